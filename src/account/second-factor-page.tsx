@@ -1,12 +1,11 @@
 /** The pages that turn the second factor on; its secret is shown only once. */
 import type { NewSecondFactor } from '../accounts/two-factor.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { Code, CopyLine, SaveButton } from '../ui/code.tsx';
+import { Code, CopyLine, QrCode, SaveButton } from '../ui/code.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
-import { QrCode } from '../ui/qr-code.tsx';
 import { CodeField, ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
 

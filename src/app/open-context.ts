@@ -5,7 +5,7 @@ import { baseUrlOf } from '../config/address.ts';
 import { loadSecretKeys, makeSecretKey } from '../config/secret-key.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
-import { smtpSecurity } from '../mail/smtp-security.ts';
+import { smtpSecurity } from '../mail/smtp.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from '../secrets/secret-keys.ts';
 import { type EngineOptions, openDatabase } from '../store/open.ts';
 import { databaseLink } from '../store/postgres/connection-options.ts';

@@ -129,17 +129,11 @@ function createLabels() {
   };
 }
 
-interface SnippetsProps {
-  readonly snippets: readonly Snippet[];
-  readonly label: string;
-  readonly view: View;
-}
-
 /**
  * One program in several languages. Radio buttons and styles show one of them at a time, without JavaScript. The script
  * of pages selects the one chosen last: by the title of its radio button, or else by the ending of its files.
  */
-function Snippets({ snippets, label, view }: SnippetsProps) {
+function Snippets({ snippets, label, view }: { snippets: readonly Snippet[]; label: string; view: View }) {
   const group = label.replaceAll(/\W+/g, '-');
   return (
     <fieldset class="snippets">

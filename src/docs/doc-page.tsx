@@ -1,9 +1,11 @@
-/** A page of the documentation: the menu, what is on this page, its content, and the pages before and after it. */
+/** Pages of the documentation: the menu, a page with its contents and neighbours, and the results of a search. */
 import type { Child } from 'hono/jsx';
 import type { ListedAttempt } from '../attempts/search-queries.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
-import { Button } from '../ui/button.tsx';
+import { amountOf } from '../text/text.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { EmptyState } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
@@ -11,6 +13,7 @@ import type { Rendered } from './content.tsx';
 import { DOCS_PATH, markdownPath, SEARCH_PATH } from './guide.ts';
 import type { DocPage, DocSection } from './library.ts';
 import { type Heading, plainText } from './markdown.ts';
+import { type Found, MAX_FOUND, type Piece } from './search.ts';
 
 /** With fewer headings a page needs no list of them; neither does the page of one error, which is short. */
 const MIN_HEADINGS = 3;
@@ -192,4 +195,50 @@ export const OwnCases = ({ code, cases, days }: OwnCasesProps) => (
       </>
     )}
   </>
+);
+
+/** `query`: as typed. */
+export const SearchPage = ({ query, found }: { query: string; found: readonly Found[] }) => (
+  <div class="doc">
+    <PageHeader title="Search the documentation" lead={leadOf(query, found.length)} />
+    {found.length === 0 ? (
+      <EmptyState
+        sentence="Search for a word from an error, a header or a command."
+        action={<ButtonLink href={DOCS_PATH}>Go to the documentation</ButtonLink>}
+      />
+    ) : (
+      <ol class="doc-found">
+        {found.map(({ href, title, heading, excerpt }) => (
+          <li>
+            <h2>
+              <a href={href}>
+                <Pieces pieces={title} />
+                {heading !== null && (
+                  <>
+                    {' › '}
+                    <Pieces pieces={heading} />
+                  </>
+                )}
+              </a>
+            </h2>
+            <p>
+              <Pieces pieces={excerpt} />
+            </p>
+          </li>
+        ))}
+      </ol>
+    )}
+  </div>
+);
+
+function leadOf(query: string, count: number): string {
+  if (query === '') return 'Enter a search term.';
+  if (count === 0) return `No results for “${query}”.`;
+  return count === MAX_FOUND
+    ? `The ${MAX_FOUND} best sections for “${query}”.`
+    : `${amountOf(count, 'section')} for “${query}”.`;
+}
+
+const Pieces = ({ pieces }: { pieces: readonly Piece[] }) => (
+  <>{pieces.map(({ text, isMarked }) => (isMarked ? <mark>{text}</mark> : text))}</>
 );

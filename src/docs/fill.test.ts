@@ -29,7 +29,7 @@ describe('the page of the reader', () => {
     expect(example).toContain('/welcome');
   });
 
-  it('is opened at its own address, or at that of the example', () => {
+  it('is opened at its own address, or at the example’s', () => {
     const ownPage = ownPageOf('https://ada.example/offers/start?from=market&token={claim}');
     expect(fill(OPENED, { ...BASE, ownPage })).toBe(
       `https://ada.example/offers/start?from=market&token=${REDEEMED_TOKEN.token}`,
@@ -39,7 +39,7 @@ describe('the page of the reader', () => {
     );
   });
 
-  it('has the port of a link to the reader’s own machine, and that of the example otherwise', () => {
+  it('has the port of a link to the reader’s own machine, and the example’s otherwise', () => {
     const portFor = (link: string) =>
       fillProgram('flask run --port 8080', { ...BASE, ownPage: ownPageOf(link) })
         .split(' ')
@@ -61,7 +61,7 @@ describe('the page of the reader', () => {
     "https://ada.example/it's?claim={claim}",
     'https://ada.example/a:b?claim={claim}',
     'https://ada.example/welcome?claim-token={claim}',
-  ])('is that of the example for %s, which no program can name as it is', (link) => {
+  ])('is the example for %s, which no program can name as it is', (link) => {
     expect(ownPageOf(link)).toBeNull();
   });
 });

@@ -1,17 +1,19 @@
-/** All pages of the documentation, read and parsed once, when the first of them is asked for. */
+/** All pages of the documentation: read and parsed once, when the first of them is requested, and as Markdown. */
 import { readFile } from 'node:fs/promises';
 import type { Operation } from '../http/operations/operation.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
 import { nextTurn } from '../http/server/turns.ts';
 import { ROOT } from '../process/version.ts';
 import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts';
-import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE, guidePath } from './guide.ts';
+import { EXAMPLE_BASE_URL, fill } from './fill.ts';
+import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE, guidePath, markdownPath, pageOf } from './guide.ts';
 import {
   type MarkdownPage,
   type Marked,
   parsePage,
   plainText,
   SNIPPETS_FOLDER,
+  snippetOf,
   snippetsOf,
 } from './markdown.ts';
 import { indexOf, type SearchIndex } from './search.ts';
@@ -71,7 +73,7 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
   };
 }
 
-/** Each page in its own event-loop turn: parsing them all at once would delay verifications by tenths of a second. */
+/** Each page in its own event-loop turn: parsing all of them in one would delay verifications by tenths of a second. */
 async function docPage(path: string, markdown: string, marked: Marked): Promise<DocPage> {
   await nextTurn();
   const page = parsePage(markdown, marked);
@@ -86,4 +88,60 @@ async function readSnippets(pages: readonly DocPage[]): Promise<ReadonlyMap<stri
     async (file) => [file, (await readFile(new URL(file, folder), 'utf8')).trimEnd()] as const,
   );
   return new Map(await Promise.all(texts));
+}
+
+const SUMMARY =
+  'A self-hosted marketplace of offers, and the service that checks their claims: one POST verifies a claim token and redeems it, once.';
+
+const LINK = /\]\(([^)\s]+)\)/g;
+
+/** One page. Links lead to Markdown too, and snippets are in it. */
+export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: string): string {
+  const linked = page.markdown
+    .replaceAll(LINK, (link, href: string) => {
+      const [path = '', anchor] = pageOf(href)?.split('#') ?? [];
+      if (path === '') return link;
+      return `](${EXAMPLE_BASE_URL}${markdownPath(path)}${anchor === undefined ? '' : `#${anchor}`})`;
+    })
+    .replaceAll(/^- (.+)$/gm, (line, item: string) => {
+      const snippet = snippetOf(item);
+      if (snippet === null) return line;
+      const programs = snippet.programs.map(({ name, file }) => {
+        const heading = name === null ? snippet.title : `${snippet.title}, ${name}`;
+        return `${heading}:\n\n\`\`\`${fenceOf(file)}\n${snippets.get(file) ?? ''}\n\`\`\`\n`;
+      });
+      return programs.join('\n');
+    });
+  return fillForPrograms(linked, baseUrl);
+}
+
+/** The language of a file as a Markdown code block names it. */
+const fenceOf = (file: string): string => file.split('.').at(-1)!.replace('mjs', 'js');
+
+/** The list of pages, in the form of llmstxt.org. */
+export const llmsTxt = ({ sections }: Library, baseUrl: string): string =>
+  [
+    '# Claimcheck',
+    `> ${SUMMARY}`,
+    `The API is described at ${baseUrl}/openapi.json. All pages in one file: ${baseUrl}/llms-full.txt`,
+    ...sections.map(
+      ({ title, pages }) => `## ${title}\n\n${pages.map((page) => entry(page, baseUrl)).join('\n')}`,
+    ),
+    '',
+  ].join('\n\n');
+
+const entry = ({ title, path, summary }: DocPage, baseUrl: string): string =>
+  fillForPrograms(`- [${title}](${baseUrl}${markdownPath(path)}): ${summary}`, baseUrl);
+
+const fillForPrograms = (text: string, baseUrl: string): string =>
+  fill(text, { baseUrl, testToken: null, ownPage: null });
+
+/** Every page, one after the other, each with its address. */
+export function llmsFullTxt(library: Library, baseUrl: string): string {
+  const inMenu = library.sections.flatMap(({ pages }) => pages);
+  const pages = [...new Set([...inMenu, ...library.pages.values()])];
+  const texts = pages.map(
+    (page) => `<!-- ${baseUrl}${page.path} -->\n\n${pageMarkdown(page, library, baseUrl).trim()}\n`,
+  );
+  return [`# Claimcheck\n\n> ${SUMMARY}\n`, ...texts].join('\n');
 }

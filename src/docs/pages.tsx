@@ -18,14 +18,12 @@ import { ButtonLink } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { renderPage } from './content.tsx';
-import { DocContent, DocMenu, OwnCases } from './doc-page.tsx';
+import { DocContent, DocMenu, OwnCases, SearchPage } from './doc-page.tsx';
 import { isErrorCode } from './error-pages.ts';
-import { llmsFullTxt, llmsTxt, pageMarkdown } from './export.ts';
 import { EXAMPLE_TEST_TOKEN, type OwnPage, ownPageOf } from './fill.ts';
 import { DOCS_PATH, GUIDE, guidePath, markdownPath, SEARCH_PATH } from './guide.ts';
-import { type DocPage, type Library, loadLibrary } from './library.ts';
+import { type DocPage, type Library, llmsFullTxt, llmsTxt, loadLibrary, pageMarkdown } from './library.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
-import { SearchPage } from './search-page.tsx';
 
 /** How many of the viewer's latest calls an error page shows. */
 const CASES_SHOWN = 5;

@@ -2,24 +2,14 @@
 import type { Token } from 'marked';
 import { type Block, type MarkdownPage, plainText, snippetsOf } from './markdown.ts';
 
-/** Characters of a query; further ones are ignored. */
+/** Characters of a query; the rest is ignored. */
 export const MAX_QUERY_LENGTH = 200;
-/** Words of a query; further ones are ignored. */
+/** Words of a query; the rest is ignored. */
 export const MAX_QUERY_WORDS = 8;
 /** The most sections in a result, and the most from one page. */
 export const MAX_FOUND = 20;
 export const MAX_FOUND_ON_PAGE = 3;
 
-/** The weight of a word by where it occurs. */
-const IN_TITLE = 6;
-const IN_HEADING = 4;
-/** In the paragraph that says what the page is about. */
-const IN_LEAD = 3;
-const IN_TEXT = 1;
-/** Further occurrences of a word in one text do not count. */
-const MOST_IN_TEXT = 3;
-/** A whole word counts more than the beginning of one. */
-const WHOLE_WORD = 2;
 /** Characters shown on each side of the first word that was found. */
 const EXCERPT_SIDE = 90;
 
@@ -135,25 +125,26 @@ interface Sought {
   readonly pattern: RegExp;
 }
 
-/** 0 where a word is missing. */
-function scoreOf({ title, heading, lead, text }: Section, words: readonly Sought[]): number {
-  let sum = 0;
-  for (const word of words) {
-    const score =
-      // All sections have the title of their page; a match in it should lead to the first section.
-      (heading === null ? IN_TITLE : IN_TEXT) * weightOf(title, word, 1) +
-      (heading === null ? 0 : IN_HEADING * weightOf(heading.text, word, 1)) +
-      IN_LEAD * weightOf(lead, word, 1) +
-      IN_TEXT * weightOf(text, word, MOST_IN_TEXT);
-    if (score === 0) return 0;
-    sum += score;
-  }
-  return sum;
-}
+/** The texts of a section, with the weight of a word in each and how many of its occurrences count. */
+const textsOf = ({ title, heading, lead, text }: Section) =>
+  [
+    // All sections have the title of their page; a match in it should lead to the first section.
+    [title, heading === null ? 6 : 1, 1],
+    [heading?.text ?? '', 4, 1],
+    [lead, 3, 1],
+    [text, 1, 3],
+  ] as const;
 
-function weightOf(text: string, { length, pattern }: Sought, most: number): number {
-  const found = text.match(pattern) ?? [];
-  return found.slice(0, most).reduce((sum, word) => sum + (word.length === length ? WHOLE_WORD : 1), 0);
+/** 0 if a word is missing. A whole word counts twice as much as the beginning of one. */
+function scoreOf(section: Section, words: readonly Sought[]): number {
+  const scores = words.map(({ length, pattern }) =>
+    textsOf(section)
+      .flatMap(([text, weight, most]) =>
+        (text.match(pattern) ?? []).slice(0, most).map((word) => (word.length === length ? 2 : 1) * weight),
+      )
+      .reduce((sum, score) => sum + score, 0),
+  );
+  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
 }
 
 /** The text around the first word that was found, else its beginning; whole words. */

@@ -10,7 +10,6 @@ import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { type MailFailure, mailFailureOf, nextAttemptMs } from './failure.ts';
 import { htmlOf, type LetterContent, textOf } from './letter.ts';
 import {
   deleteMails,
@@ -26,7 +25,7 @@ import {
   sealLetter,
   takeDueMail,
 } from './queries.ts';
-import { smtpSecurity } from './smtp-security.ts';
+import { type MailFailure, mailFailureOf, nextAttemptMs, smtpSecurity } from './smtp.ts';
 
 /** Its letter may hold a code: never log it. */
 export interface Mail extends LetterContent {

@@ -27,7 +27,7 @@ import {
   hasListing,
   readClaimsToMail,
   readEventsBetween,
-  readListingName,
+  readListingNames,
   readOfferName,
   readRecipients,
 } from './queries.ts';
@@ -152,7 +152,7 @@ async function ownersNotice(
   const change = type === 'listing.changed' || type === 'offer.changed' ? textOf(data, 'change') : null;
   if (ofListing === undefined && (change === null || !OWNERS_WANT.test(change))) return null;
   const offer = type === 'offer.changed' ? await readOfferName(tx, subjectId) : undefined;
-  const listing = await readListingName(tx, offer?.listing_id ?? subjectId);
+  const [listing] = await readListingNames(tx, [offer?.listing_id ?? subjectId]);
   // Deleted since.
   if (listing === undefined) return null;
   const named = { ...listing, baseUrl };
@@ -170,7 +170,7 @@ const OWNERS_WANT = /^(?:(?:url|link)_(?:approved|declined)|decision_undone)$/;
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {
   const { accountId, subjectId } = event;
-  const listing = await readListingName(tx, subjectId);
+  const [listing] = await readListingNames(tx, [subjectId]);
   if (listing === undefined || (await hasListing(tx, accountId, subjectId))) return;
   const [owner] = await readRecipients(tx, [accountId]);
   if (owner === undefined) return;

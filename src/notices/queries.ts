@@ -134,9 +134,6 @@ export async function readEventsBetween(
   return await readEventsAt(db, places);
 }
 
-export const readListingName = (db: Queryable, id: string) =>
-  db.selectFrom('listings').select(['id', 'name', 'slug']).where('id', '=', id).executeTakeFirst();
-
 export const readOfferName = (db: Queryable, id: string) =>
   db.selectFrom('offers').select(['listing_id', 'offer']).where('id', '=', id).executeTakeFirst();
 
@@ -181,7 +178,7 @@ export async function readClaimsToMail(db: Queryable, engine: Engine, ids: reado
 }
 
 export const readListingNames = (db: Queryable, ids: readonly string[]) =>
-  db.selectFrom('listings').select(['id', 'name']).where('id', 'in', ids).execute();
+  db.selectFrom('listings').select(['id', 'name', 'slug']).where('id', 'in', ids).execute();
 
 export async function readKinds(
   db: Queryable,

@@ -1,7 +1,7 @@
 /** Checks of what the service connects to: mail server, identity provider, database servers, and the proxy in front of it. */
 import { examineIssuer, type IdentityProviderSettings } from '../accounts/oidc-provider.ts';
 import { readMailBacklog } from '../mail/queries.ts';
-import type { SmtpSecurity } from '../mail/smtp-security.ts';
+import type { SmtpSecurity } from '../mail/smtp.ts';
 import { isLoopbackHost } from '../network/network.ts';
 import type { Database, DatabaseReport } from '../store/database.ts';
 import type { DatabaseLink } from '../store/postgres/connection-options.ts';

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx';
 
 export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger' | 'danger-solid';
 
-interface AnyButtonProps {
+export interface AnyButtonProps {
   readonly tone?: ButtonTone | undefined;
   /** For rows of tables; full height on a phone. */
   readonly small?: boolean | undefined;
@@ -15,7 +15,7 @@ interface AnyButtonProps {
   readonly children: Child;
 }
 
-const classOf = ({ tone = 'plain', small, wide }: AnyButtonProps): string =>
+export const buttonClass = ({ tone = 'plain', small, wide }: AnyButtonProps): string =>
   ['button', tone === 'plain' ? '' : tone, small ? 'small' : '', wide ? 'wide' : '']
     .filter(Boolean)
     .join(' ');
@@ -31,7 +31,7 @@ export interface ButtonProps extends AnyButtonProps {
 export const Button = (props: ButtonProps) => (
   <button
     type="submit"
-    class={classOf(props)}
+    class={buttonClass(props)}
     name={props.name}
     value={props.value}
     form={props.form}
@@ -55,7 +55,7 @@ export interface ButtonLinkProps extends AnyButtonProps {
 /** A link in the style of a button: it navigates and changes nothing. */
 export const ButtonLink = (props: ButtonLinkProps) => (
   <a
-    class={classOf(props)}
+    class={buttonClass(props)}
     href={props.href}
     download={props.download}
     target={props.newTab ? '_blank' : undefined}
@@ -79,7 +79,7 @@ export interface CopyingLinkProps extends AnyButtonProps {
 /** A link to another site, in a new tab, that copies a text first. Without JavaScript it only opens the site. */
 export const CopyingLink = (props: CopyingLinkProps) => (
   <a
-    class={classOf(props)}
+    class={buttonClass(props)}
     href={props.href}
     target="_blank"
     rel="noopener noreferrer nofollow"

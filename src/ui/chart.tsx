@@ -125,7 +125,7 @@ const shortNumber = (value: number): string =>
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** A share from 0 to 1 as a bar in a table cell, beside its number. */
+/** A share from 0 to 1 as a bar in a table cell, next to its number. */
 export const ShareBar = ({ share }: { share: number }) => (
   <svg class="bar-cell" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
     <rect width={round(Math.min(1, Math.max(0, share)) * 100)} height="1" />

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { Button, type ButtonTone, ShortcutSwitch } from './button.tsx';
+import { type AnyButtonProps, Button, type ButtonTone, buttonClass, ShortcutSwitch } from './button.tsx';
 import { FormActions } from './form.tsx';
 
 export interface DialogProps {
@@ -16,16 +16,15 @@ export interface DialogProps {
 /** A dialog that the browser opens and closes (Popover API), so it works without JavaScript and by keyboard. */
 export const Dialog = (props: DialogProps) => (
   <>
-    <button
-      type="button"
-      class={['button', props.openerTone ?? '', props.small ? 'small' : ''].filter(Boolean).join(' ')}
-      popovertarget={props.id}
-      aria-haspopup="dialog"
-      aria-label={props.openerLabel}
-      data-key={props.shortcut}
+    <DialogButton
+      id={props.id}
+      label={props.openerLabel}
+      tone={props.openerTone}
+      small={props.small}
+      shortcut={props.shortcut}
     >
       {props.opener}
-    </button>
+    </DialogButton>
     <div class="dialog" id={props.id} popover="auto" role="dialog" aria-labelledby={`${props.id}-title`}>
       <h2 id={`${props.id}-title`}>{props.title}</h2>
       {props.children}
@@ -33,14 +32,15 @@ export const Dialog = (props: DialogProps) => (
   </>
 );
 
-/** A second button that opens a `Dialog` of the page, away from its own. */
-export const DialogButton = (props: { id: string; label: string; children: Child }) => (
+/** The button that opens a `Dialog`, or a second one elsewhere on the page. */
+export const DialogButton = (props: AnyButtonProps & { id: string }) => (
   <button
     type="button"
-    class="button"
+    class={buttonClass(props)}
     popovertarget={props.id}
     aria-haspopup="dialog"
     aria-label={props.label}
+    data-key={props.shortcut}
   >
     {props.children}
   </button>

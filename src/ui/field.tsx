@@ -1,4 +1,4 @@
-/** Form fields: label, hint, control, and the sentence of a refusal beside it. They keep what was typed. */
+/** Form fields: label, hint, control, and why it was refused. They keep what was typed. */
 import type { Child } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
 import { fieldId } from './form.tsx';
@@ -73,7 +73,7 @@ function FieldWords(props: FieldProps & { id: string }) {
 
 export interface TextFieldProps extends FieldProps {
   /** `text` by default. A password is never sent back. */
-  readonly type?: 'text' | 'email' | 'password' | 'search' | 'url' | undefined;
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'date' | 'datetime-local' | undefined;
   /** The autofill hint, such as `email` or `new-password`. */
   readonly autocomplete?: string | undefined;
   readonly placeholder?: string | undefined;
@@ -96,7 +96,8 @@ export function TextField(props: TextFieldProps) {
       autocomplete={props.autocomplete ?? 'off'}
       placeholder={props.placeholder}
       inputmode={props.inputmode}
-      {...(props.mono ? VERBATIM : undefined)}
+      step={props.type === 'datetime-local' ? 1 : undefined}
+      {...(props.mono || props.type === 'search' ? VERBATIM : undefined)}
     />
   );
   return (
@@ -140,11 +141,7 @@ export const TextAreaField = (props: FieldProps & { rows?: number | undefined })
 /** A whole number. Not `type=number`, which drops invalid input and changes with the mouse wheel. */
 export const NumberField = (props: FieldProps) => <TextField {...props} inputmode="numeric" short />;
 
-export const DateField = (props: FieldProps) => (
-  <Field {...props}>
-    <input {...controlAttributes(props)} class="input" type="date" value={props.form.text(props.name)} />
-  </Field>
-);
+export const DateField = (props: FieldProps) => <TextField {...props} type="date" />;
 
 export interface Choice {
   readonly value: string;

@@ -1,7 +1,8 @@
 /** Tabs and filters of lists, all in the address, so that a view can be saved and sent. */
 import type { Child } from 'hono/jsx';
 import { Button, ButtonLink } from './button.tsx';
-import type { Choice } from './field.tsx';
+import { type Choice, SelectField, TextField } from './field.tsx';
+import type { FormState } from './form-state.ts';
 
 export interface Tab {
   readonly label: string;
@@ -107,17 +108,19 @@ function groupsOf(filters: readonly Filter[]): readonly (readonly Filter[])[] {
   return groups;
 }
 
-export const FilterField = (filter: Filter) => (
-  <div class={filter.choices || isTime(filter) ? 'field' : 'field grow'}>
-    <label for={`filter-${filter.name}`}>{filter.label}</label>
-    {filter.problem && (
-      <p class="field-problem" id={`filter-${filter.name}-problem`}>
-        <span>{filter.problem}</span>
-      </p>
-    )}
-    <FilterControl {...filter} />
-  </div>
-);
+export function FilterField({ name, label, value, choices, type = 'search', placeholder, problem }: Filter) {
+  const form: FormState = {
+    text: () => value,
+    problemOf: () => problem || null,
+    problems: [],
+    isSoleProblem: false,
+    status: 200,
+  };
+  const autofocus = problem ? true : undefined;
+  const field = { form, name, label, idPrefix: 'filter', optional: 'depends', autofocus } as const;
+  if (choices !== undefined) return <SelectField {...field} choices={choices} />;
+  return <TextField {...field} type={type} placeholder={placeholder} />;
+}
 
 /** A single choice applies as soon as it changes; without JavaScript it needs a button. */
 function ShowButton({ filters }: { filters: readonly Filter[] }) {
@@ -132,43 +135,6 @@ function ShowButton({ filters }: { filters: readonly Filter[] }) {
 }
 
 const isText = (filter: Filter): boolean => filter.choices === undefined && !isTime(filter);
-
-function FilterControl({ name, value, choices, type, placeholder, problem }: Filter) {
-  const id = `filter-${name}`;
-  const state = problem
-    ? ({ 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` } as const)
-    : undefined;
-  if (choices === undefined) {
-    return (
-      <input
-        class="input"
-        dir="auto"
-        id={id}
-        name={name}
-        type={type ?? 'search'}
-        value={value}
-        placeholder={placeholder}
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
-        autofocus={problem ? true : undefined}
-        step={type === 'datetime-local' ? 1 : undefined}
-        {...state}
-      />
-    );
-  }
-  return (
-    <div class="select">
-      <select class="input" id={id} name={name} {...state}>
-        {choices.map((choice) => (
-          <option value={choice.value} selected={choice.value === value} dir="auto">
-            {choice.label}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
 
 /** The part of the page that a `FilterBar` updates. */
 export const Results = ({ id, children }: { id: string; children: Child }) => (

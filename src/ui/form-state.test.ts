@@ -15,7 +15,7 @@ describe('a form that was sent', () => {
     expect(input.isFine).toBe(true);
   });
 
-  it('reports every refused field at once, and keeps what was typed', () => {
+  it('reports every refused field, and keeps what was typed', () => {
     const input = form('a=%3Cb%3E&b=+&c=fine');
     expect(input.read({ a: parseWord, b: parseWord, c: parseWord })).toBeNull();
     expect(input.problems.map(({ field }) => field)).toEqual(['a', 'b']);
@@ -30,7 +30,7 @@ describe('a form that was sent', () => {
     expect(() => form('a=1').read({ a: broken })).toThrow(TypeError);
   });
 
-  it('says what a verb refuses beside the field, and throws outages on', async () => {
+  it('says what a verb refuses next to the field, and throws outages on', async () => {
     const input = form('slug=notes');
     const refuse = (code: 'invalid_request' | 'unavailable') => async () => {
       throw new Refusal(code, 'Taken.');

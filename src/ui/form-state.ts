@@ -1,4 +1,4 @@
-/** The typed values of a form and their problems, to be shown again beside each field. */
+/** The typed values of a form and their problems, to be shown again next to each field. */
 import { Refusal } from '../errors.ts';
 
 export interface FormProblem {
@@ -14,7 +14,7 @@ export type FormState = Pick<FormInput, 'text' | 'problemOf' | 'problems' | 'isS
 type Parser<T> = (text: string) => T;
 type Parsed<P extends Record<string, Parser<unknown>>> = { [F in keyof P]: ReturnType<P[F]> };
 
-/** A form that was sent. Collects problems, so that a person sees all of them at once. */
+/** A form that was sent. Collects problems, so that a person sees all of them together. */
 export class FormInput {
   readonly #values: URLSearchParams;
   readonly #problems: FormProblem[] = [];
@@ -74,7 +74,7 @@ export class FormInput {
     return this.#problems.length === 0;
   }
 
-  /** Puts a sentence beside a field, or above the form when `field` is null. */
+  /** Puts a sentence next to a field, or above the form when `field` is null. */
   refuse(field: string | null, sentence: string): void {
     this.#problems.push({ field, sentence });
   }

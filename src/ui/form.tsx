@@ -30,29 +30,23 @@ export function FormProblems(props: { form: FormState; idPrefix?: string | undef
   const { problems, isSoleProblem } = props.form;
   if (problems.length === 0 || isSoleProblem) return null;
   return (
-    <div class="notice bad" role="alert" tabindex={-1} autofocus>
-      <Icon name="warning" />
-      <div>
-        <h2>{headingOf(problems)}</h2>
-        <ul>
-          {problems.map(({ field, sentence }) => (
-            <li>
-              {field === null ? sentence : <a href={`#${fieldId(field, props.idPrefix)}`}>{sentence}</a>}
-            </li>
-          ))}
-        </ul>
-      </div>
-    </div>
+    <FormNotice title={headingOf(problems)} autofocus>
+      <ul>
+        {problems.map(({ field, sentence }) => (
+          <li>{field === null ? sentence : <a href={`#${fieldId(field, props.idPrefix)}`}>{sentence}</a>}</li>
+        ))}
+      </ul>
+    </FormNotice>
   );
 }
 
-/** Above the fields of a form that got no answer, or one without the form; `send.ts` puts it there. */
-export const FormNotice = ({ title, children }: { title: string; children: Child }) => (
-  <div class="bad notice" role="alert" tabindex={-1} data-unsent>
+/** Above the fields of a form. `send.ts` puts one there if no answer came, or an answer without the form. */
+export const FormNotice = (props: { title: string; autofocus?: boolean; children: Child }) => (
+  <div class="bad notice" role="alert" tabindex={-1} autofocus={props.autofocus}>
     <Icon name="warning" />
-    <div data-words>
-      <h2>{title}</h2>
-      <p>{children}</p>
+    <div>
+      <h2>{props.title}</h2>
+      {props.children}
     </div>
   </div>
 );

@@ -166,13 +166,7 @@ function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: s
   return <Table caption={caption} columns={columns} rows={keys} />;
 }
 
-interface KeyNameProps {
-  readonly name: string;
-  readonly start: string;
-  readonly holder?: Child | undefined;
-}
-
-export const KeyName = ({ name, start, holder }: KeyNameProps) => (
+export const KeyName = ({ name, start, holder }: { name: string; start: string; holder?: Child }) => (
   <>
     {name}
     <span class={holder ? 'sub' : 'sub nowrap'}>

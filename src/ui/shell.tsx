@@ -24,9 +24,9 @@ export interface ShellProps {
   /** Items that wait for an operator's decision; `null` where they are not shown. */
   readonly waiting: number | null;
   readonly scripts: readonly ScriptName[];
-  /** Beside the content of a public page; `null`: none. */
+  /** Next to the content of a public page. */
   readonly menu: Child | null;
-  /** Path of the same page as Markdown; `null`: there is none. */
+  /** Path of the same page as Markdown. */
   readonly markdown: string | null;
   readonly mode: Viewer['mode'];
   /** Path of the page whose form this page answers; `null`: this page answers no form. */
@@ -73,7 +73,7 @@ export function Shell(props: ShellProps) {
           )}
           <template data-no-answer>
             <FormNotice title="No answer came">
-              What you typed is still here. It may have been saved, so check before you send it again.
+              <p>What you typed is still here. It may have been saved, so check before you send it again.</p>
             </FormNotice>
           </template>
         </body>

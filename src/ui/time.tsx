@@ -23,7 +23,7 @@ export function Time({ at, precision = 'minute' }: { at: string; precision?: Tim
   );
 }
 
-/** A part of a page that is an answer by itself. */
+/** Part of a page that is sent as a whole response. */
 export const inTimeZone = (zone: string, children: Markup) => (
   <TimeZone.Provider value={zone}>{children}</TimeZone.Provider>
 );

@@ -1,4 +1,4 @@
-/** The files of the documentation: every link leads somewhere, every figure is that of the source. */
+/** The files of the documentation: every link leads somewhere, every figure is the source’s. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -119,7 +119,7 @@ const jsonOf = (block: Block): readonly string[] => {
   return block.type === 'code' && block.lang === 'json' ? [block.text] : [];
 };
 
-describe('the figures of the guide are those of the source', () => {
+describe('the figures of the guide are the source’s', () => {
   const text = (name: string): string => pageAt(`/docs/${name}`).markdown;
   const seconds = (ms: number): number => ms / 1_000;
   const hours = REPLAY_WINDOW_MS / 3_600_000;

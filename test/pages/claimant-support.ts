@@ -24,17 +24,12 @@ export interface ListingToMake {
   readonly offers: readonly OfferToMake[];
 }
 
-export interface OfferToMake {
+type OfferFields = Omit<Parameters<typeof createOffer>[1], 'listing' | 'redemption_link' | 'actor'>;
+
+export interface OfferToMake extends Partial<OfferFields> {
   readonly offer: string;
-  readonly kind?: string;
   /** Path and query of the redemption link; `null` for none. */
   readonly link?: string | null;
-  readonly code?: string;
-  readonly code_list?: string;
-  readonly shop_url?: string;
-  readonly conditions?: string;
-  readonly claim_limit?: string;
-  readonly ends_at?: string;
 }
 
 /** Answers with the ids of the offers. */
@@ -43,25 +38,21 @@ export async function createMarketListing(
   owner: Pick<Viewer, 'accountId'>,
   listing: ListingToMake,
 ): Promise<{ readonly id: string; readonly offerIds: readonly string[] }> {
-  const origin = listing.origin ?? `https://${listing.slug}.example`;
+  const { origin = `https://${listing.slug}.example`, draft, offers, ...fields } = listing;
   const { id } = await createListing(context, {
+    ...fields,
     account: owner.accountId,
-    slug: listing.slug,
-    name: listing.name,
-    summary: listing.summary,
-    description: listing.description,
     url: `${origin}/`,
-    ...(listing.draft ? {} : { upTo: 'approved' as const }),
+    ...(draft ? {} : { upTo: 'approved' as const }),
     actor: ACTOR,
   });
   const offerIds: string[] = [];
-  for (const { offer, kind, link, ...fields } of listing.offers) {
+  for (const { link, ...offer } of offers) {
     const created = await createOffer(context, {
+      kind: 'discount',
+      ...offer,
       listing: listing.slug,
-      offer,
-      kind: kind ?? 'discount',
       redemption_link: link === null ? null : origin + (link ?? '/welcome?claim={claim}'),
-      ...fields,
       actor: ACTOR,
     });
     offerIds.push(created.id);
@@ -70,7 +61,7 @@ export async function createMarketListing(
 }
 
 /**
- * The pages of claimants, with a sign-in of the test's own: its one button signs `person` in and continues to `next`, as
+ * The pages of claimants, with a stand-in for the sign-in: its one button signs `person` in and continues to `next`, as
  * the real one does.
  */
 export async function startClaimantPages(context: Context, person: () => Viewer): Promise<TestPages> {

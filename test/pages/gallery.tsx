@@ -10,7 +10,7 @@ import { Waiting } from '../../src/ui/live.tsx';
 import { Notice } from '../../src/ui/notice.tsx';
 import { PageHeader } from '../../src/ui/page-header.tsx';
 import { StateBadge } from '../../src/ui/state-badge.tsx';
-import { CheckList } from '../../src/ui/steps.tsx';
+import { Steps } from '../../src/ui/steps.tsx';
 import { Ticket } from '../../src/ui/ticket.tsx';
 import { Time } from '../../src/ui/time.tsx';
 
@@ -126,8 +126,8 @@ const States = () => (
         }
       />
       <Ticket kind="Trial" title="Three months" stub={<CopyLine text="LEDGER-3M" what="the code" />} />
-      <CheckList
-        items={[
+      <Steps
+        steps={[
           { title: 'Your page answers', state: 'good', body: <p>GET answered 200 after 84 ms.</p> },
           { title: 'The token stays with you', state: 'note', body: <p>Scripts run on the page.</p> },
           { title: 'Opening the link redeems nothing', state: 'bad', body: <Code text={LINK} what="it" /> },

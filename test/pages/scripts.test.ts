@@ -27,7 +27,7 @@ const LAST = SCRIPT_PAYLOADS.length - 1;
 const OFFERS_OF_LISTING = 50;
 /** Claims that the claimant makes; they fill several pages. */
 const CLAIMS = 60;
-/** Further pages of one list that are visited. */
+/** More pages of one list that are visited. */
 const MAX_FOLLOWED = 25;
 /** An address holds fewer payloads than a form. */
 const PAYLOADS_OF_QUERY = 110;
@@ -255,14 +255,14 @@ const chunks = (texts: readonly string[], size: number): readonly string[] =>
 
 /**
  * Stores every payload in every field that is kept, one in each row or many in a long text. Resolves to the pages that
- * show them beside those of the router, and to how many payloads of each field those pages must show.
+ * show them in addition to the router’s, and to how many payloads of each field those pages must show.
  */
 async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted: Record<string, number> }> {
   const { context, people } = site;
   const account = people.owner.accountId;
   const actor = `account:${account}` as const;
   const accepted: Record<string, number> = {};
-  /** Refused texts are shown beside their field; the tests of forms cover those. */
+  /** Refused texts are shown next to their field; the tests of forms cover those. */
   const keep = async <T>(field: string, verb: () => Promise<T>): Promise<T | null> => {
     try {
       const made = await verb();

@@ -347,39 +347,14 @@ async function addEndpoint(context: Context, accountId: string): Promise<Pick<Id
       },
     ]);
     const attempt = { account_id: accountId, delivery_id: delivery, url, at, took_ms: 12 };
-    await recordAttempts(
-      tx,
-      context.db.engine,
-      [
-        {
-          ...attempt,
-          id: uuidv7(context),
-          status: 500,
-          answer_type: 'text/plain',
-          answer: 'no',
-          failure: null,
-        },
-        {
-          ...attempt,
-          id: uuidv7(context),
-          status: null,
-          answer_type: null,
-          answer: null,
-          failure: 'No connection. Check that the host name is known, the port is open and TLS works.',
-        },
-      ],
-      [
-        {
-          id: delivery,
-          account_id: accountId,
-          attempts: 2,
-          next_at: null,
-          delivered_at: null,
-          failed_at: at,
-          was_due_at: at,
-        },
-      ],
-    );
+    const answered = { status: 500, answer_type: 'text/plain', answer: 'no', failure: null };
+    const failure = 'No connection. Check that the host name is known, the port is open and TLS works.';
+    const unanswered = { status: null, answer_type: null, answer: null, failure };
+    const attempts = [answered, unanswered].map((how) => ({ ...attempt, ...how, id: uuidv7(context) }));
+    const ended = { next_at: null, delivered_at: null, failed_at: at, was_due_at: at };
+    await recordAttempts(tx, context.db.engine, attempts, [
+      { ...ended, id: delivery, account_id: accountId, attempts: 2 },
+    ]);
   });
   return { endpoint, delivery };
 }
@@ -510,7 +485,7 @@ export function pathWith(route: Route, ids: Ids): string {
   return route.path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, (_, name: string) => parameters[name]!(ids));
 }
 
-/** Fields of every form at once, so that each finds what it asks for; ids of `ids` under every name they may have. */
+/** The fields of every form together, so that each finds what it asks for; ids of `ids` under every name they may have. */
 export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
   name: 'Changed',
   slug: 'changed',

@@ -7,14 +7,13 @@ import type { Day } from '../../text/time-zone.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Chart, ShareBar } from '../../ui/chart.tsx';
-import { CopyLine, Mono } from '../../ui/code.tsx';
+import { CopyLine, Mono, QrCode } from '../../ui/code.tsx';
 import { ClaimFigures } from '../../ui/facts.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FilterBar, pathWithQuery, Tabs } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { QrCode } from '../../ui/qr-code.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Num, percentText } from '../../ui/time.tsx';
 import {

@@ -4,12 +4,12 @@ import { isOnlyInBrowser, isUnderWay, type Visit } from '../../link-checks/link-
 import { claimParameter } from '../../offers/redemption-link.ts';
 import { MINUTE_MS } from '../../text/durations.ts';
 import { amountOf } from '../../text/text.ts';
-import type { CheckItem } from '../../ui/steps.tsx';
+import type { StepState } from '../../ui/steps.tsx';
 import type { CheckedCall, Evidence } from './evidence.ts';
 
 export interface Finding {
   readonly title: string;
-  readonly state: CheckItem['state'];
+  readonly state: Exclude<StepState, 'done' | 'now' | 'open'>;
   readonly text: string;
   readonly fix?: string;
   readonly page?: readonly [path: string, title: string];

@@ -9,7 +9,7 @@ import { Mono } from '../../ui/code.tsx';
 import { fingerprintOf, Live } from '../../ui/live.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
-import { CheckList } from '../../ui/steps.tsx';
+import { Steps } from '../../ui/steps.tsx';
 import { NameCell, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LINK_CHECKS_PATH, linkCheckPath, OWN_LISTINGS_PATH, requestPath } from '../paths.ts';
@@ -87,8 +87,8 @@ export const Result = ({ check, findings }: LinkCheckResult) => (
         Started <Time at={check.started_at} precision="second" />.
       </p>
       <Next offerId={check.offer_id} next={findings.next} />
-      <CheckList
-        items={findings.steps.map((step) => ({
+      <Steps
+        steps={findings.steps.map((step) => ({
           title: step.title,
           state: step.state,
           body: <StepBody {...step} />,

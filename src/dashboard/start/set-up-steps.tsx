@@ -53,7 +53,7 @@ export function SetUpSteps(props: SetUpStepsProps) {
       <Steps
         steps={steps.map(({ title, isDone, body, action }, index) => ({
           title,
-          state: isDone ? 'done' : index === now ? 'now' : 'later',
+          state: isDone ? 'done' : index === now ? 'now' : 'open',
           body: body && (
             <div class="stack">
               {body}

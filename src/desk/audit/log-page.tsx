@@ -154,7 +154,7 @@ export const wordsOf = (names: EventNames, event: LoggedEvent): EventWords =>
 /** The details of an event, with the time in the reader's zone; `null` without details. */
 export const EventDetail = ({ words: { detail, at } }: { words: EventWords }) =>
   detail === null ? null : (
-    <span class="lines">
+    <span class="plain-text">
       {detail}
       {at !== undefined && (
         <>

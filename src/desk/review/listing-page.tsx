@@ -271,7 +271,7 @@ const Changes = (props: Parameters<typeof DifferenceTable>[0]) =>
   );
 
 const Lines = ({ children }: PropsWithChildren) => (
-  <span class="lines" dir="auto">
+  <span class="plain-text" dir="auto">
     {children}
   </span>
 );

@@ -3,18 +3,17 @@ import { kindName } from '../../offers/offer.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { More } from '../../ui/code.tsx';
+import { More, QrCode } from '../../ui/code.tsx';
 import { Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Live } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
-import { QrCode } from '../../ui/qr-code.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Conditions } from '../offer-limits.tsx';
 import { claimLookPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
-import { ClaimBadge, CodeLine, HopButton, ShopButton } from './list-page.tsx';
+import { ClaimBadge, CodeLine, WayOut } from './list-page.tsx';
 import type { MyClaim, MyClaimDetail } from './my-claims.ts';
 
 /** How often an open page checks whether its claim was redeemed, perhaps on a phone. */
@@ -103,53 +102,37 @@ function leadOf({
 }
 
 function Stub({ claim, address }: { claim: MyClaimDetail; address: string }) {
-  if (claim.state === 'replaced') {
-    return <ButtonLink href={MY_CLAIMS_PATH}>My claims</ButtonLink>;
-  }
-  const code = claim.code !== null && (
+  if (claim.state === 'replaced') return <ButtonLink href={MY_CLAIMS_PATH}>My claims</ButtonLink>;
+  if (claim.origin === null && claim.code === null) return <p>It can’t be used at the moment.</p>;
+  return (
     <>
-      <CodeLine code={claim.code} />
-      <CodeAsQr code={claim.code} />
-    </>
-  );
-  if (claim.origin !== null) {
-    return claim.linkFault !== null ? (
-      <>
-        {code}
+      {claim.code !== null && (
+        <>
+          <CodeLine code={claim.code} />
+          {/* For a till that scans codes. */}
+          <More summary="Show as QR code">
+            <QrCode text={claim.code} label="QR code with the code for checkout" />
+          </More>
+        </>
+      )}
+      {claim.linkFault === null ? (
+        <>
+          <WayOut claim={claim} />
+          <p>
+            <Breakable text={new URL(claim.origin ?? claim.shopUrl).host} />
+          </p>
+          {claim.origin !== null && (
+            <p class="print-only break">
+              <Breakable text={address} />
+            </p>
+          )}
+        </>
+      ) : (
         <Badge tone="bad">Cannot be opened</Badge>
-      </>
-    ) : (
-      <>
-        {code}
-        <HopButton claim={claim} />
-        <p>
-          <Breakable text={new URL(claim.origin).host} />
-        </p>
-        <p class="print-only break">
-          <Breakable text={address} />
-        </p>
-      </>
-    );
-  }
-  return claim.code === null ? (
-    <p>It can’t be used at the moment.</p>
-  ) : (
-    <>
-      {code}
-      <ShopButton claim={claim} code={claim.code} />
-      <p>
-        <Breakable text={new URL(claim.shopUrl).host} />
-      </p>
+      )}
     </>
   );
 }
-
-/** For a till that scans codes. */
-const CodeAsQr = ({ code }: { code: string }) => (
-  <More summary="Show as QR code">
-    <QrCode text={code} label="QR code with the code for checkout" />
-  </More>
-);
 
 function Notices({ claim }: { claim: MyClaimDetail }) {
   if (claim.linkFault !== null) {

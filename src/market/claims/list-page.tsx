@@ -70,13 +70,13 @@ export function ClaimBadge({ claim }: { claim: MyClaim }) {
 }
 
 /** The button that leads on: with the token, or to the shop where the code is entered. */
-const WayOut = ({ claim }: { claim: MyClaim }) => {
+export const WayOut = ({ claim }: { claim: MyClaim }) => {
   if (claim.origin !== null) return <HopButton claim={claim} />;
   return claim.code === null ? null : <ShopButton claim={claim} code={claim.code} />;
 };
 
 /** The button that leads to the owner's page with the token. */
-export const HopButton = ({ claim }: { claim: MyClaim }) => (
+const HopButton = ({ claim }: { claim: MyClaim }) => (
   <PostButton
     action={claimOpenPath(claim.id)}
     tone={claim.state === 'not_redeemed' && !claim.isOwnerSuspended && !claim.isTooLate ? 'primary' : 'plain'}
@@ -90,7 +90,7 @@ export const HopButton = ({ claim }: { claim: MyClaim }) => (
 export const CodeLine = ({ code }: { code: string }) => <CopyLine text={code} what="the code" />;
 
 /** Copies the code and opens the page where people enter it, in a new tab. */
-export const ShopButton = ({ claim, code }: { claim: MyClaim; code: string }) => (
+const ShopButton = ({ claim, code }: { claim: MyClaim; code: string }) => (
   <CopyingLink
     href={claim.shopUrl}
     text={code}

@@ -18,22 +18,22 @@ const OWN_TIMES: Readonly<Record<string, Intl.DateTimeFormat>> = {
   second: new Intl.DateTimeFormat(LOCALE, { ...OWN_TIME, timeStyle: 'medium' }),
 };
 
-function enhance(root: ParentNode): void {
-  for (const time of root.querySelectorAll<HTMLTimeElement>('time[data-precision]')) {
+const canCopy = navigator.clipboard !== undefined;
+
+function enhance(): void {
+  for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-precision]')) {
     const format = OWN_TIMES[time.dataset['precision'] ?? ''];
     if (format !== undefined) time.title = `Your time: ${format.format(new Date(time.dateTime))}`;
   }
-  for (const button of root.querySelectorAll<HTMLElement>('[data-copy]')) {
-    button.hidden = navigator.clipboard === undefined;
-  }
-  for (const button of root.querySelectorAll<HTMLElement>('[data-reveal], [data-save]'))
-    button.hidden = false;
-  if (navigator.clipboard !== undefined) {
-    for (const words of root.querySelectorAll<HTMLElement>('[data-with-copy]')) words.hidden = false;
-    for (const words of root.querySelectorAll<HTMLElement>('[data-without-copy]')) words.hidden = true;
-  }
-  showShortcuts(root);
-  showLanguage(root);
+  show('[data-copy], [data-with-copy]', canCopy);
+  show('[data-without-copy]', !canCopy);
+  show('[data-reveal], [data-save]', true);
+  showShortcuts();
+  showLanguage();
+}
+
+function show(parts: string, isShown: boolean): void {
+  for (const part of document.querySelectorAll<HTMLElement>(parts)) part.hidden = !isShown;
 }
 
 const NOTICES = ['saved', 'done'];
@@ -71,19 +71,18 @@ async function copy(button: HTMLElement, text: string): Promise<void> {
 
 const hasShortcuts = (): boolean => localStorage.getItem(SHORTCUTS_SETTING) !== 'off';
 
-function showShortcuts(root: ParentNode): void {
-  for (const key of root.querySelectorAll<HTMLElement>('[data-shortcut]')) key.hidden = !hasShortcuts();
-  for (const row of root.querySelectorAll<HTMLElement>('[data-shortcut-switch]')) {
-    row.hidden = false;
-    const box = row.querySelector('input');
-    if (box !== null) box.checked = hasShortcuts();
+function showShortcuts(): void {
+  show('[data-shortcut]', hasShortcuts());
+  show('[data-shortcut-switch]', true);
+  for (const box of document.querySelectorAll<HTMLInputElement>('[data-shortcut-switch] input')) {
+    box.checked = hasShortcuts();
   }
 }
 
 /** In each group of programs, shows the framework that was chosen last, or else a program in its language. */
-function showLanguage(root: ParentNode): void {
+function showLanguage(): void {
   const [title, language] = (localStorage.getItem(LANGUAGE_SETTING) ?? '').split('\n');
-  for (const group of root.querySelectorAll('.snippets')) {
+  for (const group of document.querySelectorAll('.snippets')) {
     const choices = [...group.querySelectorAll('input')];
     const choice =
       choices.find(({ value }) => value === title) ??
@@ -166,11 +165,11 @@ document.addEventListener('change', (event) => {
   if (!(box instanceof HTMLInputElement)) return;
   if (box.closest('.snippets') !== null) {
     localStorage.setItem(LANGUAGE_SETTING, `${box.value}\n${box.dataset['language'] ?? ''}`);
-    showLanguage(document);
+    showLanguage();
   }
   if (box.closest('[data-shortcut-switch]') === null) return;
   localStorage.setItem(SHORTCUTS_SETTING, box.checked ? 'on' : 'off');
-  showShortcuts(document);
+  showShortcuts();
 });
 interface HtmxEvent extends Event {
   readonly detail: {
@@ -197,8 +196,8 @@ document.addEventListener('htmx:before:response', (event) => {
     location.assign(raw.url);
   }
 });
-document.addEventListener('htmx:after:swap', () => enhance(document));
-document.addEventListener('page:swap', () => enhance(document));
+document.addEventListener('htmx:after:swap', enhance);
+document.addEventListener('page:swap', enhance);
 
-enhance(document);
+enhance();
 forgetNotices();

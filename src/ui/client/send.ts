@@ -94,7 +94,8 @@ function say(form: HTMLFormElement, failure: Element | null): void {
   const template = document.querySelector<HTMLTemplateElement>('template[data-no-answer]');
   const notice = template?.content.firstElementChild?.cloneNode(true);
   if (!(notice instanceof HTMLElement)) return;
-  if (failure !== null) notice.querySelector('[data-words]')?.replaceChildren(...failure.children);
+  notice.dataset['unsent'] = '';
+  if (failure !== null) notice.querySelector('div')?.replaceChildren(...failure.children);
   for (const before of form.querySelectorAll('[data-unsent]')) before.remove();
   form.prepend(notice);
   notice.focus();

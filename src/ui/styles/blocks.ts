@@ -1,3 +1,10 @@
+/** The stub of a ticket below its body, where the perforation runs across. */
+const stubBelow = (ticket: string): string => `${ticket} { grid-template-columns: minmax(0, 1fr); }
+${ticket} > .ticket-stub { border-left: 0; border-top: 2px dashed var(--line); }
+${ticket} > .ticket-stub::before, ${ticket} > .ticket-stub::after { top: calc(-.625rem - 1px); bottom: auto; }
+${ticket} > .ticket-stub::before { left: calc(-.625rem - 1px); clip-path: inset(-1px -1px -1px 50%); }
+${ticket} > .ticket-stub::after { left: auto; right: calc(-.625rem - 1px); clip-path: inset(-1px 50% -1px -1px); }`;
+
 export const BLOCKS = `
 @layer components {
 .card { padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
@@ -6,11 +13,12 @@ export const BLOCKS = `
 .stack > .section:not(:first-child) { margin-top: var(--s4); }
 @media (max-width: 48rem) { .card { padding: var(--s4); } }
 
+.good { --tone: var(--good); --tone-soft: var(--good-soft); --tone-line: var(--accent-line); }
+.warn { --tone: var(--warn); --tone-soft: var(--warn-soft); --tone-line: var(--warn-line); }
+.bad { --tone: var(--bad); --tone-soft: var(--bad-soft); --tone-line: var(--bad-line); }
 .badge { display: inline-flex; align-items: center; gap: .375rem; padding: .0625rem .5625rem; border-radius: 1rem; background: var(--hover); color: var(--ink-soft); font-size: .8125rem; font-weight: 550; line-height: 1.375rem; white-space: nowrap; }
 .badge::before { content: ''; width: .4375rem; height: .4375rem; border-radius: 50%; background: currentColor; }
-.badge.good { background: var(--good-soft); color: var(--good); }
-.badge.warn { background: var(--warn-soft); color: var(--warn); }
-.badge.bad { background: var(--bad-soft); color: var(--bad); }
+.badge:is(.good, .warn, .bad) { background: var(--tone-soft); color: var(--tone); }
 .badge.accent { background: var(--accent-soft); color: var(--accent-ink); }
 .badge.hollow::before { background: none; box-shadow: inset 0 0 0 1.5px currentColor; }
 .kind { color: var(--ink-faint); font-size: var(--text-s); font-weight: 550; }
@@ -22,24 +30,20 @@ export const BLOCKS = `
 .notice ul { display: grid; gap: .125rem; margin-top: .25rem; }
 .notice ul a { display: inline-block; padding: .125rem 0; color: inherit; text-decoration-color: currentColor; }
 .notice .row, .notice .table-box { margin-top: var(--s3); }
-.notice.good { border-color: var(--accent-line); background: color-mix(in srgb, var(--good-soft) 55%, var(--surface)); }
-.notice.good > svg { color: var(--good); }
-.notice.warn { border-color: var(--warn-line); background: color-mix(in srgb, var(--warn-soft) 55%, var(--surface)); }
-.notice.warn > svg { color: var(--warn); }
-.notice.bad { border-color: var(--bad-line); background: color-mix(in srgb, var(--bad-soft) 55%, var(--surface)); }
-.notice.bad > svg { color: var(--bad); }
+.notice:is(.good, .warn, .bad) { border-color: var(--tone-line); background: color-mix(in srgb, var(--tone-soft) 55%, var(--surface)); }
+.notice:is(.good, .warn, .bad) > svg { color: var(--tone); }
 
 /* A cloakroom ticket: the offer, a perforation, and the stub one keeps. */
 .ticket { --ground: var(--paper); position: relative; display: grid; grid-template-columns: minmax(0, 1fr) 16rem; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); box-shadow: var(--shadow); }
 .ticket-body { display: grid; grid-template-columns: minmax(0, 1fr); align-content: center; gap: var(--s1); padding: var(--s5); min-width: 0; }
-.ticket-title { font-size: var(--text-xl); font-weight: 650; letter-spacing: -.018em; line-height: 1.25; overflow-wrap: anywhere; }
+.ticket-title, .preview-title { font-size: var(--text-xl); font-weight: 650; letter-spacing: -.018em; line-height: 1.25; overflow-wrap: anywhere; }
 .ticket-title a { color: inherit; text-decoration: none; }
 .ticket-title a::after { content: ''; position: absolute; inset: 0; border-radius: var(--radius-l); }
 .ticket:has(.ticket-title a:hover) { border-color: var(--line-strong); }
 .ticket-meta { color: var(--ink-soft); font-size: .9375rem; }
 .ticket-meta > * + * { margin-top: var(--s2); }
 .ticket-stub { position: relative; display: grid; align-content: center; gap: var(--s2); padding: var(--s5) var(--s4); border-left: 2px dashed var(--line); text-align: center; color: var(--ink-soft); font-size: var(--text-s); min-width: 0; }
-.ticket-stub .button { position: relative; }
+.ticket-stub .button { position: relative; max-width: 100%; overflow-wrap: anywhere; }
 .ticket-stub .badge { justify-self: center; }
 .ticket-stub form { display: grid; }
 .ticket-stub .secret code { justify-content: center; flex-basis: 100%; font-size: var(--text-l); }
@@ -51,13 +55,26 @@ export const BLOCKS = `
 .ticket.spent .ticket-title { color: var(--ink-soft); }
 .card .ticket { --ground: var(--surface); box-shadow: none; background: var(--paper); }
 @media (max-width: 40rem) {
-  .ticket { grid-template-columns: minmax(0, 1fr); }
+  ${stubBelow('.ticket')}
   .ticket-body { padding: var(--s4) var(--s4) 1.25rem; }
-  .ticket-stub { border-left: 0; border-top: 2px dashed var(--line); padding: 1.25rem var(--s4) var(--s4); }
-  .ticket-stub::before, .ticket-stub::after { top: calc(-.625rem - 1px); bottom: auto; }
-  .ticket-stub::before { left: calc(-.625rem - 1px); clip-path: inset(-1px -1px -1px 50%); }
-  .ticket-stub::after { left: auto; right: calc(-.625rem - 1px); clip-path: inset(-1px 50% -1px -1px); }
+  .ticket-stub { padding: 1.25rem var(--s4) var(--s4); }
 }
+/* The marketplace: tickets as tiles, offers below the perforation, the highlighted ticket. */
+.ticket:target { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent), var(--shadow); }
+${stubBelow('.ticket.upright')}
+.upright > .ticket-body { align-content: start; padding: 1.25rem 1.25rem 1.125rem; }
+.upright > .ticket-stub { align-content: start; justify-items: stretch; padding: 1rem 1.25rem 1.125rem; text-align: left; }
+.upright .ticket-title { font-size: var(--text-l); }
+.two-lines { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; }
+.offer-lines { display: grid; gap: .625rem; }
+.offer-lines li { display: grid; grid-template-columns: 4.25rem minmax(0, 1fr); gap: 0 .625rem; align-items: baseline; color: var(--ink); font-size: .9375rem; overflow-wrap: anywhere; }
+.offer-lines .kind { font-size: .8125rem; }
+.offer-lines .note { grid-column: 2; color: var(--ink-soft); font-size: .8125rem; }
+.offer-lines .closed { color: var(--ink-faint); }
+.offer-lines .closed .note { color: inherit; }
+.with-popovers { display: none; }
+.without-popovers { display: grid; }
+@supports selector(:popover-open) { .with-popovers { display: grid; } .without-popovers { display: none; } }
 
 .empty { display: grid; grid-template-columns: minmax(0, 1fr); justify-items: center; gap: var(--s3); padding: var(--s7) var(--s4); border: 1.5px dashed color-mix(in srgb, var(--line-strong) 55%, var(--line)); border-radius: var(--radius-l); text-align: center; }
 .empty > p:first-child { max-width: 30rem; font-size: var(--text-l); color: var(--ink); text-wrap: balance; }
@@ -123,6 +140,16 @@ export const BLOCKS = `
 kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; border: 1px solid var(--line-strong); border-bottom-width: 2px; border-radius: 4px; background: var(--surface); color: var(--ink-soft); font-size: .75rem; line-height: 1.25rem; text-align: center; }
 .key[data-letter]::before { content: attr(data-letter) / ''; }
 .button.primary .key { border-color: currentColor; background: none; color: inherit; }
+
+.plain-text { white-space: pre-line; overflow-wrap: anywhere; }
+.exchange { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: var(--s4); align-items: start; }
+.exchange > div { min-width: 0; }
+.exchange .kind { margin-bottom: .25rem; }
+.faults > li + li { margin-top: .5rem; }
+.quoted { margin: .25rem 0; padding-left: .75rem; border-left: 3px solid var(--line); color: var(--ink); }
+del, ins { padding: 0 .125em; border-radius: 3px; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
+del { background: var(--bad-soft); color: var(--bad); text-decoration-thickness: 1px; }
+ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 
 .breadcrumb { margin-bottom: var(--s2); font-size: var(--text-s); }
 .breadcrumb ol { display: flex; flex-wrap: wrap; gap: 0 var(--s2); }

@@ -60,12 +60,14 @@ textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; fie
 .choices.boxed .choice { align-content: start; padding: .75rem .875rem; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
 .choices.boxed .choice:has(:checked) { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 .choices.boxed label::after { content: ''; position: absolute; inset: 0; }
+.choices.boxed:has(> :nth-child(6)) { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); }
+.choices.boxed:has(> :nth-child(6)) > .choice { align-content: start; }
 @media (max-width: 48rem) { .choice { padding: .625rem 0; } }
 @media (forced-colors: active) { .choice > input { appearance: auto; } .choice > input::before { content: none; } }
 
 .filters { display: flex; flex-wrap: wrap; align-items: end; gap: var(--s3); margin-bottom: var(--s4); }
 .filters .field { flex: 0 1 11rem; gap: .25rem; }
-.filters .field.grow { flex: 1 1 15rem; }
+.filters .field:has([type=search]) { flex: 1 1 15rem; }
 .filters .field label { font-size: var(--text-xs); color: var(--ink-faint); }
 .filters .input { font-size: .9375rem; }
 .filters .form-actions { padding: 0; gap: var(--s2); }
@@ -75,11 +77,11 @@ textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; fie
 .filters .period:has([type=datetime-local]) { flex-basis: 33rem; }
 .filters .period .field:has([type=datetime-local]) { flex-basis: 16rem; }
 @media (48.01rem <= width <= 68rem) { .filters.many .field { flex-basis: 9.5rem; } }
-.filters:not(:has(.field ~ .field)) > .field:not(.grow) { flex-basis: 20rem; }
+.filters:not(:has(.field ~ .field)) > .field:not(:has([type=search])) { flex-basis: 20rem; }
 .fold { margin-bottom: var(--s4); }
 .fold > summary ~ .filters { margin: 0; }
 @supports selector(::details-content) { @media (min-width: 48.01rem) { .more.fold > summary { display: none; } .fold::details-content { content-visibility: visible; display: block; block-size: auto; } } }
-@media (max-width: 48rem) { .filters .field, .filters .field.grow, .period { flex: 1 1 100%; } .filters .input { font-size: var(--text-m); } .filters .form-actions, .filters .form-actions > .button { flex: 1; } .filters:not(.many) > .field:not(.grow) { flex: 1 1 7rem; } .filters:not(:has(.field ~ .field)) > .field:is(.field, .grow) { flex: 1 1 9rem; } .filters:not(:has(.field ~ .field)) > .form-actions { flex: 0 0 auto; } }
+@media (max-width: 48rem) { .filters .field, .filters .field:has([type=search]), .period { flex: 1 1 100%; } .filters .input { font-size: var(--text-m); } .filters .form-actions, .filters .form-actions > .button { flex: 1; } .filters:not(.many) > .field:not(:has([type=search])) { flex: 1 1 7rem; } .filters:not(:has(.field ~ .field)) > .field:is(.field, :has([type=search])) { flex: 1 1 9rem; } .filters:not(:has(.field ~ .field)) > .form-actions { flex: 0 0 auto; } }
 
 .tabs { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s4); margin-bottom: var(--s5); border-bottom: 1px solid var(--line); }
 .tabs a { display: inline-flex; align-items: center; gap: .375rem; max-width: 100%; min-height: 2.5rem; overflow-wrap: anywhere; margin-bottom: -1px; padding: 0 .125rem; border-bottom: 2px solid transparent; color: var(--ink-soft); font-size: .9375rem; font-weight: 550; text-decoration: none; }

@@ -61,6 +61,11 @@ export const DATA = `
 .table .sub { display: block; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
 .table .label { display: inline-block; min-width: 9rem; }
 .table td a:only-child, .table th a:only-child { font-weight: 550; }
+.mail { display: inline-block; vertical-align: top; max-width: 16rem; overflow-wrap: break-word; }
+@container (min-width: 60.01rem) { .table .mail wbr { display: none; } }
+.table td:has(.mail) { min-width: 8.5rem; }
+.table .sub.mail { display: block; }
+@container (max-width: 60rem) { .mail { display: inline; } }
 .pager { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s3); margin-top: var(--s3); color: var(--ink-faint); font-size: var(--text-s); }
 .pager > div { display: flex; gap: var(--s2); margin-left: auto; }
 ${tightened('.table-box.several', '45.3rem', '60rem')}

@@ -1,4 +1,4 @@
-/** Styles of the documentation: the menu beside a page, what is on the page, programs in several languages. */
+/** Styles of the documentation: the menu next to a page, the list of its headings, programs in several languages. */
 export const DOCS = `
 @layer components {
 .public:has(.with-menu) :is(.site-header, .site-footer) > div { max-width: 84rem; }

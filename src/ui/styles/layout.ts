@@ -39,7 +39,7 @@ export const LAYOUT = `
 .bare .site-header { background: none; border: 0; }
 .bare .site-header > div { justify-content: center; max-width: 28rem; padding-top: var(--s6); }
 
-/* Where people work: navigation at the side, the page beside it. */
+/* Where people work: navigation at the side of the page. */
 .work { display: grid; grid-template-columns: 14.5rem minmax(0, 1fr); min-height: 100dvh; }
 .side { background: var(--sunken); border-right: 1px solid var(--line); }
 .side > div { position: sticky; top: 0; display: flex; flex-direction: column; height: 100dvh; overflow-y: auto; padding: var(--s3) var(--s3) var(--s4); }
@@ -129,7 +129,7 @@ export const LAYOUT = `
 .stack-loose { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s6); }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s3); }
 .spread { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s4); }
-.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: var(--s4); }
+.tiles { display: grid; align-items: start; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: var(--s4); }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 20rem); gap: var(--s6); align-items: start; }
 .narrow { max-width: var(--measure); }
 @media (max-width: 82rem) { .work .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 17rem); gap: var(--s5); } }

@@ -1,6 +1,5 @@
 /** The style sheet of every page, in layers: a later layer overrides an earlier one, whatever the selectors. */
 
-import { AUDIENCES } from './audiences.ts';
 import { BLOCKS } from './blocks.ts';
 import { CONTROLS } from './controls.ts';
 import { DATA } from './data.ts';
@@ -60,6 +59,5 @@ export const STYLES: string = [
   CONTROLS,
   BLOCKS,
   DATA,
-  AUDIENCES,
   DOCS,
 ].join('');

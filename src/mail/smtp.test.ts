@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { smtpSecurity } from './smtp-security.ts';
+import { smtpSecurity } from './smtp.ts';
 
 it.each([
   ['smtps://mail.example.com', 'tls'],

@@ -1,15 +1,24 @@
-/** Why a mail was not accepted, and when it is tried again. */
+/** How mail is protected on its way to the server, why a server did not accept it, and when it is tried again. */
+import { isLoopbackHost } from '../network/network.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 
+/**
+ * `tls`: from the first byte (`smtps://`). `starttls`: the connection must switch to TLS before it carries anything.
+ * `opportunistic`: it switches only if the server offers TLS, so an attacker in between can read mail and password.
+ */
+export type SmtpSecurity = 'tls' | 'starttls' | 'opportunistic';
+
+/** `url`: a valid SMTP_URL. A server on this machine is reached without a network. */
+export function smtpSecurity(url: string): SmtpSecurity {
+  const { protocol, hostname, searchParams } = new URL(url);
+  if (protocol === 'smtps:') return 'tls';
+  const wanted = searchParams.get('requireTLS');
+  if (wanted === 'false') return 'opportunistic';
+  return wanted === null && isLoopbackHost(hostname) ? 'opportunistic' : 'starttls';
+}
+
 /** Time before the attempt that follows the first, second, … failure. Most greylisting ends within five minutes. */
-const DELAYS_MS: readonly number[] = [
-  10 * SECOND_MS,
-  MINUTE_MS,
-  3 * MINUTE_MS,
-  5 * MINUTE_MS,
-  10 * MINUTE_MS,
-  15 * MINUTE_MS,
-];
+const DELAYS_MS = [10 * SECOND_MS, ...[1, 3, 5, 10, 15].map((minutes) => minutes * MINUTE_MS)];
 /** A mail that is older is not tried again, even if it has no code that expires. */
 const MAX_AGE_MS = DAY_MS;
 
@@ -29,12 +38,7 @@ const REPLY_CODES = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/;
 
 /** What an error of nodemailer means. A refused login is not permanent: the operator may correct the password. */
 export function mailFailureOf(error: unknown): MailFailure {
-  const { code, command, response, responseCode } = error as {
-    code?: unknown;
-    command?: unknown;
-    response?: unknown;
-    responseCode?: unknown;
-  };
+  const { code, command, response, responseCode } = error as Record<string, unknown>;
   const name = typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'unknown error';
   if (typeof responseCode === 'number') {
     const reply = REPLY_CODES.exec(String(response))?.[0].replace('-', ' ') ?? String(responseCode);
