@@ -1,7 +1,6 @@
 import { sweepSignIn } from '../accounts/sweep.ts';
 import { attemptsNeedSweep, sweepAttempts } from '../attempts/sweep.ts';
 import { foldAllLabelDeltas, isFoldDue } from '../campaigns/count.ts';
-import { createPace } from '../claims/bulk/pace.ts';
 import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.ts';
 import { createJobRunner, type Job, type JobRunner } from '../jobs/runner.ts';
 import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listings/probe-links.ts';
@@ -10,6 +9,7 @@ import { watchForNotices } from '../notices/watch.ts';
 import { applyRetention, retentionNeedsWork } from '../people/apply-retention.ts';
 import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
 import { readRetention } from '../people/retention.ts';
+import { createPace } from '../store/pace.ts';
 import { needRoom } from '../store/partitions.ts';
 import { examine } from '../system/checks.ts';
 import { needsReencryption, reencrypt } from '../system/secret-keys.ts';

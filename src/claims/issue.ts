@@ -10,9 +10,9 @@ import type { Actor } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
+import { createPace, timedTransaction } from '../store/pace.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
-import { createHoldTimer, createPace } from './bulk/pace.ts';
 import { parseClaimantRef } from './claim.ts';
 import type { ClaimedOffer } from './claim-offer.ts';
 import { type Claimant, findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
@@ -59,7 +59,6 @@ export async function* issueClaims(
   }
   const offer = await requireOffer(context, input.offerId);
   const pace = createPace(context.db);
-  const hold = createHoldTimer();
   const make = (made: number): Made[] => {
     const at = context.at();
     return Array.from({ length: Math.min(pace.rows(), input.count - made) }, () =>
@@ -70,8 +69,7 @@ export async function* issueClaims(
   for (let issued = 0; issued < input.count; ) {
     let next: Made[] | undefined;
     let hasCodes = false;
-    await context.db.transaction(async (tx) => {
-      hold.start();
+    const { heldMs } = await timedTransaction(context.db, async (tx) => {
       const locked = await requireLocked(context, tx, offer.id);
       hasCodes = locked.code_list !== null;
       if (mode === 'live') await admit(context, tx, locked, input.count - issued);
@@ -81,12 +79,11 @@ export async function* issueClaims(
       next ??= make(issued + claims.length);
       if (!(await adding)) throw new Error('a token was made twice');
     });
-    const elapsedMs = hold.elapsedMs();
     issued += claims.length;
     const withCodes = hasCodes ? claims.map(({ claim }) => claim) : [];
     const codes = await codesOfClaims(context, context.db.read, withCodes);
     yield claims.map(({ claim, token }) => show(offer, { id: claim.id, token }, codes));
-    await pace.done(claims.length, elapsedMs);
+    await pace.done(claims.length, heldMs);
     claims = next ?? [];
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Engine } from '../../store/database.ts';
+import type { Engine } from './database.ts';
 import { createPace } from './pace.ts';
 
 const paceWith = (hasOtherWriters: () => boolean, engine: Engine = 'sqlite') =>
