@@ -2,8 +2,8 @@
 import { createAttemptRecorder } from '../attempts/recorder.ts';
 import { createClaimQueue } from '../claims/claim-offer.ts';
 import { createExporter } from '../claims/export/exporter.ts';
-import { createVerifier } from '../claims/verify/decision/verifier.ts';
 import { createVerifyMetrics } from '../claims/verify/endpoint/metrics.ts';
+import { createVerifier } from '../claims/verify/engines/verifier.ts';
 import type { Context } from '../context.ts';
 import { createReadSettled } from '../events/settled.ts';
 import { createUnknownKeyLimit, MAX_GOOD_KEYS, UNKNOWN_KEYS_PER_SECOND } from '../http/server/known-keys.ts';

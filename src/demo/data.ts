@@ -5,7 +5,7 @@ import { claimOffer } from '../claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../claims/issue.ts';
 import { openClaim } from '../claims/open.ts';
 import { hashToken } from '../claims/token.ts';
-import { verifyProgram } from '../claims/verify/engines/program.ts';
+import { verifyProgram } from '../claims/verify/engines/verifier.ts';
 import type { Context } from '../context.ts';
 import { createKey } from '../keys/create.ts';
 import { hashKey } from '../keys/key.ts';

@@ -1,7 +1,7 @@
 /** Under overload new verifications are refused at once, and those that wait already keep their place. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import { type Database, DatabaseUnavailable } from '../../src/store/database.ts';
 
 const ANSWER_WITHIN_MS = 2_000;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import { issueTokens } from '../support/marketplace.ts';
 import { shareDatabase, shareOwner } from '../support/shared.ts';
 import { answerFrom, verificationOf } from '../support/verify.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { renameAccount } from '../../src/accounts/edit.ts';
 import { countLabels } from '../../src/campaigns/count.ts';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { suspendListing } from '../../src/listings/decisions.ts';

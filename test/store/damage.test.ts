@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
+import { verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
 import type { Output } from '../../src/cli/output.ts';
 import { announceSetUp } from '../../src/cli/serve.ts';
 import { parseConfig } from '../../src/config.ts';
