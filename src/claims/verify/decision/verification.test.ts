@@ -102,24 +102,23 @@ describe('what a verification means', () => {
 });
 
 describe('who may verify', () => {
-  const GOOD = { expiresAt: null, revokedAt: null, plan: 'studio', accountSuspendedAt: null } as const;
+  const GOOD = { expires_at: null, revoked_at: null, plan: 'studio', suspended_at: null } as const;
   test.each([
     ['a good key', GOOD, null],
     ['a good key on Everything', { ...GOOD, plan: 'everything' }, null],
-    ['a key that expires later', { ...GOOD, expiresAt: ago(-1) }, null],
-    ['an unknown key', null, 'invalid_api_key'],
-    ['an expired key', { ...GOOD, expiresAt: ago(0) }, 'invalid_api_key'],
-    ['a revoked key', { ...GOOD, revokedAt: ago(0) }, 'invalid_api_key'],
+    ['a key that expires later', { ...GOOD, expires_at: ago(-1) }, null],
+    ['an expired key', { ...GOOD, expires_at: ago(0) }, 'invalid_api_key'],
+    ['a revoked key', { ...GOOD, revoked_at: ago(0) }, 'invalid_api_key'],
     ['a key on Starter', { ...GOOD, plan: 'starter' }, 'plan_without_api_keys'],
-    ['a suspended account', { ...GOOD, accountSuspendedAt: ago(1) }, 'account_suspended'],
+    ['a suspended account', { ...GOOD, suspended_at: ago(1) }, 'account_suspended'],
     [
       'a suspended account on Starter',
-      { ...GOOD, plan: 'starter', accountSuspendedAt: ago(1) },
+      { ...GOOD, plan: 'starter', suspended_at: ago(1) },
       'plan_without_api_keys',
     ],
     [
       'a revoked key of a suspended account on Starter',
-      { expiresAt: null, revokedAt: ago(1), plan: 'starter', accountSuspendedAt: ago(1) },
+      { expires_at: null, revoked_at: ago(1), plan: 'starter', suspended_at: ago(1) },
       'invalid_api_key',
     ],
   ] as const)('%s', (_, facts, refusal) => {
@@ -128,31 +127,7 @@ describe('who may verify', () => {
 });
 
 describe('the answer', () => {
-  const CLAIM: ClaimMembers = {
-    status: 'redeemed',
-    offerId: '01890a5d-ac96-774b-bcce-b302099a8057',
-    offer: '30 % off',
-    kind: 'discount',
-    listing: 'my-shop',
-    via: 'newsletter',
-    claimedAt: '2026-11-19T08:00:00.000Z',
-    redeemedAt: '2026-11-20T10:00:00.000Z',
-  };
-
-  test('is the eight members of an answer, in their order, and no others', () => {
-    expect(renderClaim(CLAIM)).toBe(
-      '{"status":"redeemed","offer_id":"01890a5d-ac96-774b-bcce-b302099a8057","offer":"30 % off",' +
-        '"kind":"discount","listing":"my-shop","via":"newsletter","claimed_at":"2026-11-19T08:00:00.000Z",' +
-        '"redeemed_at":"2026-11-20T10:00:00.000Z"}',
-    );
-  });
-
-  test('shows null without a label and until redeemed', () => {
-    const body = JSON.parse(renderClaim({ ...CLAIM, status: 'valid', via: null, redeemedAt: null }));
-    expect(body).toMatchObject({ via: null, redeemed_at: null });
-  });
-
-  test('is what JSON.stringify makes of the same members', () => {
+  test('is what JSON.stringify makes of its eight members, in their order', () => {
     const time = fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
     const members = fc.record<ClaimMembers>({
       status: fc.constantFrom('redeemed', 'valid', 'already_redeemed'),

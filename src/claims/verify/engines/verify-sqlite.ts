@@ -274,7 +274,7 @@ function roomBeside(values: readonly (number | Uint8Array | null)[], room: numbe
   return Math.max(0, left);
 }
 
-/** Bytes of an integer in a row beside its type (sqlite.org/fileformat2.html, 2.1), which a null has too. */
+/** Bytes of an integer in a row, without its type (sqlite.org/fileformat2.html, 2.1), which a null has too. */
 function integerBytes(value: number): number {
   if (value === 0 || value === 1) return 0;
   return INTEGER_SIZES.find(({ below }) => value < below)?.bytes ?? 8;
