@@ -11,7 +11,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import { isRoomy, readDiskSpace } from '../store/disk-reserve.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
-import { lastBackupAt } from '../store/settings.ts';
+import { LAST_BACKUP_AT, readSetting } from '../store/settings.ts';
 import { amountOf, sizeText } from '../text/text.ts';
 import type { EpochMs } from '../text/time-text.ts';
 import { type Check, examined, failed, noted, passed } from './check.ts';
@@ -100,7 +100,7 @@ const examineBackup = (db: Database) =>
   examined('backup', async () => {
     const { backupCommand } = DIALECTS[db.engine];
     if (backupCommand !== null) return passed('backup', `use PostgreSQL's own tool: ${backupCommand}`);
-    const at = await lastBackupAt(db);
+    const at = await readSetting(db.read, LAST_BACKUP_AT);
     return at === null
       ? noted('backup', 'claimcheck backup has not been run yet')
       : passed('backup', `claimcheck backup last ran at ${at}`);
