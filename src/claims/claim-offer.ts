@@ -2,8 +2,7 @@
 
 import { byNetwork, type Limit } from '../accounts/limits.ts';
 import { markOf, readMarkKey } from '../accounts/mailbox-mark.ts';
-import type { Policy } from '../accounts/policy.ts';
-import { readPolicy } from '../accounts/policy.ts';
+import { type Policy, readPolicy } from '../accounts/policy.ts';
 import { countIn, isReached } from '../accounts/throttle.ts';
 import { labelOrNone, unreadableLabel } from '../campaigns/label.ts';
 import { countUnreadableLabel } from '../campaigns/queries.ts';

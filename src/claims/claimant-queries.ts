@@ -167,7 +167,7 @@ export async function readKnown(
 
 const MARK_COLUMNS = { offerId: 'uuid', claimantId: 'uuid', mark: 'bytes' } as const;
 
-/** Of these pairs with their marks (hexadecimal), those whose mailbox had a claim on the offer before its account was deleted. */
+/** The pairs whose mailbox had a claim on the offer before its account was deleted, by their marks (hexadecimal). */
 export async function readMarked(
   db: Queryable,
   engine: Engine,

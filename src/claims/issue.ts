@@ -17,7 +17,6 @@ import { parseClaimantRef } from './claim.ts';
 import type { ClaimedOffer } from './claim-offer.ts';
 import { type Claimant, findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
 import { codesOfClaims } from './codes-of-claims.ts';
-import type { NewClaim } from './insert-queries.ts';
 import { addClaims, admit, deriveClaim } from './new-claims.ts';
 import { type ClaimableOffer, findClaimableOffer, lockOffer } from './offer-queries.ts';
 import { findClaim } from './queries.ts';
@@ -194,10 +193,7 @@ async function requireLocked(context: Context, tx: Transaction, offerId: string)
   return offer;
 }
 
-interface Made {
-  readonly claim: NewClaim;
-  readonly token: string;
-}
+type Made = ReturnType<typeof deriveClaim>;
 
 interface Issued {
   readonly id: string;

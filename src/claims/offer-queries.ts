@@ -61,7 +61,7 @@ export interface OfferCounts {
   readonly codes_left: number;
 }
 
-/** The counts of those offers that have any. */
+/** By id. Offers without counts are omitted. */
 export async function readCountsOf(
   db: Queryable,
   offerIds: readonly string[],

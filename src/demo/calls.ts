@@ -11,8 +11,7 @@ import { createRequestIds } from '../http/server/response-headers.ts';
 import { hashKey, type Mode } from '../keys/key.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import type { EpochMs } from '../text/time-text.ts';
-import { createChance } from './chance.ts';
-import { type Cast, keyOf, ownerId } from './people.ts';
+import { type Cast, createChance, keyOf, ownerId } from './people.ts';
 
 interface RedeemedCall extends Pick<Attempt, 'accountId' | 'offerId' | 'via'> {
   readonly at: EpochMs;

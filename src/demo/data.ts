@@ -172,14 +172,10 @@ async function redeem(
   calls.redeemed({ at, token, keyId, offerId, via, accountId: ownerId(cast, owner) });
 }
 
-export interface DemoLinks {
-  readonly operator: string;
-  readonly owner: string;
-  readonly claimant: string;
-}
+export type DemoLinks = Awaited<ReturnType<typeof createLinks>>;
 
 /** Each link works once, within a day; the links of an earlier start stop working. */
-export async function createLinks(context: Context, baseUrl: string): Promise<DemoLinks> {
+export async function createLinks(context: Context, baseUrl: string) {
   const link = ({ email: account }: { readonly email: string }, next: string) =>
     issueSignInLink(context, { account, baseUrl, next });
   return {

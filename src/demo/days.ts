@@ -1,6 +1,5 @@
 /** The claims of the demo's ninety days: by which person, on which offer, and when opened and redeemed. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
-import { type Chance, createChance, poisson } from './chance.ts';
 import {
   CLAIMANT,
   DEMO_DAYS,
@@ -11,7 +10,7 @@ import {
   offerNamed,
   type Person,
 } from './market.ts';
-import { createPeople } from './people.ts';
+import { type Chance, createChance, createPeople, poisson } from './people.ts';
 
 /** When a day of the demo begins (UTC), in milliseconds since the epoch; days are 0 to 89, negative ones lie before. */
 export const dayStart = (end: number, day: number): number =>

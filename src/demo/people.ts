@@ -1,9 +1,35 @@
-/** The people in the demo, with email addresses that cannot exist, and the ids of what they own. */
+/**
+ * The people in the demo, with email addresses that cannot exist, and the ids of what they own. Random numbers are
+ * seeded, so that every demo has the same data.
+ */
 import { type CreateAccount, createAccount } from '../accounts/create.ts';
 import type { Context } from '../context.ts';
 import type { NewKey } from '../keys/create.ts';
-import { type Chance, pick } from './chance.ts';
 import { OWNERS, type Person } from './market.ts';
+
+/** Uniform numbers from 0 (included) to 1 (excluded). */
+export type Chance = () => number;
+
+/** Mulberry32, by Tommy Ettinger (public domain). */
+export function createChance(seed: number): Chance {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A Poisson-distributed count (Knuth's algorithm; for small means). */
+export function poisson(chance: Chance, mean: number): number {
+  const limit = Math.exp(-mean);
+  let count = 0;
+  for (let left = chance(); left > limit; left *= chance()) count += 1;
+  return count;
+}
+
+const pick = <T>(chance: Chance, list: readonly T[]): T => list[Math.floor(chance() * list.length)]!;
 
 const FIRST_NAMES =
   `Ada Aisha Alba Amir Anouk Anton Aroha Bao Bea Carlos Chiara Chidi Dana Daniel Diego Elif Elin Emre

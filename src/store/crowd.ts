@@ -3,7 +3,7 @@
  * transaction, so that round trips overlap and one flush is enough. PostgreSQL groups flushes itself and runs
  * transactions concurrently; shared ones would lock many rows in any order and could deadlock with other processes.
  */
-import { createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
+import { ask, createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
 import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';
 
 /**
@@ -39,14 +39,11 @@ function together(db: CrowdDatabase): CrowdTransaction {
     answerWithinMs: ANSWER_WITHIN_MS,
     run: (members) => runInTurns(db, members),
   });
-  return <T>(key: string, work: (tx: Transaction) => Promise<T>) =>
-    new Promise<T>((resolve, reject) => {
-      queue.submit({ key, work }, (failure, outcome) => {
-        if (outcome === null) reject(failure);
-        else if (outcome.status === 'rejected') reject(outcome.reason);
-        else resolve(outcome.value as T);
-      });
-    });
+  return async <T>(key: string, work: (tx: Transaction) => Promise<T>) => {
+    const outcome = await ask(queue, { key, work });
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value as T;
+  };
 }
 
 const CROWDS: Readonly<Record<Engine, (db: CrowdDatabase) => CrowdTransaction>> = {

@@ -57,21 +57,12 @@ async function openServer(
   return areDistributed ? await openCitus(url) : await openPostgres(url, mark);
 }
 
-/** Readers for a separate thread. */
-export interface Readers {
-  /**
-   * A reader for long sequential reads, for which no other read waits. Throws `DatabaseUnavailable` or
-   * `DatabaseUnusable`.
-   */
-  open(source: ReaderSource): Promise<DatabaseReader>;
-  close(): Promise<void>;
-}
-
-/** Opens the `source` of a reader in another thread, each server or file once. */
-export function createReaders(): Readers {
+/** Opens the `source` of a reader in another thread, each server or file once, for long sequential reads. */
+export function createReaders() {
   const readers = new Map<string, Promise<DatabaseReader>>();
   return {
-    open: ({ engine, address }) => {
+    /** Throws `DatabaseUnavailable` or `DatabaseUnusable`. */
+    open: ({ engine, address }: ReaderSource): Promise<DatabaseReader> => {
       const known = readers.get(address);
       if (known !== undefined) return known;
       const opening = READERS[engine](address);
@@ -79,7 +70,7 @@ export function createReaders(): Readers {
       opening.catch(() => readers.delete(address));
       return opening;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       for (const opening of readers.values()) await (await opening).close();
     },
   };
