@@ -7,7 +7,6 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EXPORT_FORMATS, exportSearch, type OwnerExportInput } from '../../src/claims/export/export.ts';
 import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
-import { issueClaimFor } from '../../src/claims/issue.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { ENGINES, openTestDatabase } from '../support/engines.ts';
@@ -15,6 +14,7 @@ import { freePort } from '../support/free-port.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { shareDatabase, shareOwner } from '../support/shared.ts';
 import { busyMs, ended, readOn, threadsOf, untilResting } from '../support/threads.ts';
+import { issueFor } from './support.ts';
 
 const CLAIMS = 20_000;
 /** The buffers of a download are full by then. */
@@ -53,8 +53,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
 
   beforeAll(async () => {
     await issueTokens(database.context, owner, CLAIMS, { via: 'spring' });
-    const grete = { offerId: owner.offerId, claimantRef: 'Größe', mode: 'live', via: 'rare' } as const;
-    await issueClaimFor(database.context, { ...grete, replace: false });
+    await issueFor(database.context, owner, 'Größe', { via: 'rare' });
   });
   afterEach(async () => {
     for (const exporter of exporters.splice(0)) await exporter.close();

@@ -2,32 +2,20 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
-import { type ImportResult, importClaims } from '../../src/claims/bulk/import.ts';
 import { type ExportFormat, exportClaims } from '../../src/claims/export/export.ts';
-import { issueClaimFor } from '../../src/claims/issue.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { shareDatabase } from '../support/shared.ts';
+import { importFile, issueFor, piecesOf } from './support.ts';
 
 const HEADER = 'token,offer,via,claimant,claimed_at,redeemed_at\n';
-
-interface Imported extends ImportResult {
-  readonly faults: readonly string[];
-}
 
 describe.each(ENGINES)('claims in files on %s', (engine) => {
   const { context } = shareDatabase(engine);
 
-  async function load(text: string): Promise<Imported> {
-    const faults: string[] = [];
-    const result = await importClaims(context, pieces(text), {
-      bad: async (line, reason) => void faults.push(`${line}: ${reason}`),
-      progress: () => {},
-    });
-    return { ...result, faults };
-  }
+  const load = (text: string) => importFile(context, text);
 
   async function save(listing: string | null, format: ExportFormat): Promise<string> {
     let text = '';
@@ -125,10 +113,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
   test('after an interruption the same file continues where it stopped', async () => {
     const owner = await createOwner(context);
     const rows = manyRows(owner, 2_000);
-    const broken = importClaims(context, failingAfter(HEADER + rows.slice(0, 1_200).join('')), {
-      bad: async () => {},
-      progress: () => {},
-    });
+    const broken = importFile(context, failingAfter(HEADER + rows.slice(0, 1_200).join('')));
     await expect(broken).rejects.toThrow('the disk is gone');
     const before = (await claimsOf(context, owner)).length;
     expect(before).toBeGreaterThan(0);
@@ -148,7 +133,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
       await more;
       yield Buffer.from(rows.slice(300).join(''));
     };
-    const importing = importClaims(context, slow(), { bad: async () => {}, progress: () => {} });
+    const importing = importFile(context, slow());
     try {
       await expect.poll(async () => (await claimsOf(context, owner)).length).toBeGreaterThan(0);
     } finally {
@@ -201,8 +186,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     const cells = ["'=1+1", '+491701234567', '-promo', '@x'];
     const tokens = [];
     for (const claimantRef of formulas) {
-      const input = { offerId: owner.offerId, claimantRef, mode: 'live', via: null, replace: false } as const;
-      tokens.push((await issueClaimFor(context, input)).token);
+      tokens.push((await issueFor(context, owner, claimantRef)).token);
     }
     const claims = (await claimsOf(context, owner)).filter((claim) => claim.mode === 'live');
     const csv = await save(owner.slug, 'csv');
@@ -233,13 +217,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
   });
 });
 
-/** In pieces that end in the middle of lines. */
-async function* pieces(text: string): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000);
-}
-
 async function* failingAfter(text: string): AsyncGenerator<Uint8Array> {
-  yield* pieces(text);
+  yield* piecesOf(text);
   throw new Error('the disk is gone');
 }
