@@ -59,7 +59,6 @@ export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<
   return outcome!;
 }
 
-/** The claim, or why it was refused. */
 export type ClaimOutcome = ClaimedOffer | Error;
 
 /** Decides on several claims in one transaction, in their order, and makes those that are allowed. */
@@ -82,7 +81,6 @@ export async function claimOffers(
   }
 }
 
-/** A claim that the transaction will insert. */
 interface Decided {
   readonly claim: NewClaim;
   readonly offer: ClaimableOffer;
@@ -185,7 +183,9 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
   const ofMailbox = new Set([...known.ofMailbox, ...marked]);
   const offerOf = ({ listing, offerId }: ClaimOffer): ClaimableOffer => {
     const offer = offers.get(offerId.toLowerCase());
-    if (offer === undefined || offer.listing_slug !== listing || isUnseen(offer)) throw missing();
+    if (offer === undefined || offer.listing_slug !== listing || isHidden(offer)) {
+      throw invalid('There is no such offer.');
+    }
     return offer;
   };
   return { ...known, ofMailbox, offerOf, people, counts, policy };
@@ -262,9 +262,7 @@ async function countForNetwork(
 /** Listings in these states are hidden from claimants. */
 const NEVER_PUBLIC: readonly string[] = ['draft', 'pending', 'changes_requested', 'rejected'];
 
-const isUnseen = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer.listing_state);
-
-const missing = () => invalid('There is no such offer.');
+const isHidden = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer.listing_state);
 
 /** `claimOffer` with group commit: claims waiting in this process share a transaction and its flush. */
 export type ClaimQueue = (wanted: ClaimOffer) => Promise<ClaimedOffer>;

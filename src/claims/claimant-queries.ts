@@ -49,7 +49,6 @@ export function findStandingClaim(
     .executeTakeFirst();
 }
 
-/** A person with an account. */
 export interface Person {
   readonly number: number;
   readonly mailbox: string;
@@ -81,7 +80,6 @@ export async function readPeople(
   return people;
 }
 
-/** A person who wants to claim an offer. */
 export interface Wanting {
   readonly offer: Pick<ClaimableOffer, 'id' | 'number' | 'account_number'>;
   readonly claimantId: string;

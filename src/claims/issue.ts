@@ -222,12 +222,6 @@ function tokenOf(context: Context, mode: Mode, claim: StandingClaim): Issued {
   return { id: claim.id, token: recovered.token };
 }
 
-export interface ReplaceClaim {
-  readonly accountId: string;
-  readonly claimId: string;
-  readonly actor: Actor;
-}
-
 /**
  * Replaces a redeemed claim with a new one for the same claimant, label and mode; the old one stays redeemed. Ignores
  * state and limit of the offer. Throws `invalid_request` for a claim that is not redeemed, already replaced or without
@@ -235,7 +229,11 @@ export interface ReplaceClaim {
  */
 export async function replaceClaim(
   context: Context,
-  { accountId, claimId, actor }: ReplaceClaim,
+  {
+    accountId,
+    claimId,
+    actor,
+  }: { readonly accountId: string; readonly claimId: string; readonly actor: Actor },
 ): Promise<{ readonly claimId: string }> {
   const id = claimId.toLowerCase();
   const claim = isUuid(id) ? await findClaim(context.db, accountId, { id }) : undefined;
@@ -262,12 +260,14 @@ export interface ClaimForTest {
  * A test claim for owners to try their own link: the existing one until it is redeemed, then a new one. The offer's
  * state does not matter, and nothing is counted.
  */
-export async function claimForTest(context: Context, input: ClaimForTest): Promise<ClaimedOffer> {
-  const { accountId } = input;
+export async function claimForTest(
+  context: Context,
+  { accountId, offerId }: ClaimForTest,
+): Promise<ClaimedOffer> {
   const claimant = { claimant_id: accountId };
-  if (!isUuid(input.offerId)) throw invalid('There is no such offer.');
+  if (!isUuid(offerId)) throw invalid('There is no such offer.');
   return await context.db.transaction(async (tx) => {
-    const offer = await lockOffer(tx, context.db.engine, input.offerId.toLowerCase());
+    const offer = await lockOffer(tx, context.db.engine, offerId.toLowerCase());
     if (offer === undefined || offer.account_id !== accountId) throw invalid('There is no such offer.');
     const standing = await findStandingClaim(tx, offer, 'test', claimant);
     if (standing !== undefined && standing.redeemed_at === null) {

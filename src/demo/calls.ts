@@ -76,7 +76,6 @@ const SERVER_IP = '203.0.113.24';
 const LOOKED_AT = 0.6;
 const TRIED_AGAIN = 0.07;
 const FASTEST_US = 1_900;
-/** The User-Agent that Node's `fetch` sends. */
 const USER_AGENT = 'node';
 const BROWSER_CALL = {
   detail: 'The request has an Origin header: it comes from a browser. Nothing was redeemed.',

@@ -93,7 +93,6 @@ function nextGroup(all: readonly Occurrence[], from: number, end: number): reado
   return all.slice(from, after === -1 ? all.length : after);
 }
 
-/** A claim as it is in the database. */
 interface Made {
   readonly claimId: string;
   readonly claimantId: string | null;
@@ -185,19 +184,15 @@ export async function createLinks(context: Context, baseUrl: string) {
   };
 }
 
-export interface DemoTrial {
-  readonly key: string;
-  /** Test tokens, not yet redeemed. */
-  readonly tokens: readonly string[];
-}
+export type DemoTrial = Awaited<ReturnType<typeof createTrial>>;
 
 const TRIAL_TOKENS = 3;
 const TRIAL_KEY_NAME = 'demo terminal';
 /** Short, since the key is printed on a terminal. */
 const TRIAL_KEY_LIFE = '24h';
 
-/** Creates a test key, replacing the one from the last start, and test claims on the first offer. */
-export async function createTrial(context: Context): Promise<DemoTrial> {
+/** Creates a test key, replacing the key from the last start, and test claims on the first offer. */
+export async function createTrial(context: Context) {
   const listing = await findListing(context.db.read, NOTES);
   const [offer] = await listOffers(context.db.read, listing);
   if (offer === undefined) throw new Error(`The listing ${NOTES} of the demo has no offer.`);

@@ -2,7 +2,6 @@
 import type { Plan } from '../accounts/account.ts';
 import type { Kind } from '../offers/offer.ts';
 
-/** Days that the demo covers, today included. */
 export const DEMO_DAYS = 90;
 
 export interface Person {

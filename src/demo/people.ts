@@ -44,7 +44,6 @@ Lehmann Lopez Marin Mensah Meyer Moreau Mwangi Nakamura Nguyen Novak Okafor Olse
 Quinn Ramos Reyes Ricci Rossi Santos Sato Schulz Silva Singh Sorensen Tanaka Torres Vega Visser Walker Weber Wood
 Yilmaz Zhang`.split(/\s+/);
 
-/** Generates people with unique email addresses. */
 export function createPeople(chance: Chance): () => Person {
   const known = new Map<string, number>();
   return () => {
@@ -62,9 +61,7 @@ export function createPeople(chance: Chance): () => Person {
 /** The key that each owner's server uses. */
 export const SERVER_KEY = 'web server';
 
-/** The accounts, offers and keys of the demo. */
 export interface Cast {
-  /** Ids of accounts by email address. */
   readonly accounts: Map<string, string>;
   /** Ids of offers by their names. */
   readonly offers: Map<string, string>;
@@ -77,7 +74,6 @@ export const keyOf = (cast: Cast, owner: string, name = SERVER_KEY): Pick<NewKey
 
 export const ownerId = (cast: Cast, owner: string): string => cast.accounts.get(OWNERS[owner]!.email)!;
 
-/** Creates the account of a person, with its id. */
 export async function signUp(
   { past, cast }: { readonly past: Context; readonly cast: Cast },
   person: Person,

@@ -26,7 +26,6 @@ export interface DatabaseReport {
   readonly software: string;
   /** URL or path, without a password. */
   readonly location: string;
-  /** The durability settings, by name. */
   readonly settings: Readonly<Record<string, string>>;
   /** Empty if there is only one. */
   readonly servers: readonly DatabaseServer[];

@@ -11,7 +11,6 @@ import { migratePostgres } from './postgres/migrate.ts';
 import { plainSession } from './postgres/pool.ts';
 import { openSqlite, openSqliteReader } from './sqlite/database.ts';
 
-/** The embedded database's file in the data folder. */
 export const DATABASE_FILE = 'claimcheck.db';
 
 export interface DatabaseLocation {
@@ -29,7 +28,6 @@ export interface EngineOptions {
 }
 
 export interface OpenOptions extends DatabaseLocation {
-  /** The batch programs that the embedded database can run. */
   readonly programs: readonly SqliteModule[];
   readonly now: () => EpochMs;
   /** Reject a missing database instead of creating it. */

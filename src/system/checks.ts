@@ -29,7 +29,6 @@ import { examineLog, noteOnFileSystem } from './database-file.ts';
 import { examineEventLog } from './event-log.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
 
-/** The parts of a deployment that checks examine. */
 export interface Deployment {
   readonly db: Database;
   readonly secretKeys: SecretKeysInUse;

@@ -133,7 +133,6 @@ async function findKeysOfClaims(
   return { places, areAllRead: true };
 }
 
-/** Encrypted values read at a time. */
 const VALUES_PAGE = 100;
 
 /** Whether an earlier key is needed for more than claim links. */

@@ -108,10 +108,10 @@ const createPart = (run: Run, table: PartitionedTable, month: string) =>
     `create table ${nameOf(table, month)} (like ${table} including defaults including constraints including indexes)`,
   );
 
-const rangeOf = (month: string): string => `from ('${month}') to ('${nextMonth(month)}')`;
-
 const attach = (run: Run, table: PartitionedTable, month: string) =>
-  run(`alter table ${table} attach partition ${nameOf(table, month)} for values ${rangeOf(month)}`);
+  run(
+    `alter table ${table} attach partition ${nameOf(table, month)} for values from ('${month}') to ('${nextMonth(month)}')`,
+  );
 
 /** What differs between engines. */
 export interface PartitionRules {

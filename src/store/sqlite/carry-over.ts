@@ -8,7 +8,6 @@ import { REPLACED_TYPES } from '../tables/claims.ts';
 import { carryRedemptions } from './carry-redemptions.ts';
 import { changesOn, type Databases } from './two-databases.ts';
 
-/** Rows carried over, by part. */
 type CarriedOver = Partial<Record<keyof typeof PARTS, number>>;
 
 export interface CarryOver {

@@ -106,7 +106,6 @@ function requireFilesInPlace(): void {
   isMoved = false;
 }
 
-/** Makes the connection ready for a request. */
 function makeReady(): void {
   if (!isOpen) open();
   if (isMoved) requireFilesInPlace();
@@ -230,7 +229,6 @@ function respond(request: OtherRequest): SqliteResponse {
   }
 }
 
-/** The response to a batch whose deadline has passed. */
 const LATE = { message: 'Deadline exceeded.', errcode: SQLITE.BUSY };
 
 function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {

@@ -9,7 +9,6 @@ import type { EpochMs } from '../../../text/time-text.ts';
 /** Where the operation is served, under the base URL. */
 export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
 
-/** The input of a verification in the database. */
 export interface Verification {
   /** SHA-256 of the API key as it was sent. */
   readonly keyHash: Uint8Array;
@@ -29,7 +28,6 @@ export type VerificationRefusal =
   | 'account_suspended'
   | 'idempotency_key_reused';
 
-/** The owner, id and mode of the key. */
 export interface ApiCaller {
   readonly accountId: string;
   readonly keyId: string;
@@ -96,7 +94,6 @@ export interface Question {
   /** `null`: no claim of the caller's account and mode has the token. */
   readonly claim: ClaimFacts | null;
   readonly redeem: boolean;
-  /** Hash of the request's Idempotency-Key. */
   readonly idempotencyHash: Uint8Array | null;
   /** Whether this Idempotency-Key has redeemed another token of the account and mode, however long ago. */
   readonly keyHasRedeemedAnother: boolean;

@@ -227,7 +227,6 @@ function readBody(endpoint: Endpoint, call: Call): void {
   });
 }
 
-/** Reads body and Idempotency-Key into the call. */
 function parseBody(call: Call): void {
   try {
     const { token, redeem } = parseVerificationBody(call.body ?? EMPTY);

@@ -21,7 +21,6 @@ export interface CallerRow extends CallerFacts {
   readonly mode: Mode;
 }
 
-/** A caller as read for this batch. */
 export interface BatchCaller {
   readonly caller: ApiCaller;
   readonly keyNumber: number;
