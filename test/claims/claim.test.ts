@@ -38,7 +38,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
   const { context } = database;
   const person = () => createPerson(context);
   const crowd: string[] = [];
-  /** One account after the other: hundreds of transactions at once would wait too long for a connection. */
+  /** One account after the other: hundreds of concurrent transactions would wait too long for a connection. */
   const peopleOf = async (count: number): Promise<readonly string[]> => {
     while (crowd.length < count) crowd.push(await person());
     return crowd.slice(0, count);
@@ -269,12 +269,13 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     const token = context.tokens.derive(claimId, 'live');
     const link = `https://acme.example/welcome?claim=${token}`;
     const shown = await findMyClaim(context, mine);
-    expect(shown).toMatchObject({
+    const expected = {
       state: 'not_redeemed',
       offer: OFFER_TEXT,
       origin: 'https://acme.example',
       opened_at: null,
-    });
+    };
+    expect(shown).toMatchObject(expected);
     // What templates get holds no token.
     expect(JSON.stringify(shown)).not.toContain(token);
     expect(await openClaim(context, mine)).toEqual({ link, token });
@@ -293,9 +294,8 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     const eve = await person();
     for (const id of [claimId, UNKNOWN, 'x']) {
       expect(await findMyClaim(context, { claimantAccountId: eve, claimId: id })).toBeNull();
-      expect(await refusalOf(openClaim(context, { claimantAccountId: eve, claimId: id }))).toBe(
-        'There is no such claim.',
-      );
+      const opening = openClaim(context, { claimantAccountId: eve, claimId: id });
+      expect(await refusalOf(opening)).toBe('There is no such claim.');
     }
   });
 
@@ -359,8 +359,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect((await openClaim(context, mine)).link).toContain('claim=clm_test_');
     expect(await countLabels(context, { listing: owner.slug })).toEqual([]);
     const stranger = await createOwner(context);
-    expect(
-      await refusalOf(claimForTest(context, { accountId: stranger.accountId, offerId: owner.offerId })),
-    ).toBe('There is no such offer.');
+    const refused = claimForTest(context, { ...input, accountId: stranger.accountId });
+    expect(await refusalOf(refused)).toBe('There is no such offer.');
   });
 });

@@ -4,6 +4,7 @@ import { claimOffer, createClaimQueue } from '../../src/claims/claim-offer.ts';
 import { codesOfClaims, giveCodes } from '../../src/claims/codes-of-claims.ts';
 import { claimForTest, issueClaims, replaceClaim } from '../../src/claims/issue.ts';
 import { findClaimableOffer } from '../../src/claims/offer-queries.ts';
+import type { Context } from '../../src/context.ts';
 import { MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER, readCodeLines } from '../../src/offers/code.ts';
 import { addCodes, withdrawCodes } from '../../src/offers/codes.ts';
 import { createOffer } from '../../src/offers/create.ts';
@@ -81,15 +82,24 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     ).toContain('Set a shared code');
   });
 
-  test('64 people at the same time, on two connections to the database, each get a code of their own', async () => {
-    const codes = Array.from({ length: 50 }, (_, index) => `RACE-${index}`);
-    const owner = await listed(codes);
+  /** Works with the context and, on PostgreSQL, one of another process. */
+  const onTwo = async <T>(work: (contexts: readonly [Context, Context]) => Promise<T>): Promise<T> => {
     const other = engine === 'postgres' ? await openPlace(database) : null;
     try {
+      return await work([context, other?.context ?? context]);
+    } finally {
+      await other?.db.close();
+    }
+  };
+
+  test('64 people at the same time, on two connections to the database, each get a different code', () =>
+    onTwo(async (contexts) => {
+      const codes = Array.from({ length: 50 }, (_, index) => `RACE-${index}`);
+      const owner = await listed(codes);
       const ids: string[] = [];
       while (ids.length < 64) ids.push(await person());
       const { slug: listing, offerId } = owner;
-      const queues = [context, other?.context ?? context].map(createClaimQueue);
+      const queues = contexts.map(createClaimQueue);
       const results = await Promise.allSettled(
         ids.map((claimantAccountId, index) => queues[index % 2]!({ claimantAccountId, listing, offerId })),
       );
@@ -103,27 +113,19 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
       expect([...given.values()].sort()).toEqual([...codes].sort());
       expect(given.size).toBe((await claimsOf(context, owner)).length);
       expect(await countsOf(owner)).toEqual({ claims: 50, codes_left: 0, codes_given: 50 });
-    } finally {
-      await other?.db.close();
-    }
-  });
+    }));
 
   const TAKERS = 64;
-  const raceFor = async (owner: Owner, take: (tx: Transaction, claimId: string) => Promise<unknown>) => {
-    const other = engine === 'postgres' ? await openPlace(database) : null;
-    try {
-      const places = [context, other?.context ?? context];
+  const raceFor = (owner: Owner, take: (tx: Transaction, claimId: string) => Promise<unknown>) =>
+    onTwo(async (contexts) => {
       const claims = Array.from(
         { length: TAKERS },
-        (_, index) => [places[index % 2]!, uuidv7(context)] as const,
+        (_, index) => [contexts[index % 2]!, uuidv7(context)] as const,
       );
       await Promise.allSettled(claims.map(([at, id]) => at.db.transaction((tx) => take(tx, id))));
       const codes = context.db.read.selectFrom('offer_codes').where('offer_id', '=', owner.offerId);
       return await codes.where('claim_id', 'is not', null).select('claim_id').execute();
-    } finally {
-      await other?.db.close();
-    }
-  };
+    });
 
   test('also without the lock on the offer no code is given twice', async () => {
     const owner = await listed(Array.from({ length: TAKERS }, (_, index) => `LOCK-${index}`));

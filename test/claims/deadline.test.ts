@@ -33,9 +33,12 @@ beforeAll(async () => {
 const redemption = (owner: Owner, token: string): Verification =>
   verificationOf({ key: owner.liveKey, token, idempotencyKey: `key of ${token}` });
 
+const verifierOf = (db: Database, withinMs?: number) =>
+  createVerifier(db, Date.now, { batch: () => {} }, withinMs);
+
 /** The status of the answer, or `unavailable`; in the order of `verifications`. */
 function submitAll(db: Database, verifications: readonly Verification[], withinMs?: number) {
-  const verifier = createVerifier(db, () => Date.now(), { batch: () => {} }, withinMs);
+  const verifier = verifierOf(db, withinMs);
   return verifications.map((verification) => submit(verifier, verification));
 }
 
@@ -45,7 +48,7 @@ const submit = (verifier: Verifier, verification: Verification) =>
     throw error;
   });
 
-/** A database that runs its batches through `around`, also those of each node where the claims are on several nodes. */
+/** A database that runs its batches through `around`, also on each node if the claims are on several. */
 function withBatches(
   db: Database,
   around: <T>(run: (deadlineMs: number) => Promise<T>, deadlineMs: number) => Promise<T>,
@@ -86,7 +89,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const startedMs = monotonicMs();
     expect(await Promise.all(submitAll(held, [verification], ANSWER_WITHIN_MS))).toEqual(['unavailable']);
     expect(monotonicMs() - startedMs).toBeGreaterThanOrEqual(ANSWER_WITHIN_MS);
-    // It is committed nevertheless: its late answer is dropped, and the same Idempotency-Key repeats it.
+    // It is committed all the same: its late answer is dropped, and the same Idempotency-Key repeats it.
     release();
     expect(await Promise.all(submitAll(db, [verification]))).toEqual(['redeemed']);
     expect(await Promise.all(submitAll(db, [{ ...verification, idempotencyHash: null }]))).toEqual([
@@ -98,7 +101,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { context, db, owner, tokens } = await setUp(10);
     const { held, begun, release } = holding(db);
     // One a batch, since each is submitted when the one before has been taken.
-    const verifier = createVerifier(held, () => Date.now(), { batch: () => {} }, ANSWER_WITHIN_MS);
+    const verifier = verifierOf(held, ANSWER_WITHIN_MS);
     const answers: Promise<string>[] = [];
     for (const token of tokens) {
       answers.push(submit(verifier, redemption(owner, token)));
@@ -128,7 +131,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       if (isFirst) await promise;
       return answer;
     });
-    const verifier = createVerifier(firstHeld, () => Date.now(), { batch: () => {} }, ANSWER_WITHIN_MS);
+    const verifier = verifierOf(firstHeld, ANSWER_WITHIN_MS);
     const first = submit(verifier, redemption(owner, tokens[0]!));
     await firstBegun.promise;
     expect(await submit(verifier, redemption(owner, tokens[1]!))).toBe('redeemed');

@@ -1,4 +1,4 @@
-/** Downloads hold what an export holds; a thread of their own makes them at the reader's pace and ends when it is not needed. */
+/** Downloads have what an export has; a separate thread makes them at the reader's pace and ends when it is not needed. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     for (const exporter of exporters.splice(0)) await exporter.close();
   });
 
-  test('hold what the export holds, several at once too', async () => {
+  test('have what the export has, also several at the same time', async () => {
     const exporter = open();
     const filters = [{}, { via: 'rare' }, { via: 'nobody' }, { state: 'redeemed' }] as const;
     const inputs = EXPORT_FORMATS.flatMap((format) => filters.map((filter) => input({ format, filter })));
@@ -147,7 +147,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
       readdirSync('/proc/self/task').filter((id) => getPriority(Number(id)) === BELOW_NORMAL).length;
     const before = low();
     const download = await open().export(input(), database.db);
-    // The thread that reads the file is one of its own.
+    // Another thread reads the file.
     expect(low() - before).toBe(engine === 'sqlite' ? 2 : 1);
     expect(getPriority()).toBeLessThan(BELOW_NORMAL);
     await download.cancel();

@@ -42,7 +42,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     at = context,
   ) => issueFor(at, owner, claimantRef, input);
 
-  test('of many claims each has its row, its event, its place in the counts and a token of its own', async () => {
+  test('of many claims each has its row, its event, its place in the counts and its own token', async () => {
     const owner = await createOwner(context);
     const tokens = await issueTokens(context, owner, 2_500, { via: 'spring' });
     expect(new Set(tokens).size).toBe(2_500);
@@ -58,7 +58,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     ]);
   });
 
-  test('the link carries the token; an offer with a code alone has none', async () => {
+  test('the link carries the token; an offer with only a code has none', async () => {
     const owner = await createOwner(context);
     const claim = await forClaimant(owner);
     expect(claim.link).toBe(`https://acme.example/welcome?claim=${claim.token}`);
@@ -122,7 +122,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await forClaimant(owner, { replace: true })).token).toMatch(/^clm_/);
   });
 
-  test('an offer that takes no claims says why, and takes test claims nevertheless', async () => {
+  test('an offer that takes no claims says why, and still takes test claims', async () => {
     const owner = await createOwner(context);
     await change(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
     await expect(issueTokens(context, owner, 1)).rejects.toThrow(/paused/);

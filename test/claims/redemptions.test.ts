@@ -21,7 +21,7 @@ import { eventStepOf } from '../support/nodes.ts';
 import { recordStatements } from '../support/plans.ts';
 import { redeemAll } from '../support/verify.ts';
 
-/** Transactions that can be open at once; on PostgreSQL they are of two processes. */
+/** Transactions that can be open at the same time; on PostgreSQL they are of two processes. */
 const OPEN_AT_ONCE: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 4 };
 const RUNS = 12;
 const STEPS = 40;

@@ -77,7 +77,7 @@ describe('a WAL without its database', () => {
       await expect(open(place, mustExist)).rejects.toThrow(
         `There is no database at ${file}, but ${file}-wal has the latest changes of one; put the database file back, or move ${file}-wal to another folder first.`,
       );
-      // An empty file is no database either: SQLite deletes the log beside it.
+      // An empty file is not a database either: SQLite deletes the log next to it.
       fs.writeFileSync(file, '');
       await expect(open(place, mustExist)).rejects.toThrow(DatabaseUnusable);
       expect(fs.readFileSync(`${file}-wal`).equals(before)).toBe(true);
@@ -86,7 +86,7 @@ describe('a WAL without its database', () => {
     },
   );
 
-  test('is refused like a rollback journal without its database, except that of a database that was being made', async () => {
+  test('is refused like a rollback journal without its database, except if the database was being made', async () => {
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
     const journal = Buffer.alloc(512);
@@ -228,7 +228,7 @@ test('a connection that is opened again has a new WAL, and never another databas
 });
 
 describe.each(ENGINES)('a database that must exist, on %s', (engine) => {
-  test('is refused where there is none, and nothing is made', async () => {
+  test('is refused if it is missing, and nothing is made', async () => {
     const place = await newPlace(engine);
     const dataDir = join(place.dataDir, 'wrong');
     const wanted = { ...place, dataDir };

@@ -80,7 +80,7 @@ describe('partitions', () => {
     sql`insert into attempts (account_id, mode, at, request_id, cause, latency_us)
       values (${owner.accountId}, 'live', ${at}, 'one', 'valid', 1)`.execute(context.db.read);
 
-  test('a new database has those of this month and the next ones, and the coming months get theirs', async () => {
+  test('a new database has partitions for this month and the next ones, and later months get theirs', async () => {
     const nowMs = Date.now();
     const wanted = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthStart(nowMs, later));
     for (const table of ['event_rows', 'attempts'] as const) {
@@ -95,7 +95,7 @@ describe('partitions', () => {
     expect(await needRoom(partitions, later)).toBe(false);
   });
 
-  test('a write outside of all of them goes to the default one, and then to one of its own month', async () => {
+  test('a write outside of all of them goes to the default one, and then to the one of its month', async () => {
     const times = ['1970-01-01T00:00:00.000Z', '2019-12-31T23:59:59.999Z', '2020-01-01T00:00:00.000Z'];
     times.push('2199-07-01T12:00:00.000Z');
     for (const at of times) await append(at);

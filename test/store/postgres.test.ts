@@ -1,4 +1,4 @@
-/** The store on PostgreSQL works with any URL options, beside other processes, and after lost connections. */
+/** The store on PostgreSQL works with any URL options, next to other processes, and after lost connections. */
 import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
 import pg from 'pg';
