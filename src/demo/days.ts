@@ -16,16 +16,19 @@ import { type Chance, createChance, createPeople, poisson } from './people.ts';
 export const dayStart = (end: number, day: number): number =>
   Math.floor(end / DAY_MS) * DAY_MS - (DEMO_DAYS - 1 - day) * DAY_MS;
 
-export interface PlannedClaim {
+interface Use {
+  /** `null`: not yet. */
+  readonly openedAt: number | null;
+  readonly redeemedAt: number | null;
+}
+
+export interface PlannedClaim extends Use {
   /** Milliseconds since the epoch, like all times here. */
   readonly at: number;
   readonly offer: DemoOffer;
   readonly via: string | null;
   /** A person with an account here, or an outside marketplace's reference. */
   readonly claimant: Person | { readonly reference: string };
-  /** `null`: not yet. */
-  readonly openedAt: number | null;
-  readonly redeemedAt: number | null;
 }
 
 const SEED = 20_261;
@@ -101,11 +104,6 @@ function plannedOnDay(end: number, day: number, chance: Chance): readonly Intent
 
 const timeOfDay = (chance: Chance): number =>
   Math.floor((FIRST_HOUR + (WAKING_HOURS * (chance() + chance())) / 2) * HOUR_MS);
-
-interface Use {
-  readonly openedAt: number | null;
-  readonly redeemedAt: number | null;
-}
 
 function planUse(offer: DemoOffer, label: DemoLabel, at: number, chance: Chance): Use {
   const redeems = chance() < label.redeemed * offer.redeemed;

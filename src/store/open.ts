@@ -3,8 +3,9 @@
 import { join } from 'node:path';
 import type { EpochMs } from '../text/time-text.ts';
 import type { SqliteModule } from './batch.ts';
-import { openCitus, openCitusReader } from './citus/database.ts';
+import { openCitus } from './citus/database.ts';
 import { distributeDatabase, distributeNew, readDistribution } from './citus/distribution.ts';
+import { citusSession } from './citus/nodes.ts';
 import type { Database, DatabaseReader, Engine, ReaderSource } from './database.ts';
 import { openPostgres, openPostgresReader } from './postgres/database.ts';
 import { migratePostgres } from './postgres/migrate.ts';
@@ -78,5 +79,5 @@ const READERS: Readonly<Record<Engine, (address: string) => Promise<DatabaseRead
   sqlite: (file) => openSqliteReader(file, { inSequence: true }),
   postgres: async (url) =>
     openPostgresReader(url, { engine: 'postgres', session: plainSession, watch: null }),
-  citus: async (url) => openCitusReader(url),
+  citus: async (url) => openPostgresReader(url, { engine: 'citus', session: citusSession, watch: null }),
 };

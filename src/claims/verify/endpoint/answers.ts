@@ -102,13 +102,8 @@ export interface Answering {
   readonly now: () => EpochMs;
   readonly replyTo: FixedReplies;
   readonly lateAnswers: LateAnswers;
-  readonly unavailable: UnavailableLog;
-}
-
-/** When a 503 was last logged, by the clock, and how many were left out since. */
-export interface UnavailableLog {
-  at: number;
-  unlogged: number;
+  /** When a 503 was last logged, by the clock, and how many were left out since. */
+  readonly unavailable: { at: number; unlogged: number };
 }
 
 export function settle(to: Answering, call: Call, answer: VerificationAnswer): void {
