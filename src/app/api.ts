@@ -5,8 +5,8 @@ import {
   listClaimsRoute,
   type READ_CLAIM,
   readClaimRoute,
+  readReceiptRoute,
 } from '../claims/claims-operation.ts';
-import { readReceiptRoute } from '../claims/receipts/read-receipt-operation.ts';
 import {
   type LIST_REDEMPTIONS,
   listRedemptionsRoute,

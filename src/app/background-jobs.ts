@@ -1,7 +1,6 @@
 import { sweepSignIn } from '../accounts/sweep.ts';
 import { attemptsNeedSweep, sweepAttempts } from '../attempts/sweep.ts';
 import { foldAllLabelDeltas, isFoldDue } from '../campaigns/count.ts';
-import { createPace } from '../claims/bulk/pace.ts';
 import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.ts';
 import { createJobRunner, type Job, type JobRunner } from '../jobs/runner.ts';
 import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listings/probe-links.ts';
@@ -9,6 +8,7 @@ import { areNoticesDue, writeNotices } from '../notices/of-events.ts';
 import { watchForNotices } from '../notices/watch.ts';
 import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
 import { applyRetention, readRetention, retentionNeedsWork } from '../people/retention.ts';
+import { createPace } from '../store/pace.ts';
 import { needRoom } from '../store/partitions.ts';
 import { isBackupDue, runBackup } from '../system/back-up.ts';
 import { examine } from '../system/checks.ts';

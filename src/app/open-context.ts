@@ -1,6 +1,6 @@
 /** Opens what a configuration names: the secret keys and the database. Commands need no more than this. */
 import { createClaimTokens } from '../claims/token.ts';
-import { verifyProgram } from '../claims/verify/engines/program.ts';
+import { verifyProgram } from '../claims/verify/engines/verifier.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { loadSecretKeys, makeSecretKey } from '../config/secret-key.ts';
 import type { Config } from '../config.ts';

@@ -2,8 +2,7 @@
 
 import { byNetwork, type Limit } from '../accounts/limits.ts';
 import { markOf, readMarkKey } from '../accounts/mailbox-mark.ts';
-import type { Policy } from '../accounts/policy.ts';
-import { readPolicy } from '../accounts/policy.ts';
+import { type Policy, readPolicy } from '../accounts/policy.ts';
 import { countIn, isReached } from '../accounts/throttle.ts';
 import { labelOrNone, unreadableLabel } from '../campaigns/label.ts';
 import { countUnreadableLabel } from '../campaigns/queries.ts';
@@ -60,7 +59,6 @@ export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<
   return outcome!;
 }
 
-/** The claim, or why it was refused. */
 export type ClaimOutcome = ClaimedOffer | Error;
 
 /** Decides on several claims in one transaction, in their order, and makes those that are allowed. */
@@ -83,7 +81,6 @@ export async function claimOffers(
   }
 }
 
-/** A claim that the transaction will insert. */
 interface Decided {
   readonly claim: NewClaim;
   readonly offer: ClaimableOffer;
@@ -186,7 +183,9 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
   const ofMailbox = new Set([...known.ofMailbox, ...marked]);
   const offerOf = ({ listing, offerId }: ClaimOffer): ClaimableOffer => {
     const offer = offers.get(offerId.toLowerCase());
-    if (offer === undefined || offer.listing_slug !== listing || isUnseen(offer)) throw missing();
+    if (offer === undefined || offer.listing_slug !== listing || isHidden(offer)) {
+      throw invalid('There is no such offer.');
+    }
     return offer;
   };
   return { ...known, ofMailbox, offerOf, people, counts, policy };
@@ -263,9 +262,7 @@ async function countForNetwork(
 /** Listings in these states are hidden from claimants. */
 const NEVER_PUBLIC: readonly string[] = ['draft', 'pending', 'changes_requested', 'rejected'];
 
-const isUnseen = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer.listing_state);
-
-const missing = () => invalid('There is no such offer.');
+const isHidden = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer.listing_state);
 
 /** `claimOffer` with group commit: claims waiting in this process share a transaction and its flush. */
 export type ClaimQueue = (wanted: ClaimOffer) => Promise<ClaimedOffer>;

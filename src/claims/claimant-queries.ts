@@ -49,7 +49,6 @@ export function findStandingClaim(
     .executeTakeFirst();
 }
 
-/** A person with an account. */
 export interface Person {
   readonly number: number;
   readonly mailbox: string;
@@ -81,7 +80,6 @@ export async function readPeople(
   return people;
 }
 
-/** A person who wants to claim an offer. */
 export interface Wanting {
   readonly offer: Pick<ClaimableOffer, 'id' | 'number' | 'account_number'>;
   readonly claimantId: string;
@@ -167,7 +165,7 @@ export async function readKnown(
 
 const MARK_COLUMNS = { offerId: 'uuid', claimantId: 'uuid', mark: 'bytes' } as const;
 
-/** Of these pairs with their marks (hexadecimal), those whose mailbox had a claim on the offer before its account was deleted. */
+/** The pairs whose mailbox had a claim on the offer before its account was deleted, by their marks (hexadecimal). */
 export async function readMarked(
   db: Queryable,
   engine: Engine,

@@ -1,11 +1,14 @@
-/** The operations that read and list claims, and the form in which every operation shows a claim of the caller. */
-
+/**
+ * The operations that read and list claims and sign receipts, and the form in which every operation shows a claim of the
+ * caller.
+ */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation } from '../http/operations/operation.ts';
 import { operationRoute } from '../http/operations/operation-routes.ts';
 import { limitParameter, sealedCursors, timeParameter } from '../http/operations/query-parameters.ts';
+import { JWKS_PATH } from '../http/operations/well-known.ts';
 import { DEFAULT_TIME_ZONE } from '../text/time-zone.ts';
 import {
   CLAIM_FILTER_NAMES,
@@ -15,6 +18,7 @@ import {
   parseClaimFilter,
 } from './claim-filter.ts';
 import { findClaims, type ShownClaim } from './queries.ts';
+import { RECEIPT_ALGORITHM, RECEIPT_TYPE, signReceipt } from './receipts/signing.ts';
 import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } from './search.ts';
 import type { ApiCaller } from './verify/decision/verification.ts';
 import { claim, VERIFIED_CLAIM_EXAMPLE } from './verify/endpoint/operation.ts';
@@ -45,9 +49,9 @@ export const CLAIM_EXAMPLE = {
 } as const;
 
 /** An id in a URL; the database stores lower case. */
-export const uuid = z.uuid().transform((id) => id.toLowerCase());
+const uuid = z.uuid().transform((id) => id.toLowerCase());
 
-export const claimPath = z.object({ id: uuid.openapi({ description: 'The `id` of a claim.' }) });
+const claimPath = z.object({ id: uuid.openapi({ description: 'The `id` of a claim.' }) });
 
 export const READ_CLAIM = {
   id: 'readClaim',
@@ -63,7 +67,7 @@ export const READ_CLAIM = {
   errors: { unknown_claim: {} },
 } as const satisfies Operation;
 
-export const unknownClaim = (): Refusal => new Refusal('unknown_claim', 'There is no claim with this id.');
+const unknownClaim = (): Refusal => new Refusal('unknown_claim', 'There is no claim with this id.');
 
 export const readClaimRoute = operationRoute<typeof READ_CLAIM, ApiCaller, Pick<Context, 'db'>>(
   READ_CLAIM,
@@ -73,6 +77,45 @@ export const readClaimRoute = operationRoute<typeof READ_CLAIM, ApiCaller, Pick<
     return { status: 200, body: found };
   },
 );
+
+const receipt = z
+  .strictObject({
+    receipt: z.string().openapi({
+      description: `A JSON Web Signature in compact form: \`alg\` ${RECEIPT_ALGORITHM}, \`typ\` ${RECEIPT_TYPE}. Its payload has \`iss\` (the base URL of this service), \`iat\`, \`sub\` (the \`id\` of the claim), \`mode\` (\`live\` or \`test\`), and the members of a verify response, with the status \`redeemed\`.`,
+    }),
+  })
+  .openapi('Receipt');
+
+const READ_RECEIPT = {
+  id: 'readReceipt',
+  method: 'get',
+  path: '/api/v1/marketplace/claims/{id}/receipt',
+  tag: 'claims',
+  summary: 'Get the signed receipt of a redemption',
+  description: `Proves to anyone that a claim was redeemed, and when, without a call to this service: check its signature with the public keys at \`${JWKS_PATH}\`. Check \`typ\`, \`iss\` and \`mode\` too: the receipt of a test claim says \`test\`. A receipt does not expire, and the keys of old ones stay published. Each call creates a new signature. \`offer\` and \`kind\` are as at the redemption. They are omitted if unknown: the offer was reworded, and the redemption had no \`Idempotency-Key\`.`,
+  caller: 'apiKey',
+  input: { path: claimPath },
+  outputs: {
+    200: {
+      description: 'The receipt.',
+      schema: receipt,
+      examples: {
+        receipt: { receipt: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImNsYWltLXJlY2VpcHQrand0In0.eyJpc3MiOi….3xQk…' },
+      },
+    },
+  },
+  errors: { unknown_claim: {}, claim_not_redeemed: {} },
+} as const satisfies Operation;
+
+export const readReceiptRoute = operationRoute<
+  typeof READ_RECEIPT,
+  ApiCaller,
+  Context & { readonly baseUrl: string }
+>(READ_RECEIPT, async ({ caller, path }, services) => {
+  const signed = await signReceipt(services, { ...caller, id: path.id, issuer: services.baseUrl });
+  if (signed === null) throw unknownClaim();
+  return { status: 200, body: { receipt: signed } };
+});
 
 type FilterName = Exclude<ClaimFilterName, 'mode'>;
 

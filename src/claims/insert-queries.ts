@@ -100,7 +100,6 @@ export type KnownClaim = Pick<
   readonly index: number;
 };
 
-/** Finds claims by token, each in its account. */
 export async function findByTokens(
   db: Queryable,
   engine: Engine,

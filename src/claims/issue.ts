@@ -10,14 +10,13 @@ import type { Actor } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
+import { createPace, timedTransaction } from '../store/pace.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
-import { createHoldTimer, createPace } from './bulk/pace.ts';
 import { parseClaimantRef } from './claim.ts';
 import type { ClaimedOffer } from './claim-offer.ts';
 import { type Claimant, findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
 import { codesOfClaims } from './codes-of-claims.ts';
-import type { NewClaim } from './insert-queries.ts';
 import { addClaims, admit, deriveClaim } from './new-claims.ts';
 import { type ClaimableOffer, findClaimableOffer, lockOffer } from './offer-queries.ts';
 import { findClaim } from './queries.ts';
@@ -59,7 +58,6 @@ export async function* issueClaims(
   }
   const offer = await requireOffer(context, input.offerId);
   const pace = createPace(context.db);
-  const hold = createHoldTimer();
   const make = (made: number): Made[] => {
     const at = context.at();
     return Array.from({ length: Math.min(pace.rows(), input.count - made) }, () =>
@@ -70,8 +68,7 @@ export async function* issueClaims(
   for (let issued = 0; issued < input.count; ) {
     let next: Made[] | undefined;
     let hasCodes = false;
-    await context.db.transaction(async (tx) => {
-      hold.start();
+    const { heldMs } = await timedTransaction(context.db, async (tx) => {
       const locked = await requireLocked(context, tx, offer.id);
       hasCodes = locked.code_list !== null;
       if (mode === 'live') await admit(context, tx, locked, input.count - issued);
@@ -81,12 +78,11 @@ export async function* issueClaims(
       next ??= make(issued + claims.length);
       if (!(await adding)) throw new Error('a token was made twice');
     });
-    const elapsedMs = hold.elapsedMs();
     issued += claims.length;
     const withCodes = hasCodes ? claims.map(({ claim }) => claim) : [];
     const codes = await codesOfClaims(context, context.db.read, withCodes);
     yield claims.map(({ claim, token }) => show(offer, { id: claim.id, token }, codes));
-    await pace.done(claims.length, elapsedMs);
+    await pace.done(claims.length, heldMs);
     claims = next ?? [];
   }
 }
@@ -197,10 +193,7 @@ async function requireLocked(context: Context, tx: Transaction, offerId: string)
   return offer;
 }
 
-interface Made {
-  readonly claim: NewClaim;
-  readonly token: string;
-}
+type Made = ReturnType<typeof deriveClaim>;
 
 interface Issued {
   readonly id: string;
@@ -229,12 +222,6 @@ function tokenOf(context: Context, mode: Mode, claim: StandingClaim): Issued {
   return { id: claim.id, token: recovered.token };
 }
 
-export interface ReplaceClaim {
-  readonly accountId: string;
-  readonly claimId: string;
-  readonly actor: Actor;
-}
-
 /**
  * Replaces a redeemed claim with a new one for the same claimant, label and mode; the old one stays redeemed. Ignores
  * state and limit of the offer. Throws `invalid_request` for a claim that is not redeemed, already replaced or without
@@ -242,7 +229,11 @@ export interface ReplaceClaim {
  */
 export async function replaceClaim(
   context: Context,
-  { accountId, claimId, actor }: ReplaceClaim,
+  {
+    accountId,
+    claimId,
+    actor,
+  }: { readonly accountId: string; readonly claimId: string; readonly actor: Actor },
 ): Promise<{ readonly claimId: string }> {
   const id = claimId.toLowerCase();
   const claim = isUuid(id) ? await findClaim(context.db, accountId, { id }) : undefined;
@@ -269,12 +260,14 @@ export interface ClaimForTest {
  * A test claim for owners to try their own link: the existing one until it is redeemed, then a new one. The offer's
  * state does not matter, and nothing is counted.
  */
-export async function claimForTest(context: Context, input: ClaimForTest): Promise<ClaimedOffer> {
-  const { accountId } = input;
+export async function claimForTest(
+  context: Context,
+  { accountId, offerId }: ClaimForTest,
+): Promise<ClaimedOffer> {
   const claimant = { claimant_id: accountId };
-  if (!isUuid(input.offerId)) throw invalid('There is no such offer.');
+  if (!isUuid(offerId)) throw invalid('There is no such offer.');
   return await context.db.transaction(async (tx) => {
-    const offer = await lockOffer(tx, context.db.engine, input.offerId.toLowerCase());
+    const offer = await lockOffer(tx, context.db.engine, offerId.toLowerCase());
     if (offer === undefined || offer.account_id !== accountId) throw invalid('There is no such offer.');
     const standing = await findStandingClaim(tx, offer, 'test', claimant);
     if (standing !== undefined && standing.redeemed_at === null) {

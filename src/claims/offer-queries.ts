@@ -57,11 +57,10 @@ export async function readOffers(
 export interface OfferCounts {
   /** Live claims, including imported ones. */
   readonly claims: number;
-  /** Codes left in its list. */
   readonly codes_left: number;
 }
 
-/** The counts of those offers that have any. */
+/** By id. Offers without counts are omitted. */
 export async function readCountsOf(
   db: Queryable,
   offerIds: readonly string[],
@@ -80,7 +79,6 @@ export async function readCountsOf(
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
-/** Counts `added` live claims. */
 export async function addOfferClaims(
   tx: Transaction,
   engine: Engine,

@@ -23,11 +23,7 @@ export async function openClaim(
     throw invalid(linkFault ?? 'This offer has no page to open. Enter its code at checkout.');
   }
   if (row.opened_at === null) {
-    const opening = {
-      accountId: row.account_id,
-      claimId: row.id,
-      openedAt: context.at(),
-    };
+    const opening = { accountId: row.account_id, claimId: row.id, openedAt: context.at() };
     await context.db.transaction((tx) => insertOpening(tx, context.db.engine, opening));
   }
   return { link, token };
@@ -40,25 +36,13 @@ export const templateOf = (
 ): string | null =>
   row.mode === 'test' && row.account_id === claimantAccountId ? testClaimLink(row) : row.redemption_link;
 
-type LinkOfClaim =
-  | { readonly link: string; readonly token: string; readonly linkFault: null }
-  | { readonly link: null; readonly token: null; readonly linkFault: string | null };
-
 /** `linkFault`: why the link cannot be shown although the offer has one. */
-export function linkOfClaim(
-  context: Pick<Context, 'tokens'>,
-  row: ClaimantClaim,
-  claimantAccountId: string,
-): LinkOfClaim {
+export function linkOfClaim(context: Pick<Context, 'tokens'>, row: ClaimantClaim, claimantAccountId: string) {
   const template = templateOf(row, claimantAccountId);
   if (template === null) return { link: null, token: null, linkFault: null };
   const recovered = context.tokens.recover(row.id, row.mode, row.token_hash);
   if (recovered === null) {
-    return {
-      link: null,
-      token: null,
-      linkFault: 'This claim can’t be opened at the moment.',
-    };
+    return { link: null, token: null, linkFault: 'This claim can’t be opened at the moment.' };
   }
   const { token } = recovered;
   return { link: fillRedemptionLink(template, token), token, linkFault: null };

@@ -13,7 +13,6 @@ import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
 export const CLAIMS_PAGE_SIZE = 50;
 export const MAX_CLAIMS_PAGE_SIZE = 100;
 
-/** The part of the context that a search needs. */
 export interface Reading {
   readonly db: DatabaseReader;
 }
@@ -36,14 +35,12 @@ export interface ClaimHistoryEntry {
   readonly what: 'claimed' | 'opened' | 'verified' | 'redeemed' | 'repeated' | 'replaced';
   /** The outcome of a verification; `null` for other entries. */
   readonly outcome: string | null;
-  /** Name and first characters of the API key. */
   readonly key: { readonly id: string; readonly name: string; readonly start: string } | null;
   readonly requestId: string | null;
 }
 
 export interface ClaimDetail extends ListedClaim {
   readonly listing_name: string;
-  /** How the claim was created. */
   readonly origin: 'person' | 'operator' | 'import';
   readonly openedAt: string | null;
   readonly timeline: readonly ClaimHistoryEntry[];

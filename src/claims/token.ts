@@ -81,7 +81,6 @@ export function classifyToken(token: string): 'derived' | 'impossible' | 'import
   return endsInChecksum(token) ? 'derived' : 'impossible';
 }
 
-/** The mode of a derived token. */
 export const modeOfDerived = (token: string): Mode => (token.startsWith(PREFIXES.test) ? 'test' : 'live');
 
 const TOKEN_WITHIN = new RegExp(`${PREFIX}(?:test_)?[0-9A-Za-z]{${TAIL_LENGTH}}(?![0-9A-Za-z])`);

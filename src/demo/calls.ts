@@ -11,8 +11,7 @@ import { createRequestIds } from '../http/server/response-headers.ts';
 import { hashKey, type Mode } from '../keys/key.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import type { EpochMs } from '../text/time-text.ts';
-import { createChance } from './chance.ts';
-import { type Cast, keyOf, ownerId } from './people.ts';
+import { type Cast, createChance, keyOf, ownerId } from './people.ts';
 
 interface RedeemedCall extends Pick<Attempt, 'accountId' | 'offerId' | 'via'> {
   readonly at: EpochMs;
@@ -77,7 +76,6 @@ const SERVER_IP = '203.0.113.24';
 const LOOKED_AT = 0.6;
 const TRIED_AGAIN = 0.07;
 const FASTEST_US = 1_900;
-/** The User-Agent that Node's `fetch` sends. */
 const USER_AGENT = 'node';
 const BROWSER_CALL = {
   detail: 'The request has an Origin header: it comes from a browser. Nothing was redeemed.',

@@ -5,7 +5,7 @@ import { claimOffer } from '../claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../claims/issue.ts';
 import { openClaim } from '../claims/open.ts';
 import { hashToken } from '../claims/token.ts';
-import { verifyProgram } from '../claims/verify/engines/program.ts';
+import { verifyProgram } from '../claims/verify/engines/verifier.ts';
 import type { Context } from '../context.ts';
 import { createKey } from '../keys/create.ts';
 import { revokeKey } from '../keys/end.ts';
@@ -93,7 +93,6 @@ function nextGroup(all: readonly Occurrence[], from: number, end: number): reado
   return all.slice(from, after === -1 ? all.length : after);
 }
 
-/** A claim as it is in the database. */
 interface Made {
   readonly claimId: string;
   readonly claimantId: string | null;
@@ -172,14 +171,10 @@ async function redeem(
   calls.redeemed({ at, token, keyId, offerId, via, accountId: ownerId(cast, owner) });
 }
 
-export interface DemoLinks {
-  readonly operator: string;
-  readonly owner: string;
-  readonly claimant: string;
-}
+export type DemoLinks = Awaited<ReturnType<typeof createLinks>>;
 
 /** Each link works once, within a day; the links of an earlier start stop working. */
-export async function createLinks(context: Context, baseUrl: string): Promise<DemoLinks> {
+export async function createLinks(context: Context, baseUrl: string) {
   const link = ({ email: account }: { readonly email: string }, next: string) =>
     issueSignInLink(context, { account, baseUrl, next });
   return {
@@ -189,19 +184,15 @@ export async function createLinks(context: Context, baseUrl: string): Promise<De
   };
 }
 
-export interface DemoTrial {
-  readonly key: string;
-  /** Test tokens, not yet redeemed. */
-  readonly tokens: readonly string[];
-}
+export type DemoTrial = Awaited<ReturnType<typeof createTrial>>;
 
 const TRIAL_TOKENS = 3;
 const TRIAL_KEY_NAME = 'demo terminal';
 /** Short, since the key is printed on a terminal. */
 const TRIAL_KEY_LIFE = '24h';
 
-/** Creates a test key, replacing the one from the last start, and test claims on the first offer. */
-export async function createTrial(context: Context): Promise<DemoTrial> {
+/** Creates a test key, replacing the key from the last start, and test claims on the first offer. */
+export async function createTrial(context: Context) {
   const listing = await findListing(context.db.read, NOTES);
   const [offer] = await listOffers(context.db.read, listing);
   if (offer === undefined) throw new Error(`The listing ${NOTES} of the demo has no offer.`);

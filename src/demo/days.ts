@@ -1,6 +1,5 @@
 /** The claims of the demo's ninety days: by which person, on which offer, and when opened and redeemed. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
-import { type Chance, createChance, poisson } from './chance.ts';
 import {
   CLAIMANT,
   DEMO_DAYS,
@@ -11,22 +10,25 @@ import {
   offerNamed,
   type Person,
 } from './market.ts';
-import { createPeople } from './people.ts';
+import { type Chance, createChance, createPeople, poisson } from './people.ts';
 
 /** When a day of the demo begins (UTC), in milliseconds since the epoch; days are 0 to 89, negative ones lie before. */
 export const dayStart = (end: number, day: number): number =>
   Math.floor(end / DAY_MS) * DAY_MS - (DEMO_DAYS - 1 - day) * DAY_MS;
 
-export interface PlannedClaim {
+interface Use {
+  /** `null`: not yet. */
+  readonly openedAt: number | null;
+  readonly redeemedAt: number | null;
+}
+
+export interface PlannedClaim extends Use {
   /** Milliseconds since the epoch, like all times here. */
   readonly at: number;
   readonly offer: DemoOffer;
   readonly via: string | null;
   /** A person with an account here, or an outside marketplace's reference. */
   readonly claimant: Person | { readonly reference: string };
-  /** `null`: not yet. */
-  readonly openedAt: number | null;
-  readonly redeemedAt: number | null;
 }
 
 const SEED = 20_261;
@@ -102,11 +104,6 @@ function plannedOnDay(end: number, day: number, chance: Chance): readonly Intent
 
 const timeOfDay = (chance: Chance): number =>
   Math.floor((FIRST_HOUR + (WAKING_HOURS * (chance() + chance())) / 2) * HOUR_MS);
-
-interface Use {
-  readonly openedAt: number | null;
-  readonly redeemedAt: number | null;
-}
 
 function planUse(offer: DemoOffer, label: DemoLabel, at: number, chance: Chance): Use {
   const redeems = chance() < label.redeemed * offer.redeemed;

@@ -2,7 +2,6 @@
 import type { Plan } from '../accounts/account.ts';
 import type { Kind } from '../offers/offer.ts';
 
-/** Days that the demo covers, today included. */
 export const DEMO_DAYS = 90;
 
 export interface Person {
@@ -196,24 +195,14 @@ export interface DemoLabel {
 const fading = (day: number, days: number): number => 1.8 * Math.exp(-day / days);
 
 export const LABELS: readonly DemoLabel[] = [
-  {
-    via: null,
-    listings: [NOTES, 'lumen-photos', 'brightside'],
-    redeemed: 0.58,
-    weight: () => 1,
-  },
+  { via: null, listings: [NOTES, 'lumen-photos', 'brightside'], redeemed: 0.58, weight: () => 1 },
   {
     via: 'newsletter',
     listings: [NOTES, 'lumen-photos', 'brightside'],
     redeemed: 0.74,
     weight: (_, weekday) => [0.35, 0.35, 3, 1.4][weekday] ?? 0.35,
   },
-  {
-    via: 'podcast',
-    listings: [NOTES, 'brightside'],
-    redeemed: 0.66,
-    weight: (day) => fading(day % 14, 3),
-  },
+  { via: 'podcast', listings: [NOTES, 'brightside'], redeemed: 0.66, weight: (day) => fading(day % 14, 3) },
   {
     via: 'youtube',
     listings: [NOTES, 'lumen-photos'],

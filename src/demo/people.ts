@@ -1,9 +1,35 @@
-/** The people in the demo, with email addresses that cannot exist, and the ids of what they own. */
+/**
+ * The people in the demo, with email addresses that cannot exist, and the ids of what they own. Random numbers are
+ * seeded, so that every demo has the same data.
+ */
 import { type CreateAccount, createAccount } from '../accounts/create.ts';
 import type { Context } from '../context.ts';
 import type { NewKey } from '../keys/create.ts';
-import { type Chance, pick } from './chance.ts';
 import { OWNERS, type Person } from './market.ts';
+
+/** Uniform numbers from 0 (included) to 1 (excluded). */
+export type Chance = () => number;
+
+/** Mulberry32, by Tommy Ettinger (public domain). */
+export function createChance(seed: number): Chance {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A Poisson-distributed count (Knuth's algorithm; for small means). */
+export function poisson(chance: Chance, mean: number): number {
+  const limit = Math.exp(-mean);
+  let count = 0;
+  for (let left = chance(); left > limit; left *= chance()) count += 1;
+  return count;
+}
+
+const pick = <T>(chance: Chance, list: readonly T[]): T => list[Math.floor(chance() * list.length)]!;
 
 const FIRST_NAMES =
   `Ada Aisha Alba Amir Anouk Anton Aroha Bao Bea Carlos Chiara Chidi Dana Daniel Diego Elif Elin Emre
@@ -18,7 +44,6 @@ Lehmann Lopez Marin Mensah Meyer Moreau Mwangi Nakamura Nguyen Novak Okafor Olse
 Quinn Ramos Reyes Ricci Rossi Santos Sato Schulz Silva Singh Sorensen Tanaka Torres Vega Visser Walker Weber Wood
 Yilmaz Zhang`.split(/\s+/);
 
-/** Generates people with unique email addresses. */
 export function createPeople(chance: Chance): () => Person {
   const known = new Map<string, number>();
   return () => {
@@ -36,9 +61,7 @@ export function createPeople(chance: Chance): () => Person {
 /** The key that each owner's server uses. */
 export const SERVER_KEY = 'web server';
 
-/** The accounts, offers and keys of the demo. */
 export interface Cast {
-  /** Ids of accounts by email address. */
   readonly accounts: Map<string, string>;
   /** Ids of offers by their names. */
   readonly offers: Map<string, string>;
@@ -51,7 +74,6 @@ export const keyOf = (cast: Cast, owner: string, name = SERVER_KEY): Pick<NewKey
 
 export const ownerId = (cast: Cast, owner: string): string => cast.accounts.get(OWNERS[owner]!.email)!;
 
-/** Creates the account of a person, with its id. */
 export async function signUp(
   { past, cast }: { readonly past: Context; readonly cast: Cast },
   person: Person,

@@ -58,7 +58,6 @@ async function rollServerKey(stage: Stage, owner: string) {
 const sendKeyFromBrowser = ({ calls, cast }: Stage, owner: string, name: string) =>
   calls.fromBrowser({ key: keyOf(cast, owner, name).key, origin: listingOf(NOTES).url });
 
-/** Creates a listing with its offers and submits it. */
 async function publish(stage: Stage, slug: string) {
   const { past, cast } = stage;
   const { owner, ...listing } = listingOf(slug);

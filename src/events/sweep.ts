@@ -4,6 +4,7 @@
  */
 import type { Context } from '../context.ts';
 import type { Queryable } from '../store/database.ts';
+import type { Pace } from '../store/pace.ts';
 import { type Partition, type Partitions, partsBefore } from '../store/partitions.ts';
 import { toIso } from '../text/time-text.ts';
 import { type EventRecord, lastSeq } from './queries.ts';
@@ -20,16 +21,11 @@ export interface EventLogLimits {
   readonly months: number | null;
 }
 
-/** Keeps transactions short (`src/claims/bulk/pace.ts`). */
-interface Pace {
-  rows(): number;
-  done(rows: number, elapsedMs: number): Promise<void>;
-}
-
 export interface EventSweep {
   readonly limits: EventLogLimits;
   /** The number after which some reader has yet to read; `null`: none has. */
   readonly readPlace: () => Promise<number | null>;
+  /** Keeps transactions short. */
   readonly pace: Pace;
 }
 

@@ -40,7 +40,6 @@ export const lateError = () => new DatabaseUnavailable('The database did not ans
 export const fullError = () => new DatabaseUnavailable('Too many requests are waiting.');
 
 export interface BatchQueueOptions<Request, Answer> {
-  /** Batches that run at the same time. */
   readonly concurrency: number;
   /**
    * A batch of this size is sent before the remaining requests that have arrived are read, so that the engine isn't
@@ -114,7 +113,7 @@ export function createBatchQueue<Request, Answer>({
       },
       (error: Error) => {
         ended();
-        giveError(batch, error);
+        for (const { done } of members.slice(batch.answered)) done(error, null);
         schedule();
       },
     );
@@ -147,10 +146,6 @@ function giveAnswers<Answer>(
     const answer = answers[position] ?? null;
     done(answer === null ? new DatabaseUnavailable('The claim is locked.') : null, answer);
   }
-}
-
-function giveError({ members, answered }: BatchUnderWay<never>, error: Error): void {
-  for (const { done } of members.slice(answered)) done(error, null);
 }
 
 /** Refuses late requests that no batch has taken. */

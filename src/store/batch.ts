@@ -12,7 +12,6 @@ export interface BatchProgram<Input, Output> {
   readonly citus: PostgresProgram<Input, Output>;
 }
 
-/** Runs in the worker thread that owns the database file. */
 export interface SqliteProgram<Input, Output> {
   /** Module that exports a `SqliteBatchOpener` named `open`; loaded when the thread starts. */
   readonly module: URL;

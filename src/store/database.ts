@@ -26,7 +26,6 @@ export interface DatabaseReport {
   readonly software: string;
   /** URL or path, without a password. */
   readonly location: string;
-  /** The durability settings, by name. */
   readonly settings: Readonly<Record<string, string>>;
   /** Empty if there is only one. */
   readonly servers: readonly DatabaseServer[];
@@ -75,7 +74,7 @@ export interface EventNumbers {
   /** The last number taken by any transaction, committed or not. New events get higher ones. */
   lastDrawn(): Promise<number>;
   /**
-   * The transactions that are writing events now or, with `among`, those of them that are still open. If none is, every
+   * The transactions that are writing events now; with `among`, only these, if still open. If there are none, every
    * event they wrote can be read.
    */
   writers(among?: ReadonlySet<string>): Promise<ReadonlySet<string>>;
@@ -157,7 +156,7 @@ export function monotonicMs(): number {
 
 /**
  * Runs several verbs in one transaction, to fill a database without thousands of separate flushes. `work` must not read
- * outside a transaction, because such reads see none of its writes, nor call `runBatch`, which would wait forever.
+ * outside a transaction, because these reads see none of its writes, nor call `runBatch`, which would wait forever.
  */
 export const joinTransactions = <T>(db: Database, work: (joined: Database) => Promise<T>): Promise<T> =>
   db.transaction((tx) => work({ ...db, transaction: (part) => part(tx) }));
@@ -170,7 +169,7 @@ export interface IdPage {
   readonly limit?: number | undefined;
 }
 
-/** Callers that may wait; further ones are refused. */
+/** If more callers wait, new ones are refused. */
 const MAX_WAITING = 5_000;
 
 /** Admits `size` callers at a time; the others wait here, where waiting needs no connection. */

@@ -36,9 +36,7 @@ export interface JsonRows {
 }
 
 export interface SqlDialect {
-  /** Converts ISO 8601 UTC to a time of a compact row. */
   compactTime(iso: string): CompactTime;
-  /** Converts a UUID to an ID of a compact row. */
   compactId(uuid: string): CompactId;
   /** The 32 lower-case hexadecimal digits of an ID of a compact row. */
   compactIdDigits(id: Fragment): RawBuilder<string>;

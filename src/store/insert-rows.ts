@@ -4,7 +4,6 @@ import type { Engine } from './database.ts';
 import { type ColumnKind, DIALECTS } from './dialects.ts';
 import type { Schema } from './schema.ts';
 
-/** The columns that rows have values for. */
 export type RowColumns<Row> = Readonly<Record<keyof Row & string, ColumnKind>>;
 
 type Value = string | number | null;

@@ -3,15 +3,15 @@
 import { join } from 'node:path';
 import type { EpochMs } from '../text/time-text.ts';
 import type { SqliteModule } from './batch.ts';
-import { openCitus, openCitusReader } from './citus/database.ts';
+import { openCitus } from './citus/database.ts';
 import { distributeDatabase, distributeNew, readDistribution } from './citus/distribution.ts';
+import { citusSession } from './citus/nodes.ts';
 import type { Database, DatabaseReader, Engine, ReaderSource } from './database.ts';
 import { openPostgres, openPostgresReader } from './postgres/database.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { plainSession } from './postgres/pool.ts';
 import { openSqlite, openSqliteReader } from './sqlite/database.ts';
 
-/** The embedded database's file in the data folder. */
 export const DATABASE_FILE = 'claimcheck.db';
 
 export interface DatabaseLocation {
@@ -29,7 +29,6 @@ export interface EngineOptions {
 }
 
 export interface OpenOptions extends DatabaseLocation {
-  /** The batch programs that the embedded database can run. */
   readonly programs: readonly SqliteModule[];
   readonly now: () => EpochMs;
   /** Reject a missing database instead of creating it. */
@@ -57,21 +56,12 @@ async function openServer(
   return areDistributed ? await openCitus(url) : await openPostgres(url, mark);
 }
 
-/** Readers for a separate thread. */
-export interface Readers {
-  /**
-   * A reader for long sequential reads, for which no other read waits. Throws `DatabaseUnavailable` or
-   * `DatabaseUnusable`.
-   */
-  open(source: ReaderSource): Promise<DatabaseReader>;
-  close(): Promise<void>;
-}
-
-/** Opens the `source` of a reader in another thread, each server or file once. */
-export function createReaders(): Readers {
+/** Opens the `source` of a reader in another thread, each server or file once, for long sequential reads. */
+export function createReaders() {
   const readers = new Map<string, Promise<DatabaseReader>>();
   return {
-    open: ({ engine, address }) => {
+    /** Throws `DatabaseUnavailable` or `DatabaseUnusable`. */
+    open: ({ engine, address }: ReaderSource): Promise<DatabaseReader> => {
       const known = readers.get(address);
       if (known !== undefined) return known;
       const opening = READERS[engine](address);
@@ -79,7 +69,7 @@ export function createReaders(): Readers {
       opening.catch(() => readers.delete(address));
       return opening;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       for (const opening of readers.values()) await (await opening).close();
     },
   };
@@ -89,5 +79,5 @@ const READERS: Readonly<Record<Engine, (address: string) => Promise<DatabaseRead
   sqlite: (file) => openSqliteReader(file, { inSequence: true }),
   postgres: async (url) =>
     openPostgresReader(url, { engine: 'postgres', session: plainSession, watch: null }),
-  citus: async (url) => openCitusReader(url),
+  citus: async (url) => openPostgresReader(url, { engine: 'citus', session: citusSession, watch: null }),
 };

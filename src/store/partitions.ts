@@ -10,7 +10,6 @@ export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 /** The rows of a table with `from` <= time < `until`; both are starts of months, ISO 8601 UTC. */
 export interface Partition {
   readonly table: PartitionedTable;
-  /** Name of the partition's table. */
   readonly name: string;
   readonly from: string;
   readonly until: string;
@@ -50,7 +49,6 @@ export function monthStart(ms: number, monthsLater = 0): string {
 export const partsBefore = (partitions: readonly Partition[], time: string): readonly Partition[] =>
   partitions.filter(({ until }) => until <= time);
 
-/** Starts of the months that lack a partition. */
 export function missingMonths(partitions: readonly Partition[], nowMs: number): readonly string[] {
   const wanted = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthStart(nowMs, later));
   return wanted.filter((start) => !partitions.some(({ from, until }) => from <= start && start < until));

@@ -77,9 +77,6 @@ export async function isDatabaseOfSecretKeys(
   return true;
 }
 
-/** `null` if it never did. */
-export const lastBackupAt = (db: Database): Promise<string | null> => readSetting(db.read, LAST_BACKUP_AT);
-
 /** A problem with a proxy; `fault` says which. */
 export interface ProxyFinding {
   readonly fault: string;

@@ -24,7 +24,7 @@ describe('uuidv7', () => {
     for (let at = 1; at < ids.length; at++) expect(ids[at]! > ids[at - 1]!).toBe(true);
   });
 
-  it('gives each id random bytes of its own', () => {
+  it('gives each id its own random bytes', () => {
     const source = clock(1_000);
     const tails = Array.from({ length: 1_000 }, () => uuidv7(source).slice(-12));
     expect(new Set(tails).size).toBe(1_000);

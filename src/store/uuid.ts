@@ -1,7 +1,6 @@
 /** UUIDv7 (RFC 9562 section 5.7): ids that sort by creation. */
 import type { EpochMs } from '../text/time-text.ts';
 
-/** Clock and randomness for new ids. */
 export interface UuidSource {
   readonly now: () => EpochMs;
   readonly random: (bytes: number) => Uint8Array;
@@ -77,5 +76,4 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 /** The last digits of a UUID, which are random: a short form to show. */
 export const shortId = (uuid: string): string => uuid.slice(-8);
 
-/** The 16 bytes of a UUID. */
 export const uuidBytes = (uuid: string): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');

@@ -1,6 +1,5 @@
 import { explainFailure } from '../process/failure.ts';
 
-/** The result of a check of the deployment. */
 export interface Check {
   readonly check: string;
   readonly ok: boolean;

@@ -35,21 +35,15 @@ describe('a start', () => {
     const readable = secretFile('readable', 0o644);
     const ofGroup = secretFile('of-group', 0o640);
     const closed = secretFile('closed', 0o600);
-    const warnings = async (files: Partial<DeploymentFiles>) =>
-      (await examineAtStart({ files: { ...FILES, ...files }, connections: CONNECTIONS })).map(
-        ({ detail }) => detail,
-      );
-    expect(
-      await warnings({ secretKeyPath: readable, adminPasswordPath: ofGroup, oidcSecretPath: readable }),
-    ).toEqual([
-      `Others can read ${readable}; run chmod 600 on it.`,
-      `Others can read ${readable}; run chmod 600 on it.`,
-      `Others can read ${ofGroup}; run chmod 600 on it.`,
-    ]);
-    expect(
-      await warnings({ secretKeyPath: closed, adminPasswordPath: closed, oidcSecretPath: closed }),
-    ).toEqual([]);
-    expect(await warnings({ adminPasswordPath: join(folder, 'removed') })).toEqual([]);
+    const warnings = async (secretKeyPath: string, adminPasswordPath: string, oidcSecretPath: string) => {
+      const files = { ...FILES, secretKeyPath, adminPasswordPath, oidcSecretPath };
+      const checks = await examineAtStart({ files, connections: CONNECTIONS });
+      return checks.map(({ detail }) => detail);
+    };
+    const warning = (path: string) => `Others can read ${path}; run chmod 600 on it.`;
+    expect(await warnings(readable, ofGroup, readable)).toEqual([readable, readable, ofGroup].map(warning));
+    expect(await warnings(closed, closed, closed)).toEqual([]);
+    expect(await warnings(closed, join(folder, 'removed'), closed)).toEqual([]);
   });
 
   it('warns of plain text to a database on another machine, unless it is asked for', async () => {

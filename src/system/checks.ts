@@ -11,7 +11,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import { isRoomy, readDiskSpace } from '../store/disk-reserve.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
-import { lastBackupAt } from '../store/settings.ts';
+import { LAST_BACKUP_AT, readSetting } from '../store/settings.ts';
 import { HOUR_MS } from '../text/durations.ts';
 import { amountOf, sizeText } from '../text/text.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
@@ -31,7 +31,6 @@ import { examineLog, noteOnFileSystem } from './database-file.ts';
 import { examineEventLog } from './event-log.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
 
-/** The parts of a deployment that checks examine. */
 export interface Deployment {
   readonly db: Database;
   readonly secretKeys: SecretKeysInUse;
@@ -111,7 +110,7 @@ const examineBackup = ({ db, backups, now }: Deployment) =>
     const hint = 'set BACKUP_DIR for scheduled backups';
     if (backupCommand !== null)
       return passed('backup', `${hint}, or use PostgreSQL's own tool: ${backupCommand}`);
-    const at = await lastBackupAt(db);
+    const at = await readSetting(db.read, LAST_BACKUP_AT);
     return at === null
       ? noted('backup', `there is no backup yet; ${hint}, or run claimcheck backup`)
       : passed('backup', `claimcheck backup last ran at ${at}`);

@@ -7,10 +7,6 @@ const PAIR = [
   { host: 'db2:5432', role: 'standby', failure: null },
 ];
 
-test('one server has no role', () => {
-  expect(examineServers({ servers: [], hasFailover: false, settings: {} })).toEqual([]);
-});
-
 test('a primary that waits for its standby is good', () => {
   const checks = examineServers({ servers: PAIR, hasFailover: true, settings: SAFE });
   expect(checks.map(({ ok }) => ok)).toEqual([true, true]);
@@ -27,8 +23,9 @@ test('what is wrong with servers is said once', () => {
   });
 });
 
-test('servers of which none takes over for another have no check of the failover', () => {
+test('servers of which none takes over have no check of the failover, and a single one has none at all', () => {
   expect(examineServers({ servers: PAIR, hasFailover: false, settings: {} })).toHaveLength(1);
+  expect(examineServers({ servers: [], hasFailover: false, settings: {} })).toEqual([]);
 });
 
 test.each([

@@ -58,27 +58,20 @@ export async function examineIdentityProvider(
   return [problem === null ? passed(check, `${settings.issuer} responds`) : failed(check, problem)];
 }
 
+const LINK = 'database connection';
+const LINKS: Readonly<Record<DatabaseLink, Check>> = {
+  local: passed(LINK, 'local'),
+  encrypted: passed(LINK, 'encrypted (TLS)'),
+  disabled: passed(LINK, 'not encrypted, because of sslmode=disable in DATABASE_URL'),
+  unstated: noted(
+    LINK,
+    'not encrypted between machines: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if the network is private',
+  ),
+};
+
 /** The embedded database has no connection to check. */
-export function examineDatabaseLink(link: DatabaseLink | null): readonly Check[] {
-  const check = 'database connection';
-  switch (link) {
-    case null:
-      return [];
-    case 'local':
-      return [passed(check, 'local')];
-    case 'encrypted':
-      return [passed(check, 'encrypted (TLS)')];
-    case 'disabled':
-      return [passed(check, 'not encrypted, because of sslmode=disable in DATABASE_URL')];
-    case 'unstated':
-      return [
-        noted(
-          check,
-          'not encrypted between machines: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if the network is private',
-        ),
-      ];
-  }
-}
+export const examineDatabaseLink = (link: DatabaseLink | null): readonly Check[] =>
+  link === null ? [] : [LINKS[link]];
 
 const SHARED_LIMIT = 'until then all its clients share one rate limit for sign-ins';
 

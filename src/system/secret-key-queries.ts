@@ -24,12 +24,7 @@ export interface EncryptedColumn {
 }
 
 export const RECEIPT_KEY = 'the key of receipts';
-const WEBHOOK_SECRETS = {
-  what: 'webhook secrets',
-  table: 'webhook_endpoints',
-  id: 'id',
-  purposeOf: purposeOfWebhookSecret,
-};
+const WEBHOOK_SECRETS = { what: 'webhook secrets', table: 'webhook_endpoints', id: 'id' };
 
 /** Not mail: its text is deleted once it is sent or its code has expired. */
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
@@ -40,22 +35,10 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     column: 'secret',
     purposeOf: purposeOfSecret,
   },
-  { ...WEBHOOK_SECRETS, column: 'secret' },
-  { ...WEBHOOK_SECRETS, column: 'old_secret' },
-  {
-    what: RECEIPT_KEY,
-    table: 'receipt_keys',
-    id: 'kid',
-    column: 'private_key',
-    purposeOf: purposeOfKey,
-  },
-  {
-    what: 'code lists',
-    table: 'offers',
-    id: 'id',
-    column: 'code_key',
-    purposeOf: purposeOfCodeKey,
-  },
+  { ...WEBHOOK_SECRETS, column: 'secret', purposeOf: purposeOfWebhookSecret },
+  { ...WEBHOOK_SECRETS, column: 'old_secret', purposeOf: purposeOfWebhookSecret },
+  { what: RECEIPT_KEY, table: 'receipt_keys', id: 'kid', column: 'private_key', purposeOf: purposeOfKey },
+  { what: 'code lists', table: 'offers', id: 'id', column: 'code_key', purposeOf: purposeOfCodeKey },
   {
     what: 'the marks of deleted accounts',
     table: 'settings',

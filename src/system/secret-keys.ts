@@ -99,21 +99,13 @@ const withoutKey = (fingerprint: string, whats: ReadonlySet<string>): Check =>
     `no configured key decrypts ${[...whats].join(', ')}; add the key with fingerprint ${fingerprint} after the others${whats.has(RECEIPT_KEY) ? ', or run `claimcheck receipts rotate-key` to sign receipts with a new key' : ''}`,
   );
 
-interface KeysOfClaims {
-  /** Places of the keys among the configured ones, without the first; `null`: of none of them. */
-  readonly places: ReadonlySet<number | null>;
-  /** If not, other keys may be needed too. */
-  readonly areAllRead: boolean;
-}
-
-/** Derives the tokens of claims that are not redeemed until `wanted` keys were found or `limit` claims were read. */
-async function findKeysOfClaims(
-  db: Database,
-  tokens: ClaimTokens,
-  wanted: number,
-  limit: number,
-): Promise<KeysOfClaims> {
-  const places = new Set<number | null>();
+/**
+ * Derives the tokens of claims that are not redeemed until `wanted` keys were found or `limit` claims were read. Returns
+ * the places of the keys among the configured ones, without the first (`null`: of none of them), and whether no other
+ * key can be needed.
+ */
+async function findKeysOfClaims(db: Database, tokens: ClaimTokens, wanted: number, limit: number) {
+  const places: Set<number | null> = new Set();
   if (wanted === 0) return { places, areAllRead: true };
   let rest = limit;
   for (const accountId of await accountsInTurn(db)) {
@@ -133,7 +125,6 @@ async function findKeysOfClaims(
   return { places, areAllRead: true };
 }
 
-/** Encrypted values read at a time. */
 const VALUES_PAGE = 100;
 
 /** Whether an earlier key is needed for more than claim links. */

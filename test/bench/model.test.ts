@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { batchOf, type Costs, type Deployment, modelOf, predict } from '../../bench/model/model.ts';
 
-/** Costs of the service are 20 µs for each redemption and 200 for a batch, those of PostgreSQL 30 and 300. */
+/** Costs of the service are 20 µs for each redemption and 200 for a batch, costs of PostgreSQL 30 and 300. */
 const costs = (batch: number): Costs => {
   const serviceUs = 20 + 200 / batch;
   const databaseUs = 30 + 300 / batch;
@@ -30,6 +30,8 @@ const deployment = (changes: Partial<Deployment>): Deployment => ({
   ...changes,
 });
 
+const on = (processes: number, processors: Deployment['processors']) => deployment({ processes, processors });
+
 describe('the model', () => {
   test('finds what is paid for each redemption and what for each batch', () => {
     expect(model.parts.serviceUs).toEqual({ each: expect.closeTo(20), perBatch: expect.closeTo(200) });
@@ -47,18 +49,10 @@ describe('the model', () => {
   });
 
   test.each([
-    ['threads of the service', deployment({ processors: { service: 4, database: 4 } }), 1e6 / 22],
-    [
-      'processors of the service',
-      deployment({ processes: 4, processors: { service: 2, database: 8 } }),
-      2e6 / 22,
-    ],
-    [
-      'processors of the database',
-      deployment({ processes: 8, processors: { service: 8, database: 4 } }),
-      4e6 / 33,
-    ],
-    ['processors', deployment({ processes: 4, processors: { shared: 2, withLoad: false } }), 2e6 / 55],
+    ['threads of the service', on(1, { service: 4, database: 4 }), 1e6 / 22],
+    ['processors of the service', on(4, { service: 2, database: 8 }), 2e6 / 22],
+    ['processors of the database', on(8, { service: 8, database: 4 }), 4e6 / 33],
+    ['processors', on(4, { shared: 2, withLoad: false }), 2e6 / 55],
     [
       'waiting for commits',
       // 5.5 ms of work, two messages of 1 ms, a flush of 2.5 ms: two batches of 100 in 10 ms.

@@ -1,10 +1,8 @@
 /** Codes of a list: each claim has its own, none is given twice or lost, and the empty list closes the offer. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../src/accounts/create.ts';
-import { importClaims } from '../../src/claims/bulk/import.ts';
+import { describe, expect, test } from 'vitest';
 import { claimOffer, createClaimQueue } from '../../src/claims/claim-offer.ts';
 import { codesOfClaims, giveCodes } from '../../src/claims/codes-of-claims.ts';
-import { claimForTest, issueClaimFor, issueClaims, replaceClaim } from '../../src/claims/issue.ts';
+import { claimForTest, issueClaims, replaceClaim } from '../../src/claims/issue.ts';
 import { findClaimableOffer } from '../../src/claims/offer-queries.ts';
 import type { Context } from '../../src/context.ts';
 import { MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER, readCodeLines } from '../../src/offers/code.ts';
@@ -14,38 +12,23 @@ import { deleteOffer, editOffer } from '../../src/offers/edit.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import type { Transaction } from '../../src/store/database.ts';
+import { readAccountNumber } from '../../src/store/numbers.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { needsReencryption, reencrypt } from '../../src/system/secret-keys.ts';
 import { changeClaims } from '../support/claims.ts';
-import {
-  ENGINES,
-  openPlace,
-  openTestDatabase,
-  TEST_SECRET_KEY,
-  type TestDatabase,
-} from '../support/engines.ts';
+import { ENGINES, openPlace, TEST_SECRET_KEY } from '../support/engines.ts';
 import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
 import { recordStatements } from '../support/plans.ts';
+import { shareDatabase } from '../support/shared.ts';
 import { eventsOf, refusalOf } from '../verbs/support.ts';
+import { changeListing, createPerson, importFile, issueFor, REDEEMED_AT } from './support.ts';
 
 const ALL_GIVEN = 'All codes have been given out.';
 
 describe.each(ENGINES)('code lists on %s', (engine) => {
-  let database: TestDatabase;
-  let context: Context;
-  let people = 0;
-
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    context = database.context;
-  });
-  afterAll(() => database.close());
-
-  const person = async (): Promise<string> => {
-    people += 1;
-    const email = `coded-${people}@example.com`;
-    return (await createAccount(context, { email, name: 'P', plan: 'starter', actor: 'operator' })).id;
-  };
+  const database = shareDatabase(engine);
+  const { context } = database;
+  const person = () => createPerson(context);
   const linesOf = (codes: readonly string[]) => codes.map((text, index) => ({ line: index + 1, text }));
   const listed = async (codes: readonly string[], fields: object = {}): Promise<Owner> => {
     const owner = await createOwner(context);
@@ -89,14 +72,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
 
   test('with the shared code behind it, claims after the last code get that', async () => {
     const owner = await listed(['OWN'], { code_list: 'shared_code', code: 'SHARED' });
-    const issue = (claimantRef: string) =>
-      issueClaimFor(context, {
-        offerId: owner.offerId,
-        claimantRef,
-        mode: 'live',
-        via: null,
-        replace: false,
-      });
+    const issue = (claimantRef: string) => issueFor(context, owner, claimantRef);
     expect((await issue('ann')).code).toBe('OWN');
     expect((await issue('bob')).code).toBe('SHARED');
     expect((await issue('ann')).code).toBe('OWN');
@@ -106,15 +82,24 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     ).toContain('Set a shared code');
   });
 
-  test('64 people at the same time, on two connections to the database, each get a code of their own', async () => {
-    const codes = Array.from({ length: 50 }, (_, index) => `RACE-${index}`);
-    const owner = await listed(codes);
+  /** Works with the context and, on PostgreSQL, one of another process. */
+  const onTwo = async <T>(work: (contexts: readonly [Context, Context]) => Promise<T>): Promise<T> => {
     const other = engine === 'postgres' ? await openPlace(database) : null;
     try {
+      return await work([context, other?.context ?? context]);
+    } finally {
+      await other?.db.close();
+    }
+  };
+
+  test('64 people at the same time, on two connections to the database, each get a different code', () =>
+    onTwo(async (contexts) => {
+      const codes = Array.from({ length: 50 }, (_, index) => `RACE-${index}`);
+      const owner = await listed(codes);
       const ids: string[] = [];
       while (ids.length < 64) ids.push(await person());
       const { slug: listing, offerId } = owner;
-      const queues = [context, other?.context ?? context].map(createClaimQueue);
+      const queues = contexts.map(createClaimQueue);
       const results = await Promise.allSettled(
         ids.map((claimantAccountId, index) => queues[index % 2]!({ claimantAccountId, listing, offerId })),
       );
@@ -128,27 +113,19 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
       expect([...given.values()].sort()).toEqual([...codes].sort());
       expect(given.size).toBe((await claimsOf(context, owner)).length);
       expect(await countsOf(owner)).toEqual({ claims: 50, codes_left: 0, codes_given: 50 });
-    } finally {
-      await other?.db.close();
-    }
-  });
+    }));
 
   const TAKERS = 64;
-  const raceFor = async (owner: Owner, take: (tx: Transaction, claimId: string) => Promise<unknown>) => {
-    const other = engine === 'postgres' ? await openPlace(database) : null;
-    try {
-      const places = [context, other?.context ?? context];
+  const raceFor = (owner: Owner, take: (tx: Transaction, claimId: string) => Promise<unknown>) =>
+    onTwo(async (contexts) => {
       const claims = Array.from(
         { length: TAKERS },
-        (_, index) => [places[index % 2]!, uuidv7(context)] as const,
+        (_, index) => [contexts[index % 2]!, uuidv7(context)] as const,
       );
       await Promise.allSettled(claims.map(([at, id]) => at.db.transaction((tx) => take(tx, id))));
       const codes = context.db.read.selectFrom('offer_codes').where('offer_id', '=', owner.offerId);
       return await codes.where('claim_id', 'is not', null).select('claim_id').execute();
-    } finally {
-      await other?.db.close();
-    }
-  };
+    });
 
   test('also without the lock on the offer no code is given twice', async () => {
     const owner = await listed(Array.from({ length: TAKERS }, (_, index) => `LOCK-${index}`));
@@ -212,12 +189,12 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
   test('a replaced claim gets another code, and none is left of an empty list', async () => {
     const owner = await listed(['OLD', 'NEW']);
     const { claimId } = await claim(owner, await person());
-    await changeClaims(context.db, { id: claimId }, { redeemed_at: '2026-11-20T12:00:00.000Z' });
+    await changeClaims(context.db, { id: claimId }, { redeemed_at: REDEEMED_AT });
     const input = { accountId: owner.accountId, claimId, actor: 'operator' } as const;
     const replaced = await replaceClaim(context, input);
     const codes = await codesOf(owner);
     expect([codes.get(claimId), codes.get(replaced.claimId)]).toEqual(['OLD', 'NEW']);
-    await changeClaims(context.db, { id: replaced.claimId }, { redeemed_at: '2026-11-20T12:00:00.000Z' });
+    await changeClaims(context.db, { id: replaced.claimId }, { redeemed_at: REDEEMED_AT });
     expect(await refusalOf(replaceClaim(context, { ...input, claimId: replaced.claimId }))).toContain(
       ALL_GIVEN,
     );
@@ -227,11 +204,8 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
   test('test claims and imported claims take no code', async () => {
     const owner = await listed(['ONLY']);
     await claimForTest(context, { accountId: owner.accountId, offerId: owner.offerId });
-    const file = async function* () {
-      yield `token,offer\nimported-code-claim,${owner.offerId}\n`;
-    };
-    const result = await importClaims(context, file(), { bad: async () => {}, progress: () => {} });
-    expect(result).toMatchObject({ imported: 1 });
+    const { imported } = await importFile(context, `token,offer\nimported-code-claim,${owner.offerId}\n`);
+    expect(imported).toBe(1);
     expect(await countsOf(owner)).toMatchObject({ codes_left: 1, codes_given: 0 });
   });
 
@@ -284,12 +258,8 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await refusalOf(add(owner, many))).toContain(
       'At most 1000 codes can be sent at a time; found 1001.',
     );
-    const { number } = await context.db.read
-      .selectFrom('accounts')
-      .select('number')
-      .where('id', '=', owner.accountId)
-      .executeTakeFirstOrThrow();
-    const given = { account_number: number, offer_id: owner.offerId, codes_given: MAX_CODES_OF_OFFER - 1 };
+    const account_number = await readAccountNumber(context.db.read, owner.accountId);
+    const given = { account_number, offer_id: owner.offerId, codes_given: MAX_CODES_OF_OFFER - 1 };
     await context.db.transaction((tx) => tx.insertInto('offer_claims').values(given).execute());
     expect(await refusalOf(add(owner, ['A', 'B']))).toContain(
       'An offer can have 100000 codes, including given ones. It has 99999; 2 new codes would be too many.',
@@ -356,13 +326,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
 
   test('a deleted offer leaves no code behind', async () => {
     const owner = await createOwner(context);
-    await context.db.transaction((tx) =>
-      tx
-        .updateTable('listings')
-        .set({ origin: null, state: 'draft' })
-        .where('id', '=', owner.listingId)
-        .execute(),
-    );
+    await changeListing(context, owner, { origin: null, state: 'draft' });
     const offer = await createOffer(context, {
       listing: owner.slug,
       offer: 'Codes',

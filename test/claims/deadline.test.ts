@@ -5,8 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Verification, Verifier } from '../../src/claims/verify/decision/verification.ts';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
-import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
+import { createVerifier, verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
 import { nodesOf } from '../../src/store/citus/database.ts';
 import type { Nodes } from '../../src/store/citus/nodes.ts';
 import { type Database, DatabaseUnavailable, monotonicMs } from '../../src/store/database.ts';
@@ -34,9 +33,12 @@ beforeAll(async () => {
 const redemption = (owner: Owner, token: string): Verification =>
   verificationOf({ key: owner.liveKey, token, idempotencyKey: `key of ${token}` });
 
+const verifierOf = (db: Database, withinMs?: number) =>
+  createVerifier(db, Date.now, { batch: () => {} }, withinMs);
+
 /** The status of the answer, or `unavailable`; in the order of `verifications`. */
 function submitAll(db: Database, verifications: readonly Verification[], withinMs?: number) {
-  const verifier = createVerifier(db, () => Date.now(), { batch: () => {} }, withinMs);
+  const verifier = verifierOf(db, withinMs);
   return verifications.map((verification) => submit(verifier, verification));
 }
 
@@ -46,7 +48,7 @@ const submit = (verifier: Verifier, verification: Verification) =>
     throw error;
   });
 
-/** A database that runs its batches through `around`, also those of each node where the claims are on several nodes. */
+/** A database that runs its batches through `around`, also on each node if the claims are on several. */
 function withBatches(
   db: Database,
   around: <T>(run: (deadlineMs: number) => Promise<T>, deadlineMs: number) => Promise<T>,
@@ -87,7 +89,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const startedMs = monotonicMs();
     expect(await Promise.all(submitAll(held, [verification], ANSWER_WITHIN_MS))).toEqual(['unavailable']);
     expect(monotonicMs() - startedMs).toBeGreaterThanOrEqual(ANSWER_WITHIN_MS);
-    // It is committed nevertheless: its late answer is dropped, and the same Idempotency-Key repeats it.
+    // It is committed all the same: its late answer is dropped, and the same Idempotency-Key repeats it.
     release();
     expect(await Promise.all(submitAll(db, [verification]))).toEqual(['redeemed']);
     expect(await Promise.all(submitAll(db, [{ ...verification, idempotencyHash: null }]))).toEqual([
@@ -99,7 +101,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { context, db, owner, tokens } = await setUp(10);
     const { held, begun, release } = holding(db);
     // One a batch, since each is submitted when the one before has been taken.
-    const verifier = createVerifier(held, () => Date.now(), { batch: () => {} }, ANSWER_WITHIN_MS);
+    const verifier = verifierOf(held, ANSWER_WITHIN_MS);
     const answers: Promise<string>[] = [];
     for (const token of tokens) {
       answers.push(submit(verifier, redemption(owner, token)));
@@ -116,7 +118,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(redeemed).toHaveLength(taken);
   });
 
-  test('a batch that takes longer than a later one is answered in time, and the later one at once', async () => {
+  test('a batch that takes longer than a later one is answered in time, and the later one immediately', async () => {
     const { db, owner, tokens } = await setUp(2);
     const { promise, resolve: release } = Promise.withResolvers<void>();
     const firstBegun = Promise.withResolvers<void>();
@@ -129,7 +131,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       if (isFirst) await promise;
       return answer;
     });
-    const verifier = createVerifier(firstHeld, () => Date.now(), { batch: () => {} }, ANSWER_WITHIN_MS);
+    const verifier = verifierOf(firstHeld, ANSWER_WITHIN_MS);
     const first = submit(verifier, redemption(owner, tokens[0]!));
     await firstBegun.promise;
     expect(await submit(verifier, redemption(owner, tokens[1]!))).toBe('redeemed');
@@ -154,22 +156,15 @@ test('on SQLite calls are answered in time while another process holds the write
   // A page that writes waits for the lock as well, and longer.
   const page = db.transaction((tx) => tx.insertInto('settings').values({ name: 'p', value: 'p' }).execute());
   const startedMs = monotonicMs();
-  const answers = submitAll(
-    db,
-    tokens.map((token) => redemption(owner, token)),
-    ANSWER_WITHIN_MS,
-  );
+  const redemptions = tokens.map((token) => redemption(owner, token));
+  const answers = submitAll(db, redemptions, ANSWER_WITHIN_MS);
   expect(new Set(await Promise.all(answers))).toEqual(new Set(['unavailable']));
   // The page waits five seconds for the lock; callers must not.
   expect(monotonicMs() - startedMs).toBeLessThan(3_000);
   other.exec('rollback');
   other.close();
   await page;
-  const again = submitAll(
-    db,
-    tokens.map((token) => redemption(owner, token)),
-  );
-  expect(new Set(await Promise.all(again))).toEqual(new Set(['redeemed']));
+  expect(new Set(await Promise.all(submitAll(db, redemptions)))).toEqual(new Set(['redeemed']));
 });
 
 test('on SQLite a batch whose deadline passes while it waits for its turn is not run', async () => {

@@ -1,4 +1,4 @@
-/** Downloads hold what an export holds; a thread of their own makes them at the reader's pace and ends when it is not needed. */
+/** Downloads have what an export has; a separate thread makes them at the reader's pace and ends when it is not needed. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,6 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EXPORT_FORMATS, exportSearch, type OwnerExportInput } from '../../src/claims/export/export.ts';
 import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
-import { issueClaimFor } from '../../src/claims/issue.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { ENGINES, openTestDatabase } from '../support/engines.ts';
@@ -15,6 +14,7 @@ import { freePort } from '../support/free-port.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { shareDatabase, shareOwner } from '../support/shared.ts';
 import { busyMs, ended, readOn, threadsOf, untilResting } from '../support/threads.ts';
+import { issueFor } from './support.ts';
 
 const CLAIMS = 20_000;
 /** The buffers of a download are full by then. */
@@ -53,14 +53,13 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
 
   beforeAll(async () => {
     await issueTokens(database.context, owner, CLAIMS, { via: 'spring' });
-    const grete = { offerId: owner.offerId, claimantRef: 'Größe', mode: 'live', via: 'rare' } as const;
-    await issueClaimFor(database.context, { ...grete, replace: false });
+    await issueFor(database.context, owner, 'Größe', { via: 'rare' });
   });
   afterEach(async () => {
     for (const exporter of exporters.splice(0)) await exporter.close();
   });
 
-  test('hold what the export holds, several at once too', async () => {
+  test('have what the export has, also several at the same time', async () => {
     const exporter = open();
     const filters = [{}, { via: 'rare' }, { via: 'nobody' }, { state: 'redeemed' }] as const;
     const inputs = EXPORT_FORMATS.flatMap((format) => filters.map((filter) => input({ format, filter })));
@@ -148,7 +147,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
       readdirSync('/proc/self/task').filter((id) => getPriority(Number(id)) === BELOW_NORMAL).length;
     const before = low();
     const download = await open().export(input(), database.db);
-    // The thread that reads the file is one of its own.
+    // Another thread reads the file.
     expect(low() - before).toBe(engine === 'sqlite' ? 2 : 1);
     expect(getPriority()).toBeLessThan(BELOW_NORMAL);
     await download.cancel();

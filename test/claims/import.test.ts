@@ -2,32 +2,20 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
-import { type ImportResult, importClaims } from '../../src/claims/bulk/import.ts';
 import { type ExportFormat, exportClaims } from '../../src/claims/export/export.ts';
-import { issueClaimFor } from '../../src/claims/issue.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { shareDatabase } from '../support/shared.ts';
+import { importFile, issueFor, piecesOf } from './support.ts';
 
 const HEADER = 'token,offer,via,claimant,claimed_at,redeemed_at\n';
-
-interface Imported extends ImportResult {
-  readonly faults: readonly string[];
-}
 
 describe.each(ENGINES)('claims in files on %s', (engine) => {
   const { context } = shareDatabase(engine);
 
-  async function load(text: string): Promise<Imported> {
-    const faults: string[] = [];
-    const result = await importClaims(context, pieces(text), {
-      bad: async (line, reason) => void faults.push(`${line}: ${reason}`),
-      progress: () => {},
-    });
-    return { ...result, faults };
-  }
+  const load = (text: string) => importFile(context, text);
 
   async function save(listing: string | null, format: ExportFormat): Promise<string> {
     let text = '';
@@ -125,10 +113,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
   test('after an interruption the same file continues where it stopped', async () => {
     const owner = await createOwner(context);
     const rows = manyRows(owner, 2_000);
-    const broken = importClaims(context, failingAfter(HEADER + rows.slice(0, 1_200).join('')), {
-      bad: async () => {},
-      progress: () => {},
-    });
+    const broken = importFile(context, failingAfter(HEADER + rows.slice(0, 1_200).join('')));
     await expect(broken).rejects.toThrow('the disk is gone');
     const before = (await claimsOf(context, owner)).length;
     expect(before).toBeGreaterThan(0);
@@ -148,7 +133,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
       await more;
       yield Buffer.from(rows.slice(300).join(''));
     };
-    const importing = importClaims(context, slow(), { bad: async () => {}, progress: () => {} });
+    const importing = importFile(context, slow());
     try {
       await expect.poll(async () => (await claimsOf(context, owner)).length).toBeGreaterThan(0);
     } finally {
@@ -157,7 +142,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(await importing).toMatchObject({ imported: 400, bad: 0 });
   });
 
-  test('a token that exists with other data is reported, one redeemed meanwhile counts as unchanged', async () => {
+  test('a token that exists with other data is reported, one redeemed since counts as unchanged', async () => {
     const owner = await createOwner(context);
     const row = (token: string, rest: string) => `${token},${owner.offerId},${rest}\n`;
     await load(`${HEADER}${row('outside-token-1', 'a,bob,,')}${row('outside-token-2', 'a,ann,,')}`);
@@ -201,30 +186,23 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     const cells = ["'=1+1", '+491701234567', '-promo', '@x'];
     const tokens = [];
     for (const claimantRef of formulas) {
-      const input = { offerId: owner.offerId, claimantRef, mode: 'live', via: null, replace: false } as const;
-      tokens.push((await issueClaimFor(context, input)).token);
+      tokens.push((await issueFor(context, owner, claimantRef)).token);
     }
     const claims = (await claimsOf(context, owner)).filter((claim) => claim.mode === 'live');
     const csv = await save(owner.slug, 'csv');
     const records = parse(csv, { bom: true, columns: true }) as Record<string, string>[];
     expect(records.map((record) => record['claim_id'])).toEqual(claims.map((claim) => claim.id));
     expect(records.slice(-4).map((record) => record['claimant'])).toEqual(cells);
-    expect(records[0]).toMatchObject({
-      listing: owner.slug,
-      offer_id: owner.offerId,
-      via: 'spring',
-      redeemed_at: '',
-    });
-    const ndjson = (await save(owner.slug, 'ndjson'))
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const first = { listing: owner.slug, offer_id: owner.offerId, via: 'spring', redeemed_at: '' };
+    expect(records[0]).toMatchObject(first);
+    const lines = (await save(owner.slug, 'ndjson')).trim().split('\n');
+    const ndjson = lines.map((line) => JSON.parse(line));
     expect(ndjson.map((record) => record.claim_id)).toEqual(claims.map((claim) => claim.id));
     expect(ndjson.at(-1)).toMatchObject({ claimant: '@x', via: null, claimed_at: claims.at(-1)!.claimed_at });
     for (const token of tokens) expect(csv).not.toContain(token);
   });
 
-  test('an export of all listings holds those of every owner; an unknown listing is refused', async () => {
+  test('an export of all listings has the claims of every owner; an unknown listing is refused', async () => {
     const owner = await createOwner(context);
     await issueTokens(context, owner, 1);
     expect(await save(null, 'ndjson')).toContain((await claimsOf(context, owner))[0]!.id);
@@ -233,13 +211,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
   });
 });
 
-/** In pieces that end in the middle of lines. */
-async function* pieces(text: string): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000);
-}
-
 async function* failingAfter(text: string): AsyncGenerator<Uint8Array> {
-  yield* pieces(text);
+  yield* piecesOf(text);
   throw new Error('the disk is gone');
 }

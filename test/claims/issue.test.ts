@@ -1,11 +1,9 @@
 /** Issuing: one claim for each claimant, exact limits, the state of the offer, many at the same time. */
 import { describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
-import { importClaims } from '../../src/claims/bulk/import.ts';
 import { markReplaced } from '../../src/claims/claimant-queries.ts';
-import { type ClaimantInput, issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
+import { type ClaimantInput, issueClaims } from '../../src/claims/issue.ts';
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
-import type { Context } from '../../src/context.ts';
 import type { Offer } from '../../src/offers/queries.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
@@ -15,14 +13,19 @@ import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marke
 import { nodeUrls } from '../support/nodes.ts';
 import { recordStatements } from '../support/plans.ts';
 import { shareDatabase } from '../support/shared.ts';
+import {
+  changeListing,
+  changeOffer,
+  importFile,
+  issueFor,
+  REDEEMED_AT,
+  recordTransactions,
+} from './support.ts';
 
 describe.each(ENGINES)('issuing claims on %s', (engine) => {
   const { context } = shareDatabase(engine);
 
-  const change = (owner: Owner, offer: Partial<Offer>) =>
-    context.db.transaction((tx) =>
-      tx.updateTable('offers').set(offer).where('id', '=', owner.offerId).execute(),
-    );
+  const change = (owner: Owner, offer: Partial<Offer>) => changeOffer(context, owner, offer);
   const eventsOf = (owner: Owner) =>
     context.db.read
       .selectFrom('events')
@@ -31,20 +34,15 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
       .where('type', '=', 'claim.created')
       .orderBy('seq')
       .execute();
-  const REDEEMED_AT = '2026-11-20T12:00:00.000Z';
   const redeemAll = (owner: Owner) =>
     changeClaims(context.db, { account_id: owner.accountId }, { redeemed_at: REDEEMED_AT });
-  const forClaimant = (owner: Owner, input: Partial<ClaimantInput> = {}, at = context) =>
-    issueClaimFor(at, {
-      offerId: owner.offerId,
-      claimantRef: 'bob',
-      mode: 'live',
-      via: null,
-      replace: false,
-      ...input,
-    });
+  const forClaimant = (
+    owner: Owner,
+    { claimantRef = 'bob', ...input }: Partial<ClaimantInput> = {},
+    at = context,
+  ) => issueFor(at, owner, claimantRef, input);
 
-  test('of many claims each has its row, its event, its place in the counts and a token of its own', async () => {
+  test('of many claims each has its row, its event, its place in the counts and its own token', async () => {
     const owner = await createOwner(context);
     const tokens = await issueTokens(context, owner, 2_500, { via: 'spring' });
     expect(new Set(tokens).size).toBe(2_500);
@@ -60,7 +58,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     ]);
   });
 
-  test('the link carries the token; an offer with a code alone has none', async () => {
+  test('the link carries the token; an offer with only a code has none', async () => {
     const owner = await createOwner(context);
     const claim = await forClaimant(owner);
     expect(claim.link).toBe(`https://acme.example/welcome?claim=${claim.token}`);
@@ -72,11 +70,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     const owner = await createOwner(context);
     const claims = await Promise.all(Array.from({ length: 20 }, () => forClaimant(owner, { via: 'a' })));
     expect(new Set(claims.map((claim) => claim.token)).size).toBe(1);
-    await changeClaims(
-      context.db,
-      { account_id: owner.accountId },
-      { redeemed_at: '2026-11-20T10:00:00.000Z' },
-    );
+    await redeemAll(owner);
     await change(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
     expect((await forClaimant(owner)).token).toBe(claims[0]!.token);
     expect(await claimsOf(context, owner)).toHaveLength(1);
@@ -110,14 +104,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(JSON.parse((await eventsOf(owner))[1]!.data)).toMatchObject({ replaces: first.claimId });
   });
 
-  test('a claim issued under another secret key is not shown with a wrong token', async () => {
-    const owner = await createOwner(context);
-    await forClaimant(owner);
-    const elsewhere = { ...context, tokens: createClaimTokens('another secret key, long enough as well') };
-    await expect(forClaimant(owner, {}, elsewhere)).rejects.toThrow(/another SECRET_KEY/);
-  });
-
-  test('after the secret key was rotated, a claim from before is shown with the token it has', async () => {
+  test('after the secret key was rotated, a claim from before is shown with its token, and none with a wrong one', async () => {
     const owner = await createOwner(context);
     const before = await forClaimant(owner);
     const rotated = { ...context, tokens: createClaimTokens('the secret key from now on', TEST_SECRET_KEY) };
@@ -129,14 +116,13 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
 
   test('the claim of a claimant that was imported cannot be shown, but replaced', async () => {
     const owner = await createOwner(context);
-    const file = `token,offer,claimant\nimported-1,${owner.offerId},bob\n`;
-    await importClaims(context, lines(file), { bad: async () => {}, progress: () => {} });
+    await importFile(context, `token,offer,claimant\nimported-1,${owner.offerId},bob\n`);
     await expect(forClaimant(owner)).rejects.toThrow(/was imported/);
     await redeemAll(owner);
     expect((await forClaimant(owner, { replace: true })).token).toMatch(/^clm_/);
   });
 
-  test('an offer that takes no claims says why, and takes test claims nevertheless', async () => {
+  test('an offer that takes no claims says why, and still takes test claims', async () => {
     const owner = await createOwner(context);
     await change(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
     await expect(issueTokens(context, owner, 1)).rejects.toThrow(/paused/);
@@ -144,9 +130,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     await change(owner, { paused_at: null, ends_at: '2026-01-01T00:00:00.000Z' });
     await expect(issueTokens(context, owner, 1)).rejects.toThrow(/ended/);
     await change(owner, { ends_at: null });
-    await context.db.transaction((tx) =>
-      tx.updateTable('listings').set({ state: 'suspended' }).where('id', '=', owner.listingId).execute(),
-    );
+    await changeListing(context, owner, { state: 'suspended' });
     await expect(issueTokens(context, owner, 1)).rejects.toThrow(/suspended, not approved/);
     expect(await issueTokens(context, owner, 2, { mode: 'test' })).toHaveLength(2);
     expect(await countLabels(context, { listing: owner.slug })).toEqual([]);
@@ -218,32 +202,18 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     const owner = await createOwner(context);
     const all = { offerId: owner.offerId, count: 1, mode: 'live', via: null, ...input } as const;
     await expect(issueClaims(context, all).next()).rejects.toThrow(reason);
-  });
-
-  test('an empty claimant is refused', async () => {
-    const owner = await createOwner(context);
     await expect(forClaimant(owner, { claimantRef: ' ' })).rejects.toThrow(/claimant is empty/);
   });
 });
-
-async function* lines(text: string): AsyncGenerator<string> {
-  yield text;
-}
 
 test.skipIf(nodeUrls().length > 1)(
   'on PostgreSQL claims are made without a scan of those that exist',
   async () => {
     const { context, databaseUrl, close } = await openTestDatabase('postgres');
-    const { plugin, stepsOnPostgres } = recordStatements();
-    const { db } = context;
-    const recorded = {
-      ...context,
-      db: { ...db, transaction: (work) => db.transaction((tx) => work(tx.withPlugin(plugin))) },
-    } satisfies Context;
+    const { recorded, stepsOnPostgres } = recordTransactions(context);
     const owner = await createOwner(context);
     await issueTokens(recorded, owner, 5_000);
-    const file = lines(`token,offer\nthe-only-one-of-the-file,${owner.offerId}\n`);
-    const { imported } = await importClaims(recorded, file, { bad: async () => {}, progress: () => {} });
+    const { imported } = await importFile(recorded, `token,offer\nthe-only-one,${owner.offerId}\n`);
     const steps = (await stepsOnPostgres(databaseUrl!)).join('\n');
     await close();
     expect(imported).toBe(1);

@@ -1,7 +1,7 @@
-/** Under overload new verifications are refused at once, and those that wait already keep their place. */
+/** Under overload new verifications are refused immediately, and those that wait already keep their place. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import { type Database, DatabaseUnavailable } from '../../src/store/database.ts';
 
 const ANSWER_WITHIN_MS = 2_000;
@@ -28,7 +28,7 @@ test('a queue whose first has waited long takes no more', async () => {
       { keyHash: new Uint8Array(32), tokenHash: null, redeem: false, idempotencyHash: null },
       (error) => void outcomes.push(`${name}: ${error instanceof DatabaseUnavailable}`),
     );
-  // Each in a batch of its own, so that the next one has to wait.
+  // Each in its own batch, so that the next one has to wait.
   for (let batch = 0; batch < BATCHES_AT_ONCE; batch += 1) {
     submit('begun');
     await sleep(0);

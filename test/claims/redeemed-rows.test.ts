@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
+import { expect, test } from 'vitest';
+import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import { issueTokens } from '../support/marketplace.ts';
 import { shareDatabase, shareOwner } from '../support/shared.ts';
 import { answerFrom, verificationOf } from '../support/verify.ts';
@@ -10,17 +10,13 @@ const CLAIMS = 2_000;
 
 const database = shareDatabase('sqlite');
 const owner = shareOwner(database.context);
-let file: DatabaseSync;
-beforeAll(async () => {
-  file = new DatabaseSync(join(database.dataDir, 'claimcheck.db'), { readOnly: true });
-});
-afterAll(() => file?.close());
-
-/** Pages that the rows of claims take, indexes apart, and the bytes in them. */
-const sizeOfClaims = () =>
-  file.prepare("select count(*) as pages, sum(payload) as bytes from dbstat where name = 'claim_rows'").get();
-
 test('on SQLite redeemed rows are as long as before, with an Idempotency-Key or without', async () => {
+  using file = new DatabaseSync(join(database.dataDir, 'claimcheck.db'), { readOnly: true });
+  /** Pages that the rows of claims take, without indexes, and the bytes in them. */
+  const sizeOfClaims = () =>
+    file
+      .prepare("select count(*) as pages, sum(payload) as bytes from dbstat where name = 'claim_rows'")
+      .get();
   const tokens = await issueTokens(database.context, owner, CLAIMS, { via: 'spring' });
   const before = sizeOfClaims();
   const verifier = createVerifier(database.db, Date.now, { batch: () => {} });

@@ -1,11 +1,7 @@
 /** The feed of redemptions: a reader by cursor gets each exactly once, however transactions overlap, and after a restore. */
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import {
-  LAG_MS,
-  type RedemptionsPage,
-  readRedemptions,
-} from '../../src/claims/redemptions/read-redemptions.ts';
+import { LAG_MS, readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';
 import type { Context } from '../../src/context.ts';
 import { parseCursor } from '../../src/events/feed.ts';
 import { appendEvent } from '../../src/events/queries.ts';
@@ -25,7 +21,7 @@ import { eventStepOf } from '../support/nodes.ts';
 import { recordStatements } from '../support/plans.ts';
 import { redeemAll } from '../support/verify.ts';
 
-/** Transactions that can be open at once; on PostgreSQL they are of two processes. */
+/** Transactions that can be open at the same time; on PostgreSQL they are of two processes. */
 const OPEN_AT_ONCE: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 4 };
 const RUNS = 12;
 const STEPS = 40;
@@ -44,16 +40,11 @@ async function read(
   reader: Reader,
   owner: Owner,
   options: { limit?: number; numbers?: number; mode?: 'live' | 'test' } = {},
-): Promise<RedemptionsPage> {
-  const page = await readRedemptions(
-    { db: reader.context.db, readSettled: reader.readSettled },
-    {
-      accountId: owner.accountId,
-      mode: 'live',
-      after: reader.cursor === null ? null : parseCursor(reader.cursor),
-      ...options,
-    },
-  );
+): ReturnType<typeof readRedemptions> {
+  const { context, readSettled, cursor } = reader;
+  const after = cursor === null ? null : parseCursor(cursor);
+  const input = { accountId: owner.accountId, mode: 'live', after, ...options } as const;
+  const page = await readRedemptions({ db: context.db, readSettled }, input);
   reader.cursor = page.next;
   reader.seen.push(...page.redemptions.map(({ id }) => id));
   return page;
@@ -87,13 +78,8 @@ async function logged({ db }: Context, owner: Owner): Promise<string[]> {
   return rows.map(({ subject_id }) => subject_id);
 }
 
-/** A transaction that a test holds open. */
-interface Held {
-  run(work: (tx: Transaction) => Promise<void>): Promise<void>;
-  end(commits: boolean): Promise<void>;
-}
-
-async function hold({ db }: Context): Promise<Held> {
+/** A transaction that stays open until `end`. */
+async function hold({ db }: Context) {
   const opened = Promise.withResolvers<Transaction>();
   const ended = Promise.withResolvers<boolean>();
   const done = db
@@ -102,15 +88,14 @@ async function hold({ db }: Context): Promise<Held> {
       if (!(await ended.promise)) throw new Error('rolled back');
     })
     .catch(() => {});
-  const tx = await opened.promise;
-  return {
-    run: (work) => work(tx),
-    end: async (commits) => {
-      ended.resolve(commits);
-      await done;
-    },
+  const end = async (commits: boolean) => {
+    ended.resolve(commits);
+    await done;
   };
+  return { tx: await opened.promise, end };
 }
+
+type Held = Awaited<ReturnType<typeof hold>>;
 
 describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
   const numberStep = eventStepOf(engine);
@@ -157,7 +142,7 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
           if (act === 'redeem') {
             const holder = held[slot] ?? (await hold(processes[slot % 2]!));
             held[slot] = holder;
-            await holder.run((tx) => redeemIn(tx, unused.pop()!, owner, clockMs));
+            await redeemIn(holder.tx, unused.pop()!, clockMs);
           } else if (act !== 'wait' && held[slot] !== null) {
             await held[slot]!.end(act === 'commit');
             held[slot] = null;
@@ -184,17 +169,19 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
     );
   });
 
-  const redeemIn = async (tx: Transaction, claim: { id: string }, of: Owner, atMs: number) => {
+  const redeemIn = async (tx: Transaction, { id }: { id: string }, atMs: number) => {
     const at = new Date(atMs).toISOString();
-    await changeClaimsIn(tx, engine, { account_id: of.accountId, id: claim.id }, { redeemed_at: at });
-    await appendEvent(tx, {
-      accountId: of.accountId,
+    const { accountId } = owner;
+    await changeClaimsIn(tx, engine, { account_id: accountId, id }, { redeemed_at: at });
+    const event = {
+      accountId,
       type: 'claim.redeemed',
       at,
       actor: 'operator',
-      subjectId: claim.id,
+      subjectId: id,
       data: {},
-    });
+    } as const;
+    await appendEvent(tx, event);
   };
 
   /** Each `complete_until` was true when a page gave it. */
@@ -294,7 +281,7 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
   });
 });
 
-test('on SQLite a page reads by indexes alone: its part of the log, and its claims by their ids', async () => {
+test('on SQLite a page reads only by indexes: its part of the log, and its claims by their ids', async () => {
   const { context, db, dataDir, close } = await openTestDatabase('sqlite');
   const owner = await createOwner(context);
   await redeem(context, owner, await issueTokens(context, owner, 30));

@@ -2,23 +2,21 @@
 
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { importClaims } from '../../src/claims/bulk/import.ts';
 import { type ClaimFilter, parseClaimFilter } from '../../src/claims/claim-filter.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { type ExportFormat, exportSearch } from '../../src/claims/export/export.ts';
-import { issueClaimFor } from '../../src/claims/issue.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { findClaimNamed, findOwnerClaim, searchClaims } from '../../src/claims/search.ts';
 import { findClaimedOffers } from '../../src/claims/search-queries.ts';
 import { namedToken } from '../../src/claims/token.ts';
 import { createListing } from '../../src/listings/create.ts';
-import { createOffer } from '../../src/offers/create.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, recordAttempts } from '../support/marketplace.ts';
 import { nodeUrls, onDatabase } from '../support/nodes.ts';
 import { recordStatements } from '../support/plans.ts';
 import { shareDatabase, shareOwner } from '../support/shared.ts';
+import { addOffer, importFile, issueFor, REDEEMED_AT } from './support.ts';
 
 const parseUtc = (texts: Parameters<typeof parseClaimFilter>[0]) => parseClaimFilter(texts, 'UTC');
 
@@ -38,18 +36,15 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
 
   beforeAll(async () => {
     otherSlug = `${owner.slug}-more`;
-    const actor = 'operator' as const;
     await createListing(context, {
       account: owner.accountId,
       slug: otherSlug,
       name: 'More',
       url: 'https://more.example',
       upTo: 'approved',
-      actor,
+      actor: 'operator',
     });
-    const offer = async (listing: string) =>
-      (await createOffer(context, { listing, offer: `On ${listing}`, kind: 'gift', code: 'X', actor })).id;
-    offers.push(owner.offerId, await offer(owner.slug), await offer(otherSlug));
+    offers.push(owner.offerId, await addOffer(context, owner.slug), await addOffer(context, otherSlug));
     await fill();
     const stranger = await createOwner(context);
     await issueTokens(context, stranger, 50, { via: 'spring' });
@@ -66,18 +61,12 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
         claimant === '' ? offers[at % 7 < 3 ? 0 : at % 2 === 0 ? 1 : 2] : offers[Math.floor(at / 4)];
       file += `imported-${at},${offer},${LABELS[at % 4]},${claimant},${day}T10:0${at % 2}:00Z,${redeemed}\n`;
     }
-    const bad: string[] = [];
-    await importClaims(context, lines(file), {
-      bad: async (line, reason) => void bad.push(`${line}: ${reason}`),
-      progress: () => {},
-    });
-    expect(bad).toEqual([]);
+    expect((await importFile(context, file)).faults).toEqual([]);
     await issueTokens(context, owner, 40, { via: 'spring' });
     await issueTokens(context, owner, 30, { mode: 'test' });
-    const bob = { offerId: owner.offerId, claimantRef: 'bob', mode: 'live', via: null } as const;
-    const { claimId } = await issueClaimFor(context, { ...bob, replace: false });
-    await changeClaims(context.db, { id: claimId }, { redeemed_at: '2026-11-20T12:00:00.000Z' });
-    await issueClaimFor(context, { ...bob, replace: true });
+    const { claimId } = await issueFor(context, owner, 'bob');
+    await changeClaims(context.db, { id: claimId }, { redeemed_at: REDEEMED_AT });
+    await issueFor(context, owner, 'bob', { replace: true });
   };
 
   const reference = async (filter: ClaimFilter, of = owner): Promise<number[]> => {
@@ -106,22 +95,12 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1))
       .map((row) => row.seq);
   };
-  const collect = async (
-    filter: ClaimFilter,
-    limit: number,
-    scanned: number,
-    of = owner,
-  ): Promise<number[]> => {
+  const collect = async (filter: ClaimFilter, limit: number, scanned: number, of = owner) => {
     const found: number[] = [];
     let after: string | undefined;
     for (let pages = 0; pages < 1_000; pages += 1) {
-      const page = await searchClaims(context, {
-        accountId: of.accountId,
-        filter,
-        after,
-        limit,
-        scanned,
-      });
+      const input = { accountId: of.accountId, filter, after, limit, scanned };
+      const page = await searchClaims(context, input);
       found.push(...page.rows.map(({ seq }) => seq));
       if (page.next === null) return found;
       if (page.rows.length < limit) expect(page.searchedUntil).not.toBeNull();
@@ -181,22 +160,14 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       return text;
     };
     for (const [at, claimantRef] of ['=1+1', '+1', '-1', '@x', '\t=1'].entries()) {
-      const input = {
-        offerId: offers[1]!,
-        claimantRef: `${claimantRef}${at}`,
-        mode: 'live',
-        via: null,
-      } as const;
-      await issueClaimFor(context, { ...input, replace: false });
+      await issueFor(context, { offerId: offers[1]! }, `${claimantRef}${at}`);
     }
     const claims = await context.db.read.selectFrom('claims').select(['seq', 'id']).execute();
     const ids = new Map(claims.map(({ seq, id }) => [seq, id]));
     for (const filter of [{}, { via: null }, { state: 'redeemed' }, { claimant: 'person-1' }] as const) {
       const expected = (await reference(filter)).map((seq) => ids.get(seq));
-      const records = parse(await save(filter, 'csv'), { bom: true, columns: true }) as Record<
-        string,
-        string
-      >[];
+      const csv = await save(filter, 'csv');
+      const records: Record<string, string>[] = parse(csv, { bom: true, columns: true });
       expect(records.map((record) => record['claim_id'])).toEqual(expected);
       for (const record of records) {
         for (const cell of Object.values(record)) expect(cell).not.toMatch(/^[=@\t\r]/);
@@ -213,7 +184,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(page).toMatchObject({ rows: [], next: expect.any(String), searchedUntil: expect.any(String) });
   });
 
-  test('a rare label is found at once, however many claims were made since', async () => {
+  test('a rare label is found immediately, however many claims were made since', async () => {
     for (const via of ['__proto__', 'unused']) {
       const filter = parseUtc({ via });
       const page = await searchClaims(context, { accountId: owner.accountId, filter, scanned: 20 });
@@ -225,14 +196,8 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   test('an account with more offers than one statement merges gets all its claims in order', async () => {
     const many = await createOwner(context);
     for (let at = 0; at < 120; at += 1) {
-      const { id } = await createOffer(context, {
-        listing: many.slug,
-        offer: `Offer ${at}`,
-        kind: 'gift',
-        code: 'X',
-        actor: 'operator',
-      });
-      if (at % 2 === 0) await issueTokens(context, { ...many, offerId: id }, 2);
+      const offerId = await addOffer(context, many.slug);
+      if (at % 2 === 0) await issueTokens(context, { ...many, offerId }, 2);
     }
     await issueTokens(context, many, 2, { via: 'spring' });
     for (const filter of [{}, { via: null }, { state: 'not_redeemed' }] as const) {
@@ -244,11 +209,8 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     const stranger = await createOwner(context);
     await issueTokens(context, stranger, 3);
     for (const filter of [{ listing: stranger.slug }, { offer: stranger.offerId }, { offer: 'x' }]) {
-      expect(await searchClaims(context, { accountId: owner.accountId, filter })).toEqual({
-        rows: [],
-        next: null,
-        searchedUntil: null,
-      });
+      const found = await searchClaims(context, { accountId: owner.accountId, filter });
+      expect(found).toEqual({ rows: [], next: null, searchedUntil: null });
     }
   });
 
@@ -273,7 +235,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     }
   });
 
-  test('a whole token finds its claim, of this account alone', async () => {
+  test('a whole token finds its claim, only in this account', async () => {
     const stranger = await createOwner(context);
     const [token] = await issueTokens(context, owner, 1);
     const { id } = (await findClaimNamed(context, { accountId: owner.accountId, text: ` ${token}\n` }))!;
@@ -334,7 +296,3 @@ test.skipIf(nodeUrls().length > 1)('to find the offers with claims reads no list
   expect(steps).toContain('Index Scan using claims_by_offer on claim_rows');
   expect(steps).not.toContain('Seq Scan on claim_rows');
 });
-
-async function* lines(text: string): AsyncGenerator<string> {
-  yield text;
-}

@@ -1,7 +1,7 @@
 /** On Citus a batch goes to the node of its owners, and names them all: with one of them left out it decides nothing. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { locateKeys, type PlacedBatch, verifyOnCitus } from '../../src/claims/verify/citus/verify-citus.ts';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { nodesOf } from '../../src/store/citus/database.ts';
 import { monotonicMs } from '../../src/store/database.ts';

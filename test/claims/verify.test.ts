@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { setPlan } from '../../src/accounts/edit.ts';
 import type { VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import { admitOperatorKey } from '../../src/keys/admit.ts';
 import { createOperatorKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/end.ts';
@@ -20,14 +20,12 @@ describe.each(ENGINES)('verification on %s', (engine) => {
   const owner = shareOwner(database.context);
   // Later than the claims, which take their time from the real clock.
   let clockMs = Date.now() + 3_600_000;
-  let verifier: ReturnType<typeof createVerifier>;
+  let verifier: ReturnType<typeof createVerifier> | undefined;
 
-  beforeAll(async () => {
-    verifier = createVerifier(database.db, () => clockMs, { batch: () => {} });
-  });
-
-  const submit = (wanted: Partial<Wanted> & Pick<Wanted, 'token'>): Promise<VerificationAnswer> =>
-    answerFrom(verifier, verificationOf({ key: owner.liveKey, ...wanted }));
+  const submit = (wanted: Partial<Wanted> & Pick<Wanted, 'token'>): Promise<VerificationAnswer> => {
+    verifier ??= createVerifier(database.db, () => clockMs, { batch: () => {} });
+    return answerFrom(verifier, verificationOf({ key: owner.liveKey, ...wanted }));
+  };
   const body = (answer: VerificationAnswer) => (answer.kind === 'found' ? JSON.parse(answer.body) : answer);
   const statusOf = (answer: VerificationAnswer): string =>
     answer.kind === 'found' ? `${answer.status}${answer.replayed ? ' again' : ''}` : answer.kind;
@@ -45,28 +43,16 @@ describe.each(ENGINES)('verification on %s', (engine) => {
       claimed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       redeemed_at: null,
     });
-    expect(Object.keys(body(valid))).toEqual([
-      'status',
-      'offer_id',
-      'offer',
-      'kind',
-      'listing',
-      'via',
-      'claimed_at',
-      'redeemed_at',
-    ]);
+    expect(Object.keys(body(valid)).join()).toBe(
+      'status,offer_id,offer,kind,listing,via,claimed_at,redeemed_at',
+    );
     const redeemed = body(await submit({ token: token! }));
-    expect(redeemed).toEqual({
-      ...body(valid),
-      status: 'redeemed',
-      redeemed_at: new Date(clockMs).toISOString(),
-    });
+    const redeemed_at = new Date(clockMs).toISOString();
+    expect(redeemed).toEqual({ ...body(valid), status: 'redeemed', redeemed_at });
     clockMs += 1_234;
     for (const redeem of [true, false]) {
-      expect(body(await submit({ token: token!, redeem }))).toEqual({
-        ...redeemed,
-        status: 'already_redeemed',
-      });
+      const again = body(await submit({ token: token!, redeem }));
+      expect(again).toEqual({ ...redeemed, status: 'already_redeemed' });
     }
   });
 
@@ -118,11 +104,15 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     clockMs = rightMs;
   });
 
-  test('the same Idempotency-Key gets the same answer for a day, byte for byte; no other does', async () => {
+  test('the same Idempotency-Key gets the same answer for a day, byte for byte, also after the offer was renamed; no other does', async () => {
     const [token] = await issueTokens(database.context, owner, 1);
     const first = await submit({ token: token!, idempotencyKey: 'order-1' });
+    const rename = (offer: string) =>
+      database.db.transaction(async (tx) => updateOffer(tx, await findOffer(tx, owner.offerId), { offer }));
+    await rename('something else');
     clockMs += DAY_MS - 1;
     const again = await submit({ token: token!, idempotencyKey: 'order-1' });
+    await rename(OFFER_TEXT);
     expect(statusOf(first)).toBe('redeemed');
     expect(statusOf(again)).toBe('redeemed again');
     expect(again.kind === 'found' && again.body).toBe(first.kind === 'found' && first.body);
@@ -130,17 +120,6 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(statusOf(await submit({ token: token!, idempotencyKey: 'order-2' }))).toBe('already_redeemed');
     clockMs += 1;
     expect(statusOf(await submit({ token: token!, idempotencyKey: 'order-1' }))).toBe('already_redeemed');
-  });
-
-  test('a replay repeats the offer as it was answered, also after it was renamed', async () => {
-    const [token] = await issueTokens(database.context, owner, 1);
-    const first = await submit({ token: token!, idempotencyKey: 'renamed' });
-    const rename = (offer: string) =>
-      database.db.transaction(async (tx) => updateOffer(tx, await findOffer(tx, owner.offerId), { offer }));
-    await rename('something else');
-    const again = await submit({ token: token!, idempotencyKey: 'renamed' });
-    await rename(OFFER_TEXT);
-    expect(again.kind === 'found' && again.body).toBe(first.kind === 'found' && first.body);
   });
 
   test('a key that redeemed another token is refused, the token stays unredeemed, an unknown one stays unknown', async () => {
@@ -154,7 +133,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(statusOf(await submit({ token: two!, redeem: false }))).toBe('valid');
   });
 
-  test('one key for many tokens in one batch redeems one of them; requests beside it are answered', async () => {
+  test('one key for many tokens in one batch redeems one of them; the other requests are answered', async () => {
     const tokens = await issueTokens(database.context, owner, 20);
     const bystanders = await issueTokens(database.context, owner, 20);
     const [shared, others] = await Promise.all([
@@ -196,12 +175,10 @@ describe.each(ENGINES)('verification on %s', (engine) => {
       caller: null,
     });
     await setPlan(database.context, { account: other.accountId, plan: 'starter', actor: 'operator' });
-    expect(await submit({ token: token!, key: other.liveKey })).toMatchObject({
-      code: 'plan_without_api_keys',
-    });
-    expect(await submit({ token: null, key: other.liveKey })).toMatchObject({
-      code: 'plan_without_api_keys',
-    });
+    for (const asked of [token!, null]) {
+      const refused = await submit({ token: asked, key: other.liveKey });
+      expect(refused).toMatchObject({ code: 'plan_without_api_keys' });
+    }
     await setPlan(database.context, { account: other.accountId, plan: 'studio', actor: 'operator' });
     expect(await submit({ token: null, key: other.liveKey })).toMatchObject({ kind: 'admitted' });
     expect(statusOf(await submit({ token: token!, key: other.liveKey, redeem: false }))).toBe('valid');

@@ -14,7 +14,6 @@ import { MAX_LABEL_LENGTH } from '../../src/campaigns/label.ts';
 import { MAX_CLAIMANT_LENGTH } from '../../src/claims/claim.ts';
 import { MAX_TOKEN_LENGTH, MIN_IMPORTED_TOKEN_LENGTH } from '../../src/claims/token.ts';
 import { REPLAY_WINDOW_MS } from '../../src/claims/verify/decision/verification.ts';
-import { ANSWER_WITHIN_MS } from '../../src/claims/verify/decision/verifier.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint/endpoint.ts';
 import {
   FIRST_REDEMPTION_KEPT_MS,
@@ -24,6 +23,7 @@ import {
 } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../src/claims/verify/endpoint/idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
+import { ANSWER_WITHIN_MS } from '../../src/claims/verify/engines/verifier.ts';
 import { parseConfig } from '../../src/config.ts';
 import { errorMarkdown } from '../../src/docs/error-pages.ts';
 import { FILES_ELSEWHERE, GUIDE } from '../../src/docs/guide.ts';

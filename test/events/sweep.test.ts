@@ -1,7 +1,6 @@
 /** Events that are older than the log keeps are deleted, and nobody who follows the log skips one without noticing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createPace } from '../../src/claims/bulk/pace.ts';
 import { readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';
 import type { Context } from '../../src/context.ts';
 import { parseCursor } from '../../src/events/feed.ts';
@@ -9,6 +8,7 @@ import { appendEvent } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { type EventSweep, eventsKeptFrom, eventsNeedSweep, sweepEvents } from '../../src/events/sweep.ts';
 import { readDeletedEvents } from '../../src/events/sweep-queries.ts';
+import { createPace } from '../../src/store/pace.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { examineEventLog } from '../../src/system/event-log.ts';
 import { findLastEndpoint } from '../../src/webhooks/endpoint-queries.ts';

@@ -102,7 +102,7 @@ describe('the layout of src/', () => {
     ['sql', 'src/listings/approve.ts', 'sql`select 1`'],
     ['sql', 'src/listings/approve.ts', 'sql<{ n: number }>`select 1 as n`'],
     ['sql', 'src/system/checks.ts', `await client.query('select 1')`],
-    ['sql', 'src/claims/verify/decision/verifier.ts', `connection.prepare('select 1')`],
+    ['sql', 'src/claims/verify/decision/verification.ts', `connection.prepare('select 1')`],
     ['sql', 'src/market/pages.tsx', `db.selectFrom('listings')`],
     ['sql', 'src/jobs/jobs.ts', `db.selectFrom('jobs')`],
     ['engine', 'src/listings/queries.ts', `engine === 'postgres' ? query.forUpdate() : query`],

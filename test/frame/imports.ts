@@ -130,8 +130,7 @@ const ENGINE_BY_NAME =
 /** What knows of Citus, and the files where engines are chosen and described. Everything else can be read without it. */
 const OF_CITUS = ['src/store/citus/', 'src/claims/verify/citus/'];
 const NAME_CITUS = [
-  'src/claims/verify/engines/program.ts',
-  'src/claims/verify/decision/verifier.ts',
+  'src/claims/verify/engines/verifier.ts',
   'src/cli/migrate.ts',
   'src/docs/guide.ts',
   'src/store/batch.ts',

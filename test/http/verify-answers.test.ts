@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { claim, notFound } from '../../src/claims/verify/endpoint/operation.ts';
+import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import { openTestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import {

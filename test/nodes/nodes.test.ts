@@ -103,7 +103,7 @@ describe.skipIf(nodes.length < 3)(
       ['a worker', 1],
       ['the coordinator', 0],
     ] as const)(
-      '%s is killed: only 200 and 503 meanwhile, others go on, and all is there again after its start',
+      '%s is killed: only 200 and 503 until then, others go on, and all is there again after its start',
       { timeout: TIMEOUT_MS },
       async (_name, which) => {
         await open(true);
@@ -130,7 +130,7 @@ describe.skipIf(nodes.length < 3)(
       },
     );
 
-    test('a frozen worker stops its owners alone, for as long as it is frozen', {
+    test('a frozen worker stops only its owners, for as long as it is frozen', {
       timeout: TIMEOUT_MS,
     }, async () => {
       await open(true);

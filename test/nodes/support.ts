@@ -1,7 +1,7 @@
 /** Installations whose tables are distributed while a process has them open. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { settledSeq } from '../../src/events/settled.ts';
 import { distributeDatabase } from '../../src/store/citus/distribution.ts';

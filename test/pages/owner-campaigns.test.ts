@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
 import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
 import { hashToken } from '../../src/claims/token.ts';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { campaignPages } from '../../src/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';

@@ -114,7 +114,7 @@ const issue = (): string[] => ['claims', 'issue', '--offer', goods.owner.offerId
 
 /** How many rows a transaction of bulk work may write: with more of them, verifications would wait for it. */
 const SHORT_TRANSACTIONS: Guard = {
-  file: 'claims/bulk/pace.ts',
+  file: 'store/pace.ts',
   replacements: [[/rows: \(\) => [^,]+,/, `rows: () => ${CONTROL_ROWS},`]],
 };
 

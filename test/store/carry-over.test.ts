@@ -6,17 +6,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { renameAccount } from '../../src/accounts/edit.ts';
 import { countLabels } from '../../src/campaigns/count.ts';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/end.ts';
 import { suspendListing } from '../../src/listings/decisions.ts';
 import { releaseMail } from '../../src/mail/mail.ts';
 import { listDueMails } from '../../src/mail/queries.ts';
-import { createOffer } from '../../src/offers/create.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
 import { restoreBackup } from '../../src/store/sqlite/restore.ts';
 import { ACCESS_TABLES } from '../../src/store/tables/accounts.ts';
+import { addOffer } from '../claims/support.ts';
 import { createTestPlace, openPlace, type TestDatabase, type TestPlace } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { answerFrom, outcomeIn, verificationOf } from '../support/verify.ts';
@@ -67,13 +67,7 @@ function write(statement: string, ...values: (string | number | Uint8Array)[]): 
 const addPasskey = (id: string) =>
   write(
     'insert into passkeys values (?, ?, ?, ?, ?, 0, ?, ?, null)',
-    id,
-    owner.accountId,
-    'phone',
-    id,
-    new Uint8Array(2),
-    '[]',
-    AT,
+    ...[id, owner.accountId, 'phone', id, new Uint8Array(2), '[]', AT],
   );
 const setPassword = (hash: string) =>
   write('insert or replace into passwords values (?, ?, ?)', owner.accountId, hash, AT);
@@ -83,12 +77,9 @@ const rowsOf = (table: (typeof ACCESS_TABLES)[number] | 'passkeys' | 'passwords'
 
 test('what was ended since the backup stays ended, and new keys keep working', async () => {
   const { context } = database;
-  const kept = await createKey(context, {
-    account: owner.accountId,
-    name: 'kept',
-    mode: 'live',
-    actor: 'operator',
-  });
+  const newKey = (name: string) =>
+    createKey(context, { account: owner.accountId, name, mode: 'live', actor: 'operator' });
+  const kept = await newKey('kept');
   const [token] = await issueTokens(context, owner, 1);
   const stranger = await createOwner(context);
   setPassword('old');
@@ -99,11 +90,7 @@ test('what was ended since the backup stays ended, and new keys keep working', a
   );
   write(
     'insert into sign_in_steps values (?, ?, null, 0, ?, ?, ?)',
-    'hash',
-    owner.accountId,
-    '[]',
-    AT,
-    LATER,
+    ...['hash', owner.accountId, '[]', AT, LATER],
   );
   write('insert into one_time_codes values (?, ?, null, null, ?, ?)', 'hash', 'verify_email', AT, LATER);
   write('insert into oidc_sign_ins values (?, ?, ?, ?)', 'hash', 'hash', 'sealed', LATER);
@@ -114,12 +101,7 @@ test('what was ended since the backup stays ended, and new keys keep working', a
   writeBackup(file, backup);
 
   await revokeKey(context, { keyId: owner.liveKeyId, actor: 'operator' });
-  const made = await createKey(context, {
-    account: owner.accountId,
-    name: 'made',
-    mode: 'live',
-    actor: 'operator',
-  });
+  const made = await newKey('made');
   await suspendAccount(context, { account: stranger.accountId, actor: 'operator' });
   await suspendListing(context, { listing: owner.slug, reason: 'Not now.', actor: 'operator' });
   setPassword('new');
@@ -164,14 +146,8 @@ test('every acknowledged redemption is kept, with its answer, event and counts',
   );
   const [made, gone] = await issueTokens(context, owner, 2, { via: 'spring' });
   await redeem(made!);
-  const later = await createOffer(context, {
-    listing: owner.slug,
-    offer: 'Later',
-    kind: 'gift',
-    code: 'LATER',
-    actor: 'operator',
-  });
-  const [orphan] = await issueTokens(context, { ...owner, offerId: later.id }, 1);
+  const offerId = await addOffer(context, owner.slug);
+  const [orphan] = await issueTokens(context, { ...owner, offerId }, 1);
   await redeem(orphan!);
 
   const { carriedOver, lost } = await restore();

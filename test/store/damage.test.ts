@@ -4,18 +4,17 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
 import type { Output } from '../../src/cli/output.ts';
 import { announceSetUp } from '../../src/cli/serve.ts';
 import { parseConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { explainFailure } from '../../src/process/failure.ts';
 import { type Database, DatabaseUnavailable } from '../../src/store/database.ts';
-import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
+import { DATABASE_FILE } from '../../src/store/open.ts';
 import { checkIntegrity } from '../../src/store/sqlite/backup.ts';
 import { examineAtStart, examineFiles } from '../../src/system/checks.ts';
 import { examineDatabaseFile, MAX_LOG_BYTES, noteOnFileSystem } from '../../src/system/database-file.ts';
-import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { createTestPlace, openPlace, type TestPlace } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { withContext } from '../support/server-process.ts';
 import { redeemAll } from '../support/verify.ts';
@@ -56,12 +55,7 @@ function overwrite(pages: readonly number[], bytes: (page: Buffer) => void): voi
 }
 
 const open = async (): Promise<Database> => {
-  const db = await openDatabase({
-    databaseUrl: null,
-    dataDir: place.dataDir,
-    programs: [verifyProgram],
-    now: () => Date.now(),
-  });
+  const { db } = await openPlace(place);
   cleanups.push(() => db.close());
   return db;
 };
@@ -69,36 +63,27 @@ const open = async (): Promise<Database> => {
 const redeem = async (db: Database, token: string) =>
   (await redeemAll({ db, now: Date.now }, owner.liveKey, [token]))[0];
 
-describe('damaged pages', () => {
-  test('make verifications and lists answer as if the database were away, until the file is whole again', async () => {
-    const whole = fs.readFileSync(file);
-    overwrite(pagesOf('claim_rows'), (page) => page.fill(0xaa));
-    const db = await open();
-    await db.checkWritable();
-    await expect(redeem(db, tokens[0]!)).rejects.toThrow(DatabaseUnavailable);
-    await expect(db.checkWritable()).rejects.toThrow(
-      'The database file is damaged, or the disk fails to read it.',
-    );
-    // Now it is opened anew, and is no database any more.
-    overwrite([1], (page) => page.fill(0xaa));
-    await expect(redeem(db, tokens[0]!)).rejects.toThrow(DatabaseUnavailable);
-    // The disk reads again what is there.
-    fs.writeFileSync(file, whole);
-    expect(await redeem(db, tokens[0]!)).toBe('redeemed');
-  });
-
-  test('are reported by lists with an explanation', async () => {
-    overwrite(pagesOf('claim_rows'), (page) => page.fill(0xaa));
-    const db = await open();
-    const failure = await db.read
-      .selectFrom('claims')
-      .selectAll()
-      .execute()
-      .catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(DatabaseUnavailable);
-    expect(explainFailure(failure)).toContain('claimcheck restore FILE');
-    await expect(db.checkWritable()).rejects.toThrow(DatabaseUnavailable);
-  });
+test('damaged pages make verifications and lists fail with an explanation, as if the database were away, until the file is whole', async () => {
+  const whole = fs.readFileSync(file);
+  overwrite(pagesOf('claim_rows'), (page) => page.fill(0xaa));
+  const db = await open();
+  await db.checkWritable();
+  await expect(redeem(db, tokens[0]!)).rejects.toThrow(DatabaseUnavailable);
+  await expect(db.checkWritable()).rejects.toThrow(
+    'The database file is damaged, or the disk fails to read it.',
+  );
+  const ofLists = await open();
+  const list = ofLists.read.selectFrom('claims').selectAll().execute();
+  const failure = await list.catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(DatabaseUnavailable);
+  expect(explainFailure(failure)).toContain('claimcheck restore FILE');
+  await expect(ofLists.checkWritable()).rejects.toThrow(DatabaseUnavailable);
+  // Now it is opened again, and is no longer a database.
+  overwrite([1], (page) => page.fill(0xaa));
+  await expect(redeem(db, tokens[0]!)).rejects.toThrow(DatabaseUnavailable);
+  // The disk reads again what is there.
+  fs.writeFileSync(file, whole);
+  expect(await redeem(db, tokens[0]!)).toBe('redeemed');
 });
 
 describe('the check of the content', () => {
@@ -138,11 +123,7 @@ test('doctor says what is damaged, and what is on btrfs', () => {
 });
 
 const filesOf = ({ dataDir }: TestPlace) => ({
-  dataDir,
-  isEmbedded: true,
-  secretKeyPath: null,
-  adminPasswordPath: null,
-  oidcSecretPath: null,
+  ...{ dataDir, isEmbedded: true, secretKeyPath: null, adminPasswordPath: null, oidcSecretPath: null },
 });
 
 test.each([
@@ -151,14 +132,7 @@ test.each([
   [0x65735546, 'FUSE'],
   [0x01021997, '9p'],
 ])('a start and doctor name a file system without safe locks (%i: %s)', async (type, name) => {
-  const connections = {
-    mail: null,
-    database: null,
-    isHttps: false,
-    isAnyProxyTrusted: false,
-    reachedAt: place.dataDir,
-    oidc: null,
-  };
+  const connections = { mail: null, database: null, isAnyProxyTrusted: false, reachedAt: '', oidc: null };
   const atStart = () => examineAtStart({ files: filesOf(place), connections });
   const named = expect.objectContaining({
     check: 'file system',

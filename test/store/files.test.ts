@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, describe, expect, test } from 'vitest';
-import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
 import { type Database, DatabaseUnavailable, DatabaseUnusable } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
@@ -17,11 +17,10 @@ import {
   createTestPlace,
   ENGINES,
   openTestDatabase,
-  type TestDatabase,
   type TestEngine,
   type TestPlace,
 } from '../support/engines.ts';
-import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { redeemAll } from '../support/verify.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -43,8 +42,6 @@ const open = (place: TestPlace, mustExist = false): Promise<Database> =>
     now: () => Date.now(),
     mustExist,
   });
-
-const listing = (folder: string): string[] => fs.readdirSync(folder).sort();
 
 describe('a WAL without its database', () => {
   /** As a killed process leaves the files, with the database itself moved to another folder. */
@@ -80,7 +77,7 @@ describe('a WAL without its database', () => {
       await expect(open(place, mustExist)).rejects.toThrow(
         `There is no database at ${file}, but ${file}-wal has the latest changes of one; put the database file back, or move ${file}-wal to another folder first.`,
       );
-      // An empty file is no database either: SQLite deletes the log beside it.
+      // An empty file is not a database either: SQLite deletes the log next to it.
       fs.writeFileSync(file, '');
       await expect(open(place, mustExist)).rejects.toThrow(DatabaseUnusable);
       expect(fs.readFileSync(`${file}-wal`).equals(before)).toBe(true);
@@ -89,7 +86,7 @@ describe('a WAL without its database', () => {
     },
   );
 
-  test('is refused like a rollback journal without its database, except that of a database that was being made', async () => {
+  test('is refused like a rollback journal without its database, except if the database was being made', async () => {
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
     const journal = Buffer.alloc(512);
@@ -104,27 +101,19 @@ describe('a WAL without its database', () => {
 });
 
 describe('a database whose file is moved while it is open', () => {
-  interface Setting {
-    readonly test: TestDatabase;
-    readonly owner: Owner;
-    readonly tokens: string[];
-    readonly file: string;
-    redeem(token: string): Promise<string>;
-  }
-
-  async function makeSetting(): Promise<Setting> {
+  async function makeSetting() {
     const database = await openTestDatabase('sqlite');
     cleanups.push(() => database.close());
     const owner = await createOwner(database.context);
     const tokens = await issueTokens(database.context, owner, 10);
     const redeem = async (token: string) => (await redeemAll(database.context, owner.liveKey, [token]))[0]!;
-    return { test: database, owner, tokens, file: join(database.dataDir, DATABASE_FILE), redeem };
+    return { database, tokens, file: join(database.dataDir, DATABASE_FILE), redeem };
   }
 
   test.each(['', '-wal'])(
     'acknowledges nothing and is not ready until claimcheck.db%s is back',
     async (suffix) => {
-      const { test: database, tokens, file, redeem } = await makeSetting();
+      const { database, tokens, file, redeem } = await makeSetting();
       const { db } = database;
       const write = (value: string) =>
         db.transaction((tx) => tx.insertInto('settings').values({ name: value, value }).execute());
@@ -149,7 +138,7 @@ describe('a database whose file is moved while it is open', () => {
   );
 
   test('is closed without a loss for the moved file', async () => {
-    const { test: database, tokens, file, redeem } = await makeSetting();
+    const { database, tokens, file, redeem } = await makeSetting();
     for (const token of tokens) expect(await redeem(token)).toBe('redeemed');
     fs.renameSync(file, `${file}.aside`);
     await database.db.close();
@@ -178,22 +167,19 @@ test('a change of a folder is noticed also when another change has given it the 
   expect(hasChanged()).toBe(true);
 });
 
-test('connections that have failed for long are asked to be opened anew, once', async () => {
-  let reopened = 0;
-  const reopen = async () => {
-    reopened += 1;
-  };
+test('connections that have failed for long are opened again, once', async () => {
+  const reopen = vi.fn(async () => {});
   const reopening = createReopening(0, reopen);
   const fail = () => reopening(() => Promise.reject(new DatabaseUnavailable('a lock call failed')));
   const patient = createReopening(60_000, reopen);
   await expect(patient(() => Promise.reject(new DatabaseUnavailable('busy')))).rejects.toThrow('busy');
   await expect(reopening(() => Promise.reject(new Error('a fault')))).rejects.toThrow('a fault');
-  expect(reopened).toBe(0);
+  expect(reopen).not.toHaveBeenCalled();
   await expect(fail()).rejects.toThrow(DatabaseUnavailable);
-  expect(reopened).toBe(1);
+  expect(reopen).toHaveBeenCalledOnce();
 });
 
-test('opening the connections anew does not lose a WAL that was moved', async () => {
+test('opening the connections again does not lose a WAL that was moved', async () => {
   const place = await newPlace();
   const file = join(place.dataDir, DATABASE_FILE);
   const db = await openSqlite({ file, programs: [], now: () => Date.now(), reopenAfterMs: 0 });
@@ -212,7 +198,7 @@ test('opening the connections anew does not lose a WAL that was moved', async ()
   expect(rows.map(({ name }) => name).sort()).toEqual(['after', 'before']);
 });
 
-test('a connection that is opened anew has a new WAL, and never another database file', async () => {
+test('a connection that is opened again has a new WAL, and never another database file', async () => {
   const place = await newPlace();
   const file = join(place.dataDir, DATABASE_FILE);
   migrateSqlite(file, Date.now);
@@ -242,7 +228,7 @@ test('a connection that is opened anew has a new WAL, and never another database
 });
 
 describe.each(ENGINES)('a database that must exist, on %s', (engine) => {
-  test('is refused where there is none, and nothing is made', async () => {
+  test('is refused if it is missing, and nothing is made', async () => {
     const place = await newPlace(engine);
     const dataDir = join(place.dataDir, 'wrong');
     const wanted = { ...place, dataDir };
@@ -258,33 +244,28 @@ describe.each(ENGINES)('a database that must exist, on %s', (engine) => {
   });
 });
 
-describe('a database that may not be written', () => {
-  test.each(['', '-wal', '-shm'])(
-    'is refused before it is opened, where claimcheck.db%s is read-only',
-    async (suffix) => {
-      const place = await newPlace();
-      const file = join(place.dataDir, DATABASE_FILE);
-      await (await open(place)).close();
-      // A log that is not empty, as a killed process leaves it.
-      const killed = new DatabaseSync(file);
-      killed.exec("insert into settings (name, value) values ('a', 'b')");
-      fs.chmodSync(file + suffix, 0o444);
-      const before = listing(place.dataDir).map((name) => [
-        name,
-        fs.statSync(join(place.dataDir, name)).mode,
-      ]);
-      expect(() => migrateSqlite(file, Date.now)).toThrow(
-        `${file}${suffix} is read-only; run chmod 600 on it.`,
-      );
-      expect(
-        listing(place.dataDir).map((name) => [name, fs.statSync(join(place.dataDir, name)).mode]),
-      ).toEqual(before);
-      fs.chmodSync(file + suffix, 0o600);
-      await (await open(place)).close();
-      killed.close();
-    },
-  );
-});
+test.each(['', '-wal', '-shm'])(
+  'a database is refused before it is opened, where claimcheck.db%s is read-only',
+  async (suffix) => {
+    const place = await newPlace();
+    const file = join(place.dataDir, DATABASE_FILE);
+    await (await open(place)).close();
+    // A log that is not empty, as a killed process leaves it.
+    const killed = new DatabaseSync(file);
+    killed.exec("insert into settings (name, value) values ('a', 'b')");
+    fs.chmodSync(file + suffix, 0o444);
+    const modes = () =>
+      fs.readdirSync(place.dataDir).map((name) => [name, fs.statSync(join(place.dataDir, name)).mode]);
+    const before = modes();
+    expect(() => migrateSqlite(file, Date.now)).toThrow(
+      `${file}${suffix} is read-only; run chmod 600 on it.`,
+    );
+    expect(modes()).toEqual(before);
+    fs.chmodSync(file + suffix, 0o600);
+    await (await open(place)).close();
+    killed.close();
+  },
+);
 
 describe('the lock of a server on its data folder', () => {
   test('is held by one server at a time, and blocks neither commands nor backups', async () => {
@@ -303,19 +284,13 @@ describe('the lock of a server on its data folder', () => {
     lockDataFolder(place.dataDir)();
   });
 
-  test('is waited for, but not for ever', async () => {
+  test('is waited for, but not forever', async () => {
     const place = await newPlace();
     const unlock = lockDataFolder(place.dataDir);
-    let waits = 0;
-    const wait = (ms: number) => ({
-      ms,
-      onWait: () => {
-        waits += 1;
-      },
-      signal: AbortSignal.timeout(10_000),
-    });
+    const onWait = vi.fn();
+    const wait = (ms: number) => ({ ms, onWait, signal: AbortSignal.timeout(10_000) });
     await expect(awaitDataFolder(place.dataDir, wait(250))).rejects.toThrow('Another server already runs');
-    expect(waits).toBe(1);
+    expect(onWait).toHaveBeenCalledOnce();
     const taken = awaitDataFolder(place.dataDir, wait(10_000));
     unlock();
     (await taken)();

@@ -1,4 +1,4 @@
-/** Connections to several servers: they leave a former primary at once, and no read waits for a server that is silent. */
+/** Connections to several servers: they leave a former primary immediately, and no read waits for a server that is silent. */
 import { EventEmitter } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,12 +39,8 @@ test('who waits for a former primary goes to the new one, and what runs on it is
   const standby = await started(primary);
   const watch = createPrimaryWatch([primary.url, standby.url]);
   closing.push(() => watch.close());
-  const pool = createConnections(watch, {
-    url: primary.url,
-    purpose: 'write',
-    size: 1,
-    session: plainSession,
-  });
+  const session = plainSession;
+  const pool = createConnections(watch, { url: primary.url, purpose: 'write', size: 1, session });
   closing.push(() => pool.end());
   const inUse = await pool.connect();
   const portOf = async (client: typeof inUse) =>
@@ -104,11 +100,8 @@ test('a read on a server that has fallen silent fails within seconds; a slow one
   const link = await openSilentLink(Number(url.port));
   closing.push(() => link.close());
   url.port = String(link.port);
-  const reader = openPostgresReader(url.href, {
-    engine: 'postgres',
-    session: plainSession,
-    watch: null,
-  });
+  const variant = { engine: 'postgres', session: plainSession, watch: null } as const;
+  const reader = openPostgresReader(url.href, variant);
   closing.push(() => reader.close());
   const slow = sql<{ done: string }>`select 'done' as done from pg_sleep(${SLOW_S})`;
   const silentMs = await reader.read.connection().execute(async (connection) => {

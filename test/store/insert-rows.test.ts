@@ -63,16 +63,12 @@ describe.each(ENGINES)('many rows in one statement on %s', (engine) => {
     }));
   };
 
-  test('a single row', async () => {
-    expect(await inserted([row()])).toEqual([row()]);
-  });
-
-  test('equal rows', async () => {
-    expect(await inserted([row(), row(), row()])).toEqual([row(), row(), row()]);
-  });
-
-  test('rows that differ in every column', async () => {
-    const rows = [row(), other(), row()];
+  test.each([
+    ['a single row', () => [row()]],
+    ['equal rows', () => [row(), row(), row()]],
+    ['rows that differ in every column', () => [row(), other(), row()]],
+  ])('%s', async (_, make) => {
+    const rows = make();
     expect(await inserted(rows)).toEqual(rows);
   });
 

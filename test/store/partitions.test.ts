@@ -65,13 +65,22 @@ describe('partitions', () => {
     return rows;
   };
   const log = () => context.db.read.selectFrom('events').select(['seq', 'at']).orderBy('seq').execute();
-  const connect = async () => {
+  /** A transaction that stays open after its statements until `end`. */
+  const hold = async (...statements: string[]) => {
     const client = new pg.Client({ connectionString: database.databaseUrl! });
     await client.connect();
-    return client;
+    for (const statement of ['begin', ...statements]) await client.query(statement);
+    const end = async () => {
+      await client.query('commit');
+      await client.end();
+    };
+    return { client, end };
   };
+  const addAttempt = (at: string) =>
+    sql`insert into attempts (account_id, mode, at, request_id, cause, latency_us)
+      values (${owner.accountId}, 'live', ${at}, 'one', 'valid', 1)`.execute(context.db.read);
 
-  test('a new database has those of this month and the next ones, and the coming months get theirs', async () => {
+  test('a new database has partitions for this month and the next ones, and later months get theirs', async () => {
     const nowMs = Date.now();
     const wanted = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthStart(nowMs, later));
     for (const table of ['event_rows', 'attempts'] as const) {
@@ -86,7 +95,7 @@ describe('partitions', () => {
     expect(await needRoom(partitions, later)).toBe(false);
   });
 
-  test('a write outside of all of them goes to the default one, and then to one of its own month', async () => {
+  test('a write outside of all of them goes to the default one, and then to the one of its month', async () => {
     const times = ['1970-01-01T00:00:00.000Z', '2019-12-31T23:59:59.999Z', '2020-01-01T00:00:00.000Z'];
     times.push('2199-07-01T12:00:00.000Z');
     for (const at of times) await append(at);
@@ -158,17 +167,14 @@ describe('partitions', () => {
   });
 
   test('a row whose transaction was open when the copies began is not left out', async () => {
-    const writer = await connect();
-    await writer.query('begin');
     // It has a lower number than the next event, and commits after that one was copied.
-    await writer.query(
+    const writer = await hold(
       `insert into event_rows (account_number, type, at, actor, subject_id, data)
        select account_number, type, '2016-06-01', actor, subject_id, data from event_rows limit 1`,
     );
     await append('2016-06-02T00:00:00.000Z');
     const making = partitions.makeRoom(context.now());
     await sleep(LOCK_TIMEOUT_MS * 2);
-    await writer.query('commit');
     await writer.end();
     await making;
     expect((await log()).filter(({ at }) => at.startsWith('2016'))).toHaveLength(2);
@@ -229,12 +235,10 @@ describe('partitions', () => {
 
   test('a write of a month that is just getting its partition does not fail', async () => {
     const nowMs = Date.now() + 24 * MONTH_MS;
-    const holder = await connect();
-    await holder.query('begin');
-    await holder.query('lock table event_rows_rest in access share mode');
+    const holder = await hold('lock table event_rows_rest in access share mode');
     const making = partitions.makeRoom(nowMs);
     const isWaiting = async () => {
-      const { rows } = await holder.query(
+      const { rows } = await holder.client.query(
         `select from pg_locks where relation = 'event_rows_rest'::regclass and not granted`,
       );
       return rows.length > 0;
@@ -242,19 +246,19 @@ describe('partitions', () => {
     while (!(await isWaiting()));
     const writing = append(new Date(nowMs).toISOString());
     await sleep(LOCK_TIMEOUT_MS / 3);
-    await holder.query('commit');
     await holder.end();
     await Promise.all([writing, making]);
     expect(await strays()).toBe(0);
     expect((await log()).at(-1)!.at).toBe(new Date(nowMs).toISOString());
   });
 
-  test('copies that a killed process left behind are made anew', async () => {
+  test('copies that a killed process left behind are made again', async () => {
     await append('2011-05-05T00:00:00.000Z');
-    const client = await connect();
-    await client.query('create table event_rows_2011_05 (like event_rows)');
-    await client.query('insert into event_rows_2011_05 select * from event_rows_rest');
-    await client.end();
+    const killed = await hold(
+      'create table event_rows_2011_05 (like event_rows)',
+      'insert into event_rows_2011_05 select * from event_rows_rest',
+    );
+    await killed.end();
     await partitions.makeRoom(context.now());
     expect((await log()).filter(({ at }) => at.startsWith('2011'))).toHaveLength(1);
     expect(await strays()).toBe(0);
@@ -266,9 +270,7 @@ describe('partitions', () => {
     await partitions.makeRoom(context.now());
     const [part] = await partitions.list('event_rows');
     expect(part!.from).toBe('2012-02-01T00:00:00.000Z');
-    const holder = await connect();
-    await holder.query('begin');
-    await holder.query('select count(*) from events');
+    const holder = await hold('select count(*) from events');
     let done = false;
     let slowestMs = 0;
     const writing = (async () => {
@@ -280,7 +282,6 @@ describe('partitions', () => {
       }
     })();
     expect(await partitions.drop(part!)).toBe(false);
-    await holder.query('commit');
     await holder.end();
     expect(await partitions.drop(part!)).toBe(true);
     done = true;
@@ -305,13 +306,7 @@ describe('partitions', () => {
   test('attempts in the default partition stay there, and other months get theirs', async () => {
     const nowMs = Date.now();
     const month = monthStart(nowMs, MONTHS_AHEAD + 1);
-    const client = await connect();
-    await client.query(
-      `insert into attempts (account_id, mode, at, request_id, cause, latency_us)
-       values ($1, 'live', $2, 'one', 'valid', 1)`,
-      [owner.accountId, month],
-    );
-    await client.end();
+    await addAttempt(month);
     await partitions.makeRoom(nowMs + 2 * MONTH_MS);
     const months = (await partitions.list('attempts')).map(({ from }) => from);
     expect(months).not.toContain(month);
@@ -321,12 +316,9 @@ describe('partitions', () => {
 
   test('a reader that holds the default partition makes it fail with a clear error, and nothing is lost', async () => {
     await append('2013-03-03T00:00:00.000Z');
-    const holder = await connect();
-    await holder.query('begin');
-    await holder.query('select count(*) from events');
+    const holder = await hold('select count(*) from events');
     const failing = partitions.makeRoom(context.now());
     await expect(failing).rejects.toBeInstanceOf(DatabaseUnavailable);
-    await holder.query('rollback');
     await holder.end();
     expect((await log()).filter(({ at }) => at.startsWith('2013'))).toHaveLength(1);
     await partitions.makeRoom(context.now());
@@ -342,22 +334,13 @@ describe('partitions', () => {
     const limits = { days: 7, calls: 100 };
     const late = { ...context, now: () => nowMs };
     const { signal } = new AbortController();
-    const client = await connect();
-    const insert = (at: number) =>
-      client.query(
-        `insert into attempts (account_id, mode, at, request_id, cause, latency_us)
-         values ($1, 'live', $2, 'one', 'valid', 1)`,
-        [owner.accountId, new Date(at).toISOString()],
-      );
     const calls = () => context.db.read.selectFrom('attempts').select('at').execute();
-    await insert(old);
-    await insert(nowMs);
-    await client.query('begin');
-    await client.query(`select from attempts_${monthStart(old).slice(0, 7).replace('-', '_')}`);
+    await addAttempt(new Date(old).toISOString());
+    await addAttempt(new Date(nowMs).toISOString());
+    const reader = await hold(`select from attempts_${monthStart(old).slice(0, 7).replace('-', '_')}`);
     await sweepAttempts(late, limits, signal);
     expect(await calls()).toHaveLength(1);
-    await client.query('commit');
-    await client.end();
+    await reader.end();
     expect((await months()).length).toBeGreaterThan(kept.length);
     expect(await attemptsNeedSweep(late, limits)).toBe(true);
     await sweepAttempts(late, limits, signal);
@@ -367,7 +350,7 @@ describe('partitions', () => {
 
   // On Citus the coordinator locks all partitions, although its workers read only some.
   test.skipIf(nodeUrls().length > 1)(
-    'events found by number are read from the partitions of their times alone',
+    'events found by number are read only from the partitions of their times',
     async () => {
       for (const at of ['2017-01-31T23:59:59.999Z', '2017-02-01T00:00:00.000Z']) await append(at);
       await partitions.makeRoom(context.now());

@@ -47,7 +47,7 @@ async function realPrimary(): Promise<string> {
   return database.databaseUrl!;
 }
 
-test('the primary is found beside hosts that are silent, hang up, speak another protocol or are not there', async () => {
+test('the primary is found among hosts that are silent, hang up, speak another protocol or are not there', async () => {
   const primary = await realPrimary();
   const urls = [await silent(), await hangingUp(), await garbled(), await nobody(), primary];
   const watch = watchOf(...urls);

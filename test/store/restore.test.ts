@@ -71,7 +71,7 @@ function makeDatabase(file: string, mark: string): DatabaseSync {
   return connection;
 }
 
-/** The files of a database as a killed process leaves them: the changes of its last rows are in the log alone. */
+/** The files of a database as a killed process leaves them: the changes of its last rows are only in the log. */
 function makeKilled(folder: string, mark: string): void {
   const home = newFolder();
   const connection = makeDatabase(join(home, NAME), mark);
@@ -147,7 +147,7 @@ describe('a power cut during a restore leaves', () => {
     expect(foundInAll(log.states([log.flushes() - 2]).filter(isNew))).not.toEqual([NEW]);
   });
 
-  test('nothing or the new database whole, beside the log of one that was moved away; the log is kept', () => {
+  test('nothing or the new database whole, next to the log of one that was moved away; the log is kept', () => {
     const folder = newFolder();
     makeKilled(folder, 'old');
     fs.rmSync(join(folder, NAME));

@@ -1,4 +1,4 @@
-/** The WAL: it is written back beside commits, and does not keep the size that it reached during a long read. */
+/** The WAL: it is written back during commits, and does not keep the size that it reached during a long read. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ test('a WAL that grew during a long read is cut off after the read', () => {
   const write = writer.prepare('insert into t values (zeroblob(8 * 1024 * 1024))');
   while (size() <= LOG_BYTES_KEPT + 16 * 1024 * 1024) write.run();
   reader.exec('commit');
-  // The first commit copies the log into the file, the next begins it anew.
+  // The first commit copies the log into the file, the next one restarts it.
   for (let commit = 0; commit < 3; commit += 1) writer.exec('insert into t values (1)');
   expect(size()).toBeLessThanOrEqual(LOG_BYTES_KEPT);
   reader.close();
@@ -34,7 +34,7 @@ const SET = `export const open = (connection) => {
   return (name) => insert.run(name).changes;
 };`;
 
-test('what batches leave in the log is written back beside them', async () => {
+test('what batches leave in the log is written back during them', async () => {
   const file = join(folder, 'batches.db');
   const program: BatchProgram<string, unknown> = {
     name: 'set',
@@ -51,7 +51,7 @@ test('what batches leave in the log is written back beside them', async () => {
   const log = () =>
     looker.prepare('pragma wal_checkpoint(noop)').get() as { log: number; checkpointed: number };
   try {
-    // A further batch could begin the log anew, which would then have nothing written back.
+    // A further batch could restart the log, which would then have nothing written back.
     for (let batch = 0; batch < EVERY_BATCHES; batch += 1) {
       await db.runBatch(program, `name ${batch}`, Number.POSITIVE_INFINITY);
     }

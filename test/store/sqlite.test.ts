@@ -52,7 +52,7 @@ test('another process counts as a writer for some time after its write', async (
   expect(await ours.hasOtherWriters()).toBe(false);
 });
 
-test('what follows in a transaction that the engine has ended is refused, and not committed alone', async () => {
+test('what follows in a transaction that the engine has ended is refused, and not committed separately', async () => {
   const { db, close } = await openTestDatabase('sqlite');
   cleanups.push(close);
   const ended = db.transaction(async (tx) => {
@@ -70,7 +70,7 @@ test('what follows in a transaction that the engine has ended is refused, and no
 test.each([
   ['reads', (db: Database, query: RawBuilder<unknown>) => query.execute(db.read)],
   ['writes', (db: Database, query: RawBuilder<unknown>) => db.transaction((tx) => query.execute(tx))],
-])('after an I/O error the connection that %s is opened anew', async (_name, run) => {
+])('after an I/O error the connection that %s is opened again', async (_name, run) => {
   const { db, dataDir, close } = await openTestDatabase('sqlite');
   cleanups.push(close);
   // Only this connection has it.

@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
+import { verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { createTestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';

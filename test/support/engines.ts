@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClaimTokens } from '../../src/claims/token.ts';
-import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
+import { verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import type { Database } from '../../src/store/database.ts';

@@ -6,12 +6,12 @@ import {
   type VerificationAnswer,
   type Verifier,
 } from '../../src/claims/verify/decision/verification.ts';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import {
   ALREADY_REDEEMED,
   type FixedAnswer,
   type FixedToken,
 } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
+import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { shortHash } from '../../src/secrets/secrets.ts';

@@ -92,18 +92,16 @@ async function read(...chunks: (Uint8Array | string)[]): Promise<Line[]> {
   return lines;
 }
 
-test('numbers lines whatever the chunks and line ends are', async () => {
-  const bytes = Buffer.from('\ufefftoken,via\r\nü1,a\n\nlast');
-  const expected = [
-    { number: 1, text: 'token,via' },
-    { number: 2, text: 'ü1,a' },
-    { number: 3, text: '' },
-    { number: 4, text: 'last' },
-  ];
+test.each([
+  ['LF, CR LF and no end', '\ufefftoken,via\r\nü1,a\n\nlast', ['token,via', 'ü1,a', '', 'last']],
+  ['CR, also in the last place of a chunk', 'token,via\r1,a\r2,b\r', ['token,via', '1,a', '2,b']],
+  ['one LF', 'a\n', ['a']],
+  ['nothing', '', []],
+])('lines that end with %s are numbered whatever the chunks are', async (_, text, lines) => {
+  const bytes = Buffer.from(text);
+  const expected = lines.map((line, at) => ({ number: at + 1, text: line }));
   expect(await read(bytes)).toEqual(expected);
   expect(await read(...[...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
-  expect(await read('a\n')).toEqual([{ number: 1, text: 'a' }]);
-  expect(await read()).toEqual([]);
 });
 
 const lengthOrFault = (line: Line): number | string => {
@@ -114,17 +112,6 @@ const lengthOrFault = (line: Line): number | string => {
     throw error;
   }
 };
-
-test('lines may all end with CR, also in the last place of a chunk', async () => {
-  const bytes = Buffer.from('token,via\r1,a\r2,b\r');
-  const expected = [
-    { number: 1, text: 'token,via' },
-    { number: 2, text: '1,a' },
-    { number: 3, text: '2,b' },
-  ];
-  expect(await read(bytes)).toEqual(expected);
-  expect(await read(...[...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
-});
 
 test('a line that is too long or not UTF-8 is named and spoils no other', async () => {
   const piece = 'x'.repeat(MAX_LINE_LENGTH);

@@ -35,14 +35,9 @@ describe('a row', () => {
       claimedAt: '2026-11-20T09:30:00.500Z',
       redeemedAt: '2026-11-20T09:30:01.000Z',
     });
-    expect(parseRow(ALL, `abc-1234,${OFFER},,,,`, NOW)).toEqual({
-      token: 'abc-1234',
-      offerId: OFFER,
-      via: null,
-      claimant: null,
-      claimedAt: null,
-      redeemedAt: null,
-    });
+    const none = { via: null, claimant: null, claimedAt: null, redeemedAt: null };
+    const bare = parseRow(ALL, `abc-1234,${OFFER},,,,`, NOW);
+    expect(bare).toEqual({ token: 'abc-1234', offerId: OFFER, ...none });
   });
 
   test.each([

@@ -28,7 +28,6 @@ export interface ImportRow {
 const SEPARATORS = [',', ';', '\t'] as const;
 type Separator = (typeof SEPARATORS)[number];
 
-/** The columns in the first line, and the separator. */
 export interface Header {
   readonly columns: readonly ImportColumn[];
   readonly separator: Separator;

@@ -1,6 +1,7 @@
 /** Imports claims made elsewhere from CSV, in short transactions. */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
+import type { Transaction } from '../../store/database.ts';
+import { createPace, timedTransaction } from '../../store/pace.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { findByTokens, insertFreeClaims, type KnownClaim, type NewClaim } from '../insert-queries.ts';
 import { recordNewClaims } from '../new-claims.ts';
@@ -8,7 +9,6 @@ import { type ClaimableOffer, readOffers } from '../offer-queries.ts';
 import { hashToken } from '../token.ts';
 import { type BadRow, type NumberedRow, type RowChunk, readChunks } from './import-file.ts';
 import type { ImportColumn, ImportRow } from './import-row.ts';
-import { createHoldTimer, createPace } from './pace.ts';
 
 const REMEMBERED_OFFERS = 10_000;
 
@@ -31,10 +31,7 @@ interface PendingClaim {
   readonly claim: NewClaim;
 }
 
-interface PendingChunk {
-  readonly pending: readonly PendingClaim[];
-  readonly bad: readonly BadRow[];
-}
+type KnownOffers = Map<string, ClaimableOffer | null>;
 
 /**
  * Imports every good row of a CSV file with a header (columns: `import-row.ts`) as a live claim, whatever the state and
@@ -46,9 +43,10 @@ export async function importClaims(
   file: AsyncIterable<Uint8Array | string>,
   listener: ImportListener,
 ): Promise<ImportResult> {
+  const { db, now } = context;
   const totals = { imported: 0, unchanged: 0, bad: 0 };
-  const pace = createPace(context.db);
-  const hold = createHoldTimer();
+  const pace = createPace(db);
+  const offers: KnownOffers = new Map();
   // Ids sort by creation, so a claim with a later id was created by this import.
   const startId = uuidv7(context);
 
@@ -57,14 +55,12 @@ export async function importClaims(
     await listener.bad(line, reason);
   };
 
-  const chunks = createReadAhead(
-    prepareClaims(context, readChunks(file, { size: pace.rows, now: context.now })),
-  );
-  const store = async ({ pending, bad }: PendingChunk) => {
+  for await (const chunk of readChunks(file, { size: pace.rows, now })) {
+    const { pending, bad } = await prepareClaims(context, chunk, offers);
     for (const row of bad) await reportBad(row);
     if (pending.length > 0) {
-      const inserted = await insertChunk(context, pending, hold, chunks);
-      await pace.done(pending.length, hold.elapsedMs());
+      const { result: inserted, heldMs } = await timedTransaction(db, (tx) => insert(context, tx, pending));
+      await pace.done(pending.length, heldMs);
       totals.imported += inserted.size;
       const left = pending.filter(({ claim }) => !inserted.has(claim.id));
       for (const { line, reason } of await compareWithKnown(context, left, startId)) {
@@ -73,52 +69,43 @@ export async function importClaims(
       }
     }
     listener.progress(totals.imported + totals.unchanged + totals.bad);
-  };
-  try {
-    for (let chunk = await chunks.take(); chunk !== undefined; chunk = await chunks.take()) {
-      await store(chunk);
-    }
-  } finally {
-    chunks.close();
   }
   return totals;
 }
 
 /** Turns rows into claims. Rows that cannot become one join the bad rows in the order of the file. */
-async function* prepareClaims(
+async function prepareClaims(
   context: Context,
-  chunks: AsyncIterable<RowChunk>,
-): AsyncGenerator<PendingChunk, void> {
-  const offers = new Map<string, ClaimableOffer | null>();
-  for await (const chunk of chunks) {
-    await findUnknownOffers(context, chunk.rows, offers);
-    const pending: PendingClaim[] = [];
-    const bad = [...chunk.bad];
-    const lines = new Map<string, number>();
-    const at = context.at();
-    for (const { line, row } of chunk.rows) {
-      const offer = offers.get(row.offerId);
-      if (!offer) {
-        bad.push({ line, reason: `There is no offer ${row.offerId}.` });
-        continue;
-      }
-      const claim = toClaim(context, offer, row, at);
-      const key = `${claim.account_id} ${claim.token_hash}`;
-      const earlier = lines.get(key);
-      if (earlier !== undefined) bad.push({ line, reason: `The token is also on line ${earlier}.` });
-      else {
-        lines.set(key, line);
-        pending.push({ line, row, claim });
-      }
+  chunk: RowChunk,
+  offers: KnownOffers,
+): Promise<{ readonly pending: readonly PendingClaim[]; readonly bad: readonly BadRow[] }> {
+  await findUnknownOffers(context, chunk.rows, offers);
+  const pending: PendingClaim[] = [];
+  const bad = [...chunk.bad];
+  const lines = new Map<string, number>();
+  const at = context.at();
+  for (const { line, row } of chunk.rows) {
+    const offer = offers.get(row.offerId);
+    if (!offer) {
+      bad.push({ line, reason: `There is no offer ${row.offerId}.` });
+      continue;
     }
-    yield { pending, bad: bad.sort((a, b) => a.line - b.line) };
+    const claim = toClaim(context, offer, row, at);
+    const key = `${claim.account_id} ${claim.token_hash}`;
+    const earlier = lines.get(key);
+    if (earlier !== undefined) bad.push({ line, reason: `The token is also on line ${earlier}.` });
+    else {
+      lines.set(key, line);
+      pending.push({ line, row, claim });
+    }
   }
+  return { pending, bad: bad.sort((a, b) => a.line - b.line) };
 }
 
 async function findUnknownOffers(
   context: Context,
   rows: readonly NumberedRow[],
-  offers: Map<string, ClaimableOffer | null>,
+  offers: KnownOffers,
 ): Promise<void> {
   const unknown = new Set(rows.map(({ row }) => row.offerId).filter((id) => !offers.has(id)));
   if (unknown.size === 0) return;
@@ -149,28 +136,16 @@ function toClaim(context: Context, offer: ClaimableOffer, row: ImportRow, at: st
 }
 
 /** Inserts claims and returns the ids of those without an existing token or claimant. */
-function insertChunk(
+async function insert(
   context: Context,
+  tx: Transaction,
   pending: readonly PendingClaim[],
-  hold: { start(): void },
-  chunks: { begin(): void },
-): Promise<Set<string>> {
-  const at = context.at();
-  return context.db.transaction(async (tx) => {
-    hold.start();
-    const inserting = insertFreeClaims(
-      tx,
-      context.db.engine,
-      pending.map(({ claim }) => claim),
-    );
-    // Reads the next rows while the engine works, once these have reached it.
-    const [inserted] = await Promise.all([inserting, turn().then(chunks.begin)]);
-    await recordNewClaims(tx, context.db.engine, inserted, {
-      actorOf: () => 'operator',
-      at,
-    });
-    return new Set(inserted.claims.map(({ id }) => id));
-  });
+): Promise<ReadonlySet<string>> {
+  const { engine } = context.db;
+  const claims = pending.map(({ claim }) => claim);
+  const inserted = await insertFreeClaims(tx, engine, claims);
+  await recordNewClaims(tx, engine, inserted, { actorOf: () => 'operator', at: context.at() });
+  return new Set(inserted.claims.map(({ id }) => id));
 }
 
 /** Why each row could not be inserted; `null` if the same claim exists. */
@@ -205,26 +180,4 @@ function differenceOf(row: ImportRow, claim: KnownClaim): ImportColumn | null {
   if (row.claimedAt !== null && row.claimedAt !== claim.claimed_at) return 'claimed_at';
   if (row.redeemedAt !== null && row.redeemedAt !== claim.redeemed_at) return 'redeemed_at';
   return null;
-}
-
-/** Lets a generator make its next value while the last one is processed. */
-export function createReadAhead<T>(source: AsyncGenerator<T, void>) {
-  let next: Promise<IteratorResult<T, void>> | null = null;
-  const start = () => {
-    next ??= source.next();
-    next.catch(() => undefined);
-    return next;
-  };
-  return {
-    /** Starts making the next value and returns; the `take` of that value throws its error. */
-    begin: (): void => void start(),
-    /** Returns the next value; `undefined` after the last one. */
-    take: async (): Promise<T | undefined> => {
-      const result = await start();
-      next = null;
-      return result.done ? undefined : result.value;
-    },
-    /** Ends the source after its current value. */
-    close: (): void => void source.return().catch(() => undefined),
-  };
 }

@@ -40,10 +40,7 @@ export interface ExportFailure {
   readonly isUnavailable: boolean;
 }
 
-interface ExportThread {
-  export(input: OwnerExportInput, source: ReaderSource): Promise<ReadableStream<Uint8Array>>;
-  close(): Promise<void>;
-}
+type ExportThread = ReturnType<typeof startThread>;
 
 /** `restMs`: time after the last export until the thread ends. */
 export function createExporter({ restMs = REST_MS } = {}): Exporter {
@@ -72,10 +69,7 @@ export function createExporter({ restMs = REST_MS } = {}): Exporter {
 }
 
 /** Starts an export thread. It exits when idle or after an error, and accepts no requests after `ending`. */
-function startThread(
-  restMs: number,
-  listener: { readonly ending: () => void; readonly ended: () => void },
-): ExportThread {
+function startThread(restMs: number, listener: { readonly ending: () => void; readonly ended: () => void }) {
   const worker = new Worker(siblingModule(import.meta.url, 'export-thread'), {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
@@ -85,14 +79,12 @@ function startThread(
   let isClosing = false;
   let failure: Error = new DatabaseUnavailable('The export thread has ended.');
 
-  const ask = (request: ThreadRequest, transferred: readonly WritableStream[] = []) =>
-    worker.postMessage(request, transferred);
-  const close = async () => {
+  const close = async (): Promise<void> => {
     if (!isClosing) {
       isClosing = true;
       listener.ending();
       clearTimeout(resting);
-      ask({ kind: 'close' });
+      worker.postMessage({ kind: 'close' } satisfies ThreadRequest);
     }
     await exited;
   };
@@ -108,13 +100,15 @@ function startThread(
   });
 
   return {
-    export: async (input, source) => {
+    export: async (input: OwnerExportInput, source: ReaderSource): Promise<ReadableStream<Uint8Array>> => {
       clearTimeout(resting);
       const download = openDownload(() => {
         underWay.delete(download);
         if (underWay.size === 0) resting = setTimeout(close, restMs).unref();
       });
-      ask({ kind: 'export', input, source, writable: download.writable }, [download.writable]);
+      const { writable } = download;
+      const request: ThreadRequest = { kind: 'export', input, source, writable };
+      worker.postMessage(request, [writable]);
       underWay.add(download);
       await download.begun;
       return download.readable;

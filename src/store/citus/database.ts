@@ -2,8 +2,8 @@
  * The Citus engine: PostgreSQL on the coordinator, and batches that go straight to their owners' node.
  * `docs/decisions/0018-citus.md` says why.
  */
-import type { Database, DatabaseReader } from '../database.ts';
-import { openPostgresReader, openWith } from '../postgres/database.ts';
+import type { Database } from '../database.ts';
+import { openWith } from '../postgres/database.ts';
 import { createEventNumbers, drawTogetherThrough } from './event-numbers.ts';
 import { citusSession, createNodes, isLockTimeout, type Nodes } from './nodes.ts';
 
@@ -58,6 +58,3 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
 
 /** `db`: opened by `openCitus`. */
 export const nodesOf = (db: Database): Nodes => (db as CitusDatabase).nodes;
-
-export const openCitusReader = (url: string): DatabaseReader =>
-  openPostgresReader(url, { engine: 'citus', session: citusSession, watch: null });

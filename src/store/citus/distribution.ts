@@ -21,7 +21,7 @@ const TRIES = 5;
 /** In an order that satisfies foreign keys. */
 const ON_EVERY_NODE = ['accounts', 'listings', 'offer_wordings', 'offers', 'api_keys'] as const;
 
-/** Those of them with numbered rows. */
+/** Tables on every node with numbered rows. */
 const NUMBERED = ['accounts', 'offer_wordings', 'offers', 'api_keys'] as const;
 
 /** When Citus converts a table because of a foreign key, its numbers restart at 1; this restores the last number. */

@@ -19,11 +19,9 @@ const NODE_CONNECTIONS = 8;
 /** A node that does not respond in this time is down. Two checks in a row end before the caller stops waiting. */
 const NODE_TIMEOUT_MS = 800;
 
-/** The coordinator's group. */
 export const COORDINATOR = 0;
 
 export interface Node {
-  /** The node's number. */
   readonly group: number;
   readonly host: string;
   readonly port: number;
@@ -38,7 +36,6 @@ export interface Nodes {
     deadlineMs: number,
   ): Promise<Output>;
   readonly onEach: OnEach;
-  /** See `Database.checkWritable`. */
   checkWritable(): Promise<boolean>;
   report(): Promise<readonly DatabaseServer[]>;
   close(): Promise<void>;
@@ -140,7 +137,6 @@ async function valuesOf(pool: Connections, text: string) {
   return (await onConnection(pool, query).catch(throwTranslated)).rows;
 }
 
-/** The coordinator's URL with the node's host and port. */
 export function urlOfNode(url: string, { host, port }: Node): string {
   const node = new URL(url);
   node.searchParams.delete('host');

@@ -1,9 +1,9 @@
 /**
- * Tables of claims, events and codes. Claims and events have many rows, so these are compact: numbers instead of IDs of accounts, offers
- * and keys, and no value that another row has. The views `claims` and `events` expand them. On SQLite, claims are
- * stored in order of creation with a secondary index on the token hash; with the hash as the clustering key, each
- * redemption would dirty a random page. On PostgreSQL the owner's account is part of every key, so that accounts can be
- * distributed, and the event log, which is read across accounts in order of its sequence, is partitioned by time
+ * Tables of claims, events and codes. Claims and events have many rows, so these are compact: numbers instead of IDs of
+ * accounts, offers and keys, and no value that another row has. The views `claims` and `events` expand them. On SQLite,
+ * claims are stored in order of creation with a secondary index on the token hash; with the hash as the clustering key,
+ * each redemption would dirty a random page. On PostgreSQL the owner's account is part of every key, so that accounts
+ * can be distributed, and the event log, which is read across accounts in order of its sequence, is partitioned by time
  * (`src/store/postgres/partitions.ts`).
  */
 import type { ColumnTypes } from './migration.ts';
@@ -45,7 +45,7 @@ export const claimTables = (t: ColumnTypes): readonly string[] => [
   // For searches by claimant; claims that were not replaced are in claims_by_claimant.
   `create index claims_replaced on claim_rows (account_number, claimant_ref)
     where claimant_ref is not null and replaced_at is not null`,
-  // Lists, newest first: those of a listing or an account merge the entries of its offers.
+  // Lists, newest first. Lists of a listing or an account merge the entries of its offers.
   `create index claims_by_offer on claim_rows (offer_number, mode, claimed_at${t.sequenceInIndex('seq')})`,
   // The same for one label, which may be rare among millions of claims.
   `create index claims_by_label on claim_rows (offer_number, mode, via, claimed_at${t.sequenceInIndex('seq')})`,

@@ -35,7 +35,7 @@ describe('connectionOptions', () => {
     });
   });
 
-  it('passes direct TLS on beside the rest', () => {
+  it('passes on direct TLS and the rest', () => {
     expect(connectionOptions(`${URL_BASE}?sslmode=require&sslnegotiation=direct`)).toEqual({
       connectionString: URL_BASE,
       ssl: { rejectUnauthorized: false },

@@ -28,7 +28,6 @@ const READ_CONNECTIONS = 4;
 /** Batches are large, so two at a time carry all redemptions of a process. */
 const BATCH_CONNECTIONS = 2;
 
-/** What differs between the engines on PostgreSQL. */
 export interface Variant {
   readonly engine: ServerEngine;
   readonly session: SessionOf;

@@ -19,10 +19,8 @@ const PLAN_CHECK = 'RevalidateCachedQuery';
 const INVALID_STATEMENT_NAME = '26000';
 
 /** The transaction was rolled back and can run again. */
-export const isRetryable = (error: unknown): boolean => {
-  const state = sqlState(error);
-  return state === DEADLOCK || state === SERIALIZATION_FAILURE;
-};
+export const isRetryable = (error: unknown): boolean =>
+  [DEADLOCK, SERIALIZATION_FAILURE].includes(sqlState(error) ?? '');
 
 /** The connection's prepared statements no longer match the database; a new connection works. */
 export const isStale = (error: unknown): boolean => {

@@ -72,24 +72,18 @@ class TryAgain extends Error {
   }
 }
 
-interface ServerPool {
-  readonly url: string;
-  connect(): Promise<pg.PoolClient>;
-  /** The server is no longer the primary: waiting callers get `TryAgain`, connections in use are cut. */
-  leave(): Promise<void>;
-  /** Waits for connections in use. */
-  end(): Promise<void>;
-}
+type ServerPool = ReturnType<typeof createServerPool>;
 
-function createServerPool(url: string, pool: pg.Pool): ServerPool {
+function createServerPool(url: string, pool: pg.Pool) {
   const clients = new Set<pg.PoolClient>();
   pool.on('connect', (client) => clients.add(client));
   pool.on('remove', (client) => clients.delete(client));
   const waiting = new Set<(error: Error) => void>();
-  const end = () => pool.end().catch(() => {});
+  /** Waits for connections in use. */
+  const end = (): Promise<void> => pool.end().catch(() => {});
   return {
     url,
-    connect: () =>
+    connect: (): Promise<pg.PoolClient> =>
       new Promise((resolve, reject) => {
         waiting.add(reject);
         pool.connect().then(
@@ -100,6 +94,7 @@ function createServerPool(url: string, pool: pg.Pool): ServerPool {
           },
         );
       }),
+    /** The server is no longer the primary: waiting callers get `TryAgain`, connections in use are cut. */
     leave: () => {
       const moved = new TryAgain(new DatabaseUnavailable('PostgreSQL: another server is the primary now.'));
       for (const reject of waiting) reject(moved);

@@ -108,10 +108,10 @@ const createPart = (run: Run, table: PartitionedTable, month: string) =>
     `create table ${nameOf(table, month)} (like ${table} including defaults including constraints including indexes)`,
   );
 
-const rangeOf = (month: string): string => `from ('${month}') to ('${nextMonth(month)}')`;
-
 const attach = (run: Run, table: PartitionedTable, month: string) =>
-  run(`alter table ${table} attach partition ${nameOf(table, month)} for values ${rangeOf(month)}`);
+  run(
+    `alter table ${table} attach partition ${nameOf(table, month)} for values from ('${month}') to ('${nextMonth(month)}')`,
+  );
 
 /** What differs between engines. */
 export interface PartitionRules {
@@ -201,7 +201,7 @@ async function inTransaction<T>(
 
 /**
  * Moves events from the default partition to partitions of their months. First copies them, concurrently with reads and
- * writes; then, under a short lock, copies what was added meanwhile and replaces the rows with the copies.
+ * writes; then, under a short lock, copies what was added since and replaces the rows with the copies.
  */
 async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<void> {
   const run = runOn(client);
@@ -246,7 +246,7 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
   await inTransaction(client, rules, async () => {
     // Copies made by a failed try were rolled back with it.
     for (const month of copies) if (!known.has(month)) copies.delete(month);
-    // No statement may run meanwhile: one planned with the old partitions would not find the moved rows.
+    // No other statement may run during this: one planned with the old partitions would not find the moved rows.
     await run(`lock table only ${table} in access exclusive mode`);
     await rules.check(client);
     await copy(copied, null);

@@ -43,7 +43,6 @@ export interface PrimaryWatch {
   close(): void;
 }
 
-/** What a check of a host found. */
 interface Found {
   readonly url: string;
   /** The system identifier, which standbys share with their primary; `null`: the host is down. */

@@ -5,9 +5,7 @@ import { watchHosts } from './primary-watch.ts';
 import { refuseUnfitDatabase, startFailure } from './start-failure.ts';
 
 export interface ConnectionUse {
-  /** The connection's `application_name`. */
   readonly name: string;
-  /** Timeout of a statement. */
   readonly timeoutMs: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Carries revocations, suspensions, redemptions and other changes since the backup over to the restored database. The
- * schema `main` is the replaced database, which is only read, and `restored` the copy that replaces it.
+ * Carries revocations, suspensions, redemptions and other changes since the backup over to the restored database
+ * (`two-databases.ts`).
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { MAILBOX_MARK_KEY } from '../settings.ts';
@@ -8,20 +8,7 @@ import { REPLACED_TYPES } from '../tables/claims.ts';
 import { carryRedemptions } from './carry-redemptions.ts';
 import { changesOn, type Databases } from './two-databases.ts';
 
-export type CarriedOver = Partial<Record<Part, number>>;
-
-type Part =
-  | 'deletions'
-  | 'accounts'
-  | 'sign_in_methods'
-  | 'api_keys'
-  | 'operator_keys'
-  | 'listings'
-  | 'offers'
-  | 'codes'
-  | 'webhook_endpoints'
-  | 'receipt_keys'
-  | 'redemptions';
+type CarriedOver = Partial<Record<keyof typeof PARTS, number>>;
 
 export interface CarryOver {
   readonly carriedOver: CarriedOver;
@@ -62,10 +49,10 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
     count: (query) => Number(Object.values(connection.prepare(query).get()!)[0]),
     lose: (sentence) => lost.push(sentence),
   };
-  for (const [part, { title, carry, onlyOfContinuation }] of Object.entries(PARTS)) {
+  for (const [part, { title, carry, onlyOfContinuation }] of Object.entries<CarriedPart>(PARTS)) {
     if (onlyOfContinuation && !isContinuation) continue;
     const rows = attempt(title, () => carry(databases));
-    if (rows !== null && rows > 0) carriedOver[part as Part] = rows;
+    if (rows !== null && rows > 0) carriedOver[part as keyof CarriedOver] = rows;
   }
   return { carriedOver, lost };
 }
@@ -79,7 +66,7 @@ interface CarriedPart {
 }
 
 /** In this order: codes need the offers of the backup, and accounts. */
-const PARTS: Readonly<Record<Part, CarriedPart>> = {
+const PARTS = {
   deletions: { title: 'Deletions of accounts', carry: carryDeletions },
   accounts: { title: 'Accounts', carry: carryAccounts },
   sign_in_methods: {
@@ -95,7 +82,7 @@ const PARTS: Readonly<Record<Part, CarriedPart>> = {
   webhook_endpoints: { title: 'Webhook endpoints', onlyOfContinuation: true, carry: carryEndpoints },
   receipt_keys: { title: 'Keys of receipts', onlyOfContinuation: true, carry: carryReceiptKeys },
   redemptions: { title: 'Redemptions', carry: carryRedemptions },
-};
+} as const satisfies Readonly<Record<string, CarriedPart>>;
 
 /**
  * Whether the replaced log has the backup's last permanent event under the same number, or starts later because older
@@ -137,7 +124,7 @@ function updateShared(
     where o.id = r.id and ${condition} and (${columns.map((column) => `o.${column} is not r.${column}`).join(' or ')})`);
 }
 
-/** For accounts in both databases, replaces the rows by those of the replaced database. */
+/** Takes the rows of accounts in both databases from the replaced database. */
 function replaceRows(databases: Databases, table: string): void {
   const columns = columnsOf(databases, table).join(', ');
   databases.change(`delete from restored.${table} where account_id in (select id from main.accounts)`);

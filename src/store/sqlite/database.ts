@@ -60,7 +60,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     startWorker({ file, readOnly: false, programs, otherWriterMs }),
     openSqliteReader(file),
   ]);
-  const checkpointer = createCheckpointer(reader.worker);
+  const noteCommit = createCheckpointer(reader.worker);
   const lock = createLock();
   const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(writer, lock) });
   const reopen = async () => {
@@ -87,7 +87,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
         requireInTime(deadlineMs);
         const request = { kind: 'batch' as const, program: name, batch: encode(input), deadlineMs };
         const result = await reopening(() => writer.request(request));
-        checkpointer.committed();
+        noteCommit();
         return decode(result);
       } finally {
         lock.releaseShared();
@@ -176,18 +176,17 @@ export const EVERY_BATCHES = 64;
 function createCheckpointer(reader: SqliteWorker) {
   let batches = 0;
   let isRunning = false;
-  return {
-    committed: (): void => {
-      batches += 1;
-      if (batches < EVERY_BATCHES || isRunning) return;
-      batches = 0;
-      isRunning = true;
-      // After a failure, commits are safe in the log. The writer notices a failing disk, and checkpoints a long log too.
-      const checkpoint = reader.request({ kind: 'checkpoint' }).catch(() => {});
-      void checkpoint.then(() => {
-        isRunning = false;
-      });
-    },
+  /** To be called after each batch. */
+  return (): void => {
+    batches += 1;
+    if (batches < EVERY_BATCHES || isRunning) return;
+    batches = 0;
+    isRunning = true;
+    // After a failure, commits are safe in the log. The writer notices a failing disk, and checkpoints a long log too.
+    const checkpoint = reader.request({ kind: 'checkpoint' }).catch(() => {});
+    void checkpoint.then(() => {
+      isRunning = false;
+    });
   };
 }
 

@@ -106,7 +106,6 @@ function requireFilesInPlace(): void {
   isMoved = false;
 }
 
-/** Makes the connection ready for a request. */
 function makeReady(): void {
   if (!isOpen) open();
   if (isMoved) requireFilesInPlace();
@@ -230,7 +229,6 @@ function respond(request: OtherRequest): SqliteResponse {
   }
 }
 
-/** The response to a batch whose deadline has passed. */
 const LATE = { message: 'Deadline exceeded.', errcode: SQLITE.BUSY };
 
 function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
@@ -251,7 +249,7 @@ function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
 
 const isBatch = (message: SqliteMessage): message is BatchRequest => !Array.isArray(message);
 
-/** Batches that have arrived meanwhile share the first one's transaction and flush. */
+/** Batches that have arrived since share the first one's transaction and flush. */
 function takeBatches(first: BatchRequest): { batches: BatchRequest[]; next: SqliteMessage | null } {
   const batches = [first];
   while (batches.length < BATCHES_PER_TRANSACTION) {

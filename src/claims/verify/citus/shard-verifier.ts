@@ -42,7 +42,6 @@ interface Shard {
   node: Node;
 }
 
-/** A verification whose place is not known yet. */
 interface Unplaced {
   readonly verification: Verification;
   readonly done: Done<VerificationAnswer>;

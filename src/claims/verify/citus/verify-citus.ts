@@ -26,7 +26,6 @@ import {
   selectIdempotencyKeys,
 } from '../engines/postgres-reads.ts';
 
-/** A batch sent straight to its owners' node. */
 export interface PlacedBatch extends VerificationBatch {
   readonly place: BatchPlace;
 }
@@ -34,11 +33,9 @@ export interface PlacedBatch extends VerificationBatch {
 interface BatchPlace {
   /** The owners of the keys. */
   readonly accounts: readonly number[];
-  /** The number of the node. */
   readonly group: number;
 }
 
-/** The place of the claims of a key's owner. */
 export interface KeyPlace {
   readonly keyHash: Uint8Array;
   readonly account: number;
@@ -175,7 +172,6 @@ function countRedemptions(client: PoolClient, redemptions: readonly Redemption[]
   return [client.query({ ...COUNT, values })];
 }
 
-/** Looks up the places of keys, by their hashes. */
 export const locateKeys: PostgresProgram<readonly Uint8Array[], readonly KeyPlace[]> = {
   read: async (client, keyHashes) => {
     const { rows } = await client.query({ ...LOCATE, values: [keyHashes] });

@@ -79,7 +79,6 @@ export function decodeBatch(batch: FlatBatch): Verification[] {
 export interface FlatAnswers {
   /** accountId, keyId, mode of each caller. */
   readonly callers: string[];
-  /** The ids. */
   readonly offers: string[];
   /** For each answer: number of the caller, code, and for a claim its body, number of the offer, via. */
   readonly entries: (number | string | null)[];
@@ -93,7 +92,6 @@ const NONE = -1;
 
 type Code = Decision | VerificationRefusal | 'admitted';
 
-/** Collects the answers of a batch. */
 export class AnswerWriter {
   readonly answers: FlatAnswers = { callers: [], offers: [], entries: [] };
 

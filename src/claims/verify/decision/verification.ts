@@ -1,7 +1,7 @@
 /** Verifications: their input, their answers, and `decide`, the only place that defines what a verification means. */
 
 import { type Plan, planHasApiKeys } from '../../../accounts/account.ts';
-import { type KeyTimes, keyState, type Mode } from '../../../keys/key.ts';
+import { keyState, type Mode, timesOf } from '../../../keys/key.ts';
 import type { BatchQueue } from '../../../store/batch-queue.ts';
 import { DAY_MS } from '../../../text/durations.ts';
 import type { EpochMs } from '../../../text/time-text.ts';
@@ -9,7 +9,6 @@ import type { EpochMs } from '../../../text/time-text.ts';
 /** Where the operation is served, under the base URL. */
 export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
 
-/** The input of a verification in the database. */
 export interface Verification {
   /** SHA-256 of the API key as it was sent. */
   readonly keyHash: Uint8Array;
@@ -29,7 +28,6 @@ export type VerificationRefusal =
   | 'account_suspended'
   | 'idempotency_key_reused';
 
-/** The owner, id and mode of the key. */
 export interface ApiCaller {
   readonly accountId: string;
   readonly keyId: string;
@@ -59,22 +57,21 @@ export type VerificationAnswer =
 export type Verifier = Pick<BatchQueue<Verification, VerificationAnswer>, 'submit'>;
 
 /** The columns of the key and its owner that decide about the caller. */
-export interface CallerFacts extends KeyTimes {
+export interface CallerFacts {
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
   readonly plan: Plan;
-  readonly accountSuspendedAt: string | null;
+  readonly suspended_at: string | null;
 }
 
 /**
- * Why the caller may not verify, `null` if they may; `facts` is `null` where no key has the hash. Unknown,
- * expired and revoked keys get the same answer. The plan is checked before suspension.
+ * Why the caller may not verify; `null` if they may. Expired and revoked keys get the same answer as unknown ones. The
+ * plan is checked before suspension.
  */
-export function checkCaller(
-  facts: CallerFacts | null,
-  nowMs: number,
-): Exclude<VerificationRefusal, 'idempotency_key_reused'> | null {
-  if (facts === null || keyState(facts, nowMs) !== 'active') return 'invalid_api_key';
+export function checkCaller(facts: CallerFacts, nowMs: number): VerificationRefusal | null {
+  if (keyState(timesOf(facts), nowMs) !== 'active') return 'invalid_api_key';
   if (!planHasApiKeys(facts.plan)) return 'plan_without_api_keys';
-  return facts.accountSuspendedAt === null ? null : 'account_suspended';
+  return facts.suspended_at === null ? null : 'account_suspended';
 }
 
 /**
@@ -97,7 +94,6 @@ export interface Question {
   /** `null`: no claim of the caller's account and mode has the token. */
   readonly claim: ClaimFacts | null;
   readonly redeem: boolean;
-  /** Hash of the request's Idempotency-Key. */
   readonly idempotencyHash: Uint8Array | null;
   /** Whether this Idempotency-Key has redeemed another token of the account and mode, however long ago. */
   readonly keyHasRedeemedAnother: boolean;

@@ -52,10 +52,8 @@ export const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
   idempotency_key_reused: ERRORS.idempotency_key_reused.meaning,
 };
 
-/** The detail of a fixed token's error. */
 export const FIXED_DETAIL = 'This is the response of a fixed test token.';
 
-/** A call of verify, from its headers to its response. */
 export interface Call extends SentToken {
   readonly request: DirectRequest;
   readonly response: ServerResponse;
@@ -104,16 +102,10 @@ export interface Answering {
   readonly now: () => EpochMs;
   readonly replyTo: FixedReplies;
   readonly lateAnswers: LateAnswers;
-  readonly unavailable: UnavailableLog;
+  /** When a 503 was last logged, by the clock, and how many were left out since. */
+  readonly unavailable: { at: number; unlogged: number };
 }
 
-/** When a 503 was last logged, by the clock, and how many were left out since. */
-export interface UnavailableLog {
-  at: number;
-  unlogged: number;
-}
-
-/** Responds with the database's decision. */
 export function settle(to: Answering, call: Call, answer: VerificationAnswer): void {
   const { caller } = answer;
   switch (answer.kind) {

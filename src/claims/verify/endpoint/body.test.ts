@@ -12,7 +12,6 @@ describe('bodies that are taken', () => {
     ['{"token":"abc","redeem":true}', 'abc', true],
     ['{"token":"abc","redeem":false}', 'abc', false],
     ['{"redeem":true,"token":"abc"}', 'abc', true],
-    ['{"token": "abc", "redeem": true}', 'abc', true],
     [' \t\r\n{\n  "token" : "abc" ,\n "redeem"\t: true\n}\r\n', 'abc', true],
     ['{"\\u0074oken":"abc"}', 'abc', false],
     ['{"token":"a\\u0062c"}', 'abc', false],
@@ -22,7 +21,6 @@ describe('bodies that are taken', () => {
     ['{"token":"\\ud83c\\udf81"}', '🎁', false],
     ['{"token":"\\u0000"}', '\u0000', false],
     ['{"token":" "}', ' ', false],
-    ['{"token":"}"}', '}', false],
     ['{"token":"\\",\\"redeem\\":true,\\""}', '","redeem":true,"', false],
     ['{"token":"\\ufeff"}', '\ufeff', false],
     [`{"token":"${'x'.repeat(200)}"}`, 'x'.repeat(200), false],
@@ -43,32 +41,25 @@ const BAD: readonly (readonly [body: string, reason: string])[] = [
   ['token=abc&redeem=true', NOT_JSON],
   ['{', NOT_JSON],
   ['{"token":"secret-token"', NOT_JSON],
-  ["{'token':'secret-token'}", NOT_JSON],
   ['{token:"secret-token"}', NOT_JSON],
   ['{"token":"secret-token",}', NOT_JSON],
-  ['{"token":"secret-token"}x', NOT_JSON],
   ['{"token":"secret-token"}{"token":"b"}', NOT_JSON],
   ['{"token":"secret-token","redeem":True}', NOT_JSON],
-  ['{"token":"secret-token","redeem":NaN}', NOT_JSON],
   ['{"token":"secret-token" // comment\n}', NOT_JSON],
   ['{"token":"a\nb"}', NOT_JSON],
   ['{"token":"\\x41"}', NOT_JSON],
   ['{"token":"\\u12"}', NOT_JSON],
   ['\u00a0{"token":"secret-token"}', NOT_JSON],
   ['\ufeff{"token":"secret-token"}', 'byte order mark'],
-  ['\ufeff\ufeff{"token":"secret-token"}', 'byte order mark'],
   ['[]', 'must be a JSON object; found an array'],
-  ['["secret-token"]', 'must be a JSON object; found an array'],
   ['"secret-token"', 'must be a JSON object; found a string'],
   ['42', 'must be a JSON object; found a number'],
   ['true', 'must be a JSON object; found a boolean'],
   ['null', 'must be a JSON object; found null'],
   ['{}', 'The member `token` is missing.'],
-  ['{"redeem":true}', 'The member `token` is missing.'],
   ['{"token":""}', 'The member `token` is empty.'],
   ['{"token":null}', 'The member `token` must be a string; found null.'],
   ['{"token":42}', 'must be a string; found a number'],
-  ['{"token":-1.5e3}', 'must be a string; found a number'],
   ['{"token":true}', 'must be a string; found a boolean'],
   ['{"token":["secret-token"]}', 'must be a string; found an array'],
   ['{"token":{"token":"secret-token"}}', 'must be a string; found an object'],
@@ -79,9 +70,7 @@ const BAD: readonly (readonly [body: string, reason: string])[] = [
   ['{"token":"secret-token","redeem":{}}', '`redeem` must be true or false; found an object'],
   ['{"token":"secret-token","token":"secret-token"}', `The member \`token\` ${TWICE}`],
   ['{"token":"secret-token","\\u0074oken":"b"}', `\`token\` ${TWICE}`],
-  ['{"\\u0074\\u006f\\u006b\\u0065\\u006e":"a","token":"b"}', `\`token\` ${TWICE}`],
   ['{"token":"secret-token","redeem":true,"redeem":false}', `\`redeem\` ${TWICE}`],
-  ['{"token":"secret-token","redeem":true,"r\\u0065deem":true}', `\`redeem\` ${TWICE}`],
   ['{"token":"secret-token","Redeem":true}', 'unknown member, `Redeem`'],
   ['{"Token":"secret-token"}', 'unknown member, `Token`'],
   ['{"token":"secret-token","redeem ":true}', 'unknown member, whose name has 7 characters'],
@@ -90,12 +79,10 @@ const BAD: readonly (readonly [body: string, reason: string])[] = [
   ['{"__proto__":{"token":"secret-token"}}', 'unknown member, `__proto__`'],
   ['{"token":"secret-token","constructor":{"prototype":{"redeem":true}}}', 'unknown member, `constructor`'],
   ['{"token":"secret-token","x":[{"a":"]}"},"\\"",[[]]],"redeem":true}', 'unknown member, `x`'],
-  ['{"token":"secret-token","<script>":1}', 'whose name has 8 characters'],
   ['{"clm_000000000000000000000000000000000":true}', 'whose name has 37 characters'],
   [`{"token":"${'s'.repeat(201)}"}`, 'The member `token` has 201 characters; at most 200'],
   [`{"token":"${'é'.repeat(201)}"}`, 'The member `token` has 201 characters; at most 200'],
   ['{"token":"\\ud800"}', 'a lone surrogate'],
-  ['{"token":"\\udf81\\ud83c"}', 'a lone surrogate'],
   ['{"token":"secret-token\\udfff"}', 'a lone surrogate'],
   [`${'['.repeat(4_096)}`, NOT_JSON],
   [`{"token":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'found an array'],
@@ -127,13 +114,10 @@ describe('bodies that are refused, each with its reason', () => {
     ['an encoded surrogate', [0xed, 0xa0, 0x80]],
     ['beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
     ['Latin-1', [0xe9]],
+    ['UTF-16', [0xff, 0xfe]],
   ])('not UTF-8: %s', (_, inside) => {
     const body = Uint8Array.from([...bytes('{"token":"a'), ...inside, ...bytes('"}')]);
     expect(refusalOf(body).message).toBe('The body is not UTF-8.');
-  });
-
-  test('UTF-16 is not UTF-8', () => {
-    expect(refusalOf(Buffer.from('\ufeff{"token":"a"}', 'utf16le')).message).toBe('The body is not UTF-8.');
   });
 });
 
@@ -182,7 +166,7 @@ const body = fc.oneof(
   fc.uint8Array({ maxLength: 40 }),
 );
 
-test('20,000 bodies: the quick way agrees with the careful one, and only refusals are thrown', () => {
+test('20,000 bodies: the quick way agrees with the careful one, that one with JSON.parse, and only refusals are thrown', () => {
   let quick = 0;
   fc.assert(
     fc.property(body, (input) => {
@@ -193,29 +177,16 @@ test('20,000 bodies: the quick way agrees with the careful one, and only refusal
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
       }
-      if (usual !== null) {
-        quick += 1;
-        expect(usual).toEqual(careful);
+      if (careful !== null) {
+        const { token, redeem = false } = JSON.parse(Buffer.from(input).toString('utf8'));
+        expect(careful).toEqual({ token, redeem });
       }
+      if (usual === null) return;
+      quick += 1;
+      expect(usual).toEqual(careful);
     }),
     { numRuns: 20_000 },
   );
   expect(quick).toBeGreaterThan(1_000);
   expect(Object.keys(Object.prototype)).toEqual([]);
-});
-
-test('20,000 bodies: the careful way agrees with JSON.parse on what it takes', () => {
-  fc.assert(
-    fc.property(body, (input) => {
-      let careful: VerificationBody;
-      try {
-        careful = parseAnyBody(input);
-      } catch {
-        return;
-      }
-      const { token, redeem = false } = JSON.parse(Buffer.from(input).toString('utf8'));
-      expect(careful).toEqual({ token, redeem });
-    }),
-    { numRuns: 20_000 },
-  );
 });

@@ -1,9 +1,8 @@
 /**
- * `POST /api/v1/marketplace/claims/verify`, on `node:http` itself. The checks run in the order that the
- * design fixes: framing (done by the server), method, browser, credentials, plan and account, media type,
- * length, rate, body and Idempotency-Key, outcome. Plan and account come from the database together with
- * the claim, so a request that fails a later check still asks there whether its key is good, and gets the
- * pending refusal only then.
+ * `POST /api/v1/marketplace/claims/verify`, on `node:http` itself. The checks run in a fixed order: framing (done by the
+ * server), method, browser, credentials, plan and account, media type, length, rate, body and Idempotency-Key, outcome.
+ * Plan and account are read from the database together with the claim. So the key of a request that fails a later check
+ * is still checked, and only a valid key gets the pending refusal.
  */
 import { Refusal } from '../../../errors.ts';
 import { errorsOf, methodsOf } from '../../../http/operations/operation.ts';
@@ -228,7 +227,6 @@ function readBody(endpoint: Endpoint, call: Call): void {
   });
 }
 
-/** Reads body and Idempotency-Key into the call. */
 function parseBody(call: Call): void {
   try {
     const { token, redeem } = parseVerificationBody(call.body ?? EMPTY);

@@ -30,9 +30,7 @@ export interface FixedToken {
   readonly name: string;
   /** The name, padded with zeros, and a checksum. */
   readonly token: string;
-  /** Response to `redeem: false`. */
   readonly toVerify: FixedAnswer;
-  /** Response to `redeem: true`. */
   readonly toRedeem: FixedAnswer;
   /** How the response to a caller's first redemption arrives. */
   readonly arrival: 'immediate' | 'late' | 'never';
@@ -95,7 +93,6 @@ const TOKENS: readonly FixedToken[] = [
   ...errorTokens,
 ];
 
-/** The token of an error of the operation. */
 export const fixedTokenOfError = (code: ErrorCode): FixedToken =>
   errorTokens.find(({ toRedeem }) => toRedeem.kind === 'error' && toRedeem.code === code)!;
 
@@ -106,7 +103,6 @@ export const FIXED_TOKENS: ReadonlyMap<string, FixedToken> = new Map(
 const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64url');
 const BY_HASH = new Map(TOKENS.map((each) => [textOf(hashToken(each.token)), each]));
 
-/** Finds a fixed token by its hash in the request log. */
 export const fixedTokenOfHash = (hash: Uint8Array): FixedToken | undefined => BY_HASH.get(textOf(hash));
 
 /** Delay of a late response: more than the five seconds that the documentation gives clients. */
@@ -115,7 +111,6 @@ export const LATE_ANSWER_MS = 6_000;
 export const FIRST_REDEMPTION_KEPT_MS = 10 * MINUTE_MS;
 /** Maximum of remembered first redemptions; the oldest is forgotten first. */
 export const MAX_FIRST_REDEMPTIONS = 10_000;
-/** Maximum of pending late responses. */
 export const MAX_LATE_ANSWERS = 256;
 
 /** Chooses the response to a call. `caller`: an account, or the network of a sandbox call. */
@@ -137,7 +132,6 @@ export type FixedReplies = (
 export function createFixedReplies(clock: () => number): FixedReplies {
   const firstAt = new Map<string, number>();
 
-  /** Remembers a first redemption. */
   const isFirst = (redemption: string): boolean => {
     const now = clock();
     const known = firstAt.get(redemption);

@@ -5,25 +5,13 @@ import { parseIdempotencyKey } from './idempotency-key.ts';
 const visible = fc.stringMatching(/^[!-~]{1,255}$/);
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-test('quoted, every text of visible ASCII is a key', () => {
+test('every text of visible ASCII is a key when quoted, and the same key bare if it has no quotation mark', () => {
   fc.assert(
     fc.property(visible, (text) => {
       expect(parseIdempotencyKey(quoted(text))).toBe(text);
+      if (!text.includes('"')) expect(parseIdempotencyKey(text)).toBe(text);
     }),
   );
-});
-
-test('bare and quoted forms of one text are one key', () => {
-  fc.assert(
-    fc.property(
-      visible.filter((text) => !text.includes('"')),
-      (text) => {
-        expect(parseIdempotencyKey(text)).toBe(text);
-        expect(parseIdempotencyKey(quoted(text))).toBe(parseIdempotencyKey(text));
-      },
-    ),
-  );
-  expect(parseIdempotencyKey('"order-4711"')).toBe(parseIdempotencyKey('order-4711'));
   expect(parseIdempotencyKey('"a\\\\b"')).toBe(parseIdempotencyKey('a\\b'));
 });
 
@@ -54,19 +42,14 @@ test.each([
   ['', 'is empty'],
   ['""', 'is empty'],
   ['"', 'no closing quotation mark'],
-  ['"abc', 'no closing quotation mark'],
   ['"abc\\"', 'no closing quotation mark'],
-  ['abc"', 'quoted as a whole'],
   ['a"b', 'quoted as a whole'],
   ['"a"b"', 'has characters after its closing quotation mark'],
-  ['"a","b"', 'has characters after its closing quotation mark'],
   ['"a";p=1', 'has characters after its closing quotation mark'],
   ['"a\\n"', 'a backslash that escapes neither'],
   ['"a\\', 'a backslash that escapes neither'],
   ['a b', 'U+0020 at position 2'],
-  ['a, b', 'U+0020 at position 3'],
   ['"a b"', 'U+0020 at position 3'],
-  ['a\tb', 'U+0009 at position 2'],
   ['é', 'U+00E9 at position 1'],
   ['a\u007f', 'U+007F at position 2'],
   ['a\u0000', 'U+0000 at position 2'],

@@ -14,7 +14,6 @@ const INVISIBLE = /[^!-~]/;
 
 const invalid = (detail: string): RefusedInput => new RefusedInput('idempotency_key_malformed', detail);
 
-/** Parses either form. */
 export function parseIdempotencyKey(header: string): string {
   if (header === '') throw invalid(`${NAME} is empty.`);
   const invisible = INVISIBLE.exec(header);

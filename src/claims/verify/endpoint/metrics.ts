@@ -2,11 +2,8 @@
 import type { Metrics } from '../../../http/server/metrics.ts';
 import type { BatchObserver } from '../../../store/batch-queue.ts';
 
-/** Upper bounds in seconds. */
 const LATENCY_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-/** Upper bounds. */
 const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
-/** Upper bounds in seconds. */
 const BATCH_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 
 export interface VerifyMetrics extends BatchObserver {

@@ -12,20 +12,15 @@ export const SELECT_CALLERS = `select k.secret_hash, k.number, k.id, k.account_n
     k.revoked_at, a.plan, a.suspended_at
   from api_keys k join accounts a on a.id = k.account_id where k.secret_hash`;
 
-export interface CallerRow {
+export interface CallerRow extends CallerFacts {
   readonly secret_hash: Uint8Array;
   readonly number: number;
   readonly id: string;
   readonly account_number: number;
   readonly account_id: string;
   readonly mode: Mode;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-  readonly plan: CallerFacts['plan'];
-  readonly suspended_at: string | null;
 }
 
-/** A caller as read for this batch. */
 export interface BatchCaller {
   readonly caller: ApiCaller;
   readonly keyNumber: number;
@@ -37,17 +32,11 @@ export interface BatchCaller {
 
 export function toBatchCaller(row: CallerRow, nowMs: number): BatchCaller {
   const { number: keyNumber, account_number: accountNumber, mode } = row;
-  const facts: CallerFacts = {
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    plan: row.plan,
-    accountSuspendedAt: row.suspended_at,
-  };
   return {
     caller: { accountId: row.account_id, keyId: row.id, mode },
     keyNumber,
     accountNumber,
     mode,
-    refusal: checkCaller(facts, nowMs),
+    refusal: checkCaller(row, nowMs),
   };
 }

@@ -49,7 +49,6 @@ export const selectIdempotencyKeys = (
     join claim_rows c on ${ofAccount} and c.mode = k.mode
       and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})`;
 
-/** A prepared statement whose rows are arrays. */
 export const prepared = (name: string, text: string) => ({ name, text, rowMode: 'array' }) as const;
 
 type Statement = ReturnType<typeof prepared>;
@@ -147,7 +146,6 @@ export async function readClaims(
   return claims;
 }
 
-/** An Idempotency-Key as the key of a Map. */
 export const idempotencyText = (caller: { accountNumber: number; mode: Mode }, hash: Uint8Array): string =>
   `${caller.accountNumber} ${caller.mode} ${hashText(hash)}`;
 

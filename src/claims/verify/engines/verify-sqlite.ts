@@ -2,7 +2,7 @@
  * A batch of verifications on SQLite, in one transaction of the thread that owns the file. Requests run one after the
  * other, so each sees the redemptions of the earlier ones.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { NO_LABEL } from '../../../campaigns/label.ts';
 import { toIso } from '../../../text/time-text.ts';
 import { AnswerWriter, decodeBatch, type FlatAnswers, type FlatBatch, hashText } from '../decision/batch.ts';
@@ -60,7 +60,6 @@ interface Numbered {
 type Caller = BatchCaller & Numbered;
 type Offer = OfferRow & Numbered;
 
-/** Redemptions of one label at one time. */
 interface LabelRedemptions {
   readonly account: number;
   readonly listing: string;
@@ -69,7 +68,6 @@ interface LabelRedemptions {
   redeemed: number;
 }
 
-/** What a batch has read and will write. */
 interface BatchState {
   readonly at: string;
   readonly nowMs: number;
@@ -81,13 +79,15 @@ interface BatchState {
 }
 
 function prepareStatements(connection: DatabaseSync) {
+  const claim = connection.prepare(
+    `select seq, offer_number, via, claimed_at, redeemed_at, idempotency_hash, wording_number, length(room)
+     from claim_rows where account_number = ? and token_hash = ? and mode = ?`,
+  );
+  // Each row object would have its own hidden class, which slows its readers.
+  claim.setReturnArrays(true);
   return {
     caller: connection.prepare(`${SELECT_CALLERS} = ?`),
-    claim: prepareForArrays(
-      connection,
-      `select seq, offer_number, via, claimed_at, redeemed_at, idempotency_hash, wording_number, length(room)
-       from claim_rows where account_number = ? and token_hash = ? and mode = ?`,
-    ),
+    claim,
     offer: connection.prepare(
       `select o.id, o.offer, o.kind, o.wording_number, o.listing_id, l.slug as listing
        from offers o join listings l on l.id = o.listing_id where o.number = ?`,
@@ -107,13 +107,6 @@ function prepareStatements(connection: DatabaseSync) {
       'insert into label_deltas (account_number, listing_id, via, claims, redeemed, at) values (?, ?, ?, 0, ?, ?)',
     ),
   };
-}
-
-/** Returns rows as arrays: each row object would have its own hidden class, which slows its readers. */
-function prepareForArrays(connection: DatabaseSync, sql: string): StatementSync {
-  const statement = connection.prepare(sql);
-  statement.setReturnArrays(true);
-  return statement;
 }
 
 type Statements = ReturnType<typeof prepareStatements>;
@@ -274,7 +267,7 @@ function roomBeside(values: readonly (number | Uint8Array | null)[], room: numbe
   return Math.max(0, left);
 }
 
-/** Bytes of an integer in a row beside its type (sqlite.org/fileformat2.html, 2.1), which a null has too. */
+/** Bytes of an integer in a row, without its type (sqlite.org/fileformat2.html, 2.1), which a null has too. */
 function integerBytes(value: number): number {
   if (value === 0 || value === 1) return 0;
   return INTEGER_SIZES.find(({ below }) => value < below)?.bytes ?? 8;

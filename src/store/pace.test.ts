@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Engine } from '../../store/database.ts';
+import type { Engine } from './database.ts';
 import { createPace } from './pace.ts';
 
 const paceWith = (hasOtherWriters: () => boolean, engine: Engine = 'sqlite') =>
   createPace({ engine, hasOtherWriters: async () => hasOtherWriters() });
 
-test('transactions grow while they are quick and shrink at once when they are slow', async () => {
+test('transactions grow while they are quick and shrink immediately when they are slow', async () => {
   const pace = paceWith(() => true);
   const first = pace.rows();
   await pace.done(first, 1);
@@ -47,7 +47,7 @@ test('without other writers transactions are longer, and short again with the fi
   expect(pace.rows()).toBe(3_500);
 });
 
-test('a short transaction beside a new writer is not followed by a long one', async () => {
+test('a short transaction next to a new writer is not followed by a long one', async () => {
   let others = false;
   const pace = paceWith(() => others);
   for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), 1);

@@ -1,5 +1,5 @@
-/** The verifier of the service. */
-
+/** The verifier of the service, and its batch program: one transaction for many verifications. */
+import { type BatchProgram, siblingModule } from '../../../store/batch.ts';
 import {
   type BatchObserver,
   type BatchQueue,
@@ -10,8 +10,27 @@ import {
 import { nodesOf } from '../../../store/citus/database.ts';
 import type { Database, Engine } from '../../../store/database.ts';
 import { createShardVerifier } from '../citus/shard-verifier.ts';
-import { verifyProgram } from '../engines/program.ts';
-import type { Verification, VerificationAnswer } from './verification.ts';
+import { verifyOnCitus } from '../citus/verify-citus.ts';
+import {
+  type BatchAnswers,
+  decodeAnswers,
+  encodeBatch,
+  type FlatAnswers,
+  type VerificationBatch,
+} from '../decision/batch.ts';
+import type { Verification, VerificationAnswer } from '../decision/verification.ts';
+import { verifyOnPostgres } from './verify-postgres.ts';
+
+export const verifyProgram: BatchProgram<VerificationBatch, BatchAnswers> = {
+  name: 'verify',
+  sqlite: {
+    module: siblingModule(import.meta.url, 'verify-sqlite'),
+    encode: encodeBatch,
+    decode: (answers) => decodeAnswers(answers as FlatAnswers),
+  },
+  postgres: verifyOnPostgres,
+  citus: verifyOnCitus,
+};
 
 /**
  * Longest time from a verification's arrival to its response, whatever the database does; callers are promised three
@@ -23,8 +42,8 @@ type VerificationQueue = BatchQueue<Verification, VerificationAnswer>;
 type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
 /**
- * Several batches run concurrently, so that the engine never waits for the HTTP thread. On SQLite batches that have arrived share the
- * next transaction; on PostgreSQL each is a transaction, and more of them would only be smaller.
+ * Several batches run concurrently, so that the engine never waits for the HTTP thread. On SQLite batches that have
+ * arrived share the next transaction; on PostgreSQL each is a transaction, and more of them would only be smaller.
  */
 const PACE: Readonly<Record<Engine, Pick<Options, 'concurrency' | 'fullEnough'>>> = {
   sqlite: { concurrency: 8, fullEnough: 20 },

@@ -1,6 +1,6 @@
 /** Splits long writes into transactions so short that no other writer waits noticeably. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, Engine } from '../../store/database.ts';
+import type { Database, Engine, Transaction } from './database.ts';
 
 interface Bounds {
   readonly targetMs: number;
@@ -59,13 +59,15 @@ export function createPace(db: Pick<Database, 'engine' | 'hasOtherWriters'>): Pa
   };
 }
 
-/** Measures how long a transaction holds its locks, from the start of its work. */
-export function createHoldTimer(): { start(): void; elapsedMs(): number } {
-  let startedAt = performance.now();
-  return {
-    start: () => {
-      startedAt = performance.now();
-    },
-    elapsedMs: () => performance.now() - startedAt,
-  };
+/** Runs a transaction and measures how long it holds its locks, from the start of its work. */
+export async function timedTransaction<T>(
+  db: Pick<Database, 'transaction'>,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<{ readonly result: T; readonly heldMs: number }> {
+  let startedAt = 0;
+  const result = await db.transaction((tx) => {
+    startedAt = performance.now();
+    return work(tx);
+  });
+  return { result, heldMs: performance.now() - startedAt };
 }

@@ -1,0 +1,69 @@
+/** Claims, offers and people as the tests of claims make them. */
+import { createAccount } from '../../src/accounts/create.ts';
+import { type ImportResult, importClaims } from '../../src/claims/bulk/import.ts';
+import { type ClaimantInput, issueClaimFor } from '../../src/claims/issue.ts';
+import type { Context } from '../../src/context.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import type { Offer } from '../../src/offers/queries.ts';
+import type { ListingsTable } from '../../src/store/tables/listings.ts';
+import type { Owner } from '../support/marketplace.ts';
+import { recordStatements } from '../support/plans.ts';
+
+export const REDEEMED_AT = '2026-11-20T12:00:00.000Z';
+
+/** `faults`: line and reason of each bad row. */
+export async function importFile(
+  context: Context,
+  file: string | AsyncIterable<Uint8Array | string>,
+): Promise<ImportResult & { readonly faults: readonly string[] }> {
+  const faults: string[] = [];
+  const result = await importClaims(context, typeof file === 'string' ? piecesOf(file) : file, {
+    bad: async (line, reason) => void faults.push(`${line}: ${reason}`),
+    progress: () => {},
+  });
+  return { ...result, faults };
+}
+
+/** In pieces that end in the middle of lines. */
+export async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000);
+}
+
+export const issueFor = (
+  context: Context,
+  { offerId }: Pick<Owner, 'offerId'>,
+  claimantRef: string,
+  input: Partial<ClaimantInput> = {},
+) => issueClaimFor(context, { offerId, claimantRef, mode: 'live', via: null, replace: false, ...input });
+
+/** The id of a new offer. */
+export const addOffer = async (context: Context, listing: string, offer = 'Another'): Promise<string> =>
+  (await createOffer(context, { listing, offer, kind: 'gift', code: 'CODE', actor: 'operator' })).id;
+
+let people = 0;
+
+/** The id of a new account. */
+export async function createPerson(
+  context: Context,
+  email = `person-${++people}@example.com`,
+): Promise<string> {
+  return (await createAccount(context, { email, name: 'P', plan: 'starter', actor: 'operator' })).id;
+}
+
+export const changeOffer = ({ db }: Context, { offerId }: Owner, change: Partial<Offer>) =>
+  db.transaction((tx) => tx.updateTable('offers').set(change).where('id', '=', offerId).execute());
+
+export const changeListing = ({ db }: Context, { listingId }: Owner, change: Partial<ListingsTable>) =>
+  db.transaction((tx) => tx.updateTable('listings').set(change).where('id', '=', listingId).execute());
+
+/** A context whose transactions record their statements. */
+export function recordTransactions(context: Context) {
+  const recording = recordStatements();
+  const { db } = context;
+  const recorded: Context = {
+    ...context,
+    db: { ...db, transaction: (work) => db.transaction((tx) => work(tx.withPlugin(recording.plugin))) },
+  };
+  return { ...recording, recorded };
+}
