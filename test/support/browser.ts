@@ -262,41 +262,68 @@ const runAxe = (options: object, where = 'document'): string => `axe
 const TAGS = { type: 'tag', values: AXE_TAGS };
 /** The rules that depend on colors and so on the theme; they take half the time of all rules. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
-const COLORS = { runOnly: { type: 'rule', values: COLOR_RULES } };
-const ALL_BUT_COLORS = {
-  runOnly: TAGS,
-  rules: Object.fromEntries(COLOR_RULES.map((rule) => [rule, { enabled: false }])),
-};
 /** The rules that depend on the width of the window, for elements that are visible in every width. */
-const LAYOUT = { runOnly: { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] } };
+const LAYOUT_RULES = ['target-size', 'scrollable-region-focusable'];
+const only = (values: readonly string[]) => ({ runOnly: { type: 'rule', values } });
+const allBut = (rules: readonly string[]) => ({
+  runOnly: TAGS,
+  rules: Object.fromEntries(rules.map((rule) => [rule, { enabled: false }])),
+});
 
 const KEEP_VISIBLE = `void (window.visibleBefore = new Set(
   [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())))`;
-/** Runs rules on elements that were hidden before. A rule about the whole page never runs. */
-const onAppeared = (options: object): string => `(() => {
+/** What the rules that do not depend on the width say of elements that were hidden before. A rule about the whole page never runs. */
+const ON_APPEARED = `(() => {
   const include = [...document.body.querySelectorAll('*')]
     .filter((element) => element.checkVisibility() && !visibleBefore.has(element));
-  return include.length === 0 ? [] : ${runAxe(options, '{ include }')};
+  return include.length === 0 ? [] : ${runAxe(allBut([...COLOR_RULES, ...LAYOUT_RULES]), '{ include }')};
 })()`;
 
-/** Each element with a text of its own, and its look: what the rules about colors depend on. */
-const LOOKS = `[...document.body.querySelectorAll('*')]
-  .filter((element) => element.checkVisibility() && [...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== ''))
-  .map((element) => {
-    const parent = element.parentElement;
-    const look = [element.tagName, element.matches(':disabled'), element.innerText.trim() === parent.innerText.trim()];
-    for (let around = element; around !== null; around = around.parentElement) {
-      const { color, fontSize, fontWeight, textDecorationLine, backgroundColor, backgroundImage, opacity } = getComputedStyle(around);
-      if (around === element || around === parent) look.push(color, fontSize, fontWeight, textDecorationLine);
-      const back = [backgroundColor, backgroundImage, opacity].join();
-      if (back !== 'rgba(0, 0, 0, 0),none,1') look.push(back);
+/**
+ * Each visible element with a text of its own, and its look: what the rules about colors depend on. They exempt some text
+ * of disabled controls, have one limit for large text, and compare a link with the text around it.
+ */
+const LOOKS = `(() => {
+  const isLarge = ({ fontSize, fontWeight }) => parseFloat(fontSize) >= (fontWeight >= 700 ? 18.6 : 24);
+  const fontOf = ({ color, fontSize, fontWeight, textDecorationLine }) => [color, fontSize, fontWeight, textDecorationLine];
+  const layers = new Map();
+  const layerOf = (element) => {
+    if (!layers.has(element)) {
+      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(element);
+      layers.set(element, {
+        isOpaque: backgroundColor.startsWith('rgb('),
+        back: backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none' ? '' : backgroundColor + backgroundImage,
+        opacity: opacity === '1' ? '' : 'opacity ' + opacity,
+      });
     }
-    return [element, look.join()];
-  })`;
+    return layers.get(element);
+  };
+  const behind = (element) => {
+    let seen = '';
+    let isCovered = false;
+    for (let around = element; around !== null; around = around.parentElement) {
+      const { isOpaque, back, opacity } = layerOf(around);
+      seen += opacity + (isCovered ? '' : back);
+      isCovered ||= isOpaque;
+    }
+    return seen;
+  };
+  const isAlone = (element) => element.innerText.trim() === element.parentElement.innerText.trim();
+  return [...document.body.querySelectorAll('*')]
+    .filter((element) => [...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== ''))
+    .filter((element) => element.checkVisibility())
+    .map((element) => {
+      const style = getComputedStyle(element);
+      const ofLink = element.matches('a, [role=link]') &&
+        [isAlone(element), fontOf(style), fontOf(getComputedStyle(element.parentElement))];
+      const mayBeExempt = element.matches('label, label *, :disabled, :disabled *, [aria-disabled], [aria-disabled] *');
+      return [element, [style.color, isLarge(style), mayBeExempt, ofLink, behind(element)].join()];
+    });
+})()`;
 const LOOKS_OF_PAGE = `[...new Set(${LOOKS}.map(([, look]) => look))]`;
 const colorsOf = (looks: readonly string[]): string => `(() => {
   const looks = new Set(${JSON.stringify(looks)});
-  return ${runAxe(COLORS, `{ include: ${LOOKS}.filter(([, look]) => looks.has(look)).map(([element]) => element) }`)};
+  return ${runAxe(only(COLOR_RULES), `{ include: ${LOOKS}.filter(([, look]) => looks.has(look)).map(([element]) => element) }`)};
 })()`;
 
 /** Windows that load axe with each page: sending it takes far longer than running it. */
@@ -379,7 +406,7 @@ export async function pageFindings(page: Page, name: string): Promise<readonly s
       findings.push(...seen.map((finding) => `${where} ${width}: ${finding}`));
     say(await overflows(page), 'light');
     if (width === DESK_WIDTH) {
-      say(await axeFindings(page, runAxe(ALL_BUT_COLORS)), 'light');
+      say(await axeFindings(page, runAxe(allBut(COLOR_RULES))), 'light');
       await page.evaluate(KEEP_VISIBLE);
     }
     if (width === PHONE_WIDTH) {
@@ -388,8 +415,8 @@ export async function pageFindings(page: Page, name: string): Promise<readonly s
         low.map((element) => `lower than 44 pixels: ${element}`),
         'light',
       );
-      say(await axeFindings(page, runAxe(LAYOUT)), 'light');
-      say(await axeFindings(page, onAppeared(ALL_BUT_COLORS)), 'light');
+      say(await axeFindings(page, runAxe(only(LAYOUT_RULES))), 'light');
+      say(await axeFindings(page, ON_APPEARED), 'light');
     }
     if (width === DESK_WIDTH || width === PHONE_WIDTH) {
       say(await colorFindings(page), 'light');
