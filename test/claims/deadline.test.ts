@@ -11,11 +11,11 @@ import type { Nodes } from '../../src/store/citus/nodes.ts';
 import { type Database, DatabaseUnavailable, monotonicMs } from '../../src/store/database.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { ENGINES, openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
+import { openLink } from '../support/link.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
 import { shareCleanups } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
-import { startSlowLink } from '../support/slow-link.ts';
 import { answerFrom, callVerify, outcomeIn, verificationOf } from '../support/verify.ts';
 
 const ANSWER_WITHIN_MS = 400;
@@ -201,7 +201,7 @@ test.skipIf(nodeUrls().length > 1)(
     const place = databases.get('postgres')!;
     const owner = await createOwner(place.context);
     const tokens = await issueTokens(place.context, owner, 3);
-    const link = await startSlowLink(place.databaseUrl!);
+    const link = await openLink(place.databaseUrl!);
     cleanups.push(() => link.close());
     const site = await startSite({ env: { ...place.env, DATABASE_URL: link.url } });
     cleanups.push(() => site.stop());

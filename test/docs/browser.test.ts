@@ -3,14 +3,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GUIDE, guidePath } from '../../src/docs/guide.ts';
 import { openWholeSite, type WholeSite } from '../pages/whole-site.ts';
-import {
-  axeFindings,
-  CHROMIUM,
-  createVisitor,
-  openLooker,
-  overflows,
-  type Visitor,
-} from '../support/browser.ts';
+import { axeFindings } from '../support/axe.ts';
+import { CHROMIUM, createVisitor, openLooker, overflows, type Visitor } from '../support/browser.ts';
 
 /** Runs in the page, whose types the compiler of the tests does not know. */
 const valuesOf = (inputs: readonly unknown[]): readonly string[] =>

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
 import { NOTICE_KINDS } from '../../src/notices/kinds.ts';
-import { CHROMIUM, colorFindings, keepPicture, openLooker, overflows } from '../support/browser.ts';
+import { colorFindings } from '../support/axe.ts';
+import { CHROMIUM, keepPicture, openLooker, overflows } from '../support/browser.ts';
 
 const MAILS = mailPreviews('https://claims.example').flatMap(([, mails]) => mails);
 const WIDTHS = [390, 700];

@@ -28,7 +28,6 @@ const TOKENS = 20_000;
 const MOST_ROWS = 3_500;
 /** Rows of one transaction of the control. */
 const CONTROL_ROWS = 20_000;
-const TIMEOUT_MS = 120_000;
 /** The exit code of an import with bad rows. */
 const SOME_ROWS_BAD = 1;
 
@@ -81,7 +80,7 @@ function startArrivals(): () => Promise<SentOperation[]> {
 async function underLoad(args: readonly string[], program?: string) {
   const before = await lastEvent();
   const stop = startArrivals();
-  const result = await runCommand(place, args, program === undefined ? {} : { program });
+  const result = await runCommand(place, args, { program });
   const meanwhile = await stop();
   history.push(...meanwhile);
   expect(calls.next(), 'tokens left').not.toBeNull();
@@ -119,9 +118,7 @@ const SHORT_TRANSACTIONS: Guard = {
 };
 
 describe('bulk work beside a running server', () => {
-  test(`issues ${ISSUED} claims: every token is printed once and verifies`, {
-    timeout: TIMEOUT_MS,
-  }, async () => {
+  test(`issues ${ISSUED} claims: every token is printed once and verifies`, async () => {
     const { code, stdout, meanwhile, mostRows } = await underLoad(issue());
     expect(code).toBe(0);
     expect(mostRows).toBeLessThanOrEqual(MOST_ROWS);
@@ -140,9 +137,7 @@ describe('bulk work beside a running server', () => {
     client.close();
   });
 
-  test(`imports ${IMPORTED} rows: each bad one is reported with its line, the others are imported`, {
-    timeout: TIMEOUT_MS,
-  }, async () => {
+  test(`imports ${IMPORTED} rows: each bad one is reported with its line, the others are imported`, async () => {
     const { offerId, liveKey } = goods.owner;
     const badRows = [
       'short,OFFER,,',
@@ -181,9 +176,7 @@ describe('bulk work beside a running server', () => {
     client.close();
   });
 
-  test('control: long transactions are seen', {
-    timeout: TIMEOUT_MS,
-  }, async () => {
+  test('control: long transactions are seen', async () => {
     const { program, remove } = await buildWithout(SHORT_TRANSACTIONS);
     const { code, mostRows } = await underLoad(issue(), program).finally(remove);
     expect(code).toBe(0);

@@ -1,6 +1,6 @@
 /** Codes under load and kills: each is given at most once, each claim has one, and no acknowledged one changes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { codesOfClaims } from '../../src/claims/codes-of-claims.ts';
 import { createOperatorKey } from '../../src/keys/create.ts';
@@ -10,7 +10,8 @@ import { findOwnOffer } from '../../src/offers/queries.ts';
 import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
 import { type ServerProcess, startServer, withContext } from '../support/server-process.ts';
-import { buildWithout, type Guard } from '../support/unguarded-build.ts';
+import { shareCleanups } from '../support/shared.ts';
+import { buildWithout, type Guard, type UnguardedBuild } from '../support/unguarded-build.ts';
 
 const CLAIMANTS = 600;
 const CODES = 500;
@@ -20,13 +21,9 @@ const CONNECTIONS = 64;
 const KILLS = [80, 200, 350];
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 /** A process that is starting has the processor for itself. */
-const RETRY_MS = 20;
-const TIMEOUT_MS = 120_000;
+const RETRY_MS = 100;
 
-const cleanups: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
+const cleanups = shareCleanups();
 
 interface Market {
   readonly place: TestPlace;
@@ -234,31 +231,28 @@ test('the check of histories accepts calls that overlapped, in any order', () =>
   expect(faultsOfHistory(history)).toEqual([]);
 });
 
+let unconditional: UnguardedBuild;
+beforeAll(async () => {
+  unconditional = await buildWithout(CONDITION);
+  cleanups.push(unconditional.remove);
+});
+
 describe.each(ENGINES)('codes on %s', (engine) => {
-  test(`${CLAIMANTS} claimants over ${CONNECTIONS} connections to ${PROCESSES[engine]} process(es) that are killed share ${CODES} codes`, {
-    timeout: TIMEOUT_MS,
-  }, async () => {
+  test(`${CLAIMANTS} claimants over ${CONNECTIONS} connections to ${PROCESSES[engine]} process(es) that are killed share ${CODES} codes`, async () => {
     const market = await newMarket(engine);
     const answers = await race(market, CLAIMANTS, KILLS);
     expect(await faultsOf(market, answers)).toEqual([]);
     expect(answers.filter(({ code }) => code === null)).toHaveLength(CLAIMANTS - CODES);
   });
 
-  test('control: without the condition that a code is free, a code is given twice', {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    const { program, remove } = await buildWithout(CONDITION);
-    cleanups.push(remove);
+  test('control: without the condition that a code is free, a code is given twice', async () => {
     const market = await newMarket(engine);
-    const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, [], { program }));
+    const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, [], unconditional));
     expect(faults).toContainEqual(expect.stringContaining('were both told'));
   });
 
   test.runIf(engine === 'postgres')(
     'control: without the locks, claims lose their codes to others',
-    {
-      timeout: TIMEOUT_MS,
-    },
     async () => {
       const { program, remove } = await buildWithout(...LOCKS);
       cleanups.push(remove);

@@ -32,7 +32,6 @@ const LATER_MS = 61;
 /** More than the load of all kills uses up; for the control, than that of one kill. */
 const TOKENS = 12_000;
 const CONTROL_TOKENS = 3_000;
-const TIMEOUT_MS = 150_000;
 
 /** The server is killed as it enters this flush of its log, counted from its start: early, later, late. */
 const FLUSHES = [2, 17, 90];
@@ -136,15 +135,11 @@ const EARLY_ANSWERS: Readonly<Record<TestEngine, Guard>> = {
 };
 
 describe.each(ENGINES)('a crash on %s', (engine) => {
-  test(`kill -9 under load, ${KILLS} times: all that was acknowledged is there, once`, {
-    timeout: TIMEOUT_MS,
-  }, async () => {
+  test(`kill -9 under load, ${KILLS} times: all that was acknowledged is there, once`, async () => {
     expect(await killUnderLoad(engine, { kills: KILLS, tokens: TOKENS })).toEqual([]);
   });
 
-  test('control: answers sent before the commit are seen as lost redemptions', {
-    timeout: TIMEOUT_MS,
-  }, async () => {
+  test('control: answers sent before the commit are seen as lost redemptions', async () => {
     const { program, remove } = await buildWithout(EARLY_ANSWERS[engine]);
     cleanups.push(remove);
     const faults: string[] = [];
@@ -166,9 +161,6 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
   // Concurrent, since each test mostly waits.
   test.concurrent.each(FLUSHES)(
     'before flush %i of the log: unflushed redemptions are unknown, acknowledged ones are there',
-    {
-      timeout: TIMEOUT_MS,
-    },
     async (flush) => {
       const place = await createTestPlace('sqlite', { isOnDisk: true });
       cleanups.push(() => place.remove());

@@ -17,7 +17,6 @@ import { callVerify } from '../support/verify.ts';
 
 const TOKENS = 20_000;
 const CLIENTS = 8;
-const TIMEOUT_MS = 60_000;
 
 const cleanups = shareCleanups();
 
@@ -49,9 +48,7 @@ const isFreshlyRedeemed = ({ answer }: SentOperation): boolean =>
 describe.skipIf(!CAN_ATTACH_STRACE)(
   `a full disk (${CAN_ATTACH_STRACE ? 'by strace' : 'needs strace'})`,
   () => {
-    test('answers 503 and is not ready meanwhile; exactly the acknowledged redemptions are there', {
-      timeout: TIMEOUT_MS,
-    }, async () => {
+    test('answers 503 and is not ready meanwhile; exactly the acknowledged redemptions are there', async () => {
       const place = await createTestPlace('sqlite', { isOnDisk: true });
       cleanups.push(() => place.remove());
       const calls = createCalls(await stock(place, TOKENS));
@@ -92,9 +89,9 @@ function mountSmallDisk(folder: string): boolean {
   return status === 0;
 }
 
-test('below its reserve a disk takes redemptions and what operators do against abuse, and nothing else', {
-  timeout: TIMEOUT_MS,
-}, async ({ skip }) => {
+test('below its reserve a disk takes redemptions and what operators do against abuse, and nothing else', async ({
+  skip,
+}) => {
   const place = await createTestPlace('sqlite');
   cleanups.push(() => place.remove());
   if (!mountSmallDisk(place.dataDir)) skip('this user may not mount a disk');

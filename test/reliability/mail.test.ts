@@ -23,7 +23,6 @@ const KILLED_AT: Readonly<Record<TestEngine, { least: number; most: number }>> =
 const KILLED_LATER_MS = 8;
 const KICK_MS = 100;
 const POLL_MS = 50;
-const TIMEOUT_MS = 90_000;
 
 /** A mail is taken for an attempt even if another process was first. */
 const UNGUARDED: Guard = {
@@ -119,7 +118,7 @@ async function startSender(place: TestPlace, olga: Person, program?: string): Pr
   senders += 1;
   const address = `claims-${senders}@example.com`;
   const env = { SMTP_URL: smtp.url, MAIL_FROM: address };
-  const server = await startServer(place, { env, ...(program !== undefined && { program }) });
+  const server = await startServer(place, { env, program });
   const browser = new Person(server.baseUrl);
   for (const [name, value] of olga.cookies) browser.cookies.set(name, value);
   let isAlive = true;
@@ -233,9 +232,7 @@ test('a mail that is lost or sent twice is noticed', () => {
 });
 
 describe.each(ENGINES)('mail on %s', (engine) => {
-  test(`${MAILS[engine]} mails through ${PROCESSES[engine]} process(es) that are killed and a server that fails`, {
-    timeout: TIMEOUT_MS,
-  }, async () => {
+  test(`${MAILS[engine]} mails through ${PROCESSES[engine]} process(es) that are killed and a server that fails`, async () => {
     const { place, olga } = await placeWithMails(engine, MAILS[engine]);
     const ids = await waitingIds(place);
     const history: History = { taken: new Map(), unknown: new Map() };
@@ -254,9 +251,6 @@ describe.each(ENGINES)('mail on %s', (engine) => {
   // The condition is the same statement on both engines.
   test.skipIf(engine === 'sqlite')(
     'control: without the condition that nobody else took a mail, mails are sent twice',
-    {
-      timeout: TIMEOUT_MS,
-    },
     async () => {
       const { place, olga } = await placeWithMails(engine, CONTROL_MAILS);
       const ids = await waitingIds(place);

@@ -40,7 +40,6 @@ const UNAVAILABLE_WITHIN_MS = 3_000;
 const BACK_WITHIN_MS = 5_000;
 /** Between two calls of a client; more calls would show nothing new, since all fail alike while it is away. */
 const PAUSE_MS = 40;
-const TIMEOUT_MS = 120_000;
 
 let postgres: PostgresServer;
 let place: TestPlace;
@@ -112,9 +111,6 @@ function processesOf(dataDir: string): number[] {
 describe('PostgreSQL goes away under load', () => {
   test.each(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
     'stopped and started again, round %i: 503 meanwhile, good answers within seconds, nothing lost',
-    {
-      timeout: TIMEOUT_MS,
-    },
     async () => {
       const load = begin();
       await sleep(BEFORE_MS);
@@ -136,9 +132,6 @@ describe('PostgreSQL goes away under load', () => {
 
   test.skipIf(process.platform !== 'linux')(
     'frozen: 503 within seconds for every caller, and good answers once it continues',
-    {
-      timeout: TIMEOUT_MS,
-    },
     async () => {
       const load = begin();
       await sleep(BEFORE_MS);

@@ -15,8 +15,8 @@ import { CERTIFICATE } from '../support/certificate.ts';
 import { openTestDatabase } from '../support/engines.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { freePort } from '../support/free-port.ts';
+import { openLink } from '../support/link.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { openSilentLink } from '../support/silent-link.ts';
 
 /** A server is asked after two seconds and has two more to answer; a busy machine needs a little longer. */
 const SILENT_MS = 8_000;
@@ -96,17 +96,18 @@ test('servers of different clusters are refused, and one that is known is never 
 test('a read on a server that has fallen silent fails within seconds; a slow one is waited for', async () => {
   const database = await openTestDatabase('postgres');
   closing.push(() => database.close());
-  const url = new URL(database.databaseUrl!);
-  const link = await openSilentLink(Number(url.port));
+  const link = await openLink(database.databaseUrl!);
   closing.push(() => link.close());
-  url.port = String(link.port);
-  const variant = { engine: 'postgres', session: plainSession, watch: null } as const;
-  const reader = openPostgresReader(url.href, variant);
+  const reader = openPostgresReader(link.url, {
+    engine: 'postgres',
+    session: plainSession,
+    watch: null,
+  });
   closing.push(() => reader.close());
   const slow = sql<{ done: string }>`select 'done' as done from pg_sleep(${SLOW_S})`;
   const silentMs = await reader.read.connection().execute(async (connection) => {
     expect((await slow.execute(connection)).rows).toEqual([{ done: 'done' }]);
-    link.silence();
+    link.delayMs = Number.POSITIVE_INFINITY;
     const startedMs = performance.now();
     await expect(sql`select 1`.execute(connection)).rejects.toBeInstanceOf(DatabaseUnavailable);
     return performance.now() - startedMs;

@@ -1,9 +1,9 @@
 /** Real Chromium for tests of pages: where it is, the themes and widths to check, and the checks themselves. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { axeFindings, colorFindings, KEEP_VISIBLE, LAYOUT, ON_APPEARED, runInPage } from './axe.ts';
 
 /** Usual paths of Chromium; CHROMIUM_PATH overrides them. The headless shell needs half the processor time. */
 const KNOWN_PATHS = [
@@ -249,85 +249,6 @@ export async function countLooks(page: Page, path: string): Promise<Looks> {
   };
 }
 
-const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const requireFromHere = createRequire(import.meta.url);
-const requireFromPlaywright = createRequire(requireFromHere.resolve('@axe-core/playwright'));
-const AXE = readFileSync(requireFromPlaywright.resolve('axe-core/axe.min.js'), 'utf8');
-
-// Straight into the page: the builder for Playwright opens a page of its own each time, which takes five times as long.
-const runAxe = (options: object, where = 'document'): string => `axe
-  .run(${where}, ${JSON.stringify({ resultTypes: ['violations'], ...options })})
-  .then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ target, failureSummary }) =>
-    id + ' (' + help + ') at ' + target.join(' ') + ': ' + failureSummary)))`;
-const TAGS = { type: 'tag', values: AXE_TAGS };
-/** The rules that depend on colors and so on the theme; they take half the time of all rules. */
-const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
-const COLORS = { runOnly: { type: 'rule', values: COLOR_RULES } };
-const ALL_BUT_COLORS = {
-  runOnly: TAGS,
-  rules: Object.fromEntries(COLOR_RULES.map((rule) => [rule, { enabled: false }])),
-};
-/** The rules that depend on the width of the window, for elements that are visible in every width. */
-const LAYOUT = { runOnly: { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] } };
-
-const KEEP_VISIBLE = `void (window.visibleBefore = new Set(
-  [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())))`;
-/** Runs rules on elements that were hidden before. A rule about the whole page never runs. */
-const onAppeared = (options: object): string => `(() => {
-  const include = [...document.body.querySelectorAll('*')]
-    .filter((element) => element.checkVisibility() && !visibleBefore.has(element));
-  return include.length === 0 ? [] : ${runAxe(options, '{ include }')};
-})()`;
-
-/** Each element with a text of its own, and its look: what the rules about colors depend on. */
-const LOOKS = `[...document.body.querySelectorAll('*')]
-  .filter((element) => element.checkVisibility() && [...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== ''))
-  .map((element) => {
-    const parent = element.parentElement;
-    const look = [element.tagName, element.matches(':disabled'), element.innerText.trim() === parent.innerText.trim()];
-    for (let around = element; around !== null; around = around.parentElement) {
-      const { color, fontSize, fontWeight, textDecorationLine, backgroundColor, backgroundImage, opacity } = getComputedStyle(around);
-      if (around === element || around === parent) look.push(color, fontSize, fontWeight, textDecorationLine);
-      const back = [backgroundColor, backgroundImage, opacity].join();
-      if (back !== 'rgba(0, 0, 0, 0),none,1') look.push(back);
-    }
-    return [element, look.join()];
-  })`;
-const LOOKS_OF_PAGE = `[...new Set(${LOOKS}.map(([, look]) => look))]`;
-const colorsOf = (looks: readonly string[]): string => `(() => {
-  const looks = new Set(${JSON.stringify(looks)});
-  return ${runAxe(COLORS, `{ include: ${LOOKS}.filter(([, look]) => looks.has(look)).map(([element]) => element) }`)};
-})()`;
-
-/** Windows that load axe with each page: sending it takes far longer than running it. */
-const withAxe = new WeakSet<Page>();
-
-/** One line for each finding of axe (WCAG 2.2 AA and its best practices). The page must have no frames. */
-export async function axeFindings(
-  page: Page,
-  script = runAxe({ runOnly: TAGS }),
-): Promise<readonly string[]> {
-  if (!withAxe.has(page)) {
-    withAxe.add(page);
-    await page.addInitScript({ content: AXE });
-  }
-  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
-  return page.evaluate<string[]>(script);
-}
-
-/** Looks without a finding on earlier pages of this process. */
-const fineLooks = new Set<string>();
-
-/** Findings about colors, for the looks that no earlier page had. */
-export async function colorFindings(page: Page): Promise<readonly string[]> {
-  const looks = await page.evaluate<string[]>(LOOKS_OF_PAGE);
-  const newLooks = looks.filter((look) => !fineLooks.has(look));
-  if (newLooks.length === 0) return [];
-  const findings = await axeFindings(page, colorsOf(newLooks));
-  if (findings.length === 0) for (const look of newLooks) fineLooks.add(look);
-  return findings;
-}
-
 // What runs in the page is text: the compiler of the tests knows no DOM.
 const OVERFLOWS = `(() => {
   const width = document.documentElement.clientWidth;
@@ -355,15 +276,13 @@ const CLOSE_DETAILS = `for (const more of document.querySelectorAll('details[dat
   delete more.dataset.opened;
 }`;
 
+/** One line for each control that is lower than 44 px (WCAG 2.2, 2.5.5); links in sentences are left out. */
 const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, select, input:not([type=hidden], [type=checkbox], [type=radio]), a.button')]
   .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().height < 43.5)
-  .map((element) => element.outerHTML.slice(0, 120))`;
+  .map((element) => 'lower than 44 pixels: ' + element.outerHTML.slice(0, 120))`;
 
 /** One line for each element that is wider than the page or than the box around it. */
 export const overflows = (page: Page): Promise<readonly string[]> => page.evaluate(OVERFLOWS);
-
-/** One line a control that is lower than 44 px (WCAG 2.2, 2.5.5); links in sentences are left out. */
-const smallTargets = (page: Page): Promise<readonly string[]> => page.evaluate(SMALL_TARGETS);
 
 /**
  * Everything wrong with how a page looks and reads, in every look and width, one line each, with all that can be
@@ -379,20 +298,16 @@ export async function pageFindings(page: Page, name: string): Promise<readonly s
       findings.push(...seen.map((finding) => `${where} ${width}: ${finding}`));
     say(await overflows(page), 'light');
     if (width === DESK_WIDTH) {
-      say(await axeFindings(page, runAxe(ALL_BUT_COLORS)), 'light');
+      say(await axeFindings(page), 'light');
       await page.evaluate(KEEP_VISIBLE);
     }
     if (width === PHONE_WIDTH) {
-      const low = await smallTargets(page);
-      say(
-        low.map((element) => `lower than 44 pixels: ${element}`),
-        'light',
-      );
-      say(await axeFindings(page, runAxe(LAYOUT)), 'light');
-      say(await axeFindings(page, onAppeared(ALL_BUT_COLORS)), 'light');
+      for (const script of [SMALL_TARGETS, LAYOUT, ON_APPEARED]) {
+        say(await runInPage(page, script), 'light');
+      }
+      say(await colorFindings(page), 'light');
     }
     if (width === DESK_WIDTH || width === PHONE_WIDTH) {
-      say(await colorFindings(page), 'light');
       await page.emulateMedia({ colorScheme: 'dark' });
       say(await colorFindings(page), 'dark');
       await page.emulateMedia({ colorScheme: 'light' });

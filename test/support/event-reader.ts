@@ -7,22 +7,13 @@ import type { Queryable } from '../../src/store/database.ts';
 /** Events of one read. */
 const EVENTS_PER_READ = 500;
 
-export interface EventReader {
-  /** The next events, oldest first, at most `EVENTS_PER_READ`; empty when there is nothing new. */
-  next(): Promise<EventRecord[]>;
-  /** `seq` of the last event returned. */
-  cursor(): number;
-}
-
 /** `after`: the cursor of the last event already read; `now`: only events from the first `next` on. */
-export function createEventReader(
-  { db, now }: Pick<Context, 'db' | 'now'>,
-  after: number | 'now',
-): EventReader {
+export function createEventReader({ db, now }: Pick<Context, 'db' | 'now'>, after: number | 'now') {
   const readSettled = createReadSettled(db, now);
   let cursor = after === 'now' ? null : after;
   return {
-    next: async () => {
+    /** The next events, oldest first, at most `EVENTS_PER_READ`; empty when there is nothing new. */
+    next: async (): Promise<EventRecord[]> => {
       const upTo = (await readSettled())?.seq ?? null;
       cursor ??= upTo;
       if (upTo === null || cursor === null || upTo <= cursor) return [];
@@ -30,6 +21,7 @@ export function createEventReader(
       cursor = events.length < EVENTS_PER_READ ? upTo : events.at(-1)!.seq;
       return events;
     },
+    /** `seq` of the last event returned. */
     cursor: () => cursor ?? 0,
   };
 }

@@ -9,16 +9,8 @@ import { childrenOf } from './server-process.ts';
 
 const run = promisify(execFile);
 
-export interface NodeServer {
-  stop(mode: StopMode): Promise<void>;
-  /** Resolves once it takes connections. */
-  start(): Promise<void>;
-  /** All its processes, the first one first. */
-  processes(): readonly number[];
-}
-
 /** `url`: for a superuser. The data of the server must be on this machine. */
-export async function nodeServer(url: string): Promise<NodeServer> {
+export async function nodeServer(url: string) {
   const { binaries, dataDir } = await onDatabase(url, async (client) => {
     const { rows } = await client.query(
       `select (select setting from pg_config where name = 'BINDIR') as binaries, current_setting('data_directory') as "dataDir"`,
@@ -30,9 +22,10 @@ export async function nodeServer(url: string): Promise<NodeServer> {
   const pgCtl = join(binaries, 'pg_ctl');
   const options = { ...owner, cwd: '/', env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
   return {
-    stop: async (mode) => {
+    stop: async (mode: StopMode) => {
       await run(pgCtl, ['stop', '-w', '-D', dataDir, '-m', mode], options);
     },
+    /** Resolves once it takes connections. */
     start: async () => {
       // The server would keep pipes of ours open.
       const child = spawn(pgCtl, ['start', '-w', '-D', dataDir, '-l', join(dataDir, 'tests.log')], {
@@ -42,7 +35,8 @@ export async function nodeServer(url: string): Promise<NodeServer> {
       const code = await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
       if (code !== 0) throw new Error(`The node at ${url} did not start.`);
     },
-    processes: () => {
+    /** All its processes, the first one first. */
+    processes: (): readonly number[] => {
       const first = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
       return [first, ...childrenOf(first)];
     },

@@ -28,7 +28,7 @@ export interface CommandResult extends Exit {
 
 export interface LaunchOptions {
   /** Another copy of `bin/claimcheck.js`. */
-  readonly program?: string;
+  readonly program?: string | undefined;
   /** A command that runs the program, such as strace with its options. */
   readonly wrapper?: readonly string[];
   /** Only so many characters of the end of each output are kept; all of them unless given. */

@@ -18,7 +18,7 @@ export interface ServerOptions extends Pick<LaunchOptions, 'program' | 'wrapper'
   /** After `serve`. */
   readonly args?: readonly string[];
   /** A free one unless given. */
-  readonly port?: number;
+  readonly port?: number | undefined;
 }
 
 export interface ServerProcess {

@@ -1,0 +1,48 @@
+/** A TCP proxy in front of a server of this machine: a link that is slow, or on which nothing passes any more. */
+import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from './free-port.ts';
+
+const HOST = '127.0.0.1';
+
+export interface Link {
+  /** The URL of the server, through the proxy. */
+  readonly url: string;
+  /** Each way, for what arrives from now on. `Infinity`: nothing passes, and new connections are still accepted. */
+  delayMs: number;
+  close(): void;
+}
+
+/** `server`: the URL of the server. */
+export async function openLink(server: string): Promise<Link> {
+  const { port, hostname } = new URL(server);
+  const sockets = new Set<Socket>();
+  const pass = (from: Socket, to: Socket) => {
+    sockets.add(from);
+    const later = (work: () => unknown) =>
+      link.delayMs === Number.POSITIVE_INFINITY || setTimeout(work, link.delayMs);
+    from.on('data', (bytes) => later(() => to.writable && to.write(bytes)));
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      sockets.delete(from);
+      later(() => to.end());
+    });
+  };
+  const proxy = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    pass(near, far);
+    pass(far, near);
+  });
+  const url = new URL(server);
+  url.hostname = HOST;
+  url.port = String(await freePort());
+  await new Promise<void>((resolve) => proxy.listen(Number(url.port), HOST, resolve));
+  const link: Link = {
+    url: url.href,
+    delayMs: 0,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      proxy.close();
+    },
+  };
+  return link;
+}
