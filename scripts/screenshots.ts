@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the README: starts the demo in a folder of its own, signs in by its links in Chromium and
- * writes each page, light and dark, to docs/screenshots/. `npm run screenshots` builds first; CHROMIUM_PATH names
+ * Takes the screenshots for the README: starts the demo in a folder of its own, signs in with its links in Chromium and
+ * saves each page, light and dark, to docs/screenshots/. `npm run screenshots` builds first; CHROMIUM_PATH names
  * another Chromium.
  */
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
@@ -13,10 +13,10 @@ import { openBrowser, openProfile } from '../test/support/browser.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
 const THEMES = ['light', 'dark'] as const;
-/** Only after these has the browser drawn a table in the new size of its window. */
+/** Waits two frames: only then has the browser laid out tables for the new window size. */
 const NEXT_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 const WIDTH = 1280;
-/** Of a picture, in pixels; a page longer than the second is cut. */
+/** Height of a picture, in pixels; a page taller than MAX_HEIGHT is cut off. */
 const MIN_HEIGHT = 680;
 const MAX_HEIGHT = 1_000;
 /** Limit of the whole folder, which everyone clones with the source. */
@@ -25,7 +25,7 @@ const MAX_BYTES = 2_500_000;
 type Role = 'stranger' | 'claimant' | 'owner' | 'operator';
 
 interface Picture {
-  /** Name of the file, less theme and ending. */
+  /** File name without theme and extension. */
   readonly name: string;
   readonly role: Role;
   /** Path of the first page. */
@@ -85,7 +85,8 @@ async function takeAll(browser: Browser, demo: Demo): Promise<void> {
     await page.close();
   }
   process.stdout.write(`${PICTURES.length * THEMES.length} pictures, ${Math.ceil(bytes / 1024)} KiB\n`);
-  if (bytes > MAX_BYTES) throw new Error(`The pictures have ${bytes} bytes, more than ${MAX_BYTES}.`);
+  if (bytes > MAX_BYTES)
+    throw new Error(`The pictures take up ${bytes} bytes, more than the limit of ${MAX_BYTES}.`);
 }
 
 async function signIn(profile: BrowserContext, link: string): Promise<void> {
@@ -105,7 +106,7 @@ async function open(page: Page, { path, follow = [] }: Picture): Promise<void> {
   }
 }
 
-/** Answers with the bytes of the file. */
+/** Returns the size of the file in bytes. */
 async function take(page: Page, name: string, theme: (typeof THEMES)[number]): Promise<number> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
   await page.setViewportSize({ width: WIDTH, height: MIN_HEIGHT });

@@ -1,4 +1,6 @@
-/** The process edge, run on import: arguments, signals, streams and the end. All other modules get them passed in. */
+/**
+ * The edge of the process, run on import: arguments, signals, streams and exit. All other modules have these passed in.
+ */
 import { randomBytes } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** How far one stranger's flood of requests for a page delays redemptions. */
+/** How much one stranger's flood of requests for a page delays redemptions. */
 import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
 import { CONNECTIONS } from '../load/closed-loop.ts';
 import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
@@ -19,9 +19,9 @@ const FLOODS: Readonly<Record<string, string | null>> = {
   'the API description': '/openapi.json',
   'searches of the guide': '/docs/search?q=redeem+{n}',
   'the marketplace': '/',
-  'the marketplace under ever new addresses': '/?x={n}',
+  'the marketplace, a new URL each time': '/?x={n}',
   'a listing': '/l/bench',
-  'a listing with ever new labels': '/l/bench?via=label-{n}',
+  'a listing, a new label each time': '/l/bench?via=label-{n}',
   'the sign-in form': '/sign-in',
   'missing pages': '/nothing-{n}',
 };

@@ -1,4 +1,4 @@
-/** Pages with very many claims: how long each takes, and how far they delay verifications. */
+/** Pages with very many claims: how long each takes, and how much they delay verifications. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { alternate, type Bench, type Result, type Row } from '../bench.ts';
 import { openLoop, requestsOf } from '../load/open-loop-round.ts';
@@ -17,7 +17,7 @@ const LOOKS = 20;
 const RATE = 200;
 /** Goal for the p99 of verifications during page requests, as a ratio. */
 const REACH_BESIDE = 1.5;
-/** Page requests a second of some dozens of people who read each page. */
+/** Page requests a second: what a few dozen people make who read each page. */
 const PAGES_A_SECOND = 10;
 const REDEEMED_SECONDS = 5;
 /** One flush in a thousand takes a hundred milliseconds or more, and a single one decides the p99 of a round. */
@@ -38,10 +38,10 @@ const pagesOf = ({ offerId }: Installation, claimId: string) =>
       ['a claim', `/dashboard/claims/${claimId}`],
       ['claims of a label', '/dashboard/claims?via=podcast'],
       ['claims of a rare label', '/dashboard/claims?via=rare'],
-      ['claims of a label that none has', '/dashboard/claims?via=nobody'],
+      ['claims of a label that no claim has', '/dashboard/claims?via=nobody'],
       ['redeemed claims', '/dashboard/claims?state=redeemed'],
       ['redeemed claims of a rare label', '/dashboard/claims?via=rare&state=redeemed'],
-      ['claims of a person that none has', '/dashboard/claims?claimant=nobody'],
+      ['claims of a person without claims', '/dashboard/claims?claimant=nobody'],
       ['claims of long ago', '/dashboard/claims?claimed_to=2001-01-01'],
       ['campaigns', '/dashboard/campaigns'],
       ['keys', '/dashboard/settings/keys'],
@@ -65,7 +65,7 @@ interface Stage {
   readonly pages: readonly { readonly what: string; readonly path: string; readonly person: SignedIn }[];
 }
 
-/** Redeems some claims of the large installation, so that filters by state have two sides. */
+/** Redeems some claims of the large installation, so that a filter by either state finds some. */
 async function redeemSome({ installation, take }: LargeInstallation, { url }: Server): Promise<void> {
   const load = { url, apiKey: installation.apiKey, rate: RATE, seconds: REDEEMED_SECONDS };
   const tokens = await writeTokens(installation.folder, take(requestsOf(load)));
@@ -170,7 +170,7 @@ async function p99Beside(bench: Bench, { large, server }: Stage, look: Look): Pr
   return p99;
 }
 
-/** How far page requests delay verifications. */
+/** How much page requests delay verifications. */
 async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> {
   const compare = async (
     what: string,

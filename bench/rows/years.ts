@@ -15,7 +15,7 @@ const ROW = 'postgresql-years';
 /** Requests of a reader or a page in a round; the second slowest counts. */
 const LOOKS = 20;
 const REACH_MS = 50;
-/** Redemptions a second beside which a month is dropped, and for how long. */
+/** Redemptions a second while a month is dropped, and for how many seconds. */
 const RATE = 200;
 const SECONDS = 10;
 /** Goal for the p99 of redemptions while a month is dropped, as a ratio. */
@@ -23,7 +23,7 @@ const REACH_BESIDE = 1.5;
 
 const FEED = '/api/v1/marketplace/redemptions';
 
-/** A cursor of the feed of redemptions that is so many events behind the newest. */
+/** A cursor into the feed of redemptions that is `events` events behind the newest. */
 async function cursorBehind(url: string, events: number): Promise<string> {
   const [event] = await query(
     url,
@@ -63,7 +63,7 @@ async function timeReaders(bench: Bench, installation: Installation): Promise<Re
         headers: { authorization: `Bearer ${installation.apiKey}` },
       });
       const text = await answer.text();
-      if (answer.status !== 200) throw new Error(`the feed was answered with ${answer.status}: ${text}`);
+      if (answer.status !== 200) throw new Error(`the feed answered with ${answer.status}: ${text}`);
     };
     const [count] = await query(url, 'select count(*) as events from event_rows');
     const page = (path: string) => () => desk.at(server.url).get(path);
@@ -104,7 +104,7 @@ function twoYearsAgo(): string {
   return `/desk/events?since=${day(24)}&until=${day(23)}`;
 }
 
-/** The p99 of redemptions while the oldest month is dropped, beside that without. */
+/** The p99 of redemptions while the oldest month is dropped, compared with the p99 without a drop. */
 async function dropMonths(bench: Bench, installation: Installation, tokens: string[]): Promise<Result[]> {
   const { databaseUrl } = installation;
   const db = await openDatabase({
@@ -147,7 +147,7 @@ async function dropMonths(bench: Bench, installation: Installation, tokens: stri
       {
         ...{ row: ROW, what: 'drop of a month of events', unit: 'ms', subject: tookMs, baseline: null },
         reach: null,
-        notes: ['with its connection'],
+        notes: ['including the time to connect'],
       },
     ];
   } finally {

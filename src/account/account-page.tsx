@@ -275,7 +275,7 @@ const DeleteCard = ({ account }: { account: AccountView }): Markup => (
     ) : (
       <>
         <p class="soft-text">
-          The next page says what is deleted and what stays. You can undo it for a week.
+          The next page says what is deleted and what stays. You then have a week to undo the deletion.
         </p>
         <div>
           <ButtonLink href={DELETE_PATH} tone="danger">

@@ -49,7 +49,10 @@ export async function readAccountView(
     sessions,
     deleteAt: plannedDeletion(account),
     isProven,
-    /** Whether a form that asks for the password, if there is one, can be sent. */
+    /**
+     * Whether the viewer may send a form that asks for the password if the account has one, and otherwise needs a fresh
+     * proof.
+     */
     isOwner: password ? !isLocked(viewer) : isProven,
   };
 }

@@ -92,7 +92,7 @@ export const Password = ({ account, form, isRefused }: FormCardProps): Markup =>
       <p class="soft-text">
         {hasPassword
           ? 'Changing it ends every session but this one.'
-          : 'You have no password. You don’t need one, but it lets you sign in without mail.'}
+          : 'You have no password. You don’t need one, but with a password you can sign in without an emailed code.'}
       </p>
       <FoldedForProof isProven={isOwner} summary={verb} isOpen={isRefused}>
         <ShortForm
@@ -149,7 +149,9 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
         </Badge>
       }
     >
-      <p class="soft-text">After signing in you also enter a code from an authenticator app on your phone.</p>
+      <p class="soft-text">
+        When it is on, you also enter a code from an authenticator app on your phone to sign in.
+      </p>
       <Folded summary="Turn it on" isOpen={isRefused}>
         <ShortForm
           form={form}

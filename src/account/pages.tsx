@@ -54,7 +54,10 @@ type Show = (
   props: Partial<Pick<AccountPageProps, 'refused' | 'done'>>,
 ) => Promise<Response>;
 
-/** Adds a form of a card. `submit` returns `null` to show the page again with what was refused. */
+/**
+ * Adds the route for a form on one of the account page’s cards. `submit` returns `null` to show the page again with
+ * what was refused.
+ */
 type AddForm = (
   path: string,
   which: AccountForm,
@@ -103,7 +106,7 @@ const ownerWithProof =
   (c: PageContext): Viewer =>
     requireFreshProof(c, context.now());
 
-/** The viewer of a form that asks for the password if the account has one, and else for a fresh proof. */
+/** The viewer of a form that asks for the password if the account has one, and otherwise for a fresh proof. */
 const owner =
   ({ context }: SignInServices) =>
   async (c: PageContext): Promise<Viewer> => {
@@ -194,7 +197,7 @@ function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInService
   });
 }
 
-/** Answers with a missing page unless the verb finds what the `:id` of the path names. */
+/** Answers 404 unless the verb finds what the `:id` in the path names. */
 async function requireDone(c: PageContext, verb: (id: string) => Promise<boolean>): Promise<void> {
   const id = c.req.param('id') ?? '';
   if (!isUuid(id) || !(await verb(id))) throw missing();

@@ -1,4 +1,6 @@
-/** What operators do about access: who is an operator, suspensions, the remedies for a stolen account and a lost phone. */
+/**
+ * What operators do about access: who is an operator, suspensions, the remedies for a stolen account and a lost phone.
+ */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { holdWaitingMails } from '../mail/queries.ts';
@@ -12,12 +14,12 @@ import { type AccountChange, changeAccount, refuseForOperators } from './edit.ts
 import { type Account, hasOtherOperator, lockAccount, setSince } from './queries.ts';
 import { deleteSessions } from './session-queries.ts';
 
-/** Locked by changes of who is an operator, so that two cannot remove the last two at the same time. */
+/** Locked while an operator is made or removed, so that two concurrent requests cannot remove the last two. */
 const OPERATORS = '00000000-0000-4000-8000-000000000001';
 
 /**
- * Whoever makes an operator vouches for the address. The sessions of a new operator end, since operators' sessions are
- * shorter. The last operator who is not suspended stays one.
+ * Whoever makes someone an operator vouches for their email address. A new operator's sessions end, because sessions of
+ * operators are shorter. The last operator who is not suspended cannot be removed.
  */
 export async function setOperator(
   context: Context,
@@ -64,7 +66,7 @@ export const endAllSessions = (context: Context, input: AccountChange) =>
 
 /**
  * Leaves only the password to sign in with, and ends the sessions. Operators cannot reset their own second factor in
- * the browser, since a stolen session could do so.
+ * the browser, since otherwise a stolen session could.
  */
 export const resetTwoFactor = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {

@@ -11,8 +11,8 @@ test('API keys come with Studio and Everything, not with Starter', () => {
 
 test('a plan is one of the three', () => {
   for (const plan of PLANS) expect(parsePlan(plan)).toBe(plan);
-  expect(() => parsePlan('Pro')).toThrow('The plan is one of starter, studio, everything; found "Pro".');
-  expect(() => parsePlan('__proto__')).toThrow('The plan is one of');
+  expect(() => parsePlan('Pro')).toThrow('The plan must be one of starter, studio, everything; found "Pro".');
+  expect(() => parsePlan('__proto__')).toThrow('The plan must be one of');
 });
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
   'Ada <ada@example.com>',
   'ada@example.com,bob@example.com',
   `${'a'.repeat(65)}@example.com`,
-])('%j is no address', (text) => {
+])('%j is not an address', (text) => {
   expect(() => parseEmail(text)).toThrow('The email address must look like ada@example.com; found ');
 });
 
@@ -76,7 +76,7 @@ test('a hostile address is read in linear time', () => {
   expect(performance.now() - start).toBeLessThan(200);
 });
 
-test('account names are one line', () => {
+test('an account name is trimmed and must not be empty', () => {
   expect(parseAccountName(' Ada & Co ')).toBe('Ada & Co');
   expect(() => parseAccountName('')).toThrow('The name of the account is empty.');
 });

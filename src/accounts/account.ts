@@ -25,7 +25,7 @@ export const planHasApiKeys = (plan: Plan): boolean => plan !== 'starter';
 
 export function parsePlan(text: string): Plan {
   const plan = PLANS.find((known) => known === text);
-  if (!plan) throw invalid(`The plan is one of ${PLANS.join(', ')}; found ${quote(text)}.`);
+  if (!plan) throw invalid(`The plan must be one of ${PLANS.join(', ')}; found ${quote(text)}.`);
   return plan;
 }
 

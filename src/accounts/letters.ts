@@ -1,4 +1,4 @@
-/** The words of mail that somebody waits for. It always arrives, whatever the person chose. */
+/** The texts of mail that somebody is waiting for. It is sent whatever the person’s mail settings are. */
 import type { LetterContent, LetterPart } from '../mail/letter.ts';
 import { spelledCode, spelledDigits } from './one-time-code.ts';
 
@@ -41,7 +41,7 @@ export function signInCode(baseUrl: string, { code, digits, next, intended }: Si
       { code: spelledDigits(digits) },
       'Enter this code in the window where you asked for it, or open the link on any device.',
       { link, href: `${baseUrl}/sign-in/link#${code}` },
-      'Both work once, for 10 minutes. If you didn’t ask for this mail, ignore it: nobody can sign in without it.',
+      'The code and the link expire in 10 minutes, and you can use only one of them. If you didn’t ask for this email, ignore it: nobody can sign in without it.',
     ],
   };
 }
@@ -49,7 +49,7 @@ export function signInCode(baseUrl: string, { code, digits, next, intended }: Si
 export const confirmAddress = (baseUrl: string, code: string): Words => ({
   subject: 'Confirm your new email address',
   letter: [
-    'Confirm that your Claimcheck account moves to this address.',
+    'Confirm that you want to move your Claimcheck account to this address.',
     { link: 'Confirm the address', href: `${baseUrl}/account/email/confirm#${code}` },
     'Or enter this code in the window where you asked for it:',
     { code: spelledCode(code) },

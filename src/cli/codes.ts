@@ -10,7 +10,7 @@ import { example } from './program.ts';
 
 const STDIN = '-';
 const SOME_LINES_BAD_EXIT_CODE = 1;
-/** Bytes of the codes of one call, which may have 64 KiB with the rest of its body. */
+/** Most bytes of codes in one call. The whole body may be at most 64 KiB. */
 const MAX_PART_BYTES = 60_000;
 
 export function registerCodes(program: Command, io: Io): void {
@@ -28,7 +28,7 @@ function registerAdd(codes: Command, io: Io): void {
       .description(
         'add codes to the code list of an offer, one on each line; bad lines are left out and reported',
       )
-      .argument('<offer-id>', 'id of the offer, from offers list')
+      .argument('<offer-id>', 'id of the offer, as shown by "claimcheck offers list"')
       .argument('<file>', `a CSV or text file, or ${STDIN} for standard input`),
     'claimcheck codes add 01934e2d-5678-7abc-8def-0123456789ab codes.csv',
   ).action(async (id: string, file: string, options: CommonOptions) => {
@@ -74,8 +74,8 @@ function registerWithdraw(codes: Command, io: Io): void {
   example(
     codes
       .command('withdraw')
-      .description('delete codes of an offer that no claim has: those in a file, or all of them')
-      .argument('<offer-id>', 'id of the offer, from offers list')
+      .description('delete unclaimed codes of an offer: those in a file, or all of them')
+      .argument('<offer-id>', 'id of the offer, as shown by "claimcheck offers list"')
       .argument('[file]', `a CSV or text file, or ${STDIN} for standard input; without it, all codes`),
     'claimcheck codes withdraw 01934e2d-5678-7abc-8def-0123456789ab',
   ).action(async (id: string, file: string | undefined, options: CommonOptions) => {

@@ -11,7 +11,9 @@ export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
-/** The list of all codes. `operations`: all of the API, whose definitions say more about their errors. */
+/**
+ * The list of all codes. `operations`: every operation of the API; the definitions say more about each one's errors.
+ */
 export function errorIndexMarkdown(operations: readonly Operation[]): string {
   const rows = ERROR_CODES.map((code) => {
     const { status, meaning } = ERRORS[code];
@@ -51,7 +53,7 @@ export function errorMarkdown(code: ErrorCode, operations: readonly Operation[])
   };
   const ofVerify = found.find((explanation) => explanation.names.includes(nameOf(VERIFY_CLAIM)));
   const parts = [
-    ...(names.length === 0 ? [] : [`Answered by ${answering(names, operations)}`]),
+    ...(names.length === 0 ? [] : [`Returned by ${answering(names, operations)}`]),
     `## Meaning\n\n${said('meaning')}`,
     `## Cause\n\n${said('cause')}`,
     `## Fix\n\n${said('fix')}`,
@@ -75,7 +77,7 @@ interface Explanation extends Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'> {
   readonly names: readonly string[];
 }
 
-/** The texts of the operations about an error, equal ones once; the general texts where no operation answers with it. */
+/** What the operations say about an error, without duplicates; the general texts if no operation returns it. */
 function explanations(code: ErrorCode, operations: readonly Operation[]): readonly Explanation[] {
   const described = operations.flatMap((operation) => {
     const error = errorsOf(operation)[code];
@@ -94,7 +96,7 @@ const callOf = (code: ErrorCode): string => {
     "-H 'Content-Type: application/json'",
     `-d '${JSON.stringify({ token: fixedTokenOfError(code).token, redeem: true })}'`,
   ];
-  return `The [fixed token](test-mode.md#fixed-tokens) of this error gets it at any time:\n\n${fenced('sh', lines.join(' \\\n  '))}`;
+  return `You can get this error at any time with its [fixed token](test-mode.md#fixed-tokens):\n\n${fenced('sh', lines.join(' \\\n  '))}`;
 };
 
 const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;

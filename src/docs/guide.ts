@@ -7,7 +7,7 @@ export const ERRORS_PAGE = 'errors';
 /** The file of the repository that a page shows; the others are in `docs/guide/`. */
 export const FILES_ELSEWHERE: Readonly<Record<string, string>> = { changelog: 'CHANGELOG.md' };
 
-/** The menu: sections with the names of files without their ending. */
+/** The menu: sections, each with the names of its files without the extension. */
 export const GUIDE: readonly { readonly title: string; readonly pages: readonly string[] }[] = [
   { title: 'Start', pages: ['README', 'quickstart', 'what-you-build', 'how-a-claim-works'] },
   {

@@ -69,15 +69,15 @@ export const HelpPage = ({ hasMail, contact }: HelpPageProps) => (
       <Question id="redeemed" question="Why does it say “Redeemed”?">
         <p>
           The app has applied your offer. Each claim works once, so opening it again changes nothing. If you
-          didn’t get what the offer promises, ask the app: its website is on the page of your claim, and it
-          sees when the claim was redeemed.
+          didn’t get what the offer promises, ask the people who make the app. Their website is on the page of
+          your claim, and they can see when it was redeemed.
         </p>
       </Question>
       <Question id="over" question="Why can’t I claim?">
         <p>
           The page of the offer says why: it has ended, its owner has paused it, or all claims or codes have
-          been given out. One person can claim an offer once, so it’s also refused if you have claimed it with
-          another spelling of your address, or with an account that you have deleted.
+          been given out. One person can claim an offer once, so a claim is also refused if you already
+          claimed the offer with another spelling of your address, or with an account that you have deleted.
         </p>
       </Question>
       <Question id="data" question="What do you know about me?">

@@ -23,7 +23,7 @@ export const Conditions = ({ text }: { text: string }) => (
 export function Closed({ offer }: { offer: PublicOffer }) {
   const { state, claims, claimLimit, endsAt } = offer;
   if (state === 'open') return null;
-  if (state === 'paused') return <>Its owner has paused it.</>;
+  if (state === 'paused') return <>The owner has paused this offer.</>;
   if (claimLimit !== null && claims >= claimLimit) {
     return <>{capital(allClaimsMade(claimLimit, numberText(claimLimit)))}.</>;
   }

@@ -18,8 +18,9 @@ interface CreateOffer extends OfferTexts {
 }
 
 /**
- * Refuses an offer without a redemption link, a shared code and a code list. On a listing with a pinned origin an owner's
- * link with another origin waits for the operator; until then the offer has only its codes, or is in review.
+ * Refuses an offer that has neither a redemption link nor a shared code nor a code list. If the listing has a pinned
+ * origin, an owner's link to another origin waits for the operator. Until the operator decides, the offer works with
+ * its codes only; without codes, the offer itself is in review.
  */
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
   const now = context.now();

@@ -1,4 +1,7 @@
-/** Checks of what the service connects to: mail server, identity provider, database servers, and the proxy in front of it. */
+/**
+ * Checks of what the service connects to: mail server, identity provider, database servers, and the proxy in front of
+ * it.
+ */
 import { examineIssuer, type IdentityProviderSettings } from '../accounts/oidc-provider.ts';
 import { readMailBacklog } from '../mail/queries.ts';
 import type { SmtpSecurity } from '../mail/smtp.ts';
@@ -32,7 +35,7 @@ export const examineMail = (security: SmtpSecurity | null): Check =>
   security === null
     ? noted(
         'mail',
-        'SMTP_URL is not set, so mail stays on the Outbox page; people sign up with a password instead of a code by mail, nobody checks that their address is theirs, and sign-up reveals whether an address has an account',
+        'SMTP_URL is not set, so mail stays on the Outbox page; people sign up with a password instead of an emailed code, their addresses are not verified, and sign-up reveals whether an address has an account',
       )
     : passed('mail', `sent through the server in SMTP_URL, ${MAIL_TRANSPORT[security]}`);
 

@@ -1,23 +1,31 @@
 /**
- * CSV files that people open in a spreadsheet. A byte order mark and CRLF make Excel read UTF-8 and umlauts.
+ * CSV files that people open in a spreadsheet. The byte order mark makes Excel read the file as UTF-8, and CRLF is the
+ * line ending it expects.
  *
- * A cell that a spreadsheet would take for a formula gets an apostrophe in front (owasp.org/www-community/attacks/CSV_Injection).
- * A spreadsheet that separates by semicolons or tabs, as in German and French settings, also begins a cell inside a
- * value. Everything else is as the API has it: after `+` or `-`, a phone number or a name such as `+491701234567` or
- * `-promo` can call no function and read no other program, and neither can a name such as `@ada`.
+ * A cell that a spreadsheet would take for a formula gets an apostrophe in front
+ * (owasp.org/www-community/attacks/CSV_Injection). A spreadsheet that splits at semicolons or tabs (German and French
+ * settings) can also start a new cell in the middle of a value. Every other value is exactly what the API returns: a
+ * phone number such as `+491701234567`, or a name such as `-promo` or `@ada`, cannot call a function or read data from
+ * another program.
  */
 import { stringify } from 'csv-stringify/sync';
 
 const BYTE_ORDER_MARK = '\ufeff';
 const LINE_END = '\r\n';
 
-/** A value that begins a formula, also with full-width signs. After `@` also one with a cell such as `A1` or `R1C1`. */
+/**
+ * The start of a value that is a formula, including full-width signs. A value starting with `@` also counts if it
+ * refers to a cell, such as `A1` or `R1C1`.
+ */
 const BEGINS_FORMULA =
   /^(?=\s*(?:[=＝]|[@＠+\-＋－](?![\p{L}\p{N}_ .\-/%]*$)|[@＠].*(?<![\p{L}\p{N}_])(?:[a-z]{1,3}\d+|r\d*c\d*)(?![\p{L}\p{N}_])))/iu;
-/** The same where another separator or a line break inside a value begins a cell; more columns may follow in that cell. */
+/**
+ * The same inside a value, after a semicolon, tab or line break at which some spreadsheets start a new cell. Matches
+ * every sign, because the columns that follow may end up in that cell too.
+ */
 const BEGINS_CELL_OF_FORMULA = /(?<=[;\t\r\n])(?=["\s]*[=@＝＠+\-＋－])/gu;
 
-/** The value, with apostrophes where a spreadsheet would calculate a cell of it. */
+/** The value, with an apostrophe before each part that a spreadsheet would evaluate as a formula. */
 export const withoutFormulas = (value: string): string =>
   value.replace(BEGINS_FORMULA, "'").replace(BEGINS_CELL_OF_FORMULA, "'");
 

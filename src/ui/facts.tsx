@@ -22,7 +22,7 @@ export const DefinitionList = ({ facts }: { facts: readonly Fact[] }) => (
 interface ClaimFiguresProps {
   readonly claims: number;
   readonly redeemed: number;
-  /** Claims that can be redeemed here, or were; `null`: no rate is shown. */
+  /** How many claims can be, or have been, redeemed here: the base of the rate. `null`: no rate is shown. */
   readonly redeemable: number | null;
   readonly more?: readonly [name: string, value: number];
 }

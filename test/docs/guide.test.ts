@@ -251,7 +251,7 @@ describe('the pages of errors', () => {
       for (const part of [`# ${title}\n`, `HTTP ${status} · \`${code}\``, meaning, cause, fix]) {
         expect(markdown, code).toContain(part);
       }
-      expect(markdown.includes('Answered by `POST /api/v1/marketplace/claims/verify`'), code).toBe(
+      expect(markdown.includes('Returned by `POST /api/v1/marketplace/claims/verify`'), code).toBe(
         code in errors,
       );
     }
@@ -261,8 +261,8 @@ describe('the pages of errors', () => {
     const base: Operation = { ...VERIFY_CLAIM, id: 'other', path: '/api/v1/other' };
     const third: Operation = { ...base, path: '/api/v1/third', errors: {} };
     const markdown = errorMarkdown('body_too_large', [VERIFY_CLAIM, base, third]);
-    expect(markdown.match(/^Answered by .*$/gm)).toEqual([
-      `Answered by \`POST ${VERIFY_CLAIM.path}\`, \`POST /api/v1/other\`, \`POST /api/v1/third\``,
+    expect(markdown.match(/^Returned by .*$/gm)).toEqual([
+      `Returned by \`POST ${VERIFY_CLAIM.path}\`, \`POST /api/v1/other\`, \`POST /api/v1/third\``,
     ]);
     expect(markdown.match(/^## .*$/gm)).toEqual(['## Meaning', '## Cause', '## Fix', '## Example']);
     expect(markdown).toContain(`- \`POST /api/v1/third\`: ${ERRORS.body_too_large.meaning}`);

@@ -272,7 +272,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
           .execute(),
       );
       for (const [made, words] of [
-        [paused, 'Its owner has paused it.'],
+        [paused, 'The owner has paused this offer.'],
         [full, 'Its only claim has been made.'],
         [ended, 'It ended on <time datetime="2026-01-02T10:00:00.000Z"'],
       ] as const) {

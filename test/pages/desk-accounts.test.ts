@@ -42,7 +42,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect((await account(owner.accountId)).plan).toBe('everything');
     const refused = await desk.post(`${path}/plan`, { plan: 'gold' });
     expect(refused.status).toBe(422);
-    expect(await refused.text()).toContain('The plan is one of starter, studio, everything; found');
+    expect(await refused.text()).toContain('The plan must be one of starter, studio, everything; found');
     expect(await desk.text(path)).toContain('Olga Operator moved the account from Studio to Everything.');
   });
 

@@ -188,7 +188,7 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
       redemption_link: FIELDS.redemption_link,
       proposed_link: other,
     });
-    expect((await dashboard.get(offer.path)).text).toContain('A new redemption link waits for review');
+    expect((await dashboard.get(offer.path)).text).toContain('A new redemption link is waiting for review');
     const declined = { listing: offer.listingId, offerId: offer.id, reason: 'Whose is that?', actor };
     await declineProposal(dashboard.context, declined);
     const { text } = await dashboard.get(offer.path);

@@ -87,7 +87,7 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
     });
   }
 
-  // The code of the mail starts a session in place of this one.
+  // The emailed code starts a new session that replaces this one.
   app.post(`${PROVE_PATH}/mail`, async (c) => {
     const { email } = requireViewer(c);
     const form = await readForm(c);
@@ -179,7 +179,7 @@ function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
 
 const MailProofPage = ({ next }: { next: string }): Markup => (
   <>
-    <PageHeader title="Confirm it’s you" lead="We’ll email you a code, as for signing in." />
+    <PageHeader title="Confirm it’s you" lead="We’ll email you a code, just as when you sign in." />
     <PostButton action={`${PROVE_PATH}/mail`} values={{ next }} tone="primary" wide>
       Email me a code
     </PostButton>

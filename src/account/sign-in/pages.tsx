@@ -61,7 +61,10 @@ export function signInPages(app: PageApp, services: SignInServices, providerName
   addSignOut(app, services);
 }
 
-/** By password or by passkey, on one page. With a mail server, the page of signing in asks for an address only. */
+/**
+ * By password or by passkey, on one page. With a mail server, this is a page of its own, because the sign-in page asks
+ * only for an email address.
+ */
 function addSignIn(app: PageApp, services: SignInServices, providerName: string | null): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   const show = addFormPage(app, services, {
@@ -139,7 +142,7 @@ function addSignInLink(app: PageApp, services: SignInServices): void {
 function addSignOut(app: PageApp, services: SignInServices): void {
   app.post('/sign-out', async (c) => {
     const viewer = c.get('viewer');
-    // Already signed out, perhaps in another window.
+    // `null`: already signed out, perhaps in another window.
     if (viewer !== null) await endSession(services.context, { ...viewer, as: 'session.signed_out' });
     c.header('Set-Cookie', dropCookie(services.baseUrl, sessionCookieName(services.baseUrl)));
     // Not "cookies": the device cookie must survive signing out.
@@ -184,7 +187,7 @@ function emailSignInPages(app: PageApp, services: SignInServices, providerName: 
     ),
     submit: (c, form, next) => beginEmailSignIn(c, services, form, { next, isIntended: false }),
   });
-  // The code makes the account of a new person too.
+  // For someone new, entering the emailed code also creates the account.
   app.get('/sign-up', (c) => redirect(c, withNext(SIGN_IN_PATH, nextPath(c.req.query('next')))));
   addCheckMail(app, services);
 }
@@ -201,7 +204,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
       scripts: ['htmx'],
     });
   };
-  // The session of this browser, if the link was used here.
+  // If the link was opened in this browser, it is signed in now and can go on; otherwise another one was signed in.
   const finished = (c: PageContext, next: string) =>
     c.get('viewer') === null
       ? page(c, <FinishedElsewherePage />, { title: 'Finished', audience: 'bare' })

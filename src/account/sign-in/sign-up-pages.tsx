@@ -171,7 +171,7 @@ const LinkSentPage = ({ isMailed }: { isMailed: boolean }): Markup => (
     <PageHeader title="Forgot your password?" />
     <p>
       {isMailed
-        ? 'If an account has this address, we’re sending it a link and a code. Both work once, for an hour.'
+        ? 'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.'
         : 'If an account has this address, the operator of this marketplace now has a link for it. This service doesn’t send mail yet, so ask the operator for the link.'}
     </p>
     <FormActions>

@@ -51,7 +51,7 @@ export function CampaignsPage(props: CampaignsPageProps) {
     <>
       <PageHeader
         title="Campaigns"
-        lead="What each share link brought. A label is the text after “via=” in the link."
+        lead="What each share link brought in. A label is the text after “via=” in the link."
       />
       {listings.length > 1 && <ListingFilter listings={listings} slug={listing.slug} />}
       <div id="campaigns" class="columns">

@@ -119,7 +119,10 @@ const isCounted = ({ listing: _, via: __, state: ___, mode, ...others }: ClaimFi
 const textsOf = (c: PageContext): ClaimFilterTexts =>
   filterTexts(CLAIM_FILTER_NAMES, (name) => c.req.query(name));
 
-/** The path of what the text names. It contains only references that have claims, since other text may be a token. */
+/**
+ * The path of the page for whatever `text` identifies. The typed text is put into the path only if it is a reference
+ * that has claims; anything else may be a token.
+ */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
   if (text === '') throw invalid('Enter a claim token, a code, an id, a link or a reference.');
   const claim = await findClaimNamed(context, { accountId, text });

@@ -87,7 +87,7 @@ function SeenInBrowser({ view, canRoll }: { view: KeyView; canRoll: boolean }) {
   return (
     <Notice
       tone="bad"
-      title={`“${isolated(view.name)}” was sent by a browser`}
+      title={`A browser sent the API key “${isolated(view.name)}”`}
       actions={
         <DialogButton id={canRoll ? rollId(view) : revokeId(view)} label={`${verb}… ${view.name} now`}>
           {verb}…

@@ -37,8 +37,9 @@ import { controlsOf } from '../edit-page.ts';
 const FORM_ID = 'offer-form';
 
 /**
- * Parses every field; `null` if one was refused, with the sentence next to it. The verbs parse the texts again. `endsAt`:
- * the offer's current end, which may be in the past; a new one must be after `now` (milliseconds since the epoch).
+ * Parses every field; `null` if one was refused, with the sentence next to it. The verbs parse the texts again.
+ * `endsAt`: the offer's current end, which may be in the past; a new one must be after `now` (milliseconds since the
+ * epoch).
  */
 export function readOfferForm(
   form: FormInput,
@@ -244,7 +245,7 @@ function whenSaved(link: string, origin: string, current: OfferLinks, pinned: st
   if (link === current.redemption_link) return 'This is the offer’s current link.';
   if (link === current.proposed_link) {
     return current.declined_reason === null
-      ? 'It already waits for review.'
+      ? 'It is already waiting for review.'
       : 'The operator declined this link.';
   }
   if (pinned === null) return 'It will be reviewed with the listing.';

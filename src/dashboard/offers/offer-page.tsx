@@ -222,7 +222,7 @@ const LinkText = ({ link }: { link: string }) => (
 const Waits = ({ offer }: OwnerOfferProps) => (
   <Notice
     tone="warn"
-    title="A new redemption link waits for review"
+    title="A new redemption link is waiting for review"
     actions={
       offer.redemption_link !== null && (
         <PostButton action={`${ownOfferPath(offer.id)}/take-back`} small>
@@ -255,7 +255,7 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
         <>
           <p class="soft-text">
             Opens your {offer.test_link === null ? 'live' : 'test'} link with the token of a test claim, as a
-            claimant’s browser would. It is not counted, and it is listed under Claims in test mode.
+            claimant’s browser would. The claim is not counted; you find it under Claims in test mode.
           </p>
           <PostButton action={openTestPath(offer.id)} wide leaves>
             Open with a test claim

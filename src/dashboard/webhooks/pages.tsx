@@ -145,7 +145,7 @@ const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> =>
 
 const fieldOf = ({ message }: Error): 'url' | null => (message.startsWith(ADDRESS) ? 'url' : null);
 
-/** The forms on the page of an endpoint, which shows a refusal. */
+/** The forms on an endpoint's page. If one is refused, that page says why. */
 function endpointForms(app: PageApp, context: Context): void {
   /** `work` returns the path to redirect to, or a page. */
   const onEndpoint = (

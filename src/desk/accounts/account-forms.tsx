@@ -1,4 +1,6 @@
-/** The forms on an account's page: sessions, second factor, operator rights, suspension, and accounts that look alike. */
+/**
+ * The forms on an account's page: sessions, second factor, operator rights, suspension, and accounts that look alike.
+ */
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { DATA_FORMATS } from '../../people/data.ts';
@@ -111,9 +113,9 @@ export function PersonData({ account, isSelf }: AccessCardProps) {
             confirm="Delete account"
           >
             <p>
-              It will be deleted in {UNDO_DAYS} days. The person gets a mail; they or an operator can undo it
-              until then. Claims are kept without the name. Listings close, and claims on their offers can be
-              redeemed for {KEYS_KEPT_DAYS} more days.
+              It will be deleted in {UNDO_DAYS} days. The person gets an email, and they or an operator can
+              undo the deletion until then. Claims are kept without the name. Listings close, and claims on
+              their offers can be redeemed for {KEYS_KEPT_DAYS} more days.
             </p>
           </Confirm>
         )}
@@ -250,7 +252,10 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
     </section>
   );
 
-/** What an operator has just done, since accounts without a session no longer look alike. */
+/**
+ * The accounts an operator has just suspended. Listed separately: suspending ends their sessions, and accounts without
+ * sessions are no longer found as look-alikes.
+ */
 export const SuspendedTogether = ({ accounts }: { accounts: readonly Account[] }): Markup | null =>
   accounts.length === 0 ? null : (
     <Notice tone="good" title={`Suspended: ${amountOf(accounts.length, 'account')}`}>

@@ -84,7 +84,7 @@ export function claimDeskPages(app: DeskApp, context: Context): void {
 
 const FindClaimPage = ({ form, offers }: { form: FormState; offers: readonly OfferWithCode[] }) => (
   <>
-    <PageHeader title="Find a claim" lead="For example for someone who contacts you about a claim." />
+    <PageHeader title="Find a claim" lead="Use this when someone contacts you about a claim." />
     <div class="stack-loose">
       <Form form={form} action={DESK_CLAIMS_PATH}>
         <TextField

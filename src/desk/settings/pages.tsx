@@ -119,14 +119,14 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
           form={form}
           name="domains"
           label="Allowed email domains"
-          hint="Required if only people with certain addresses may sign up. One per line, such as example.com. Subdomains are listed separately."
+          hint="Required if only people with certain addresses may sign up. One per line, such as example.com. List each subdomain separately."
           optional="depends"
         />
         <TextAreaField
           form={form}
           name="blockedDomains"
           label="Blocked email domains"
-          hint="Nobody with an address there can sign up, and no account can move there. Existing accounts stay."
+          hint="Nobody can sign up with an address at one of these domains, or change their address to one. Existing accounts stay."
           optional
         />
         <h2>Claims</h2>
@@ -148,13 +148,13 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
           form={form}
           name="claimsByAccount"
           label={COUNTS.claimsByAccount.label}
-          hint="Offers that one person can claim. One offer can be claimed once per mailbox in any case."
+          hint="How many offers one person can claim. Whatever this is, each offer can be claimed only once per mailbox."
         />
         <NumberField
           form={form}
           name="claimsByNetwork"
           label={COUNTS.claimsByNetwork.label}
-          hint="Leave it empty for any number: offices and conferences share one network."
+          hint="Leave it empty for no limit: everyone in an office or at a conference shares one network."
           optional
         />
         {hasMail && (

@@ -8,7 +8,7 @@ import type { OperationErrors } from './operation.ts';
 /** Under the base URL; the last part of a problem's `type` is its code. */
 export const ERROR_PAGES_PATH = '/docs/errors';
 
-/** After an answer to an unread body, the rest of the body is discarded for this long … */
+/** After answering before the whole body was read, the rest of the body is read and discarded for this long … */
 export const LINGER_MS = 1_000;
 /** … and up to this many bytes. */
 const LINGER_BYTES = 256 * 1024;
@@ -60,7 +60,7 @@ export const bodyHeaders = (type: string, body: string, requestId: string): read
   'nosniff',
 ];
 
-/** The same, with the fixed headers of these errors before those that are computed for each answer. */
+/** `problems`, but with the fixed headers of these errors before those that are computed for each response. */
 export function withHeaders(problems: Problems, errors: OperationErrors): Problems {
   const fixed = new Map<string, readonly string[]>(
     Object.entries(errors).map(([code, { headers = {} }]) => [
@@ -76,9 +76,9 @@ export function withHeaders(problems: Problems, errors: OperationErrors): Proble
  * Answers with a problem, and closes the connection if `shouldKeepAlive` of the response is false. Does nothing if
  * headers were sent already.
  *
- * While the client is still sending, closing immediately would reset the connection, and the client could lose the answer.
- * So the whole answer is sent, a little more of the request is read and discarded, and then the connection is closed
- * (RFC 9112 section 9.6). `linger: false` closes immediately.
+ * While the client is still sending, closing immediately would reset the connection, and the client could lose the
+ * answer. So the whole answer is sent, a little more of the request is read and discarded, and then the connection is
+ * closed (RFC 9112 section 9.6). `linger: false` closes immediately.
  */
 export function sendProblem(response: ServerResponse, problem: Problem, linger = true): void {
   if (response.headersSent || response.destroyed) return;

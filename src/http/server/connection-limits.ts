@@ -1,10 +1,13 @@
-/** Limits what slow clients may take of the connections: unfinished requests, and the memory of unsent responses. */
+/** Limits what slow clients can tie up: connections with unfinished requests, and memory for unsent responses. */
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { networkOf, networksOf } from '../../network/network.ts';
 import { plainAddress } from './client-address.ts';
 
-/** Far more than the people behind one IP address open at the same time, because a request arrives within a moment. */
+/**
+ * Far more unfinished requests than the people behind one IP address have at a time, because a request usually arrives
+ * in an instant.
+ */
 export const MAX_UNFINISHED_OF_NETWORK = 256;
 
 interface UnfinishedOptions<Socket> {
@@ -17,7 +20,10 @@ interface UnfinishedOptions<Socket> {
   readonly close: (socket: Socket) => void;
 }
 
-/** Closes the oldest one above the limit. Only looks at new connections, so a request costs nothing. */
+/**
+ * Above the limit, closes the oldest unfinished connection. Checks only when a connection opens, so a request costs
+ * nothing.
+ */
 export function limitUnfinished<Socket extends Duplex & { readonly remoteAddress?: string }>(
   server: Server,
   { max, isTrustedProxy, isUnfinished, close }: UnfinishedOptions<Socket>,

@@ -22,7 +22,7 @@ import { connectSeparately } from './separate-connection.ts';
 export const LOCK_TIMEOUT_MS = 100;
 const TRIES = 5;
 const PAUSE_MS = 500;
-/** Rows that may be left to copy under the lock, and the maximum of rounds before it. */
+/** Rows that may be left to copy under the lock, and the maximum number of rounds before it. */
 const ROWS_UNDER_LOCK = 1_000;
 const ROUNDS = 10;
 /** Held while working on partitions: "claimcheck" on a telephone keypad, plus one. */
@@ -117,7 +117,7 @@ const attach = (run: Run, table: PartitionedTable, month: string) =>
 export interface PartitionRules {
   /** Additional settings of a connection: `name = value`. */
   readonly settings: readonly string[];
-  /** The last drawn event number, while nobody draws one. */
+  /** The last event number drawn. Call it only while no transaction can draw another. */
   lastDrawn(client: pg.ClientBase): Promise<number>;
   /** Throws `DatabaseUnavailable` if the tables now belong to another engine. */
   check(client: pg.ClientBase): Promise<void>;

@@ -19,9 +19,14 @@ export interface AccountsTable {
   email_verified_at: string | null;
   two_factor_at: string | null;
   created_at: string;
-  /** When it will be deleted, and while that is under way; `null`: it stays, or all of it has been deleted. */
+  /**
+   * When the account is due to be deleted; kept until the deletion is complete. `null`: no deletion is planned, or it
+   * is complete.
+   */
   delete_at: string | null;
-  /** `asked`: by its person or an operator. `unused`: signing in keeps it. */
+  /**
+   * `asked`: its holder or an operator asked for it. `unused`: not used for too long; signing in cancels the deletion.
+   */
   delete_reason: 'asked' | 'unused' | null;
   /** When it was deleted. The row stays without the person, since claims, listings and events refer to it. */
   deleted_at: string | null;
@@ -113,7 +118,7 @@ export interface OneTimeCodesTable {
 
 /** Pending sign-ins by email: the mail has a code and a link. */
 export interface EmailSignInsTable {
-  /** Hash of the code in the link, as in `one_time_codes`; of nothing if no mail was sent. */
+  /** Hash of the code in the link, as in `one_time_codes`. If no mail was sent, of a code that nobody has. */
   link_hash: string;
   email: string;
   /** SHA-256 of the secret in the cookie of the browser that asked, base64url. */

@@ -1,7 +1,7 @@
 /** Sends a long list of codes in parts that fit into one form each, and shows the progress. */
 export {};
 
-/** Bytes of a part in a form, which may have 64 KiB with its other fields. */
+/** Most bytes of codes in one form. The whole form may be at most 64 KiB. */
 const MAX_PART_BYTES = 48_000;
 /** Lines that are shown; the rest is counted. */
 const NAMED_LINES = 100;
