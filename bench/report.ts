@@ -64,8 +64,8 @@ const COLUMNS = [
   'compared with',
   'its figure',
   'ratio (min–max)',
-  'reach',
-  'reached',
+  'goal',
+  'met',
 ];
 
 function cells(result: Result): readonly string[] {
@@ -103,7 +103,7 @@ function markdown({ machine, run, results, gaps }: Report): string {
   return [
     `# Bench of ${machine.date}`,
     '',
-    `Commit ${machine.commit}; ${run.mode} run, ${run.rounds} rounds of ${run.seconds} s a side in turns; load by ${machine.load}.`,
+    `Commit ${machine.commit}; ${run.mode} run, ${run.rounds} rounds, in each of which both sides run for ${run.seconds} s in turn; load by ${machine.load}.`,
     `${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GiB, ${machine.system}; a 4 KiB write and flush takes ${machine.flushUs} µs.`,
     `Node ${machine.node}, SQLite ${machine.sqlite}, PostgreSQL ${machine.postgresql ?? 'not used'}.`,
     '',
@@ -118,7 +118,7 @@ function markdown({ machine, run, results, gaps }: Report): string {
   ].join('\n');
 }
 
-/** Writes `<date>-<mode>.json` and `.md` into bench/results and gives their name without ending. */
+/** Writes `<date>-<mode>.json` and `.md` into bench/results and returns their path without the extension. */
 export async function writeReport(report: Report): Promise<string> {
   await mkdir(RESULTS, { recursive: true });
   const name = `${report.machine.date}-${report.run.mode}`;

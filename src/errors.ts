@@ -171,7 +171,7 @@ export const ERRORS = {
     'Idempotency-Key reused',
     'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
     'The key is a constant, or several orders share it.',
-    'Use one key per order or per attempt of a person, never the same for two tokens.',
+    'Use one key per order, or a new one each time a person tries; never use the same key for two tokens.',
   ),
   rate_limited: entry(
     429,

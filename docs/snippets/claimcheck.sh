@@ -2,7 +2,7 @@
 # ./claimcheck.sh clm_test_YOUR_TEST_TOKEN            looks, and redeems nothing
 # ./claimcheck.sh clm_test_YOUR_TEST_TOKEN order-4711 redeems, with an Idempotency-Key
 # Exit status: 0 redeemed (apply the offer) or valid, 3 already redeemed,
-# 4 no such claim (reject), 1 no answer: try again later.
+# 4 no such claim (reject), 1 no outcome: the message on standard error says why.
 set -eu
 
 redeem=false

@@ -119,8 +119,8 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps): Ma
         <>
           <li>Your claims, without your name. Apps need them to honour links and codes.</li>
           <li>
-            A fingerprint of your mailbox for each offer you claimed, so that nobody claims it a second time.
-            It can’t be turned back into your address.
+            A fingerprint of your mailbox for each offer you claimed, so that nobody claims the offer again
+            with the same mailbox. It can’t be turned back into your address.
           </li>
         </>
       )}

@@ -1,13 +1,13 @@
 /** Addresses of the account pages. */
 export const ACCOUNT_PATH = '/account';
 export const MAIL_PATH = '/account/mail';
-/** The file with what is stored about the person, without its ending. */
+/** The file with what is stored about the person, without its extension. */
 export const DATA_PATH = '/account/data';
 export const DELETE_PATH = '/account/delete';
 export const KEEP_PATH = '/account/keep';
 /** Where a sign-in through the company's identity provider starts. */
 export const OIDC_PATH = '/sign-in/oidc';
-/** Where the person of an account connects it with the identity provider. */
+/** Where an account holder connects the account with the identity provider. */
 export const OIDC_LINK_PATH = '/sign-in/oidc/link';
 /** Where the new address of an account is confirmed. */
 export const NEW_EMAIL_PATH = '/account/email/confirm';

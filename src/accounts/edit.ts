@@ -1,4 +1,4 @@
-/** Changes of an account by its person and by operators, and planning its deletion (`src/people/erase.ts` deletes). */
+/** Changes to an account by its holder and by operators, and planning its deletion (`src/people/erase.ts` deletes). */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEdit, appendEvent, type EventType } from '../events/queries.ts';

@@ -1,6 +1,7 @@
 /**
- * What is kept of a claim whose person was deleted or has left the mailbox: a keyed hash of offer and mailbox, so that
- * no other account with it gets a second claim. The key is stored encrypted, so that it survives a new secret key.
+ * What is kept of a claim whose account was deleted or moved to another mailbox: a keyed hash of offer and mailbox, so
+ * that no other account with that mailbox gets a second claim. The key is stored encrypted, so that it survives a new
+ * secret key.
  */
 import type { Context } from '../context.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
@@ -11,7 +12,10 @@ import { findClaimedOffers, insertMailboxMarks, type MailboxMark } from './queri
 
 type Secrets = Pick<Context, 'secretBox' | 'random'>;
 
-/** Makes the key unless there is one: long before it is used, so that no claim misses a mark of a deletion under way. */
+/**
+ * Creates the key if there is none. Call it long before a mark is needed: a claim made during a deletion must already
+ * find the key.
+ */
 export const makeMarkKey = ({ secretBox, random }: Secrets, tx: Transaction): Promise<boolean> =>
   moveSetting(tx, MAILBOX_MARK_KEY, null, secretBox.encrypt(newDataKey(random), MARK_PURPOSE));
 

@@ -14,11 +14,11 @@ const SCOPE = 'openid email profile';
 export const OIDC_CALLBACK_PATH = '/sign-in/oidc/callback';
 
 export interface IdentityProviderSettings {
-  /** A URL of https, or of http on this machine. */
+  /** An https URL, or an http URL on this machine. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecretFile: string;
-  /** Believes the address where the provider does not say whether it is confirmed. */
+  /** Accepts the email address if the provider does not say whether it is confirmed. */
   readonly trustsEmail: boolean;
   readonly name: string;
 }
@@ -77,7 +77,7 @@ export const IDENTITY_CAUSES: Readonly<Partial<Record<string, string>>> = {
   email_verified_missing:
     'the provider sent no email_verified; set OIDC_TRUST_EMAIL=true if it lets nobody choose an address freely',
   email_not_accepted: 'no account can have this address',
-  account_exists: 'an account has the address, and its person has not connected it',
+  account_exists: 'an account has the address, and its holder has not connected it',
 };
 
 interface RefusalDetails {
@@ -105,7 +105,10 @@ export interface IdentityProvider {
   readonly name: string;
   /** The address at the provider that a sign-in goes to. `again`: the person must sign in there again. */
   authorizationUrl(checks: OidcChecks, options: { readonly again: boolean }): Promise<URL>;
-  /** Exchanges the code of an answer; refuses one to another sign-in. `search`: query of the callback's address. */
+  /**
+   * Exchanges the code of an answer; refuses an answer that belongs to another sign-in. `search`: query of the callback
+   * URL.
+   */
   claimsOf(search: string, checks: OidcChecks): Promise<Claims>;
 }
 

@@ -35,7 +35,7 @@ export function startJobs(parts: ServingParts): JobRunner {
   );
   const countAttempt = metrics.counts(
     'claimcheck_webhook_attempts_total',
-    'Requests of webhooks that were made here, by result.',
+    'Webhook requests sent by this process, by result.',
     'result',
   );
   const deliverer = createDeliverer({
@@ -70,7 +70,7 @@ const mailJobs = (parts: ServingParts): readonly Job[] => [
     run: (signal) => writeNotices(parts, signal),
   },
   {
-    name: 'Look for what to notify people of',
+    name: 'Check for things to notify people about',
     intervalMs: HOUR_MS,
     run: (signal) =>
       watchForNotices({ ...parts, examine: () => examine(deploymentOf(parts.context), false) }, signal),
@@ -83,7 +83,7 @@ function backupJobs({ context }: ServingParts): readonly Job[] {
   return [
     {
       name: 'Back up the database',
-      // How soon a backup follows the button, and a failed one is tried again.
+      // How soon a backup starts after the button is pressed, and how soon a failed one is retried.
       intervalMs: MINUTE_MS,
       isDue: () => isBackupDue(context, backups),
       run: async (signal) => void (await runBackup(context, backups, signal)),
@@ -158,7 +158,7 @@ const otherJobs = (
   {
     name: 'Send webhooks',
     intervalMs: SECOND_MS,
-    // While the disk is nearly full webhooks wait, because each leaves rows.
+    // While the disk is nearly full, webhooks wait, because each one adds rows.
     isDue: async () => hasRoom() && (await deliverer.isDue()),
     run: (signal) => deliverer.run(signal),
   },

@@ -43,7 +43,7 @@ export interface OidcSettings {
   readonly clientId: string;
   /** An absolute path. */
   readonly clientSecretFile: string;
-  /** OIDC_TRUST_EMAIL: believes an address that the provider does not call confirmed or unconfirmed. */
+  /** OIDC_TRUST_EMAIL: accepts an address if the provider does not say whether it is confirmed. */
   readonly trustsEmail: boolean;
   /** What the sign-in button calls it. */
   readonly name: string;

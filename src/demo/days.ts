@@ -35,20 +35,20 @@ const SEED = 20_261;
 /** Claims a day at the beginning, as a share of those at the end. */
 const START_SHARE = 0.45;
 const WEEKEND_SHARE = 0.55;
-/** First hour (UTC) of the claims of a day; most fall in the middle. */
+/** Hour (UTC) from which people claim on a day; most claims fall in the middle of the `WAKING_HOURS`. */
 const FIRST_HOUR = 5;
 const WAKING_HOURS = 18;
 /** Share of the claims by people who claimed something else before. */
 const RETURNING = 0.4;
 /** Share of the trial's claims that were issued for an outside marketplace. */
 const OUTSIDE = 0.2;
-/** Of the people who open their link, the share that redeems later; the others redeem within minutes. */
+/** Of the people who open their link, the share that opens it only days later; the others open it within minutes. */
 const LATER = 0.15;
 const LATEST_DAYS = 6;
 /** Of the people who do not redeem, the share that still opens the owner's page. */
 const ONLY_LOOK = 0.4;
 
-/** In order of time, all before `end`. The same for every `end` of one weekday. */
+/** In order of time, all before `end`. Every `end` that falls on the same weekday gets the same plan. */
 export function planClaims(end: number): readonly PlannedClaim[] {
   const chance = createChance(SEED);
   const claims: PlannedClaim[] = claimsOfNora(end);

@@ -24,7 +24,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
     .map((operation) => `### \`${nameOf(operation)}\`\n\n${operation.description}`);
   return [
     '# Errors',
-    'Every failure is answered as `application/problem+json` with one of these codes, and its `type` is the address of the page about it.',
+    'Every error response is `application/problem+json` with one of these codes; its `type` is the URL of the page about that code.',
     '## All codes',
     ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n'),
     '## What a failure looks like',
@@ -32,7 +32,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
     fenced('json', exampleOf('invalid_request', 'The body has no member "token".')),
     '## What a caller does',
     ...rules,
-    "The operations of the operator are on the page [The operator's API](operator-api.md).",
+    "The operator's operations are described in [The operator's API](operator-api.md).",
     '',
   ].join('\n\n');
 }

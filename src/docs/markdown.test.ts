@@ -33,7 +33,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('has anchors as code hosts make them, a number on the second of a name', () => {
+  it('has the anchors that code hosts generate, with a number if a name repeats', () => {
     const { blocks } = parse('## GET shows a button, POST redeems\n\n## Fix\n\n## Fix');
     expect(blocks.flatMap((block) => (block.type === 'heading' ? block.id : []))).toEqual([
       'get-shows-a-button-post-redeems',

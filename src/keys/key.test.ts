@@ -16,7 +16,7 @@ import {
   SCOPES,
 } from './key.ts';
 
-/** Each type of key: its prefix, and what a sent text is read as. */
+/** Each type of key, its prefix, and the function that reads it. */
 const TYPES = [
   ['live', 'cck_live_', readKey],
   ['test', 'cck_test_', readKey],
@@ -105,7 +105,7 @@ test.each([
   '999999999d',
   'now',
   'never',
-])('%j is no duration', (text) => {
+])('%j is not a duration', (text) => {
   expect(() => parseDuration(text)).toThrow(/^A key lives for hours or days, from 1h to 3650d, .*found "/);
 });
 
@@ -117,7 +117,7 @@ test('modes and names', () => {
   expect(() => parseKeyName('x'.repeat(101))).toThrow('The name of the key has 101 characters');
 });
 
-test('scopes are taken from the list, each once and in its order', () => {
+test('parsed scopes are unique and in the order of SCOPES', () => {
   expect(parseScopes(['claims:write', 'accounts:read', 'claims:write'])).toEqual([
     'accounts:read',
     'claims:write',
@@ -142,7 +142,7 @@ test.each([
   expect(keyState({ expiresAt, revokedAt }, NOW)).toBe(state);
 });
 
-test('a rolled key lives on for the chosen time and never longer than it had', () => {
+test('a rolled key lives on for the chosen time, but never beyond its own expiry', () => {
   expect(expiryAfterRoll({ expiresAt: null, revokedAt: null }, 3_600_000, NOW)).toBe(at(3_600_000));
   expect(expiryAfterRoll({ expiresAt: at(1_000), revokedAt: null }, 3_600_000, NOW)).toBe(at(1_000));
   expect(expiryAfterRoll({ expiresAt: at(9_999_999), revokedAt: null }, 0, NOW)).toBe(at(0));

@@ -22,7 +22,7 @@ describe('the text of a file that a setting names', () => {
   it.each([
     ['UTF-8', Buffer.from(TEXT)],
     ['with a line break', Buffer.from(`${TEXT}\n`)],
-    ['with line breaks of Windows', Buffer.from(`${TEXT}\r\n\r\n`)],
+    ['with Windows line breaks', Buffer.from(`${TEXT}\r\n\r\n`)],
     ['with a byte order mark', Buffer.from(`\ufeff${TEXT}\r\n`)],
     ['UTF-16 of PowerShell', Buffer.from(`\ufeff${TEXT}\r\n`, 'utf16le')],
     ['UTF-16 without a mark', Buffer.from(`${TEXT}\r\n`, 'utf16le')],
@@ -45,7 +45,7 @@ describe('the text of a file that a setting names', () => {
   });
 });
 
-describe('a value of the environment', () => {
+describe('an environment variable', () => {
   it.each([
     '"https://claims.example"',
     "'https://claims.example'",
@@ -55,7 +55,7 @@ describe('a value of the environment', () => {
     expect(parseConfig({ BASE_URL: value }).baseUrl).toBe('https://claims.example');
   });
 
-  it('counts as unset where only its quotes are there', () => {
+  it('counts as unset if it is nothing but quotes', () => {
     expect(parseConfig({ BASE_URL: '""', METRICS_TOKEN: "''" })).toMatchObject({
       baseUrl: null,
       metricsToken: null,

@@ -1,4 +1,4 @@
-/** Tabs and filters of lists, all in the address, so that a view can be saved and sent. */
+/** Tabs and filters for lists. Their state is all in the URL, so that a view can be bookmarked and shared. */
 import type { Child } from 'hono/jsx';
 import { Button, ButtonLink } from './button.tsx';
 import { type Choice, SelectField, TextField } from './field.tsx';
@@ -32,7 +32,7 @@ export interface Filter {
   readonly problem?: string | null | undefined;
 }
 
-/** The choices of a filter, with the name of each value; `all`: the label of the one that leaves nothing out. */
+/** The choices of a filter, with the name of each value. `all`: the label of the choice that shows everything. */
 export const choicesOf = (all: string, names: Readonly<Record<string, string>>): readonly Choice[] =>
   Object.entries({ '': all, ...names }).map(([value, label]) => ({ value, label }));
 

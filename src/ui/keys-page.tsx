@@ -124,8 +124,8 @@ const KeyNoticeBlock = ({ notice, words }: { notice: KeyNotice; words: KeyWords 
     </Notice>
   ) : (
     <Notice tone="warn" title="That was sent twice">
-      The first time created the key “{isolated(notice.name)}” and showed its secret. If you did not see it,{' '}
-      {words.roll.toLowerCase()} that key to get a new one.
+      The first submission created the key “{isolated(notice.name)}” and showed its secret. If you did not see
+      it, {words.roll.toLowerCase()} that key to get a new one.
     </Notice>
   );
 
@@ -238,9 +238,13 @@ const Roll = ({ view, words, overlap }: OfKey & { overlap: string }) => (
 );
 
 const OVERLAPS = [
-  { value: 'now', label: 'Now', hint: 'It may have leaked. Calls fail until your server has the new key.' },
+  {
+    value: 'now',
+    label: 'Now',
+    hint: 'If it may have leaked. Calls fail until your server has the new key.',
+  },
   { value: '1h', label: 'In an hour' },
-  { value: '24h', label: 'In a day', hint: 'Time to put the new key on every server.' },
+  { value: '24h', label: 'In a day', hint: 'Leaves time to put the new key on every server.' },
   { value: '7d', label: 'In a week' },
 ];
 

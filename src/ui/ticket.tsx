@@ -53,7 +53,7 @@ export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | 
   </>
 );
 
-/** The last day of an offer, or its end where that is a time of day. */
+/** The last day of an offer, or its exact end if that is not the end of a day. */
 export const EndOfOffer = ({ at }: { at: string }) => (
   <Time at={at} precision={isEndOfDay(useContext(TimeZone), at) ? 'day' : 'minute'} />
 );

@@ -115,7 +115,7 @@ export async function recordAttempts(
   await insertionOf(engine, 'delivery_attempts', ATTEMPT_COLUMNS, attempts).execute(tx);
 }
 
-/** Throws the refusal of a missing page if the endpoint has no such delivery. */
+/** Refuses as for a page that does not exist if the endpoint has no such delivery. */
 export async function findDelivery(db: Queryable, endpoint: Endpoint, id: string): Promise<Delivery> {
   const row = isUuid(id)
     ? await db
@@ -131,9 +131,9 @@ export async function findDelivery(db: Queryable, endpoint: Endpoint, id: string
 }
 
 /**
- * Makes deliveries due at `at`: one in any state, or those created since a time that were attempted and never succeeded.
- * Undelivered ones restart their schedule. Leaves out deliveries with more than `maxAttempts` attempts. Returns how many
- * are due.
+ * Makes deliveries due at `at`: one in any state, or all created since `since` that were attempted but never succeeded.
+ * Undelivered ones restart their schedule. Leaves out deliveries with more than `maxAttempts` attempts. Returns how
+ * many are due.
  */
 export async function makeDue(
   tx: Transaction,
@@ -181,8 +181,8 @@ export async function makeDue(
 export const BACKLOG_COUNTED = 10_000;
 
 /**
- * What is due, for operators: up to `BACKLOG_COUNTED` deliveries, and since when. Deliveries to endpoints that receive no
- * requests now don't count. `disabled`: endpoints that the service disabled.
+ * What is due, for operators: up to `BACKLOG_COUNTED` deliveries, and since when. Deliveries to endpoints that
+ * currently receive no requests don't count. `disabled`: endpoints that the service disabled.
  */
 export async function readWebhookBacklog(db: Queryable, at: string) {
   const due = openEndpoints(db)
@@ -214,8 +214,8 @@ export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
     .execute();
 
 /**
- * The newest delivery of an endpoint that is to be deleted: it no longer waits, and is not among the newest `kept` or has
- * an id below `firstKept`. `null`: there is none.
+ * The newest of an endpoint's deliveries that should be deleted: it no longer waits, and it is either not among the
+ * newest `kept` or has an id below `firstKept`. `null`: there is none.
  */
 export async function findExpired(
   db: Queryable,

@@ -79,7 +79,7 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
   const countMails = (email: string) => smtp.mails.filter((mail) => mail.includes(`To: ${email}\n`)).length;
   const waiting = async (email: string) =>
     (await context.db.read.selectFrom('mails').select('id').where('recipient', '=', email).execute()).length;
-  /** All mails to an address, once none waits to be sent. */
+  /** All emails to an address, once none waits to be sent. */
   async function mailsTo(email: string): Promise<number> {
     await expect.poll(() => waiting(email), { timeout: 10_000 }).toBe(0);
     return countMails(email);

@@ -99,7 +99,7 @@ const idsIn = async ({ db }: Context): Promise<Set<string>> => {
 
 const waitingIds = (place: TestPlace): Promise<Set<string>> => withContext(place, idsIn);
 
-/** All mails are due, as if enough time had passed; no process may run. */
+/** All emails are due, as if enough time had passed; no process may run. */
 const passTime = (place: TestPlace) =>
   withContext(place, (context) =>
     context.db.transaction((tx) => tx.updateTable('mails').set({ next_at: context.at() }).execute()),

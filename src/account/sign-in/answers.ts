@@ -44,7 +44,7 @@ export function goOn(c: PageContext, result: SignInResult, next: string): Respon
   return redirectWithCookies(c, path);
 }
 
-/** Redirects a browser that was sent a cookie; one that has sent none is checked first. */
+/** Redirects a browser after cookies were set; if its request had no cookies, first checks that it accepts them. */
 export const redirectWithCookies = (c: PageContext, path: string): Response =>
   redirect(c, sendsCookies(c) ? path : `${COOKIE_CHECK_PATH}?next=${encodeURIComponent(path)}`);
 
@@ -68,7 +68,7 @@ export function cookieCheckPage(app: PageApp, content: (next: string) => Markup)
   });
 }
 
-/** Answers the script of passkeys with the options for the browser, or with the sentence of a refusal. */
+/** Answers the passkey script with the options for the browser, or with the message of a refusal. */
 export async function passkeyOptions(
   c: PageContext,
   begin: () => Promise<PasskeyOptions>,
@@ -81,7 +81,9 @@ export async function passkeyOptions(
   }
 }
 
-/** Whether the password of a form is hard to guess; if not, the form says so. `person`: words known about the person. */
+/**
+ * Whether the password of a form is hard to guess; if not, the form says so. `about`: what is known about the person.
+ */
 export async function isStrong(
   { baseUrl }: SignInServices,
   form: FormInput,

@@ -11,11 +11,14 @@ export interface FilterListing {
   readonly offers: readonly { readonly id: string; readonly offer: string }[];
 }
 
-/** Most listings and offers to choose from in the filter. The query may still name another one. */
+/** Maximum number of listings and offers offered as choices in the filter. The query may still name another one. */
 export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
 
-/** An account's listings by name, with their offers in order of creation; only the offers of `chosen` (a slug). */
+/**
+ * An account's listings by name, with their offers in order of creation. With `chosen` (a slug), only that listing has
+ * its offers.
+ */
 export async function listFilterListings(
   db: Queryable,
   accountId: string,
@@ -78,7 +81,7 @@ export async function countLiveClaims(
   return Number(rows[0]?.total ?? 0);
 }
 
-/** Live claims since a time whose offer gives only a code: a range of an index for each of these offers. */
+/** Counts the live claims since `since` on offers that give only a code. Scans one index range per such offer. */
 export async function countCodeClaims(
   db: Queryable,
   engine: Engine,

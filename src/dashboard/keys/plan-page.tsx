@@ -75,7 +75,7 @@ export function PlanPage({ plan, isOperator, contact }: PlanPageProps) {
             { header: header('everything'), cell: () => YES },
           ]}
         />
-        <Notice title="The operator of this marketplace changes plans">
+        <Notice title="Only the operator of this marketplace can change your plan">
           <HowToMove isOperator={isOperator} contact={contact} /> Moving to Starter deletes nothing: your keys
           are refused until you move back, and people can still claim your offers.
         </Notice>

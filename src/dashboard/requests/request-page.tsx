@@ -57,8 +57,8 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
               {exchange.response !== null && <ExchangePart title="Response" text={exchange.response} />}
             </div>
             <p class="small-text soft-text top-space">
-              The log stores only these parts of the API key, the token and the Idempotency-Key, and hashes of
-              the key and the token.
+              Of the API key, the token and the Idempotency-Key, the log stores only the parts shown here; of
+              the API key and the token also hashes.
               {isRestored &&
                 ' The response is reconstructed from the claim and the current texts of its offer.'}
             </p>

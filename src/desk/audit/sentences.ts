@@ -221,7 +221,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
 
 function linkText(data: Data): string | null {
   if (!has(data, 'origin')) return null;
-  const waits = data['waits'] === true ? ' and waits for approval' : '';
+  const waits = data['waits'] === true ? ' and needs approval' : '';
   return `Its redemption link leads to ${siteText(data)}${waits}.`;
 }
 

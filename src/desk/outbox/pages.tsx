@@ -1,4 +1,6 @@
-/** The Outbox: mail for the operator to hand over while no mail server is set up, and mail the server did not accept. */
+/**
+ * The Outbox: mail for the operator to hand over while no mail server is set up, and mail the server did not accept.
+ */
 import type { Context } from '../../context.ts';
 import { type DeskApp, missing, page, redirect } from '../../http/pages/pages.ts';
 import { htmlOf } from '../../mail/letter.ts';
@@ -88,7 +90,7 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
       }
       actions={
         <>
-          <ButtonLink href={`${PATH}/previews`}>All mails</ButtonLink>
+          <ButtonLink href={`${PATH}/previews`}>All emails</ButtonLink>
           {sendsMail ? (
             <PostButton action="/desk/outbox/test">Send a test mail</PostButton>
           ) : (
@@ -142,8 +144,8 @@ function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
     <>
       <PageHeader
         above={<Breadcrumb trail={[['Outbox', PATH]]} />}
-        title="All mails"
-        lead="Examples of all mails. People turn off what can be turned off on their account page."
+        title="All emails"
+        lead="An example of each email. People can turn off the optional ones on their account page."
       />
       <div class="stack-loose">
         {groups.map(([title, group], index) => (

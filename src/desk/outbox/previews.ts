@@ -74,7 +74,7 @@ export function mailPreviews(baseUrl: string): readonly (readonly [group: string
       [
         always('Signing in', signInCode(baseUrl, { ...SIGN_IN, next: '/', intended: null })),
         always(
-          'Asking for one’s claims',
+          'Asking to see your claims',
           signInCode(baseUrl, { ...SIGN_IN, next: '/claims', intended: null }),
         ),
         always(
@@ -82,9 +82,12 @@ export function mailPreviews(baseUrl: string): readonly (readonly [group: string
           signInCode(baseUrl, { ...SIGN_IN, next: '/', intended }),
         ),
         always('Asking for a new password', newPassword(baseUrl, CODE)),
-        always('Changing the address: to the new one', confirmAddress(baseUrl, CODE)),
+        always('Changing the email address (sent to the new one)', confirmAddress(baseUrl, CODE)),
         always('Changing to an address that has an account', addressTaken(baseUrl)),
-        always('The address was changed: to the old one', addressChanged('ada@new.example', null)),
+        always(
+          'The email address was changed (sent to the old one)',
+          addressChanged('ada@new.example', null),
+        ),
         always('A deletion was planned', accountEnds(baseUrl, { when: ends, reason: 'asked' })),
         always(
           'An inactive account is about to be deleted',
@@ -101,7 +104,11 @@ export function mailPreviews(baseUrl: string): readonly (readonly [group: string
           'Each claim, if mail may contain codes',
           claimed(baseUrl, { ...claim, code: 'SPRING-7Q2K' }),
         ),
-        notice('reminders', 'A claim is still unused after the days in Settings', notUsedYet(baseUrl, claim)),
+        notice(
+          'reminders',
+          'A claim is still unused after the number of days set in Settings',
+          notUsedYet(baseUrl, claim),
+        ),
       ],
     ],
     [
@@ -125,7 +132,7 @@ export function mailPreviews(baseUrl: string): readonly (readonly [group: string
         notice('supply', 'An offer has few codes left', codesLow(offer, 12)),
         notice('supply', 'An offer has no codes left', codesLow(offer, 0)),
         notice('supply', 'An offer ends within three days', endsSoon(offer, '30 November 2026, 23:59 UTC')),
-        notice('supply', 'Nine tenths of the claim limit are used', almostFull(offer, 92, 100)),
+        notice('supply', '90% of the claim limit is used', almostFull(offer, 92, 100)),
         notice('supply', 'The claim limit is reached', almostFull(offer, 100, 100)),
         notice('week', 'Every Monday', weekOf(baseUrl, 128, 97)),
       ],
@@ -143,10 +150,10 @@ export function mailPreviews(baseUrl: string): readonly (readonly [group: string
           'Once a day while something waits for review',
           waitsForReview(baseUrl, 2, ['Calm Notes', 'Loud Notes']),
         ),
-        notice('owners', 'Somebody created a first listing', newOwner(listing, ID, 'Ada Lovelace')),
+        notice('owners', 'Someone created their first listing', newOwner(listing, ID, 'Ada Lovelace')),
         notice(
           'health',
-          'A check of the system page failed, once a week',
+          'A check on the system page fails; at most one email a week',
           unhealthy(baseUrl, 'disk', '310 MB free of 40 GB; free at least 512 MB.'),
         ),
         always('Sent from the Outbox', testMail(baseUrl)),

@@ -1,4 +1,7 @@
-/** How long personal data is kept: the operator's settings, a preview of what they delete, and the environment's settings. */
+/**
+ * How long personal data is kept: the operator's settings, a preview of what they delete, and the environment's
+ * settings.
+ */
 import { parseCount } from '../../accounts/policy.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Context } from '../../context.ts';
@@ -111,7 +114,7 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
           form={form}
           name="unusedMonths"
           label={LABELS.unusedMonths}
-          hint={`From ${MIN_UNUSED_MONTHS}; leave it empty to delete none. The person gets a mail a week before, and keeps the account by signing in. Accounts with a listing or an API key stay, and so do operators.`}
+          hint={`At least ${MIN_UNUSED_MONTHS}; leave it empty to delete none. The person gets an email a week before and can keep the account by signing in. Accounts with a listing or an API key stay, and so do operators.`}
           optional
         />
         <NumberField
@@ -124,7 +127,7 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
           form={form}
           name="signInDays"
           label={LABELS.signInDays}
-          hint={`From ${MIN_SIGN_IN_DAYS}; leave it empty to keep them as long as the audit log. The sign-ins themselves stay in the log.`}
+          hint={`At least ${MIN_SIGN_IN_DAYS}; leave it empty to keep them as long as the audit log. The sign-ins themselves stay in the log.`}
           optional
         />
         <FormActions>

@@ -16,6 +16,6 @@ it('security.txt has the fields of RFC 9116 and expires within a year of the req
   );
 });
 
-it('security.txt names no canonical address that is not https', () => {
+it('security.txt has no Canonical field unless the URL is https', () => {
   expect(securityTxt(CONTACT, 'http://127.0.0.1:3000', NOW)).not.toContain('Canonical');
 });

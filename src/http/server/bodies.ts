@@ -1,4 +1,7 @@
-/** Reads request bodies before the requests take a place, so that a client that sends slowly delays nobody else. */
+/**
+ * Reads request bodies before the requests take one of the limited places, so that a client that sends slowly delays
+ * nobody else.
+ */
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
 
@@ -37,7 +40,10 @@ export const MAX_BODY_BYTES = 64 * 1024;
 /** Bytes of all incomplete bodies. Above this, the request with the most bytes is refused. */
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 
-/** Buffers of one body. Each takes some hundred bytes, and a client may send its body byte by byte. */
+/**
+ * Maximum number of buffers of one body. Each has an overhead of a few hundred bytes, and a client may send its body
+ * byte by byte.
+ */
 const MAX_CHUNKS = 64;
 
 interface Unfinished {

@@ -1,4 +1,6 @@
-/** What makes a request invalid: its framing, errors of the parser, and what every API operation checks in its head. */
+/**
+ * What makes a request invalid: its framing, parser errors, and what every API operation checks in the request's head.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode, RefusedCall } from '../../errors.ts';
 import { type RequestHeaders, userAgentOf } from './headers.ts';
@@ -14,7 +16,7 @@ export function framingFault(request: IncomingMessage, headers: RequestHeaders):
   if (!isPath && !(request.url === '*' && request.method === 'OPTIONS')) {
     return fault('invalid_request', 'The request target must be a path, not a whole URL.');
   }
-  // HTTP/1.0 may omit it or leave it empty, as health checks of many load balancers do.
+  // HTTP/1.0 may omit Host or leave it empty, as the health checks of many load balancers do.
   const needsHost = request.httpVersionMinor > 0;
   if (headers.hosts > 1 || (headers.hosts === 0 && needsHost)) {
     const found = headers.hosts === 0 ? 'There is no Host header.' : 'There are two Host headers.';
@@ -79,7 +81,7 @@ export const refusedCallOf = (
   userAgent: userAgentOf(request.rawHeaders),
 });
 
-/** Checks the method, then that no browser calls. `methods`: the methods the path allows. */
+/** Checks the method, then that the caller is not a browser. `methods`: the methods the path allows. */
 export function headFault(
   { method }: Pick<IncomingMessage, 'method'>,
   headers: RequestHeaders,

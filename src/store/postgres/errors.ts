@@ -13,9 +13,9 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_VIOLATION = '23505';
 /** The statement does not match the tables, which another process has changed. */
 const FEATURE_NOT_SUPPORTED = '0A000';
-/** The server function that reports a changed plan; the message is localized. */
+/** The server function that reports a changed plan. It identifies the error, because the message is localized. */
 const PLAN_CHECK = 'RevalidateCachedQuery';
-/** The prepared statement is gone, such as after `discard all`. */
+/** The prepared statement is gone, for example after `discard all`. */
 const INVALID_STATEMENT_NAME = '26000';
 
 /** The transaction was rolled back and can run again. */
@@ -71,7 +71,9 @@ export const throwTranslated = (error: unknown): never => {
     : error;
 };
 
-/** A host with several IP addresses fails with one error for each and no message. */
+/**
+ * Connecting to a host with several IP addresses fails with one error for each address; the outer error has no message.
+ */
 export const messageOf = (error: Error): string =>
   error instanceof AggregateError && error.errors[0] instanceof Error
     ? error.errors[0].message

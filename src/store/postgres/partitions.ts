@@ -29,7 +29,7 @@ const ROUNDS = 10;
 const ADVISORY_LOCK = 2524624326;
 /** A large default partition is copied in one statement. */
 const STATEMENT_TIMEOUT_MS = HOUR_MS;
-/** The default partition has rows of the new one. */
+/** The default partition has rows that belong in the new one. */
 const CHECK_VIOLATION = '23514';
 
 /** Partition bounds in UTC, and statements that see what was committed before they got a lock. */
