@@ -39,7 +39,7 @@ export function outboxPages(
   // In list order; the desk links to each by its place.
   const previews = mailPreviews(baseUrl).flatMap(([, group]) => group);
   app.get(`${PATH}/previews`, (c) =>
-    page(c, <PreviewsPage groups={mailPreviews(baseUrl)} />, { title: 'All mails' }),
+    page(c, <PreviewsPage groups={mailPreviews(baseUrl)} />, { title: 'All emails' }),
   );
   app.get(`${PATH}/previews/:place`, (c) => {
     const preview = previews[Number(c.req.param('place'))];
