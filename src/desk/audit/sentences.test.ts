@@ -53,7 +53,7 @@ it.each([
     'offer.changed',
     { change: 'created', offer: 'Half', listing: 'notes', origin: 'https://n.example', waits: true },
     'Olga created the offer “Half” of the listing notes.',
-    'Its redemption link leads to n.example and waits for approval.',
+    'Its redemption link leads to n.example and needs approval.',
   ],
   [
     'key.rolled',
