@@ -113,6 +113,11 @@ export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: Dat
         .onRef('claim_openings.account_number', '=', 'claims.account_number')
         .onRef('claim_openings.claim_id', '=', 'claims.id'),
     )
+    .leftJoin('claim_references', (join) =>
+      join
+        .onRef('claim_references.account_number', '=', 'claims.account_number')
+        .onRef('claim_references.claim_seq', '=', 'claims.seq'),
+    )
     .select([
       'claims.seq',
       'claims.id',
@@ -127,6 +132,7 @@ export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: Dat
       'claims.claimed_at',
       'claim_openings.opened_at',
       'claims.redeemed_at',
+      'claim_references.reference',
       'claims.replaced_at',
     ])
     .where('claims.claimant_number', '=', numberOfAccount(accountId))

@@ -30,6 +30,7 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   claim_rows:
     'seq account_number offer_number key_number wording_number is_imported id mode token_hash idempotency_hash',
   claim_openings: 'account_number claim_id',
+  claim_references: 'account_number claim_seq',
   offer_claims: 'account_number offer_id claims codes_left codes_given',
   label_counts: 'account_number listing_id via claims redeemed',
   label_days: 'account_number listing_id via claims redeemed day',
