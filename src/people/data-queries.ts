@@ -76,7 +76,16 @@ const COLUMNS = {
   ],
   offers: [
     ...['id', 'listing_id', 'offer', 'kind', 'redemption_link', 'proposed_link', 'test_link', 'code'],
-    ...['code_list', 'shop_url', 'conditions', 'ends_at', 'claim_limit', 'paused_at', 'created_at'],
+    ...[
+      'code_list',
+      'shop_url',
+      'conditions',
+      'starts_at',
+      'ends_at',
+      'claim_limit',
+      'paused_at',
+      'created_at',
+    ],
   ],
   api_keys: ['id', 'name', 'mode', 'start', 'created_at', 'expires_at', 'revoked_at'],
   operator_keys: ['id', 'name', 'scopes', 'start', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],

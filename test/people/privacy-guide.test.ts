@@ -46,7 +46,7 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   listings: 'id account_id state origin created_at submitted_at decided_at proposed_at version',
   link_probes: 'listing_id version at',
   offers:
-    'number id account_id account_number listing_id kind wording_number ends_at claim_limit paused_at created_at proposed_at code_list code_key',
+    'number id account_id account_number listing_id kind wording_number starts_at ends_at claim_limit paused_at created_at proposed_at code_list code_key',
   offer_wordings: 'number offer_id kind',
   settings: 'name value',
   mails: 'id',
