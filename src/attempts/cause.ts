@@ -26,7 +26,7 @@ const ofError = <Code extends ErrorCode>(code: Code) => entry(code, ERRORS[code]
 
 const WHOLE_TOKEN =
   'Send the value of the link’s parameter exactly as it arrived: not the whole link, not shortened, not decoded twice, and without spaces, quotes or line breaks around it.';
-const USUAL_BODY = 'Send {"token": "…", "redeem": true} and nothing else.';
+const USUAL_BODY = 'Send {"token": "…", "redeem": true}, perhaps with "reference", and nothing else.';
 
 /** Causes of calls about claims, successes first. */
 const OF_CLAIMS = {
@@ -84,6 +84,11 @@ const OF_CLAIMS = {
     'invalid_request',
     'The member "redeem" was neither true nor false.',
     'Send true or false without quotation marks.',
+  ),
+  reference_malformed: entry(
+    'invalid_request',
+    'The member "reference" was empty, too long, not a line of text, or contained a secret.',
+    'Send at most 100 characters, such as the order number.',
   ),
   idempotency_key_malformed: entry(
     'invalid_request',

@@ -8,7 +8,7 @@ import type { Mode } from '../keys/key.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
 import { parseBound } from '../text/time-zone.ts';
-import { parseClaimantRef } from './claim.ts';
+import { parseClaimantRef, parseReference } from './claim.ts';
 import { classifyToken } from './token.ts';
 
 /** The filter text for "claims without a label"; no label has parentheses. */
@@ -64,8 +64,12 @@ export const CLAIM_FILTERS = {
   redeemed_from: time('redeemed at this time or later', 'from'),
   redeemed_to: time('redeemed before this time', 'to'),
   claimant: {
-    about: "of the person with this reference: the owner's or the marketplace's, as it was given",
+    about: 'of the person whom a marketplace calls this, as it was given when the claim was issued',
     parse: parseClaimant,
+  },
+  reference: {
+    about: "whose redemption has this reference of the owner's server",
+    parse: (text: string) => parseReference(text),
   },
 } as const satisfies Readonly<Record<string, ClaimFilterEntry<string | null>>>;
 

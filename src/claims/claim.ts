@@ -1,5 +1,6 @@
 /** Claims: their row and their state. */
 import type { Selectable } from 'kysely';
+import { invalid } from '../errors.ts';
 import type { ClaimsView } from '../store/tables/claims.ts';
 import { parseLine } from '../text/text.ts';
 
@@ -26,3 +27,28 @@ export const MAX_CLAIMANT_LENGTH = 200;
 
 export const parseClaimantRef = (text: string): string =>
   parseLine(text, 'The claimant', MAX_CLAIMANT_LENGTH);
+
+/** Longest reference that an owner may store with a redemption. */
+export const MAX_REFERENCE_LENGTH = 100;
+
+const SECRET_WITHIN = /(?:clm|cck|cko)_\w{20}/;
+
+/** An owner's reference for a redemption, such as an order number. `what` begins the sentence of a refusal. */
+export function parseReference(text: string, what = 'The reference'): string {
+  const reference = parseLine(text, what, MAX_REFERENCE_LENGTH);
+  if (SECRET_WITHIN.test(reference)) {
+    throw invalid(
+      `${what} contains a claim token or a key. It is stored and shown, so it can't be a secret.`,
+    );
+  }
+  return reference;
+}
+
+export function isReference(text: string): boolean {
+  try {
+    parseReference(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

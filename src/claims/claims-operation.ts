@@ -10,6 +10,7 @@ import { operationRoute } from '../http/operations/operation-routes.ts';
 import { limitParameter, sealedCursors, timeParameter } from '../http/operations/query-parameters.ts';
 import { JWKS_PATH } from '../http/operations/well-known.ts';
 import { DEFAULT_TIME_ZONE } from '../text/time-zone.ts';
+import { MAX_REFERENCE_LENGTH } from './claim.ts';
 import {
   CLAIM_FILTER_NAMES,
   CLAIM_FILTERS,
@@ -17,21 +18,25 @@ import {
   type ClaimFilterName,
   parseClaimFilter,
 } from './claim-filter.ts';
-import { findClaims, type ShownClaim } from './queries.ts';
+import { findClaims, type OwnedClaim } from './queries.ts';
 import { RECEIPT_ALGORITHM, RECEIPT_TYPE, signReceipt } from './receipts/signing.ts';
 import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } from './search.ts';
 import type { ApiCaller } from './verify/decision/verification.ts';
 import { claim, VERIFIED_CLAIM_EXAMPLE } from './verify/endpoint/operation.ts';
 
-/** A claim in API responses: its id and the members of a verify response, in the same order. Never a token. */
+/** A claim in API responses: its id, the members of a verify response in the same order, the reference. Never a token. */
 export const listedClaim = z
   .strictObject({
     id: z.uuid().openapi({ description: 'Identifies the claim. It is no secret, and no token.' }),
     ...claim.omit({ status: true }).shape,
+    reference: z.string().nullable().openapi({
+      description: 'Your reference, from the verification that redeemed the claim.',
+      maxLength: MAX_REFERENCE_LENGTH,
+    }),
   })
   .openapi('ListedClaim');
 
-export const toListedClaim = (claim: ShownClaim): ShownClaim => ({
+export const toListedClaim = (claim: OwnedClaim): OwnedClaim => ({
   id: claim.id,
   offer_id: claim.offer_id,
   offer: claim.offer,
@@ -40,12 +45,14 @@ export const toListedClaim = (claim: ShownClaim): ShownClaim => ({
   via: claim.via,
   claimed_at: claim.claimed_at,
   redeemed_at: claim.redeemed_at,
+  reference: claim.reference,
 });
 
 export const CLAIM_EXAMPLE = {
   id: '019a9f6d-0b1c-7f00-8d33-5a1b2c3d4e5f',
   ...VERIFIED_CLAIM_EXAMPLE,
   redeemed_at: '2026-11-20T10:04:31.250Z',
+  reference: 'order-4711',
 } as const;
 
 /** An id in a URL; the database stores lower case. */
@@ -81,7 +88,7 @@ export const readClaimRoute = operationRoute<typeof READ_CLAIM, ApiCaller, Pick<
 const receipt = z
   .strictObject({
     receipt: z.string().openapi({
-      description: `A JSON Web Signature in compact form: \`alg\` ${RECEIPT_ALGORITHM}, \`typ\` ${RECEIPT_TYPE}. Its payload has \`iss\` (the base URL of this service), \`iat\`, \`sub\` (the \`id\` of the claim), \`mode\` (\`live\` or \`test\`), and the members of a verify response, with the status \`redeemed\`.`,
+      description: `A JSON Web Signature in compact form: \`alg\` ${RECEIPT_ALGORITHM}, \`typ\` ${RECEIPT_TYPE}. Its payload has \`iss\` (the base URL of this service), \`iat\`, \`sub\` (the \`id\` of the claim), \`mode\` (\`live\` or \`test\`), the members of a verify response, with the status \`redeemed\`, and your \`reference\`, \`null\` without one.`,
     }),
   })
   .openapi('Receipt');
@@ -122,7 +129,11 @@ type FilterName = Exclude<ClaimFilterName, 'mode'>;
 /** The key determines the mode. */
 const FILTERS = CLAIM_FILTER_NAMES.filter((name): name is FilterName => name !== 'mode');
 
-const EXAMPLES: Partial<Record<FilterName, string>> = { listing: 'ada-notes', claimant: 'customer-4711' };
+const EXAMPLES: Partial<Record<FilterName, string>> = {
+  listing: 'ada-notes',
+  claimant: 'customer-4711',
+  reference: 'order-4711',
+};
 
 /** Times need an offset, so that callers don't depend on the marketplace's time zone. */
 function parameterOf(name: FilterName) {

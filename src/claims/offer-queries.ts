@@ -20,6 +20,7 @@ const claimableOffers = (db: Queryable, offerIds: readonly string[]) =>
       'offers.code',
       'offers.code_list',
       'offers.paused_at',
+      'offers.starts_at',
       'offers.ends_at',
       'offers.claim_limit',
       'listings.slug as listing_slug',

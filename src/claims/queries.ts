@@ -19,12 +19,17 @@ export const SHOWN = [
   'claims.redeemed_at',
 ] as const;
 
+/** Columns that owners get. */
+const OWNED = [...SHOWN, 'claim_references.reference'] as const;
+
 export type ShownClaim = Pick<Claim, 'id' | 'offer_id' | 'via' | 'claimed_at' | 'redeemed_at'> &
   Pick<Offer, 'offer' | 'kind'> & { readonly listing: string };
 
+export type OwnedClaim = ShownClaim & { readonly reference: string | null };
+
 /** The columns of lists, exports and the page of a claim. */
 const LISTED = [
-  ...SHOWN,
+  ...OWNED,
   'claims.seq',
   'claims.mode',
   'claims.claimant_ref as claimant',
@@ -32,7 +37,7 @@ const LISTED = [
   sql<number>`case when offers.redemption_link is null then 1 else 0 end`.as('code_only'),
 ] as const;
 
-export type ListedClaim = ShownClaim &
+export type ListedClaim = OwnedClaim &
   Pick<Claim, 'seq' | 'mode' | 'replaced_at'> & {
     /** A reference from an external marketplace. */
     readonly claimant: string | null;
@@ -53,7 +58,13 @@ const claimsWithOffers = (db: Queryable) =>
   db
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
-    .innerJoin('listings', 'listings.id', 'claims.listing_id');
+    .innerJoin('listings', 'listings.id', 'claims.listing_id')
+    // Not in the view: PostgreSQL plans joins of more than eight tables in the order of the statement.
+    .leftJoin('claim_references', (join) =>
+      join
+        .onRef('claim_references.account_number', '=', 'claims.account_number')
+        .onRef('claim_references.claim_seq', '=', 'claims.seq'),
+    );
 
 export type ClaimKey = { readonly id: string } | { readonly tokenHash: Uint8Array };
 
@@ -114,13 +125,13 @@ export const findClaims = (
   db: DatabaseReader,
   scope: ClaimScope,
   ids: readonly string[],
-): Promise<ShownClaim[]> => ofScope(db, scope, ids).select(SHOWN).execute();
+): Promise<OwnedClaim[]> => ofScope(db, scope, ids).select(OWNED).execute();
 
 /** A claim with the wording of its offer at redemption, if known. */
 export const findClaimForReceipt = (db: DatabaseReader, scope: ClaimScope, id: string) =>
   ofScope(db, scope, [id])
     .select([
-      ...SHOWN,
+      ...OWNED,
       'claims.redeemed_offer',
       'claims.redeemed_kind',
       sql<number>`(select count(*) from offer_wordings w where w.offer_id = claims.offer_id)`.as('wordings'),

@@ -81,11 +81,17 @@ export async function findClaimList(
 ): Promise<TimeList<ListedClaim>> {
   const account = await readAccountNumber(read, accountId);
   const offers = await findClaimedOffers(read, accountId, filter);
+  const { claimant, reference } = filter;
+  const isLookedUp =
+    claimant === undefined && reference !== undefined && (await isRare(read, account, reference));
   const storedTime = (at: string) => DIALECTS[engine].compactTime(at);
   return {
-    ranges: rangesOf(account, offers, filter.claimant),
+    ranges: isLookedUp ? ofReference(account, offers, reference) : rangesOf(account, offers, claimant),
     indexed: indexedOf(filter, storedTime),
-    scanned: scannedOf(filter, storedTime),
+    scanned: [
+      ...scannedOf(filter, storedTime),
+      ...(reference === undefined || isLookedUp ? [] : [hasReference(account, reference)]),
+    ],
     columns: COLUMNS,
     position: { time: 'claimed_at', number: 'seq' },
     storedTime,
@@ -97,33 +103,76 @@ export async function findClaimList(
 
 const COLUMNS = sql`seq, claimed_at, redeemed_at`;
 
-/** Maximum of claims with one reference in a search. */
+/** Maximum of claims of one claimant in a search. */
 const CLAIMS_OF_CLAIMANT = 1_000;
 
-/** A reference has few claims, so all of them are read. */
-function rangesOf(
+/** Claims with one reference of the owner's up to which they are looked up. */
+const CLAIMS_OF_RARE_REFERENCE = 1_000;
+
+const rangesOf = (
   account: number,
   offers: readonly ClaimedOffers[],
   claimant: string | undefined,
-): readonly RawBuilder<unknown>[] {
-  if (claimant === undefined) {
-    return offers.flatMap(({ mode, offerNumbers }) =>
-      offerNumbers.map(
-        (offer) =>
-          sql`claim_rows where account_number = ${account} and offer_number = ${offer} and mode = ${mode}`,
-      ),
-    );
-  }
-  if (offers.length === 0) return [];
+): readonly RawBuilder<unknown>[] =>
+  claimant === undefined
+    ? offers.flatMap(({ mode, offerNumbers }) =>
+        offerNumbers.map(
+          (offer) =>
+            sql`claim_rows where account_number = ${account} and offer_number = ${offer} and mode = ${mode}`,
+        ),
+      )
+    : ofClaimant(account, offers, claimant);
+
+const inOffers = (offers: readonly ClaimedOffers[]): RawBuilder<unknown> => {
   const numbers = [...new Set(offers.flatMap(({ offerNumbers }) => offerNumbers))];
-  const places = sql`offer_number in (${sql.join(numbers)}) and mode in (${sql.join(offers.map(({ mode }) => mode))})`;
-  const ofClaimant = sql`select ${COLUMNS}, via from claim_rows
-    where account_number = ${account} and claimant_ref = ${claimant} and ${places}`;
+  return sql`offer_number in (${sql.join(numbers)}) and mode in (${sql.join(offers.map(({ mode }) => mode))})`;
+};
+
+/** A claimant has few claims, so all of them are read. */
+function ofClaimant(
+  account: number,
+  offers: readonly ClaimedOffers[],
+  claimant: string,
+): readonly RawBuilder<unknown>[] {
+  if (offers.length === 0) return [];
+  const claims = sql`select ${COLUMNS}, via from claim_rows
+    where account_number = ${account} and claimant_ref = ${claimant} and ${inOffers(offers)}`;
   return [
-    sql`(${ofClaimant} and replaced_at is null union all ${ofClaimant} and replaced_at is not null
+    sql`(${claims} and replaced_at is null union all ${claims} and replaced_at is not null
       limit ${CLAIMS_OF_CLAIMANT}) of_claimant where true`,
   ];
 }
+
+function ofReference(
+  account: number,
+  offers: readonly ClaimedOffers[],
+  reference: string,
+): readonly RawBuilder<unknown>[] {
+  if (offers.length === 0) return [];
+  const claims = sql`select claim_seq from claim_references
+    where account_number = ${account} and reference = ${reference}`;
+  return [
+    sql`(select ${COLUMNS}, via from claim_rows
+      where account_number = ${account} and seq in (${claims}) and ${inOffers(offers)}) of_reference where true`,
+  ];
+}
+
+/** An owner may give many claims one reference; then a scan in order of time finds a page of them sooner. */
+async function isRare(db: Queryable, account: number, reference: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('claim_references')
+    .select('claim_seq')
+    .where('account_number', '=', account)
+    .where('reference', '=', reference)
+    .limit(1)
+    .offset(CLAIMS_OF_RARE_REFERENCE)
+    .executeTakeFirst();
+  return found === undefined;
+}
+
+const hasReference = (account: number, reference: string): RawBuilder<unknown> =>
+  sql`exists (select 1 from claim_references
+    where account_number = ${account} and claim_seq = seq and reference = ${reference})`;
 
 type StoredTime = TimeList<ListedClaim>['storedTime'];
 
@@ -162,4 +211,5 @@ const describe = (
   select ${LISTED_SQL}
   from (${rows}) r join claims on claims.account_number = ${account} and claims.seq = r.seq
     join offers on offers.id = claims.offer_id join listings on listings.id = claims.listing_id
+    left join claim_references on claim_references.account_number = ${account} and claim_references.claim_seq = r.seq
   order by ${inOrder}`;

@@ -88,7 +88,7 @@ export function registerRedemptions(program: Command, io: Io): void {
   });
 }
 
-const CLAIM_COLUMNS = columnsOf('claimed_at', 'redeemed_at', 'listing', 'offer', 'via', 'id');
+const CLAIM_COLUMNS = columnsOf('claimed_at', 'redeemed_at', 'listing', 'offer', 'via', 'reference', 'id');
 
 interface LabelQuery {
   readonly listing: string;

@@ -10,6 +10,7 @@ import { example } from './program.ts';
 
 interface VerifyOptions extends OwnerOptions {
   readonly redeem?: boolean;
+  readonly reference?: string;
 }
 
 /** The outcomes, each with the HTTP status it comes with and the exit code. */
@@ -40,7 +41,8 @@ export function registerVerify(program: Command, io: Io): void {
           'verify a claim token over HTTP; exit code 0: redeemed or valid, 3: already redeemed, 4: not found, 1: anything else',
         )
         .argument('<token>', 'the claim token')
-        .option('--redeem', 'also redeem the claim, which is possible only once'),
+        .option('--redeem', 'also redeem the claim, which is possible only once')
+        .option('--reference <text>', 'your reference for the redemption, such as an order number'),
     ),
     'CLAIMCHECK_API_KEY=cck_live_… claimcheck verify clm_… --redeem',
   ).action(async (token: string, options: VerifyOptions) => {
@@ -48,7 +50,8 @@ export function registerVerify(program: Command, io: Io): void {
     const redeem = options.redeem === true;
     const { url: base, key: apiKey } = ownerService(io, options);
     const url = serviceUrl(base, VERIFY_PATH);
-    const response = await callVerify(io, { url, apiKey, token, redeem });
+    const { reference } = options;
+    const response = await callVerify(io, { url, apiKey, token, redeem, reference });
     const outcome = OUTCOMES.get(response.body?.['status']);
     // A mistyped URL or a proxy can respond with 404 too: only the outcome itself means "not found".
     if (response.body === null || outcome?.status !== response.status) {
@@ -65,6 +68,7 @@ interface Call {
   readonly apiKey: string;
   readonly token: string;
   readonly redeem: boolean;
+  readonly reference: string | undefined;
 }
 
 async function callVerify(io: Io, call: Call): Promise<ServiceResponse> {
@@ -73,7 +77,7 @@ async function callVerify(io: Io, call: Call): Promise<ServiceResponse> {
     'content-type': 'application/json',
   };
   if (call.redeem) headers['idempotency-key'] = `cli-${randomBase62(io.random, IDEMPOTENCY_KEY_LENGTH)}`;
-  const body = JSON.stringify({ token: call.token, redeem: call.redeem });
+  const body = JSON.stringify({ token: call.token, redeem: call.redeem, reference: call.reference });
   for (let tries = 1; ; tries += 1) {
     let waitMs = FIRST_WAIT_MS * 2 ** (tries - 1);
     try {

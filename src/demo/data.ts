@@ -12,10 +12,11 @@ import { revokeKey } from '../keys/end.ts';
 import { hashKey } from '../keys/key.ts';
 import { listKeys } from '../keys/queries.ts';
 import { findListing } from '../listings/queries.ts';
+import type { Kind } from '../offers/offer.ts';
 import { listOffers } from '../offers/queries.ts';
 import { joinTransactions } from '../store/database.ts';
 import { markAsDemo } from '../store/settings.ts';
-import { DAY_MS } from '../text/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
 import { createCallLog } from './calls.ts';
 import { dayStart, type PlannedClaim, planClaims } from './days.ts';
 import { CLAIMANT, listingOf, NOTES, OPERATOR, OWNERS } from './market.ts';
@@ -27,6 +28,8 @@ import { planStory, type Stage } from './story.ts';
  * time; otherwise, filling the demo would take minutes on a slow disk.
  */
 const ORDERED_DAYS = 3;
+/** Kinds of offers that an owner's shop applies to an order, whose number is the reference. */
+const ORDERED: readonly Kind[] = ['discount', 'credit'];
 /** The days before 0 are for setting up. */
 const FIRST_DAY = -4;
 
@@ -161,6 +164,8 @@ async function redeem(
     tokenHash: hashToken(token),
     redeem: true,
     idempotencyHash: null,
+    // Trials and access are given before there is an order.
+    reference: ORDERED.includes(offer.kind) ? `order-${Math.floor(at / MINUTE_MS) % 1_000_000}` : null,
   };
   const batch = { nowMs: at, verifications: [verification] };
   const [answer] = await past.db.runBatch(verifyProgram, batch, Number.POSITIVE_INFINITY);

@@ -92,7 +92,9 @@ function plannedOnDay(end: number, day: number, chance: Chance): readonly Intent
   const season =
     (START_SHARE + ((1 - START_SHARE) * day) / DEMO_DAYS) *
     (weekday === 0 || weekday === 6 ? WEEKEND_SHARE : 1);
-  const offers = OFFERS.filter((offer) => day < (offer.endsOn ?? offer.pausedOn ?? DEMO_DAYS));
+  const offers = OFFERS.filter(
+    ({ opensOn = 0, endsOn, pausedOn }) => day >= opensOn && day < (endsOn ?? pausedOn ?? DEMO_DAYS),
+  );
   const intents = offers.flatMap((offer) =>
     LABELS.filter(({ listings }) => listings.includes(offer.listing)).flatMap((label) => {
       const count = poisson(chance, offer.claimsADay * season * label.weight(day, weekday));

@@ -90,7 +90,8 @@ export interface DemoOffer {
   readonly page?: string;
   readonly code?: string;
   readonly claimLimit?: number;
-  /** The day on which it ends, or is paused: 0 is the first of the demo. */
+  /** The day on which it opens, ends, or is paused: 0 is the first of the demo. */
+  readonly opensOn?: number;
   readonly endsOn?: number;
   readonly pausedOn?: number;
   /** Mean number of claims without a label on the last days; 0: its listing is not public. */
@@ -137,6 +138,16 @@ export const OFFERS: readonly DemoOffer[] = [
     endsOn: 68,
     claimsADay: 1.4,
     redeemed: 0.9,
+  },
+  {
+    name: 'calendar',
+    listing: 'lumen-photos',
+    offer: 'A wall calendar of your own photos',
+    kind: 'gift',
+    page: '/calendar?claim={claim}',
+    opensOn: DEMO_DAYS + 4,
+    claimsADay: 0,
+    redeemed: 0,
   },
   {
     name: 'access',

@@ -58,6 +58,9 @@ async function rollServerKey(stage: Stage, owner: string) {
 const sendKeyFromBrowser = ({ calls, cast }: Stage, owner: string, name: string) =>
   calls.fromBrowser({ key: keyOf(cast, owner, name).key, origin: listingOf(NOTES).url });
 
+/** In UTC. */
+const OPENING_HOUR = 9;
+
 async function publish(stage: Stage, slug: string) {
   const { past, cast } = stage;
   const { owner, ...listing } = listingOf(slug);
@@ -70,11 +73,15 @@ async function publish(stage: Stage, slug: string) {
   await submitListing(past, { listing: slug, actor });
 }
 
-const fieldsOf = ({ offer, kind, page, code, listing, endsOn, claimLimit }: DemoOffer, stage: Stage) => ({
+const fieldsOf = (
+  { offer, kind, page, code, listing, opensOn, endsOn, claimLimit }: DemoOffer,
+  stage: Stage,
+) => ({
   offer,
   kind,
   code,
   redemption_link: page === undefined ? null : `${listingOf(listing).url}${page}`,
+  starts_at: opensOn === undefined ? null : toIso(dayStart(stage.end, opensOn) + OPENING_HOUR * HOUR_MS),
   ends_at: endsOn === undefined ? null : dayIn(stage.past.timeZone, toIso(dayStart(stage.end, endsOn) - 1)),
   claim_limit: claimLimit === undefined ? null : String(claimLimit),
 });

@@ -85,7 +85,6 @@ const marketPath = (q: string, kind: Kind | null, after?: string): string =>
 function ListingTile({ listing, kind }: { listing: MarketListing; kind: Kind | null }) {
   const isOpen = ({ state }: PublicOffer) => state === 'open';
   const byKind = (offer: PublicOffer) => (kind === null || offer.kind === kind ? 0 : 1);
-  const open = listing.offers.filter(isOpen);
   // Offers of the chosen kind first; within each group, open ones first.
   const shown = listing.offers
     .toSorted((a, b) => byKind(a) - byKind(b) || Number(isOpen(b)) - Number(isOpen(a)))
@@ -94,7 +93,7 @@ function ListingTile({ listing, kind }: { listing: MarketListing; kind: Kind | n
   return (
     <Ticket
       upright
-      spent={open.length === 0}
+      spent={listing.offers.every(({ state }) => state !== 'open' && state !== 'scheduled')}
       title={
         <a class="two-lines" dir="auto" href={listingPath({ slug: listing.slug, via: null })}>
           {isolated(listing.name)}
@@ -122,7 +121,7 @@ function ListingTile({ listing, kind }: { listing: MarketListing; kind: Kind | n
 }
 
 const OfferLine = ({ offer }: { offer: PublicOffer }) => (
-  <li class={offer.state === 'open' ? undefined : 'closed'}>
+  <li class={offer.state === 'open' || offer.state === 'scheduled' ? undefined : 'closed'}>
     <span class="kind">{kindName(offer.kind)}</span>
     <span class="two-lines" dir="auto">
       {isolated(offer.offer)}

@@ -114,6 +114,7 @@ interface OfferTicketProps extends ListingPageProps {
 function OfferTicket(props: OfferTicketProps) {
   const { offer, claim } = props;
   const isOpen = offer.state === 'open';
+  const isSpent = !isOpen && offer.state !== 'scheduled' && claim === null;
   return (
     <Ticket
       id={offerAnchor(offer.id)}
@@ -124,14 +125,14 @@ function OfferTicket(props: OfferTicketProps) {
         <>
           <p>{howItWorks(offer)}</p>
           {offer.conditions !== null && <Conditions text={offer.conditions} />}
-          {isOpen && claim === null && (
+          {(isOpen || offer.state === 'scheduled') && claim === null && (
             <p>
               <Scarcity offer={offer} />
             </p>
           )}
         </>
       }
-      spent={!isOpen && claim === null}
+      spent={isSpent}
       stub={<Stub {...props} />}
     />
   );

@@ -3,7 +3,7 @@
 import { LOW_STOCK } from '../offers/code.ts';
 import { ALL_CODES_GIVEN, allClaimsMade } from '../offers/offer.ts';
 import { capital } from '../text/text.ts';
-import { EndOfOffer } from '../ui/ticket.tsx';
+import { EndOfOffer, StartOfOffer } from '../ui/ticket.tsx';
 import { Num, numberText } from '../ui/time.tsx';
 import type { PublicOffer } from './queries.ts';
 
@@ -21,8 +21,15 @@ export const Conditions = ({ text }: { text: string }) => (
 
 /** Why an offer takes no claims, in a sentence; `null` while it is open. */
 export function Closed({ offer }: { offer: PublicOffer }) {
-  const { state, claims, claimLimit, endsAt } = offer;
+  const { state, claims, claimLimit, startsAt, endsAt } = offer;
   if (state === 'open') return null;
+  if (state === 'scheduled' && startsAt !== null) {
+    return (
+      <>
+        Opens on <StartOfOffer at={startsAt} />.
+      </>
+    );
+  }
   if (state === 'paused') return <>The owner has paused this offer.</>;
   if (claimLimit !== null && claims >= claimLimit) {
     return <>{capital(allClaimsMade(claimLimit, numberText(claimLimit)))}.</>;

@@ -161,6 +161,7 @@ const toPublicOffer = (offer: CountedOffer, now: number) => ({
   offer: offer.offer,
   kind: offer.kind,
   state: offerState(offer, now),
+  startsAt: offer.starts_at,
   endsAt: offer.ends_at,
   claimLimit: offer.claim_limit,
   claims: offer.claims,

@@ -7,7 +7,13 @@ import { parseFields } from '../text/fields.ts';
 import { toIso } from '../text/time-text.ts';
 import { appendOfferChange, placeLink, refuseForeignShop, refuseRejected } from './edit.ts';
 import { OFFER_FIELDS, type OfferTexts } from './fields.ts';
-import { MAX_OFFERS_OF_LISTING, NO_LINKS, refusePastEnd, requireLinkOrCode } from './offer.ts';
+import {
+  MAX_OFFERS_OF_LISTING,
+  NO_LINKS,
+  refusePastEnd,
+  refuseStartAfterEnd,
+  requireLinkOrCode,
+} from './offer.ts';
 import { insertOffer, listOffers, type Offer } from './queries.ts';
 import { linkOrigin } from './redemption-link.ts';
 
@@ -27,6 +33,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
   const at = toIso(now);
   const { redemption_link: link, ...values } = parseFields(OFFER_FIELDS, input, context.timeZone);
   refusePastEnd(values.ends_at, { now, timeZone: context.timeZone });
+  refuseStartAfterEnd(values, context.timeZone);
   requireLinkOrCode({ link, ...values });
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {

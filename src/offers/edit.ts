@@ -20,6 +20,7 @@ import {
   NO_LINK_PROPOSAL,
   type OfferLinks,
   refusePastEnd,
+  refuseStartAfterEnd,
   requireLinkOrCode,
 } from './offer.ts';
 import {
@@ -59,6 +60,8 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
     if (next.shop_url !== offer.shop_url) refuseForeignShop(next.shop_url, listing, input.actor);
     if (next.ends_at !== offer.ends_at)
       refusePastEnd(next.ends_at, { now: context.now(), timeZone: context.timeZone });
+    if (next.starts_at !== offer.starts_at || next.ends_at !== offer.ends_at)
+      refuseStartAfterEnd(next, context.timeZone);
     const fields = EDITABLE.filter((field) => next[field] !== offer[field]);
     if (fields.length === 0) return null;
     const logged = LOGGED_OFFER_FIELDS.filter((field) => fields.includes(field));

@@ -7,7 +7,7 @@ import { invalid } from '../errors.ts';
 import { MAX_ADDRESS_LENGTH, parseWebAddress } from '../network/web-address.ts';
 import { type Field, type FieldTexts, type FieldValues, namesOf } from '../text/fields.ts';
 import { parseLine, parseText, quote } from '../text/text.ts';
-import { parseEnd } from '../text/time-zone.ts';
+import { parseEnd, parseStart } from '../text/time-zone.ts';
 import { CODE_LISTS, KINDS } from './offer.ts';
 import { parseRedemptionLink, parseTestLink } from './redemption-link.ts';
 
@@ -63,6 +63,17 @@ function parseEndDate(text: string, timeZone: string): string {
     );
   }
   return end;
+}
+
+/** The time from which an offer takes claims, as ISO 8601 UTC; the same forms, and a day means its first moment. */
+function parseStartDate(text: string, timeZone: string): string {
+  const start = parseStart(timeZone, text.trim().replace(' ', 'T'));
+  if (start === null) {
+    throw invalid(
+      `The start date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found ${quote(text)}.`,
+    );
+  }
+  return start;
 }
 
 function parseClaimLimit(text: string): number {
@@ -142,6 +153,14 @@ export const OFFER_FIELDS = {
     maxLength: MAX_CONDITIONS_LENGTH,
     example: 'For new customers. One code for each order.',
     reviewedAs: 'conditions',
+  },
+  starts_at: {
+    label: 'Opens on',
+    about:
+      'when people can claim it: a day such as 2026-11-20, meaning its start, or a time such as 2026-11-20T10:00Z; without Z in the time zone of the marketplace; default: immediately',
+    parse: parseStartDate,
+    isTime: true,
+    isLogged: true,
   },
   ends_at: {
     label: 'Last day for new claims',

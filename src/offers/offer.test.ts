@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { OFFER_FIELDS } from './fields.ts';
-import { KINDS, refusePastEnd, requireLinkOrCode, whyClosed } from './offer.ts';
+import {
+  KINDS,
+  offerState,
+  refusePastEnd,
+  refuseStartAfterEnd,
+  requireLinkOrCode,
+  shownState,
+  whyClosed,
+} from './offer.ts';
 
 test('a kind is one of the six', () => {
   expect(KINDS).toEqual(['discount', 'trial', 'credit', 'bonus', 'access', 'gift']);
@@ -52,6 +60,37 @@ test.each([
   expect(() => OFFER_FIELDS.ends_at.parse(text, 'UTC')).toThrow('The end date must be a day such as');
 });
 
+test.each([
+  ['2026-11-20', '2026-11-19T23:00:00.000Z'],
+  ['2026-11-20T10:00', '2026-11-20T09:00:00.000Z'],
+  ['2026-11-20 10:00', '2026-11-20T09:00:00.000Z'],
+  ['2026-11-20T10:00:30.5Z', '2026-11-20T10:00:30.500Z'],
+  // The clock goes from 02:00 to 03:00, and back from 03:00 to 02:00.
+  ['2026-03-29T02:30', '2026-03-29T00:30:00.000Z'],
+  ['2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
+])('%j in Berlin opens an offer at %s', (text, start) => {
+  expect(OFFER_FIELDS.starts_at.parse(text, 'Europe/Berlin')).toBe(start);
+});
+
+test.each(['', '2026', '20.11.2026', '2026-02-30', '2026-11-20T24:30', '2026-11-20T10:00+02:00'])(
+  '%j is no start date',
+  (text) => {
+    expect(() => OFFER_FIELDS.starts_at.parse(text, 'UTC')).toThrow('The start date must be a day such as');
+  },
+);
+
+test('an offer opens before its end', () => {
+  const end = '2026-11-20T22:59:59.999Z';
+  const refuse = (starts_at: string | null, ends_at: string | null) => () =>
+    refuseStartAfterEnd({ starts_at, ends_at }, 'Europe/Berlin');
+  expect(refuse('2026-11-20T22:59:59.998Z', end)).not.toThrow();
+  expect(refuse('2026-11-19T23:00:00.000Z', end)).not.toThrow();
+  expect(refuse(end, end)).toThrow('not before its end, 20 Nov 2026.');
+  expect(refuse('2026-11-20T23:00:00.000Z', end)).toThrow('opens on 21 Nov 2026, which is not before');
+  expect(refuse('2026-11-21T10:00:00.000Z', null)).not.toThrow();
+  expect(refuse(null, end)).not.toThrow();
+});
+
 test('an end that is newly set lies ahead', () => {
   expect(() => refusePastEnd('2026-11-20T10:00:00.000Z', { now: NOW, timeZone: 'UTC' })).toThrow(
     'has passed',
@@ -78,6 +117,7 @@ const OPEN = {
   code: null,
   code_list: null,
   paused_at: null,
+  starts_at: null,
   ends_at: null,
   claim_limit: null,
   codes_left: 0,
@@ -85,6 +125,25 @@ const OPEN = {
 
 test.each([
   ['no limits', OPEN, 'approved', 1_000_000, null],
+  ['start past', { ...OPEN, starts_at: at(-1) }, 'approved', 0, null],
+  ['start now', { ...OPEN, starts_at: at(0) }, 'approved', 0, null],
+  [
+    'start ahead',
+    { ...OPEN, starts_at: at(1) },
+    'approved',
+    0,
+    'opens on 20 Nov 2026, 11:00 (Europe/Berlin).',
+  ],
+  [
+    'start of a day',
+    { ...OPEN, starts_at: '2026-11-30T23:00:00.000Z' },
+    'approved',
+    0,
+    'opens on 1 Dec 2026.',
+  ],
+  ['start ahead, no codes yet', { ...OPEN, code_list: 'close', starts_at: at(1) }, 'approved', 0, 'opens on'],
+  ['start ahead, paused', { ...OPEN, starts_at: at(1), paused_at: at(-1) }, 'approved', 0, 'has paused it'],
+  ['start ahead, of a draft', { ...OPEN, starts_at: at(1) }, 'draft', 0, 'it is draft, not approved'],
   ['end date ahead', { ...OPEN, ends_at: at(1) }, 'approved', 0, null],
   ['end date now', { ...OPEN, ends_at: at(0) }, 'approved', 0, 'ended on 20 Nov 2026, 11:00 (Europe/Berlin)'],
   ['end date past', { ...OPEN, ends_at: at(-1) }, 'approved', 0, 'The offer is over: it ended'],
@@ -113,4 +172,20 @@ test.each([
   const why = whyClosed({ ...offer, claims }, state, { now: NOW, timeZone: 'Europe/Berlin' });
   if (reason === null) expect(why).toBeNull();
   else expect(why).toContain(reason);
+});
+
+test('an offer is scheduled until its start, whatever else keeps it closed later', () => {
+  const scheduled = { ...OPEN, starts_at: at(1), claims: 0 };
+  expect(offerState(scheduled, NOW)).toBe('scheduled');
+  expect(offerState(scheduled, NOW + 1)).toBe('open');
+  expect(offerState({ ...scheduled, claim_limit: 1, claims: 1 }, NOW)).toBe('scheduled');
+  expect(offerState({ ...scheduled, ends_at: at(0) }, NOW)).toBe('over');
+  const states = ['approved', 'pending', 'withdrawn', 'suspended', 'rejected'];
+  expect(states.map((state) => shownState(scheduled, state, NOW))).toEqual([
+    'scheduled',
+    'scheduled',
+    'scheduled',
+    'closed',
+    'closed',
+  ]);
 });

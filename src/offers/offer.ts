@@ -1,6 +1,6 @@
 /** Offers: their limits, their states, and whether they take new claims. */
 import { invalid } from '../errors.ts';
-import { isEndOfDay, timeTextWithZone } from '../text/time-zone.ts';
+import { isEndOfDay, isStartOfDay, timeTextWithZone } from '../text/time-zone.ts';
 
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -75,6 +75,20 @@ export function refusePastEnd(endsAt: string | null, { now, timeZone }: Clock): 
   );
 }
 
+/** An offer that would never open is a mistake. */
+export function refuseStartAfterEnd(
+  { starts_at, ends_at }: { readonly starts_at: string | null; readonly ends_at: string | null },
+  timeZone: string,
+): void {
+  if (starts_at === null || ends_at === null || Date.parse(starts_at) < Date.parse(ends_at)) return;
+  throw invalid(
+    `The offer opens on ${startText(timeZone, starts_at)}, which is not before its end, ${endText(timeZone, ends_at)}.`,
+  );
+}
+
+const startText = (timeZone: string, startsAt: string): string =>
+  timeTextWithZone(timeZone, startsAt, isStartOfDay(timeZone, startsAt) ? 'day' : 'minute');
+
 const endText = (timeZone: string, endsAt: string): string =>
   timeTextWithZone(timeZone, endsAt, isEndOfDay(timeZone, endsAt) ? 'day' : 'minute');
 
@@ -97,6 +111,7 @@ export const isOfferDeletable = (
 /** What decides whether an offer takes claims. */
 interface Limits extends LiveParts {
   readonly paused_at: string | null;
+  readonly starts_at: string | null;
   readonly ends_at: string | null;
   readonly claim_limit: number | null;
   /** Live claims made. */
@@ -108,19 +123,25 @@ interface Limits extends LiveParts {
 export const codesNeeded = (offer: Pick<Limits, 'code_list' | 'codes_left'>): number | null =>
   offer.code_list === 'close' ? offer.codes_left : null;
 
-type OfferState = 'open' | 'paused' | 'over' | 'in_review';
+/** `scheduled`: its start lies ahead. */
+type OfferState = 'open' | 'scheduled' | 'paused' | 'over' | 'in_review';
 
 /** The state of an offer, regardless of its listing. */
 export function offerState(offer: Limits, now: number): OfferState {
   if (isInReview(offer)) return 'in_review';
   if (offer.paused_at !== null) return 'paused';
+  if (isPast(offer, now)) return 'over';
+  if (isAhead(offer, now)) return 'scheduled';
   const isUsedUp = offer.claim_limit !== null && offer.claims >= offer.claim_limit;
-  return isPast(offer, now) || isUsedUp || codesNeeded(offer) === 0 ? 'over' : 'open';
+  return isUsedUp || codesNeeded(offer) === 0 ? 'over' : 'open';
 }
 
-/** Whether an offer is open, or would be with more codes. */
+/** Whether an offer is open, or would be with more codes or once it has started. */
 export const isOpenWithCodes = (offer: Limits, now: number): boolean =>
-  offerState({ ...offer, codes_left: Number.POSITIVE_INFINITY }, now) === 'open';
+  offerState({ ...offer, starts_at: null, codes_left: Number.POSITIVE_INFINITY }, now) === 'open';
+
+const isAhead = ({ starts_at }: Limits, now: number): boolean =>
+  starts_at !== null && Date.parse(starts_at) > now;
 
 const isPast = ({ ends_at }: Limits, now: number): boolean => ends_at !== null && Date.parse(ends_at) <= now;
 
@@ -130,8 +151,9 @@ type ShownOfferState = OfferState | 'opens' | 'closed';
 /** `listingState`: as the reader of the page sees it. */
 export function shownState(offer: Limits, listingState: string, now: number): ShownOfferState {
   const state = offerState(offer, now);
-  if (state !== 'open' || listingState === 'approved') return state;
-  return listingState === 'rejected' || listingState === 'suspended' ? 'closed' : 'opens';
+  if ((state !== 'open' && state !== 'scheduled') || listingState === 'approved') return state;
+  if (listingState === 'rejected' || listingState === 'suspended') return 'closed';
+  return state === 'open' ? 'opens' : state;
 }
 
 /**
@@ -148,6 +170,8 @@ export function whyClosed(offer: Limits, listingState: string, { now, timeZone }
       return 'The offer takes no claims: its redemption link waits for approval.';
     case 'paused':
       return 'The offer takes no claims: its owner has paused it.';
+    case 'scheduled':
+      return `The offer opens on ${startText(timeZone, offer.starts_at!)}.`;
     case 'over':
       if (isPast(offer, now)) return `The offer is over: it ended on ${endText(timeZone, offer.ends_at!)}.`;
       return offer.claim_limit === null || offer.claims < offer.claim_limit

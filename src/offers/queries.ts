@@ -307,5 +307,6 @@ export const isOpenBelowLimit = (eb: ExpressionBuilder<Schema, 'offers'>, at: st
   eb.and([
     hasLivePart(eb),
     eb('offers.paused_at', 'is', null),
+    eb.or([eb('offers.starts_at', 'is', null), eb('offers.starts_at', '<=', at)]),
     eb.or([eb('offers.ends_at', 'is', null), eb('offers.ends_at', '>', at)]),
   ]);

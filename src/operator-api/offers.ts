@@ -60,9 +60,9 @@ const listedOffer = z
     claims: z.int().meta({ description: 'Number of live claims.' }),
     codes_left: z.int().meta({ description: 'Codes in its list that no claim has yet.' }),
     codes_given: z.int().meta({ description: 'Codes of its list that claims have.' }),
-    state: z.enum(['open', 'paused', 'over', 'in_review', 'opens', 'closed']).meta({
+    state: z.enum(['open', 'scheduled', 'paused', 'over', 'in_review', 'opens', 'closed']).meta({
       description:
-        '`opens`: open once the listing is approved; `closed`: the listing is suspended or rejected; `over`: past its end or its limit, or its codes are given out; `in_review`: its link is waiting for review.',
+        '`scheduled`: before its start; `opens`: open once the listing is approved; `closed`: the listing is suspended or rejected; `over`: past its end or its limit, or its codes are given out; `in_review`: its link is waiting for review.',
     }),
   })
   .openapi('ListedOffer');

@@ -76,7 +76,16 @@ const COLUMNS = {
   ],
   offers: [
     ...['id', 'listing_id', 'offer', 'kind', 'redemption_link', 'proposed_link', 'test_link', 'code'],
-    ...['code_list', 'shop_url', 'conditions', 'ends_at', 'claim_limit', 'paused_at', 'created_at'],
+    ...[
+      'code_list',
+      'shop_url',
+      'conditions',
+      'starts_at',
+      'ends_at',
+      'claim_limit',
+      'paused_at',
+      'created_at',
+    ],
   ],
   api_keys: ['id', 'name', 'mode', 'start', 'created_at', 'expires_at', 'revoked_at'],
   operator_keys: ['id', 'name', 'scopes', 'start', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
@@ -113,6 +122,11 @@ export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: Dat
         .onRef('claim_openings.account_number', '=', 'claims.account_number')
         .onRef('claim_openings.claim_id', '=', 'claims.id'),
     )
+    .leftJoin('claim_references', (join) =>
+      join
+        .onRef('claim_references.account_number', '=', 'claims.account_number')
+        .onRef('claim_references.claim_seq', '=', 'claims.seq'),
+    )
     .select([
       'claims.seq',
       'claims.id',
@@ -127,6 +141,7 @@ export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: Dat
       'claims.claimed_at',
       'claim_openings.opened_at',
       'claims.redeemed_at',
+      'claim_references.reference',
       'claims.replaced_at',
     ])
     .where('claims.claimant_number', '=', numberOfAccount(accountId))

@@ -37,6 +37,7 @@ export interface Schema {
   claim_rows: claims.ClaimRowsTable;
   claims: claims.ClaimsView;
   claim_openings: claims.ClaimOpeningsTable;
+  claim_references: claims.ClaimReferencesTable;
   offer_claims: claims.OfferClaimsTable;
   label_counts: claims.LabelCountsTable;
   label_days: claims.LabelDaysTable;

@@ -102,11 +102,19 @@ export function parseBound(zone: string, text: string, end: 'since' | 'until', r
   return bound;
 }
 
+/** The first moment of a day, or a time of the zone, or a time with `Z`. `null` for anything else. */
+export const parseStart = (zone: string, text: string): string | null =>
+  storedIso(boundMs(zone, text, 'since'));
+
 /** The last millisecond of a day, or a time of the zone, or a time with `Z`. `null` for anything else. */
 export function parseEnd(zone: string, text: string): string | null {
   const ms = boundMs(zone, text, 'until');
   return storedIso(ms !== null && DAY.test(text) ? ms - 1 : ms);
 }
+
+/** Whether a time is the first moment of a day. */
+export const isStartOfDay = (zone: string, at: string): boolean =>
+  startMs(zone, dayIn(zone, at)) === Date.parse(at);
 
 /** Whether a time is the last millisecond of a day. */
 export const isEndOfDay = (zone: string, at: string): boolean =>

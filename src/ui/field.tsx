@@ -76,6 +76,8 @@ export interface TextFieldProps extends FieldProps {
   readonly type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'date' | 'datetime-local' | undefined;
   /** The autofill hint, such as `email` or `new-password`. */
   readonly autocomplete?: string | undefined;
+  /** A time without seconds. */
+  readonly isToMinute?: boolean | undefined;
   readonly placeholder?: string | undefined;
   readonly inputmode?: 'numeric' | 'email' | 'url' | undefined;
   /** For links, codes and labels: monospace, without spell check and automatic capitals. */
@@ -96,7 +98,7 @@ export function TextField(props: TextFieldProps) {
       autocomplete={props.autocomplete ?? 'off'}
       placeholder={props.placeholder}
       inputmode={props.inputmode}
-      step={props.type === 'datetime-local' ? 1 : undefined}
+      step={props.type === 'datetime-local' && !props.isToMinute ? 1 : undefined}
       {...(props.mono || props.type === 'search' ? VERBATIM : undefined)}
     />
   );

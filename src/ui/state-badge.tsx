@@ -27,6 +27,7 @@ const STATES = {
   suspended: ['Suspended', 'bad'],
   // Offers.
   open: ['Open', 'good'],
+  scheduled: ['Scheduled', 'accent', true],
   paused: ['Paused', 'warn', true],
   over: ['Over', 'plain', true],
   needs_codes: ['Needs codes', 'warn', true],

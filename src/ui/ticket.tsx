@@ -1,8 +1,8 @@
 import { type Child, useContext } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
-import { isEndOfDay } from '../text/time-zone.ts';
+import { isEndOfDay, isStartOfDay } from '../text/time-zone.ts';
 import { DefinitionList } from './facts.tsx';
-import { Num, Time, TimeZone } from './time.tsx';
+import { DayOfMoment, Num, Time, TimeZone } from './time.tsx';
 
 export interface TicketProps {
   /** Target for links; a linked ticket is highlighted. */
@@ -53,10 +53,13 @@ export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | 
   </>
 );
 
+/** The first day of an offer, or its exact start if that is not the start of a day. */
+export const StartOfOffer = ({ at }: { at: string }) =>
+  isStartOfDay(useContext(TimeZone), at) ? <DayOfMoment at={at} /> : <Time at={at} />;
+
 /** The last day of an offer, or its exact end if that is not the end of a day. */
-export const EndOfOffer = ({ at }: { at: string }) => (
-  <Time at={at} precision={isEndOfDay(useContext(TimeZone), at) ? 'day' : 'minute'} />
-);
+export const EndOfOffer = ({ at }: { at: string }) =>
+  isEndOfDay(useContext(TimeZone), at) ? <DayOfMoment at={at} /> : <Time at={at} />;
 
 interface ListingPreviewProps {
   readonly name: string;

@@ -23,6 +23,16 @@ export function Time({ at, precision = 'minute' }: { at: string; precision?: Tim
   );
 }
 
+/** The day of a moment that begins or ends it, with the moment on hover. */
+export function DayOfMoment({ at }: { at: string }) {
+  const zone = useContext(TimeZone);
+  return (
+    <time datetime={at} data-precision="minute" title={timeTextWithZone(zone, at)}>
+      {unbroken(timeText(zone, at, 'day'))}
+    </time>
+  );
+}
+
 /** Part of a page that is sent as a whole response. */
 export const inTimeZone = (zone: string, children: Markup) => (
   <TimeZone.Provider value={zone}>{children}</TimeZone.Provider>

@@ -62,7 +62,7 @@ const DATA: Readonly<Record<WebhookEventType, (event: EventRecord, subjects: Sub
   'key.seen_in_browser': ({ subjectId, data }) => ({ key_id: subjectId, origin: data['origin'] ?? null }),
 };
 
-/** The same members as in the answer of verify, without its status. */
+/** The members of the answer of verify without its status, and the owner's reference. */
 function claimData({ subjectId, type, at, data }: EventRecord, { claims }: Subjects): Data {
   const claim = claims.get(subjectId);
   const redeemedAt = claim?.redeemed_at ?? null;
@@ -76,6 +76,7 @@ function claimData({ subjectId, type, at, data }: EventRecord, { claims }: Subje
     via: data['via'] ?? null,
     claimed_at: claim?.claimed_at ?? null,
     redeemed_at: wasRedeemed ? redeemedAt : null,
+    reference: wasRedeemed ? (claim?.reference ?? null) : null,
   };
 }
 

@@ -62,8 +62,13 @@ export async function readSubjects({ engine, read }: DatabaseReader, events: rea
           .selectFrom('claims')
           .innerJoin('offers', 'offers.id', 'claims.offer_id')
           .innerJoin('listings', 'listings.id', 'claims.listing_id')
+          .leftJoin('claim_references', (join) =>
+            join
+              .onRef('claim_references.account_number', '=', 'claims.account_number')
+              .onRef('claim_references.claim_seq', '=', 'claims.seq'),
+          )
           .select(['claims.id', 'claims.mode', 'claims.claimed_at', 'claims.redeemed_at'])
-          .select(OFFER_COLUMNS)
+          .select(['claim_references.reference', ...OFFER_COLUMNS])
           .where(DIALECTS[engine].hasClaimId(claimIds))
           .execute();
   const offerIds = [...new Set(idsOf('offer.'))];

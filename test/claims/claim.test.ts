@@ -13,6 +13,7 @@ import { findClaimableOffer, readCountsOf } from '../../src/claims/offer-queries
 import { openClaim } from '../../src/claims/open.ts';
 import { createClaimTokens } from '../../src/claims/token.ts';
 import { findMyClaim, listMyClaims } from '../../src/market/claims/my-claims.ts';
+import { editOffer } from '../../src/offers/edit.ts';
 import { readAccountNumber } from '../../src/store/numbers.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -219,6 +220,51 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     await changeListing(context, owner, { state: 'suspended' });
     expect(await refusalOf(claim(owner, ann))).toMatch(/suspended, not approved/);
     expect(await claim(owner, bob)).toEqual({ claimId: first.claimId, created: false });
+  });
+
+  test('an offer takes claims from its start on, to the millisecond', async () => {
+    const owner = await createOwner(context);
+    const starts_at = '2026-12-01T09:00:00.000Z';
+    await changeOffer(context, owner, { starts_at });
+    const at = (ms: number) => ({ ...context, now: () => Date.parse(starts_at) + ms });
+    const bob = await person();
+    expect(await refusalOf(claimOffer(at(-1), wants(owner, bob)))).toBe(
+      'The offer opens on 1 Dec 2026, 09:00 UTC.',
+    );
+    expect(await claimsOf(context, owner)).toEqual([]);
+    expect(await claimOffer(at(0), wants(owner, bob))).toMatchObject({ created: true });
+    const ann = await person();
+    expect(await claimForTest(at(-1), { accountId: owner.accountId, offerId: owner.offerId })).toBeDefined();
+    expect(await refusalOf(claimOffer(at(-1), wants(owner, ann)))).toMatch(/opens on/);
+  });
+
+  test('claims that race with a new start are made before it or are refused', async () => {
+    const owner = await createOwner(context);
+    const ids = await peopleOf(CROWD);
+    const race = (some: readonly string[]) =>
+      some.map((id) =>
+        claim(owner, id).then(
+          () => 'made',
+          (error: Error) => error.message,
+        ),
+      );
+    const first = race(ids.slice(0, CROWD / 2));
+    const edit = editOffer(context, { offerId: owner.offerId, starts_at: '2099-01-01', actor: 'operator' });
+    const outcomes = await Promise.all([...first, ...race(ids.slice(CROWD / 2))]);
+    expect((await edit).starts_at).toBe('2099-01-01T00:00:00.000Z');
+    const made = outcomes.filter((outcome) => outcome === 'made').length;
+    const refused = outcomes.filter((outcome) => outcome === 'The offer opens on 1 Jan 2099.').length;
+    expect(made + refused).toBe(CROWD);
+    expect(await claimsOf(context, owner)).toHaveLength(made);
+    const log = await context.db.read
+      .selectFrom('events')
+      .select(['type', 'data'])
+      .where('account_id', '=', owner.accountId)
+      .orderBy('seq')
+      .execute();
+    const change = log.findLastIndex(({ data }) => JSON.parse(data).change === 'edited');
+    expect(change).toBeGreaterThan(0);
+    expect(log.slice(change).filter(({ type }) => type === 'claim.created')).toEqual([]);
   });
 
   test('an offer that was never public, of another account, or with a malformed id is missing', async () => {

@@ -25,7 +25,7 @@ test('a queue whose first has waited long takes no more', async () => {
   const outcomes: string[] = [];
   const submit = (name: string) =>
     verifier.submit(
-      { keyHash: new Uint8Array(32), tokenHash: null, redeem: false, idempotencyHash: null },
+      { keyHash: new Uint8Array(32), tokenHash: null, redeem: false, idempotencyHash: null, reference: null },
       (error) => void outcomes.push(`${name}: ${error instanceof DatabaseUnavailable}`),
     );
   // Each in its own batch, so that the next one has to wait.

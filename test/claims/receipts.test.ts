@@ -37,9 +37,10 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     token: string,
     key = owner.liveKey,
     idempotencyKey: string | null = token,
+    reference?: string,
   ): Promise<Record<string, unknown>> => {
     const headers = idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey };
-    const response = await callVerify(site.baseUrl, key, { token, redeem: true }, headers);
+    const response = await callVerify(site.baseUrl, key, { token, redeem: true, reference }, headers);
     return (await response.json()) as Record<string, unknown>;
   };
   const idOf = async (at: number) => (await claimsOf(context, owner))[at]!.id;
@@ -67,7 +68,8 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
 
   test('say what verify answered, and are checked with only the published keys', async () => {
     const keys = await published();
-    const answer = await redeem(tokens[0]!);
+    const reference = 'order-4711';
+    const answer = { ...(await redeem(tokens[0]!, owner.liveKey, 'order-1', reference)), reference };
     const before = Math.floor(Date.now() / 1_000);
     const receipt = await receiptOf(0);
     const { iat, ...payload } = await check(receipt, keys);

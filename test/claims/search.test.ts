@@ -1,6 +1,7 @@
 /** The owner's searches find what a comparison with every row finds, page by page, for every filter. */
 
 import { parse } from 'csv-parse/sync';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ClaimFilter, parseClaimFilter } from '../../src/claims/claim-filter.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
@@ -12,7 +13,7 @@ import { namedToken } from '../../src/claims/token.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase } from '../support/engines.ts';
-import { createOwner, issueTokens, recordAttempts } from '../support/marketplace.ts';
+import { createOwner, issueTokens, type Owner, recordAttempts } from '../support/marketplace.ts';
 import { nodeUrls, onDatabase } from '../support/nodes.ts';
 import { recordStatements } from '../support/plans.ts';
 import { shareDatabase, shareOwner } from '../support/shared.ts';
@@ -67,14 +68,26 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     const { claimId } = await issueFor(context, owner, 'bob');
     await changeClaims(context.db, { id: claimId }, { redeemed_at: REDEEMED_AT });
     await issueFor(context, owner, 'bob', { replace: true });
+    await refer(owner, 'order-1', 6);
   };
+
+  /** Gives every `nth` claim of an owner a reference, as a redemption does. */
+  const refer = ({ accountId }: Pick<Owner, 'accountId'>, reference: string, nth: number) =>
+    context.db.transaction((tx) =>
+      sql`insert into claim_references (account_number, claim_seq, reference)
+        select account_number, seq, ${sql.lit(reference)} from claim_rows
+        where account_number = (select number from accounts where id = ${accountId}) and seq % ${sql.lit(nth)} = 0`.execute(
+        tx,
+      ),
+    );
 
   const reference = async (filter: ClaimFilter, of = owner): Promise<number[]> => {
     const rows = await context.db.read
       .selectFrom('claims')
       .innerJoin('listings', 'listings.id', 'claims.listing_id')
+      .leftJoin('claim_references', 'claim_references.claim_seq', 'claims.seq')
       .selectAll('claims')
-      .select('listings.slug')
+      .select(['listings.slug', 'claim_references.reference'])
       .where('claims.account_id', '=', of.accountId)
       .execute();
     return rows
@@ -90,7 +103,8 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
           (filter.redeemed_from === undefined || (row.redeemed_at ?? '') >= filter.redeemed_from) &&
           (filter.redeemed_to === undefined ||
             (row.redeemed_at !== null && row.redeemed_at < filter.redeemed_to)) &&
-          (filter.claimant === undefined || row.claimant_ref === filter.claimant),
+          (filter.claimant === undefined || row.claimant_ref === filter.claimant) &&
+          (filter.reference === undefined || row.reference === filter.reference),
       )
       .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1))
       .map((row) => row.seq);
@@ -117,6 +131,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     claimed: [undefined, 'from', 'to', 'both'],
     redeemed: [undefined, 'from', 'to'],
     claimant: [undefined, 'person-1', 'bob'],
+    reference: [undefined, 'order-1', 'order-unused'],
   };
   const combinations = Object.entries(choices).reduce<Record<string, string | undefined>[]>(
     (all, [name, values]) => all.flatMap((so) => values.map((value) => ({ ...so, [name]: value }))),
@@ -140,10 +155,11 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
         redeemed_from: isRedeemable && combination['redeemed'] === 'from' ? REDEEMED : undefined,
         redeemed_to: isRedeemable && combination['redeemed'] === 'to' ? REDEEMED : undefined,
         claimant: combination['claimant'],
+        reference: combination['reference'],
       });
-      // About one in nine is compared, so that the test stays short. The remainder changes every 16 combinations, so
+      // About one in 27 is compared, so that the test stays short. The remainder changes every 16 combinations, so
       // that the values of each two filters meet.
-      if (at % 9 !== Math.floor(at / 16) % 9) continue;
+      if (at % 27 !== Math.floor(at / 16) % 27) continue;
       const expected = await reference(filter);
       found += expected.length;
       expect(await collect(filter, limit, 40 + (at % 60)), JSON.stringify(combination)).toEqual(expected);
@@ -193,6 +209,30 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     }
   });
 
+  test('one reference of very many claims is found page by page, and a rare one immediately', async () => {
+    const many = await createOwner(context);
+    await issueTokens(context, many, 2_050);
+    await refer(many, 'web shop', 2);
+    await issueTokens(context, many, 1);
+    const { rows } = await searchClaims(context, { accountId: many.accountId, filter: {}, limit: 1 });
+    await context.db.transaction((tx) =>
+      tx
+        .insertInto('claim_references')
+        .columns(['account_number', 'claim_seq', 'reference'])
+        .expression((eb) =>
+          eb
+            .selectFrom('claim_rows')
+            .select(['account_number', 'seq', sql.lit('rare').as('reference')])
+            .where('seq', '=', rows[0]!.seq),
+        )
+        .execute(),
+    );
+    const common = { reference: 'web shop' };
+    expect(await collect(common, 50, 400, many)).toEqual(await reference(common, many));
+    const rare = { accountId: many.accountId, filter: { reference: 'rare' }, scanned: 1 };
+    expect(await searchClaims(context, rare)).toMatchObject({ rows: [{ reference: 'rare' }], next: null });
+  });
+
   test('an account with more offers than one statement merges gets all its claims in order', async () => {
     const many = await createOwner(context);
     for (let at = 0; at < 120; at += 1) {
@@ -222,6 +262,8 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     [{ redeemed_to: '2026-02-30' }, /A day is written like/],
     [{ offer: 'x' }, /is a UUID/],
     [{ claimant: namedToken('x') }, /looks like a claim token/],
+    [{ reference: namedToken('x') }, /contains a claim token/],
+    [{ reference: 'x'.repeat(101) }, /at most 100/],
     [{ state: 'not_redeemed', redeemed_from: '2026-11-20' }, /no time of redemption/],
   ])('%j is refused', (texts, reason) => {
     expect(() => parseUtc(texts)).toThrow(reason);

@@ -83,7 +83,12 @@ test('a lost answer and a 503 are tried again under one Idempotency-Key, which t
   expect(new Set(keys).size).toBe(1);
   expect(keys[0]).toMatch(/^cli-\w+$/);
   expect(JSON.parse(calls[0]!.body)).toEqual({ token: 'some-token', redeem: true });
-  await run([redeemed], ['--redeem']);
+  await run([redeemed], ['--redeem', '--reference', 'order-4711']);
+  expect(JSON.parse(calls.at(-1)!.body)).toEqual({
+    token: 'some-token',
+    redeem: true,
+    reference: 'order-4711',
+  });
   expect(calls.at(-1)!.headers['idempotency-key']).not.toBe(keys[0]);
 });
 

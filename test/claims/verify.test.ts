@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { setPlan } from '../../src/accounts/edit.ts';
+import { hashToken } from '../../src/claims/token.ts';
+import { hashText } from '../../src/claims/verify/decision/batch.ts';
 import type { VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import { admitOperatorKey } from '../../src/keys/admit.ts';
@@ -120,6 +122,65 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(statusOf(await submit({ token: token!, idempotencyKey: 'order-2' }))).toBe('already_redeemed');
     clockMs += 1;
     expect(statusOf(await submit({ token: token!, idempotencyKey: 'order-1' }))).toBe('already_redeemed');
+  });
+
+  const referencesOf = async (tokens: readonly string[]): Promise<(string | null)[]> => {
+    const claims = await database.db.read
+      .selectFrom('claims')
+      .innerJoin('claim_references', 'claim_references.claim_seq', 'claims.seq')
+      .select(['token_hash', 'reference'])
+      .execute();
+    const byHash = new Map(claims.map((claim) => [hashText(claim.token_hash), claim.reference]));
+    return tokens.map((token) => byHash.get(hashText(hashToken(token))) ?? null);
+  };
+
+  test('a reference is stored by the redemption only, and changes no byte of the answer', async () => {
+    const [token, plain] = await issueTokens(database.context, owner, 2);
+    await submit({ token: token!, redeem: false });
+    expect(await referencesOf([token!])).toEqual([null]);
+    const answer = await submit({ token: token!, reference: 'order "4711", {ü}\\' });
+    expect(Object.keys(body(answer)).join()).toBe(
+      'status,offer_id,offer,kind,listing,via,claimed_at,redeemed_at',
+    );
+    await submit({ token: plain! });
+    for (const again of [token!, plain!]) {
+      expect(statusOf(await submit({ token: again, reference: 'later' }))).toBe('already_redeemed');
+    }
+    expect(await referencesOf([token!, plain!])).toEqual(['order "4711", {ü}\\', null]);
+  });
+
+  test('a retry under the same Idempotency-Key repeats the first answer and keeps the first reference', async () => {
+    const [token, without] = await issueTokens(database.context, owner, 2);
+    const first = await submit({ token: token!, idempotencyKey: 'ref-1', reference: 'first' });
+    const again = await submit({ token: token!, idempotencyKey: 'ref-1', reference: 'second' });
+    expect([statusOf(again), body(again)]).toEqual(['redeemed again', body(first)]);
+    await submit({ token: without!, idempotencyKey: 'ref-2' });
+    expect(statusOf(await submit({ token: without!, idempotencyKey: 'ref-2', reference: 'late' }))).toBe(
+      'redeemed again',
+    );
+    expect(await referencesOf([token!, without!])).toEqual(['first', null]);
+  });
+
+  test('in one batch each claim gets its own reference, and of a race the winner’s', async () => {
+    const tokens = await issueTokens(database.context, owner, 60);
+    const raced = tokens[0]!;
+    const wanted = tokens.map((token, at) => ({ token, reference: at % 3 === 0 ? `order-${at}` : null }));
+    const racers = Array.from({ length: 40 }, (_, at) => ({ token: raced, reference: `racer-${at}` }));
+    const answers = await Promise.all([...racers, ...wanted.toReversed()].map(submit));
+    const winner = [...racers, ...wanted.toReversed()].findIndex(
+      ({ token }, at) => token === raced && statusOf(answers[at]!) === 'redeemed',
+    );
+    expect(await referencesOf(tokens)).toEqual([
+      [...racers, ...wanted.toReversed()][winner]!.reference,
+      ...wanted.slice(1).map(({ reference }) => reference),
+    ]);
+    // None is stored without its claim.
+    const { stored } = await database.db.read
+      .selectFrom('claim_references')
+      .select(({ fn }) => fn.countAll<number>().as('stored'))
+      .where('reference', 'like', 'racer-%')
+      .executeTakeFirstOrThrow();
+    expect(Number(stored)).toBe(1);
   });
 
   test('a key that redeemed another token is refused, the token stays unredeemed, an unknown one stays unknown', async () => {

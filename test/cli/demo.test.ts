@@ -90,8 +90,10 @@ describe('claimcheck demo', () => {
     );
     expect(
       count(`select count(*) from offers join listings on listings.id = listing_id where state = 'approved'`),
-    ).toBe(6);
+    ).toBe(7);
     expect(count(`select count(*) from offers where paused_at is not null`)).toBe(1);
+    expect(count(`select count(*) from offers where starts_at > '${new Date().toISOString()}'`)).toBe(1);
+    expect(count('select count(*) from claim_references')).toBeGreaterThan(100);
     expect(count(`select count(*) from offers where ends_at < '${new Date().toISOString()}'`)).toBe(1);
     expect(count(`select count(*) from offers where proposed_link is not null`)).toBe(1);
     expect(count(`select count(distinct via) from claims`)).toBe(5);

@@ -64,7 +64,7 @@ const text = fc.oneof(
 );
 const json = fc.oneof(
   fc
-    .record({ token: text, redeem: fc.boolean() }, { requiredKeys: ['token'] })
+    .record({ token: text, redeem: fc.boolean(), reference: text }, { requiredKeys: ['token'] })
     .map((value) => JSON.stringify(value)),
   fc.json(),
   fc.tuple(text, fc.jsonValue()).map(([name, value]) => `{${JSON.stringify(name)}:${JSON.stringify(value)}}`),

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
-import { parseVerificationBody } from '../../src/claims/verify/endpoint/body.ts';
+import { parseVerificationBody, type VerificationBody } from '../../src/claims/verify/endpoint/body.ts';
 import { claim, VERIFY_CLAIM, verificationRequest } from '../../src/claims/verify/endpoint/operation.ts';
 import { readVersion } from '../../src/process/version.ts';
 import { FOUND_BODY } from './harness.ts';
@@ -22,7 +22,7 @@ interface Document {
   };
 }
 
-const read = (bytes: Uint8Array): unknown => {
+const read = (bytes: Uint8Array): VerificationBody | null => {
   try {
     return parseVerificationBody(bytes);
   } catch {
@@ -50,11 +50,14 @@ const value = fc.oneof(
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
 );
 const name = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom('token', 'redeem') },
+  { weight: 6, arbitrary: fc.constantFrom('token', 'redeem', 'reference') },
   { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor', 'Token', 'redeem ', '') },
 );
 const body = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ token: text, redeem: fc.boolean() }, { requiredKeys: [] }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ token: text, redeem: fc.boolean(), reference: text }, { requiredKeys: [] }),
+  },
   { weight: 5, arbitrary: fc.dictionary(name, value, { maxKeys: 3, noNullPrototype: true }) },
   { weight: 1, arbitrary: fc.jsonValue() },
 );
@@ -70,7 +73,9 @@ describe('the API description', () => {
         expect(described.success).toBe(parsed !== null);
         if (described.success) {
           accepted += 1;
-          expect({ redeem: false, ...described.data }).toEqual(parsed);
+          const { token, redeem = false, reference } = described.data;
+          expect(parsed).toMatchObject({ token, redeem });
+          expect(parsed?.reference === null).toBe(reference === undefined);
         }
       }),
       { numRuns: BODIES },

@@ -237,7 +237,13 @@ describe('the order of the checks', () => {
 
   it('asks the database only about the key, once, and counts the key as used', async () => {
     await send(READ);
-    const asked = { keyHash: hashKey(KEY), tokenHash: null, redeem: false, idempotencyHash: null };
+    const asked = {
+      keyHash: hashKey(KEY),
+      tokenHash: null,
+      redeem: false,
+      idempotencyHash: null,
+      reference: null,
+    };
     expect(server.submitted).toEqual([asked]);
     expect(server.usedKeys).toEqual(['key-1']);
   });

@@ -30,7 +30,18 @@ const CLAIMS = '/api/v1/marketplace/claims';
 const CAMPAIGNS = '/api/v1/marketplace/campaigns';
 const REDEMPTIONS = '/api/v1/marketplace/redemptions';
 const EVENTS = '/api/v1/marketplace/events';
-const MEMBERS = ['id', 'offer_id', 'offer', 'kind', 'listing', 'via', 'claimed_at', 'redeemed_at'];
+const MEMBERS = [
+  'id',
+  'offer_id',
+  'offer',
+  'kind',
+  'listing',
+  'via',
+  'claimed_at',
+  'redeemed_at',
+  'reference',
+];
+const REFERENCE = 'order 4711, für Jürgen';
 /** A cursor with the fingerprint of another log. */
 const OTHER_LOG = '1.aaaaaaaaaaaa';
 /** The numbers of claims, events and calls begin here, and are not part of a longer word. */
@@ -60,13 +71,15 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     secrets.push(...(await issueTokens(context, owner, 3, { mode: 'test', via: 'spring' })));
     secrets.push(...(await issueTokens(context, stranger, 4)));
     const redeemed = secrets.slice(0, 24).filter((_, at) => at % 3 === 0);
-    for (const token of redeemed) await redeem(owner.liveKey, token);
+    for (const [at, token] of redeemed.entries()) {
+      await redeem(owner.liveKey, token, at % 2 === 0 ? REFERENCE : undefined);
+    }
     await redeem(owner.testKey, secrets[24]!);
-    await redeem(stranger.liveKey, secrets[27]!);
+    await redeem(stranger.liveKey, secrets[27]!, REFERENCE);
   });
 
-  const redeem = async (key: string, token: string) => {
-    const response = await callVerify(site.baseUrl, key, { token, redeem: true });
+  const redeem = async (key: string, token: string, reference?: string) => {
+    const response = await callVerify(site.baseUrl, key, { token, redeem: true, reference });
     expect(await response.json()).toMatchObject({ status: 'redeemed' });
   };
 
@@ -121,6 +134,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
           via: row.via,
           claimed_at: row.claimed_at,
           redeemed_at: row.redeemed_at,
+          reference: row.reference,
         }));
         expect(await listAll('', key)).toEqual(expected);
         expect(await listAll('', key, 100)).toEqual(expected);
@@ -152,6 +166,8 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
         [`redeemed_from=${middle}&redeemed_to=${middle}`, () => false],
         [`claimed_from=${claimed}`, ({ claimed_at }) => claimed_at >= claimed],
         [`claimed_to=${claimed}`, ({ claimed_at }) => claimed_at < claimed],
+        [`reference=${encodeURIComponent(REFERENCE)}`, ({ reference }) => reference === REFERENCE],
+        ['reference=order', () => false],
       ];
       for (const [query, matches] of filters) {
         const found = await listAll(query);
@@ -172,6 +188,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       ['redeemed_to=2026-02-30T00:00:00Z', 'redeemed_to'],
       ['claimed_to=0000-02-03T00:00:00Z', 'claimed_to'],
       ['claimant=clm_x', 'claimant'],
+      [`reference=${'x'.repeat(101)}`, 'reference'],
       ['listing=', 'listing'],
       ['mode=test', 'mode'],
       ['state=not_redeemed&redeemed_from=2026-11-20T10:00:00Z', 'time of redemption'],

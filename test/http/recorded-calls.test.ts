@@ -73,6 +73,7 @@ const CALLS: readonly (readonly [Cause, Sent])[] = [
   ['token_malformed', { token: '' }],
   ['token_malformed', { token: TOKEN.repeat(10) }],
   ['redeem_malformed', { body: `{"token":"${TOKEN}","redeem":"true"}` }],
+  ['reference_malformed', { body: `{"token":"${TOKEN}","reference":"${'x'.repeat(101)}"}` }],
   ['idempotency_key_malformed', { headers: { 'Idempotency-Key': '"open' } }],
   ['idempotency_key_reused', refused('idempotency_key_reused')],
   ['invalid_api_key', refused('invalid_api_key')],

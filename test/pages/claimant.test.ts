@@ -271,7 +271,9 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
           .where('id', '=', ended.offerId)
           .execute(),
       );
+      const scheduled = await listing({ code: 'EARLY-BIRD', starts_at: '2099-01-02T10:00' });
       for (const [made, words] of [
+        [scheduled, 'Opens on <time datetime="2099-01-02T10:00:00.000Z"'],
         [paused, 'The owner has paused this offer.'],
         [full, 'Its only claim has been made.'],
         [ended, 'It ended on <time datetime="2026-01-02T10:00:00.000Z"'],
@@ -281,6 +283,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
           const html = await textAt(`/l/${made.slug}`);
           expect(html).toContain(words);
           expect(html).not.toContain('Claim offer');
+          expect(html).not.toContain('EARLY-BIRD');
         }
         const late = await post(claimPathOf(made));
         expect(late.status).toBe(409);

@@ -47,7 +47,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     new Promise((resolve, reject) => {
       const request = { keyHash: hashKey(owner.liveKey), tokenHash: hashToken(token), redeem: true };
       createVerifier(at.db, at.now, { batch: () => {} }).submit(
-        { ...request, idempotencyHash: null },
+        { ...request, idempotencyHash: null, reference: null },
         (error) => (error === null ? resolve() : reject(error)),
       );
     });

@@ -1,6 +1,7 @@
 /** The owner's claims page shows what a comparison with every row gives, and its files hold the same. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
 import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
@@ -28,6 +29,8 @@ const CLAIMS = '/dashboard/claims';
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
 const LABELS = [null, 'spring', '-sum', '__proto__'];
 const FORMULA = '=HYPERLINK("https://evil.example","x")';
+/** Markup, a formula and text from right to left, as long as a reference may be. */
+const REFERENCE = `=1+1 <b>"שלום"</b> ${'x'.repeat(100)}`.slice(0, 100);
 const actor = 'operator' as const;
 /** Far more bytes than the buffers between two sockets hold. */
 const MANY_CLAIMS = 50_000;
@@ -45,8 +48,9 @@ const allClaims = (context: Context) =>
   context.db.read
     .selectFrom('claims')
     .innerJoin('listings', 'listings.id', 'claims.listing_id')
+    .leftJoin('claim_references', 'claim_references.claim_seq', 'claims.seq')
     .selectAll('claims')
-    .select('listings.slug')
+    .select(['listings.slug', 'claim_references.reference'])
     .execute();
 
 describe.each(ENGINES)("the owner's claims on %s", (engine) => {
@@ -89,6 +93,11 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       context.db,
       { id: redeemed },
       { redeemed_at: '2026-03-04T09:00:00.000Z', redeemed_by_key_id: owner.liveKeyId },
+    );
+    await context.db.transaction((tx) =>
+      sql`insert into claim_references (account_number, claim_seq, reference)
+        select account_number, seq, case seq % 2 when 0 then 'order 1' else ${REFERENCE} end
+        from claim_rows where seq % 3 = 0 and mode = 'live'`.execute(tx),
     );
     await issueTokens(context, stranger, 20, { via: 'spring' });
     await foldAllLabelDeltas(context);
@@ -143,7 +152,8 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       () => `claimed_from=${DAYS[1]}&claimed_to=${DAYS[1]}`,
       (row) => row.claimed_at.startsWith(DAYS[1]!),
     ],
-    ['a reference', () => 'claimant=%3D1%2B1', (row) => row.claimant_ref === '=1+1'],
+    ['a claimant', () => 'claimant=%3D1%2B1', (row) => row.claimant_ref === '=1+1'],
+    ['a reference', () => 'reference=order+1', (row) => row.reference === 'order 1'],
     [
       'everything at once',
       () =>
@@ -251,6 +261,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     ]) {
       expect(await find(pasted)).toMatchObject({ status: 303, location: `${CLAIMS}/${claim.id}` });
     }
+    expect(await find('order 1')).toMatchObject({ status: 303, location: `${CLAIMS}?reference=order+1` });
     expect(await find('=1+1')).toMatchObject({ status: 303, location: `${CLAIMS}?claimant=%3D1%2B1` });
     for (const nothing of [
       '',
@@ -258,21 +269,27 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       `#${claim.seq}`,
       'clm_nonsense',
       'an-imported-token-of-no-claim',
+      // Longer than a reference, and with a key in it.
+      'x'.repeat(150),
+      `key ${owner.liveKey}`,
       "'; drop",
     ]) {
       const { status, location, text } = await find(nothing);
       expect([status, location]).toEqual([422, null]);
       expect(text).toContain('filter-q-problem');
+      if (nothing !== '') expect(text).toContain('None of your claims has this token');
     }
-    const { text } = await pages.get(`${CLAIMS}?claimant=${tokens[0]}`);
-    expect(text).toContain('looks like a claim token');
-    expect(text).not.toContain(tokens[0]);
+    for (const filter of ['claimant', 'reference']) {
+      const { text } = await pages.get(`${CLAIMS}?${filter}=${tokens[0]}`);
+      expect(text).toMatch(/looks like a claim token|contains a claim token/);
+      expect(text).not.toContain(tokens[0]);
+    }
   });
 
   it("another account's tokens, references and claims are not found", async () => {
     const { id: mine } = (await reference(() => true))[0]!;
     pages.viewer = viewerOf(stranger);
-    for (const text of [tokens[0]!, '=1+1', mine, `https://claims.example/claims/${mine}`]) {
+    for (const text of [tokens[0]!, '=1+1', 'order 1', mine, `https://claims.example/claims/${mine}`]) {
       expect((await find(text)).status).toBe(422);
     }
   });
@@ -366,6 +383,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     for (const words of shown) expect(text).toContain(words);
     expect(text).not.toContain(token);
     expect(text).not.toContain('Not redeemed yet');
+    const [referred] = await reference((row) => row.reference === 'order 1');
+    expect((await pages.get(`${CLAIMS}/${referred!.id}`)).text).toContain(
+      `href="${CLAIMS}?reference=order+1"`,
+    );
   });
 
   // What a browser makes of the pages does not depend on the engine.

@@ -22,6 +22,7 @@ const FIELDS = {
   redemption_link: 'https://fieldnotes.example/welcome?plan=studio&claim={claim}',
   test_link: '',
   code: 'FIELD20',
+  starts_at: '',
   ends_at: '2031-01-31',
   claim_limit: '100',
 };
@@ -101,6 +102,7 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
       kind: 'bargain',
       redemption_link: 'https://fieldnotes.example/?claim=<token>',
       code: 'TWO WORDS',
+      starts_at: '15 January',
       ends_at: '31 January',
       claim_limit: 'many',
     };
@@ -111,6 +113,7 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
       expect.stringContaining('The kind of an offer is one of'),
       expect.stringContaining('The redemption link contains "<"'),
       expect.stringContaining('The shared code holds a space'),
+      expect.stringContaining('The start date must be a day'),
       expect.stringContaining('The end date must be a day'),
       expect.stringContaining('The claim limit is a whole number'),
     ]);
@@ -122,14 +125,37 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     expect(problemsIn(past.text)).toEqual([expect.stringContaining('has passed')]);
   });
 
+  it('a start is kept to the minute, shown on the pages, and refused next to its field if it is after the end', async () => {
+    const offer = await offerOf({ starts_at: '2031-01-15T10:30' });
+    expect(await offer.stored()).toMatchObject({ starts_at: '2031-01-15T10:30:00.000Z' });
+    const page = (await dashboard.get(offer.path)).text.replaceAll('\u00a0', ' ');
+    expect(page).toContain('value="2031-01-15T10:30"');
+    for (const words of ['Scheduled', 'It opens on', '15 Jan 2031, 10:30', 'In UTC.'])
+      expect(page).toContain(words);
+    const list = (await dashboard.get(`/dashboard/listings/${offer.listingId}`)).text;
+    expect(list).toContain('Scheduled');
+    for (const starts_at of ['2031-02-01', '2031-01-31T23:59:59.999']) {
+      const late = await offer.save({ starts_at });
+      expect([late.status, problemsIn(late.text)]).toEqual([
+        422,
+        [expect.stringContaining('not before its end')],
+      ]);
+      expect(late.text).toContain('id="field-starts_at-problem"');
+      expect(late.text).toContain(`value="${starts_at}"`);
+    }
+    expect((await offer.save({ starts_at: '' })).status).toBe(303);
+    expect(await offer.stored()).toMatchObject({ starts_at: null });
+  });
+
   it('an end that is over stays while other things are changed', async () => {
     const offer = await offerOf();
     const ends_at = '2025-03-01T10:30:00.000Z';
+    const typed = '2025-03-01T10:30';
     await dashboard.db.transaction((tx) =>
       tx.updateTable('offers').set({ ends_at }).where('id', '=', offer.id).execute(),
     );
-    expect((await dashboard.get(offer.path)).text).toContain(`value="${ends_at}"`);
-    expect((await offer.save({ ends_at, code: 'NEW' })).status).toBe(303);
+    expect((await dashboard.get(offer.path)).text).toContain(`value="${typed}"`);
+    expect((await offer.save({ ends_at: typed, code: 'NEW' })).status).toBe(303);
     expect(await offer.stored()).toMatchObject({ ends_at, code: 'NEW' });
   });
 

@@ -4,6 +4,7 @@ import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
+import { editOffer } from '../../src/offers/edit.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type Person, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
@@ -29,7 +30,13 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
       upTo: 'approved',
       actor,
     });
-    const texts = { offer: 'A month', kind: 'trial', code: 'MONTH', ends_at: '2026-12-31' };
+    const texts = {
+      offer: 'A month',
+      kind: 'trial',
+      code: 'MONTH',
+      starts_at: '2026-11-21',
+      ends_at: '2026-12-31',
+    };
     const { id } = await createOffer(context, { listing: 'notes', ...texts, actor });
     for await (const _ of issueClaims(context, { offerId: id, count: 3, mode: 'live', via: 'spring' }));
   });
@@ -68,6 +75,32 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
   it('an offer until a day ends with that day', async () => {
     const { ends_at } = await site.context.db.read.selectFrom('offers').selectAll().executeTakeFirstOrThrow();
     expect(ends_at).toBe('2026-12-31T10:59:59.999Z');
-    expect(await text('/l/notes')).toMatch(/Until <time datetime="2026-12-31">31 Dec 2026</);
+    expect(await text('/l/notes')).toMatch(
+      /Until <time datetime="2026-12-31T10:59:59.999Z" data-precision="minute" title="31 Dec 2026, 23:59 \(Pacific\/Auckland\)">31 Dec 2026</,
+    );
+  });
+
+  it('an offer from a day opens with that day, and one from a time at that time', async () => {
+    const { context } = site;
+    const { id, starts_at } = await context.db.read
+      .selectFrom('offers')
+      .select(['id', 'starts_at'])
+      .executeTakeFirstOrThrow();
+    // Half an hour ago: midnight.
+    expect(starts_at).toBe('2026-11-20T11:00:00.000Z');
+    const change = (starts: string) =>
+      editOffer(context, { offerId: id, starts_at: starts, actor: 'operator' });
+    await change('2026-11-22');
+    const day =
+      /Opens on <time datetime="2026-11-21T11:00:00.000Z" data-precision="minute" title="22 Nov 2026, 00:00 \(Pacific\/Auckland\)">22 Nov 2026</;
+    const time =
+      /Opens on <time datetime="2026-11-20T11:45:00.000Z" data-precision="minute">21 Nov 2026, 00:45</;
+    for (const page of ['/l/notes', '/']) expect(await text(page)).toMatch(day);
+    await change('2026-11-21T00:45');
+    for (const page of ['/l/notes', '/']) expect(await text(page)).toMatch(time);
+    const form = await text(`/dashboard/offers/${id}`);
+    expect(form).toContain('value="2026-11-21T00:45"');
+    expect(form).toContain('In Pacific/Auckland.');
+    await change('');
   });
 });

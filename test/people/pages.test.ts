@@ -12,8 +12,9 @@ import { dayIn } from '../../src/text/time-zone.ts';
 import { type AccountSite, addPasskey, openAccountSite, queueMail, unescaped } from '../accounts/support.ts';
 import { CHROMIUM, createVisitor, pageFindings, press, type Visitor } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
-import { createOwner, type Owner } from '../support/marketplace.ts';
+import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
 import type { SignedIn } from '../support/person.ts';
+import { callVerify } from '../support/verify.ts';
 
 describe.each(ENGINES)('the data of a person on %s', (engine) => {
   let site: AccountSite;
@@ -36,6 +37,13 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
     const bo = await site.signedIn();
     await claim(ada);
     await claim(bo);
+    const { id } = (await claimsOf(site.context, owner)).find((one) => one.claimant_id === ada.accountId)!;
+    const redemption = {
+      token: site.context.tokens.derive(id, 'live'),
+      redeem: true,
+      reference: 'order-4711',
+    };
+    expect((await callVerify(site.baseUrl, owner.liveKey, redemption)).status).toBe(200);
     await addPasskey(site.context, ada.accountId);
     await queueMail(site.context, ada.email, 'Your weekly numbers.');
     const { status, headers, text } = await ada.person.get('/account/data.json');
@@ -46,7 +54,9 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
     expect(data.profile).toMatchObject([
       { id: ada.accountId, email: ada.email, name: 'Ada', plan: 'starter' },
     ]);
-    expect(data.claims).toMatchObject([{ offer: '20 % off the first "year"', code: 'CODE-OF-ADA' }]);
+    expect(data.claims).toMatchObject([
+      { offer: '20 % off the first "year"', code: 'CODE-OF-ADA', reference: 'order-4711' },
+    ]);
     expect(data.passkeys).toMatchObject([{ name: 'Laptop' }]);
     expect(data.sessions).toMatchObject([{ id: ada.sessionId, ip: ada.person.headers['X-Forwarded-For'] }]);
     expect(data.sign_ins).toMatchObject([{ type: 'session.signed_in', by: 'you' }]);

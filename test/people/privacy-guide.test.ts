@@ -30,6 +30,7 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   claim_rows:
     'seq account_number offer_number key_number wording_number is_imported id mode token_hash idempotency_hash',
   claim_openings: 'account_number claim_id',
+  claim_references: 'account_number claim_seq',
   offer_claims: 'account_number offer_id claims codes_left codes_given',
   label_counts: 'account_number listing_id via claims redeemed',
   label_days: 'account_number listing_id via claims redeemed day',
@@ -45,7 +46,7 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   listings: 'id account_id state origin created_at submitted_at decided_at proposed_at version',
   link_probes: 'listing_id version at',
   offers:
-    'number id account_id account_number listing_id kind wording_number ends_at claim_limit paused_at created_at proposed_at code_list code_key',
+    'number id account_id account_number listing_id kind wording_number starts_at ends_at claim_limit paused_at created_at proposed_at code_list code_key',
   offer_wordings: 'number offer_id kind',
   settings: 'name value',
   mails: 'id',

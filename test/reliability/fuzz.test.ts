@@ -95,14 +95,28 @@ const oddText = fc.oneof(
   fc.constantFrom('', '\u0000', '\ud800', 'clm_', '{claim}', '__proto__', '%00', "' or 1=1 --"),
 );
 const oddName = fc.oneof(
-  fc.constantFrom('token', 'redeem', '__proto__', 'constructor', 'prototype', 'toString', 'Token', 'token '),
+  fc.constantFrom(
+    'token',
+    'redeem',
+    'reference',
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'Token',
+    'token ',
+  ),
   oddText,
 );
 const bodyText = fc.oneof(
   fc.json({ maxDepth: 6 }),
   fc
     .record(
-      { token: fc.oneof(someToken, oddText, fc.jsonValue()), redeem: fc.oneof(fc.boolean(), fc.jsonValue()) },
+      {
+        token: fc.oneof(someToken, oddText, fc.jsonValue()),
+        redeem: fc.oneof(fc.boolean(), fc.jsonValue()),
+        reference: fc.oneof(oddText, fc.jsonValue()),
+      },
       { requiredKeys: [] },
     )
     .map((value) => JSON.stringify(value)),
@@ -117,8 +131,8 @@ const bodyText = fc.oneof(
   fc.double().map((number) => `{"token":${number},"redeem":1e400}`),
 );
 const goodBytes = fc
-  .tuple(someToken, fc.boolean())
-  .map(([token, redeem]) => Buffer.from(JSON.stringify({ token, redeem })));
+  .tuple(someToken, fc.boolean(), fc.option(fc.string({ minLength: 1, maxLength: 20 }), { nil: undefined }))
+  .map(([token, redeem, reference]) => Buffer.from(JSON.stringify({ token, redeem, reference })));
 const body: fc.Arbitrary<Uint8Array> = fc.oneof(
   { weight: 6, arbitrary: bodyText.map((text) => Buffer.from(text)) },
   { weight: 2, arbitrary: fc.uint8Array({ maxLength: 300 }) },

@@ -44,9 +44,14 @@ afterEach(async () => {
   await place.remove();
 });
 
-async function redeem(token: string, key = owner.liveKey, idempotencyKey: string | null = null) {
+async function redeem(
+  token: string,
+  key = owner.liveKey,
+  idempotencyKey: string | null = null,
+  reference: string | null = null,
+) {
   const verifier = createVerifier(database.db, () => NOW_MS, { batch: () => {} });
-  const answer = await answerFrom(verifier, verificationOf({ key, token, idempotencyKey }));
+  const answer = await answerFrom(verifier, verificationOf({ key, token, idempotencyKey, reference }));
   return answer.kind === 'found' && answer.replayed ? answer.body : outcomeIn(answer);
 }
 
@@ -139,16 +144,18 @@ test('what was ended since the backup stays ended, and new keys keep working', a
 test('every acknowledged redemption is kept, with its answer, event and counts', async () => {
   const { context } = database;
   const [before, old, untouched] = await issueTokens(context, owner, 3, { via: 'spring' });
-  await redeem(before!);
+  await redeem(before!, owner.liveKey, null, 'order-0');
   writeBackup(file, backup);
   const answered = JSON.parse(
-    await redeem(old!, owner.liveKey, 'order-1').then(() => redeem(old!, owner.liveKey, 'order-1')),
+    await redeem(old!, owner.liveKey, 'order-1', 'order 1').then(() =>
+      redeem(old!, owner.liveKey, 'order-1'),
+    ),
   );
   const [made, gone] = await issueTokens(context, owner, 2, { via: 'spring' });
-  await redeem(made!);
+  await redeem(made!, owner.liveKey, null, 'order-2');
   const offerId = await addOffer(context, owner.slug);
   const [orphan] = await issueTokens(context, { ...owner, offerId }, 1);
-  await redeem(orphan!);
+  await redeem(orphan!, owner.liveKey, null, 'order-3');
 
   const { carriedOver, lost } = await restore();
   expect(carriedOver).toEqual({ redemptions: 2 });
@@ -163,6 +170,13 @@ test('every acknowledged redemption is kept, with its answer, event and counts',
     'not_found',
     'not_found',
   ]);
+  const references = await database.db.read
+    .selectFrom('claims')
+    .leftJoin('claim_references', 'claim_references.claim_seq', 'claims.seq')
+    .select('reference')
+    .orderBy('seq')
+    .execute();
+  expect(references.map(({ reference }) => reference)).toEqual(['order-0', 'order 1', null, 'order-2']);
   const events = await database.db.read
     .selectFrom('events')
     .select(['type', 'actor', 'subject_id'])

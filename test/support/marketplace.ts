@@ -78,7 +78,14 @@ export async function issueTokens(
 
 /** The rows of an owner's claims, in order of creation. */
 export const claimsOf = ({ db }: Context, owner: Owner) =>
-  db.read.selectFrom('claims').selectAll().where('account_id', '=', owner.accountId).orderBy('seq').execute();
+  db.read
+    .selectFrom('claims')
+    .leftJoin('claim_references', 'claim_references.claim_seq', 'claims.seq')
+    .selectAll('claims')
+    .select('claim_references.reference')
+    .where('account_id', '=', owner.accountId)
+    .orderBy('seq')
+    .execute();
 
 /** Calls about a claim of the owner in the request log, one with each cause, a minute apart. */
 export async function recordAttempts(

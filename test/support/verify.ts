@@ -24,13 +24,21 @@ export interface Wanted {
   /** True unless given. */
   readonly redeem?: boolean;
   readonly idempotencyKey?: string | null;
+  readonly reference?: string | null;
 }
 
-export const verificationOf = ({ key, token, redeem = true, idempotencyKey }: Wanted): Verification => ({
+export const verificationOf = ({
+  key,
+  token,
+  redeem = true,
+  idempotencyKey,
+  reference,
+}: Wanted): Verification => ({
   keyHash: hashKey(key),
   tokenHash: token === null ? null : hashToken(token),
   redeem,
   idempotencyHash: idempotencyKey == null ? null : shortHash(idempotencyKey),
+  reference: reference ?? null,
 });
 
 /** The answer of a verifier; rejects where it has none. */

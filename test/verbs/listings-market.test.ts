@@ -48,7 +48,13 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
   };
   const offer = (
     slug: string,
-    fields: { offer?: string; kind?: string; ends_at?: string; claim_limit?: string } = {},
+    fields: {
+      offer?: string;
+      kind?: string;
+      starts_at?: string;
+      ends_at?: string;
+      claim_limit?: string;
+    } = {},
   ) =>
     createOffer(context, {
       listing: slug,
@@ -78,6 +84,8 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     await listing('no-offers');
     await listing('ended');
     await offer('ended', { kind: 'gift', ends_at: new Date(clock.ms + 500).toISOString() });
+    await listing('scheduled');
+    await offer('scheduled', { offer: 'A preview', starts_at: new Date(clock.ms + 400_000).toISOString() });
     await listing('cafe-notes', { name: 'Café Notes', summary: 'Écrire 100%_sûr' });
     await offer('cafe-notes', { offer: 'Three MONTHS free', kind: 'trial' });
     await listing('full');
@@ -105,12 +113,20 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
   };
 
   it('shows what can be claimed first, then the rest, each latest first, in pages without gaps', async () => {
-    expect(await slugs()).toEqual(['limited', 'photos', 'cafe-notes', 'paused', 'full', 'ended']);
-    expect(await slugs({ limit: 1 })).toHaveLength(6);
+    expect(await slugs()).toEqual([
+      'limited',
+      'photos',
+      'cafe-notes',
+      'paused',
+      'full',
+      'scheduled',
+      'ended',
+    ]);
+    expect(await slugs({ limit: 1 })).toHaveLength(7);
     const page = await listMarket(test.db.read, { now: clock.ms, limit: 3 });
     expect(page.listings).toHaveLength(3);
     const rest = await listMarket(test.db.read, { now: clock.ms, limit: 100, after: page.next! });
-    expect(rest.listings.map(({ slug }) => slug)).toEqual(['paused', 'full', 'ended']);
+    expect(rest.listings.map(({ slug }) => slug)).toEqual(['paused', 'full', 'scheduled', 'ended']);
     expect(rest.next).toBeNull();
     for (const after of [
       '',
@@ -120,8 +136,25 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
       `open~9999-99-99T99:99:99.999Z~${accountId}`,
       `open~0000-01-01T00:00:00.000Z~${accountId}`,
     ]) {
-      expect((await listMarket(test.db.read, { now: clock.ms, after })).listings).toHaveLength(6);
+      expect((await listMarket(test.db.read, { now: clock.ms, after })).listings).toHaveLength(7);
     }
+  });
+
+  it('an offer that is scheduled comes first from its start on', async () => {
+    const { listings } = await listMarket(test.db.read, { now: clock.ms, limit: 100 });
+    const { offers } = listings.find(({ slug }) => slug === 'scheduled')!;
+    expect(offers).toMatchObject([{ state: 'scheduled', startsAt: expect.any(String) }]);
+    expect(JSON.stringify(offers)).not.toContain('SECRET-CODE');
+    const start = Date.parse(offers[0]!.startsAt!);
+    expect(await slugs({ now: start - 1 })).toEqual(
+      (await slugs()).filter((slug) => slug !== 'ended').concat('ended'),
+    );
+    expect((await slugs({ now: start })).slice(0, 4)).toEqual([
+      'limited',
+      'photos',
+      'cafe-notes',
+      'scheduled',
+    ]);
   });
 
   it('finds all the words of a search, whatever their case and accents, and nothing by wildcards', async () => {
@@ -218,7 +251,9 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(first.listings).toHaveLength(3);
     expect(first.listings[0]).toEqual(found);
     expect([...first.listings, ...second.listings].map(({ slug }) => slug).toSorted()).toEqual(
-      'cafe-notes counted draft ended full in-review limited no-offers paused photos suspended'.split(' '),
+      'cafe-notes counted draft ended full in-review limited no-offers paused photos scheduled suspended'.split(
+        ' ',
+      ),
     );
     expect(second.next).toBeNull();
   });

@@ -182,6 +182,37 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     expect(await stateOf(id)).toBe('open');
   });
 
+  it('are scheduled until their start, and open from then on', async () => {
+    const { id } = await make();
+    const starts_at = new Date(clock.ms + 1_000).toISOString();
+    await editOffer(context, { offerId: id, actor, starts_at });
+    expect(await stateOf(id)).toBe('scheduled');
+    await expect(issue(id, 1)).rejects.toThrow('The offer opens on');
+    clock.ms += 1_000;
+    expect(await stateOf(id)).toBe('open');
+    await issue(id, 1);
+    const until = {
+      listing: (await listing('approved')).id,
+      offer: 'O',
+      kind: 'gift',
+      code: 'C',
+      actor,
+      ends_at: '2099-01-01',
+    };
+    expect(await refusalOf(createOffer(context, { ...until, starts_at: '2099-01-02' }))).toBe(
+      'The offer opens on 2 Jan 2099, which is not before its end, 1 Jan 2099.',
+    );
+    const opens = (await createOffer(context, { ...until, starts_at: '2099-01-01' })).id;
+    const edit = (fields: Partial<EditOffer>) => editOffer(context, { offerId: opens, actor, ...fields });
+    expect(await refusalOf(edit({ starts_at: '2099-01-01T23:59:59.999' }))).toContain('not before its end');
+    expect(await refusalOf(edit({ ends_at: '2098-12-31' }))).toContain('not before its end');
+    expect(await edit({ starts_at: '2098-12-30', ends_at: '2098-12-31' })).toMatchObject({
+      starts_at: '2098-12-30T00:00:00.000Z',
+      ends_at: '2098-12-31T23:59:59.999Z',
+    });
+    expect((await edit({ starts_at: '' })).starts_at).toBeNull();
+  });
+
   it('are over once their claims are made, and open again under a higher limit', async () => {
     const { id } = await make();
     await editOffer(context, { offerId: id, actor, claim_limit: '3' });

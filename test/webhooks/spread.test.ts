@@ -1,6 +1,7 @@
 /** Every event becomes one delivery of each endpoint that wants it: none is missed, none is made twice. */
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
+import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import { appendEvent, lastSeq } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { encodeBase62, sha256 } from '../../src/secrets/secrets.ts';
@@ -9,6 +10,7 @@ import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts
 import { createSpread } from '../../src/webhooks/spread.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
+import { answerFrom, verificationOf } from '../support/verify.ts';
 import { shareBench } from './support.ts';
 
 const URL_ = 'https://1.1.1.1/hook';
@@ -69,6 +71,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
         via: null,
         claimed_at: expect.any(String),
         redeemed_at: null,
+        reference: null,
       },
     });
     expect(first).toMatchObject({ message_id: expect.stringMatching(/^evt_[0-9A-Za-z]{22}$/), attempts: 0 });
@@ -77,6 +80,22 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     const known = [first!.event_seq, bench.owner.accountId, 'claim.created', timestamp, data.claim_id];
     const guessed = encodeBase62(sha256(known.join(' ')).subarray(0, 16), 22);
     expect(first!.message_id).not.toBe(`evt_${guessed}`);
+  });
+
+  test('of a redemption have its reference; of the claim, made before it, they have none', async () => {
+    const { id } = await bench.endpoint(URL_, ['claim.created', 'claim.redeemed']);
+    const tokens = await issueTokens(bench.context, bench.owner, 2);
+    const verifier = createVerifier(bench.context.db, () => Date.now() + 60_000, { batch: () => {} });
+    for (const [at, token] of tokens.entries()) {
+      const reference = at === 0 ? 'order-4711' : null;
+      await answerFrom(verifier, verificationOf({ key: bench.owner.liveKey, token, reference }));
+    }
+    await bench.spread();
+    const messages = (await bench.deliveries(id)).map(({ payload }) => JSON.parse(payload));
+    const referencesOf = (type: string) =>
+      messages.filter((message) => message.type === type).map(({ data }) => data.reference);
+    expect(referencesOf('claim.created')).toEqual([null, null]);
+    expect(referencesOf('claim.redeemed')).toEqual(['order-4711', null]);
   });
 
   test('are not made twice by several processes at the same time, nor after the cursors went back', async () => {

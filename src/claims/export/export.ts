@@ -47,6 +47,7 @@ const COLUMNS = [
   'claimed_at',
   'redeemed_at',
   'replaced_at',
+  'reference',
 ] as const satisfies readonly (keyof ClaimRecord)[];
 
 /** Owners' exports include test claims. */

@@ -2,7 +2,7 @@
 import { type Cursor, type FeedServices, readFeed } from '../../events/feed.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 import { toIso } from '../../text/time-text.ts';
-import { type ClaimScope, findClaims, type ShownClaim } from '../queries.ts';
+import { type ClaimScope, findClaims, type OwnedClaim } from '../queries.ts';
 
 export const REDEMPTIONS_PAGE_SIZE = 100;
 export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
@@ -14,7 +14,7 @@ export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
  */
 export const LAG_MS = 30_000;
 
-export type RedeemedClaim = ShownClaim & { readonly redeemed_at: string };
+export type RedeemedClaim = OwnedClaim & { readonly redeemed_at: string };
 
 export interface RedemptionsPage {
   readonly redemptions: readonly RedeemedClaim[];

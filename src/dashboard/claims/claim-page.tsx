@@ -73,8 +73,12 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
               </a>,
             ],
             claim.claimant !== null && [
-              'Reference',
+              'Claimant',
               <a href={ownerClaimsPath({ claimant: claim.claimant })}>{isolated(claim.claimant)}</a>,
+            ],
+            claim.reference !== null && [
+              'Reference',
+              <a href={ownerClaimsPath({ reference: claim.reference })}>{isolated(claim.reference)}</a>,
             ],
             code !== null && ['Code', code.end === null ? 'given' : <Mono>…{code.end}</Mono>],
             ['Created by', ORIGINS[claim.origin]],

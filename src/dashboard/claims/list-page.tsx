@@ -156,9 +156,10 @@ export function claimColumns(
     {
       header: 'Claim',
       isName: true,
-      cell: ({ id, offer, listing, claimant }) => {
+      cell: ({ id, offer, listing, claimant, reference }) => {
         const who = claimant === null ? '' : ` · for ${isolated(claimant)}`;
-        const about = `…${shortId(id)} · ${names.get(listing) ?? listing}${who}`;
+        const yours = reference === null ? '' : ` · ${isolated(reference)}`;
+        const about = `…${shortId(id)} · ${names.get(listing) ?? listing}${who}${yours}`;
         return <NameCell href={ownerClaimPath(id)} name={offer} sub={about} />;
       },
     },
@@ -217,7 +218,8 @@ function claimFilters({ listings, texts, problems }: OwnerClaimsPageProps): read
     filter('via', 'Label', { placeholder: `Any, or ${NO_LABEL_FILTER}` }),
     ...(texts.claimant === undefined && problems.claimant === undefined
       ? []
-      : [filter('claimant', 'Reference')]),
+      : [filter('claimant', 'Claimant')]),
+    filter('reference', 'Reference', { placeholder: 'Any, or an order number' }),
     filter('claimed_from', 'Claimed from', { type: 'date' }),
     filter('claimed_to', 'Claimed until', { type: 'date' }),
     filter('redeemed_from', 'Redeemed from', { type: 'date' }),

@@ -1,4 +1,5 @@
 /** The owner's claims: the list with its filters in the query, the page of a claim, and the exports. */
+import { isReference } from '../../claims/claim.ts';
 import {
   CLAIM_FILTER_NAMES,
   type ClaimFilter,
@@ -93,7 +94,11 @@ async function claimsPage(
     filter === null || !isCounted(filter) ? null : countLiveClaims(db.read, accountId, filter),
   ]);
   // A token typed into the URL is not repeated in links.
-  const shown = problems.claimant === undefined ? texts : { ...texts, claimant: undefined };
+  const shown = {
+    ...texts,
+    ...(problems.claimant !== undefined && { claimant: undefined }),
+    ...(problems.reference !== undefined && { reference: undefined }),
+  };
   return page(
     c,
     <OwnerClaimsPage
@@ -135,7 +140,11 @@ async function find(context: Context, { accountId, mode }: Viewer, text: string)
     throw invalid('This code was given to a claim that was lost in a restore.');
   }
   if (classifyToken(text) === 'imported' && !isLink(text)) {
-    for (const texts of [{ claimant: text }, { claimant: text, mode: otherMode(mode) }]) {
+    const named: readonly ClaimFilterTexts[] = [
+      { claimant: text },
+      ...(isReference(text) ? [{ reference: text }] : []),
+    ];
+    for (const texts of named.flatMap((some) => [some, { ...some, mode: otherMode(mode) }])) {
       const filter = inOneMode(parseClaimFilter(texts, context.timeZone), mode);
       const found = await searchClaims(context, { accountId, filter, limit: 1 });
       if (found.rows.length > 0) return ownerClaimsPath(texts);

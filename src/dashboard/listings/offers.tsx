@@ -1,6 +1,6 @@
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { isLow } from '../../offers/code.ts';
-import { isOpenWithCodes, kindName, shownState } from '../../offers/offer.ts';
+import { codesNeeded, isOpenWithCodes, kindName, shownState } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { amountOf } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -8,7 +8,7 @@ import { Mono } from '../../ui/code.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { NameCell, Table } from '../../ui/table.tsx';
-import { ClaimsMade, EndOfOffer, Ticket } from '../../ui/ticket.tsx';
+import { ClaimsMade, EndOfOffer, StartOfOffer, Ticket } from '../../ui/ticket.tsx';
 import { newOfferPath, offerCodesPath, ownOfferPath } from '../paths.ts';
 
 interface OfferTableProps {
@@ -31,7 +31,19 @@ export function OfferTable({ listing, offers, now }: OfferTableProps) {
             <NameCell href={ownOfferPath(id)} name={offer} sub={kindName(kind)} />
           ),
         },
-        { header: 'State', cell: (offer) => <OfferBadges listing={listing} offer={offer} now={now} /> },
+        {
+          header: 'State',
+          cell: (offer) => (
+            <>
+              <OfferBadges listing={listing} offer={offer} now={now} />
+              {offer.starts_at !== null && Date.parse(offer.starts_at) > now && (
+                <span class="sub">
+                  Opens on <StartOfOffer at={offer.starts_at} />
+                </span>
+              )}
+            </>
+          ),
+        },
         { header: 'Gives', cell: (offer) => <Gives offer={offer} /> },
         {
           header: 'Claims',
@@ -52,11 +64,12 @@ export function OfferTable({ listing, offers, now }: OfferTableProps) {
 export function OfferBadges(props: { listing: OwnListing; offer: CountedOffer; now: number }) {
   const { offer } = props;
   const state = shownState(offer, props.listing.state, props.now);
-  const isNew = state === 'over' && offer.codes_given === 0 && isOpenWithCodes(offer, props.now);
+  const needsCodes = codesNeeded(offer) === 0 && offer.codes_given === 0 && isOpenWithCodes(offer, props.now);
   const waits = offer.proposed_link !== null && offer.declined_reason === null;
   return (
     <span class="row">
-      <StateBadge state={isNew ? 'needs_codes' : state} />
+      {(state !== 'over' || !needsCodes) && <StateBadge state={state} />}
+      {needsCodes && (state === 'over' || state === 'scheduled') && <StateBadge state="needs_codes" />}
       {waits && state !== 'in_review' && <StateBadge state="in_review" />}
     </span>
   );

@@ -1,5 +1,5 @@
 /** The form of an offer: its fields, their parsing, and the check of the link as it is typed. */
-import type { Child } from 'hono/jsx';
+import { type Child, useContext } from 'hono/jsx';
 import { leavesPinnedOrigin } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { OFFER_FIELDS, type OfferTexts } from '../../offers/fields.ts';
@@ -9,12 +9,13 @@ import {
   kindName,
   type OfferLinks,
   refusePastEnd,
+  refuseStartAfterEnd,
   requireLinkOrCode,
 } from '../../offers/offer.ts';
 import type { Offer } from '../../offers/queries.ts';
 import { describeRedemptionLink, linkWarnings, websiteWarnings } from '../../offers/redemption-link.ts';
 import { namesOf, parsersOf } from '../../text/fields.ts';
-import { dayIn, isEndOfDay } from '../../text/time-zone.ts';
+import { DEFAULT_TIME_ZONE, dayIn, isEndOfDay, localIn } from '../../text/time-zone.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -32,6 +33,7 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { FormPart } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { TimeZone } from '../../ui/time.tsx';
 import { controlsOf } from '../edit-page.ts';
 
 const FORM_ID = 'offer-form';
@@ -56,6 +58,7 @@ export function readOfferForm(
   if (values === null) return null;
   const isFine = form.read({
     redemption_link: () => requireLinkOrCode({ ...values, link: values.redemption_link }),
+    starts_at: () => refuseStartAfterEnd(values, timeZone),
     ends_at: () => values.ends_at === endsAt || refusePastEnd(values.ends_at, { now, timeZone }),
   });
   if (isFine === null) return null;
@@ -67,8 +70,19 @@ export function readOfferForm(
 export const offerValues = (offer: Offer, zone: string): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(namesOf(OFFER_FIELDS).map((name) => [name, String(offer[name] ?? '')])),
   redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',
-  ...(offer.ends_at !== null && isEndOfDay(zone, offer.ends_at) && { ends_at: dayIn(zone, offer.ends_at) }),
+  starts_at: typedTime(zone, offer.starts_at, OFFER_FIELDS.starts_at.parse),
+  ends_at:
+    offer.ends_at !== null && isEndOfDay(zone, offer.ends_at)
+      ? dayIn(zone, offer.ends_at)
+      : typedTime(zone, offer.ends_at, OFFER_FIELDS.ends_at.parse),
 });
+
+/** As a control of a form has it, in the zone; in UTC if the zone can't say it, as in an hour that a clock shows twice. */
+function typedTime(zone: string, at: string | null, parse: (text: string, zone: string) => string): string {
+  if (at === null) return '';
+  const text = localIn(zone, at).replace(/(T\d\d:\d\d):00$/, '$1');
+  return parse(text, zone) === at ? text : at;
+}
 
 const CODE_LIST_CHOICES: readonly Choice[] = [
   { value: '', label: 'No list' },
@@ -168,6 +182,7 @@ function OfferFields({ form, checkPath, hasApiKeys, listing, current }: OfferFie
         {...control('conditions')}
         hint="Who can claim the offer, and how to use it. Shown before people claim."
       />
+      <StartField {...control('starts_at')} />
       <EndField {...control('ends_at')} />
       <NumberField
         {...control('claim_limit')}
@@ -177,13 +192,46 @@ function OfferFields({ form, checkPath, hasApiKeys, listing, current }: OfferFie
   );
 }
 
-/** A date field; a text field if the value is not a day, since a date control would drop it. */
-const EndField = (control: FieldProps) =>
-  /^(\d{4}-\d\d-\d\d)?$/.test(control.form.text('ends_at')) ? (
-    <DateField {...control} hint="The offer is open until the end of this day." />
-  ) : (
-    <TextField {...control} mono hint="A day such as 2026-11-20, or a time such as 2026-11-20T10:00." />
+const LOCAL_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?)?$/;
+
+/** For what a date control would drop. */
+function TypedTimeField(control: FieldProps) {
+  const zone = useContext(TimeZone);
+  const zones = zone === DEFAULT_TIME_ZONE ? zone : `${zone}, or with Z in UTC`;
+  return (
+    <TextField
+      {...control}
+      mono
+      hint={`A day such as 2026-11-20, or a time such as 2026-11-20T10:00, in ${zones}.`}
+    />
   );
+}
+
+/** A time of the zone; any other text is in a text field. */
+function LocalTimeField({ hint, ...control }: FieldProps & { hint: string }) {
+  const typed = control.form.text(control.name);
+  if (!LOCAL_TIME.test(typed)) return <TypedTimeField {...control} />;
+  const isToMinute = typed.length <= LOCAL_MINUTE_LENGTH;
+  return <TextField {...control} type="datetime-local" isToMinute={isToMinute} hint={hint} />;
+}
+
+const LOCAL_MINUTE_LENGTH = '2026-11-20T10:00'.length;
+
+const StartField = (control: FieldProps) => (
+  <LocalTimeField
+    {...control}
+    hint={`In ${useContext(TimeZone)}. Before, people see the offer with this date but can’t claim it. Leave it empty to open it immediately.`}
+  />
+);
+
+function EndField(control: FieldProps) {
+  const zone = useContext(TimeZone);
+  return /^(\d{4}-\d\d-\d\d)?$/.test(control.form.text('ends_at')) ? (
+    <DateField {...control} hint={`The offer is open until the end of this day in ${zone}.`} />
+  ) : (
+    <LocalTimeField {...control} hint={`The offer is open until this time in ${zone}.`} />
+  );
+}
 
 /** Example token in the final link; no claim has it. */
 const EXAMPLE_TOKEN = 'clm_EXAMPLE';

@@ -23,7 +23,7 @@ import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
-import { ClaimsMade, EndOfOffer } from '../../ui/ticket.tsx';
+import { ClaimsMade, EndOfOffer, StartOfOffer } from '../../ui/ticket.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import type { Shown } from '../edit-page.ts';
 import { DeclinedNotice } from '../listings/notices.tsx';
@@ -194,6 +194,13 @@ function Closed({ offer, now }: OwnerOfferProps) {
           It takes no new claims until you resume it. Existing claims stay redeemable.
         </Notice>
       );
+    case 'scheduled':
+      return (
+        <Notice title="Scheduled">
+          It opens on <StartOfOffer at={offer.starts_at ?? ''} />. Until then people see it with this date,
+          without its code or link, and can’t claim it.
+        </Notice>
+      );
     case 'over':
       // `Stock` says that only codes are missing.
       if (isOpenWithCodes(offer, now)) return null;
@@ -288,6 +295,7 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
           ],
           offer.test_link !== null && ['Test link', <LinkText link={offer.test_link} />],
           ['Live link', offer.redemption_link === null ? 'none' : <LinkText link={offer.redemption_link} />],
+          offer.starts_at !== null && ['Opens on', <StartOfOffer at={offer.starts_at} />],
           offer.ends_at !== null && ['Last day', <EndOfOffer at={offer.ends_at} />],
           ['Created', <Time at={offer.created_at} />],
           ['Offer id', <Mono>{offer.id}</Mono>],

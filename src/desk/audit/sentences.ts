@@ -133,7 +133,7 @@ export function describeEvent(
   if (known === undefined) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
   const named = listing === undefined ? {} : { slug: listing, listing };
   const { from, to } = event.data;
-  const data = { ...event.data, from: withEndDate(from, zone), to: withEndDate(to, zone), ...named };
+  const data = { ...event.data, from: withTimes(from, zone), to: withTimes(to, zone), ...named };
   const described = typeof known === 'function' ? known(data, event) : known;
   const [deed, further] = typeof described === 'string' ? [described, null] : described;
   const sentence = `${who} ${fill(deed, data)}.`;
@@ -155,10 +155,18 @@ const fill = (deed: string, data: Data): string =>
 const throughText = ({ through }: Data): string | null =>
   Array.isArray(through) ? `In between: ${through.map((value) => valueText(value, '')).join(', ')}.` : null;
 
-/** The values of one side of an edit, with an end date in words. */
-const withEndDate = (values: unknown, zone: string): unknown =>
-  isObject(values) && typeof values['ends_at'] === 'string'
-    ? { ...values, ends_at: timeText(zone, values['ends_at']) }
+/** Fields of an offer that are times. */
+const TIMES = ['starts_at', 'ends_at'];
+
+/** The values of one side of an edit, with its times in words. */
+const withTimes = (values: unknown, zone: string): unknown =>
+  isObject(values)
+    ? Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [
+          name,
+          TIMES.includes(name) && typeof value === 'string' ? timeText(zone, value) : value,
+        ]),
+      )
     : values;
 
 const descriptionOf = ({ type, data }: LoggedEvent): Description | undefined =>
@@ -242,6 +250,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   url: 'website',
   proposed_url: 'proposed website',
   offer: 'text',
+  starts_at: 'start date',
   ends_at: 'end date',
 };
 
@@ -251,7 +260,7 @@ const MAX_VALUE_LENGTH = 80;
 
 function valueText(value: unknown, field: string): string {
   if (value === null || value === undefined) return 'none';
-  if (field === 'ends_at') return String(value);
+  if (TIMES.includes(field)) return String(value);
   const characters = [...String(value).replaceAll(/\s+/g, ' ')];
   const shown = characters.slice(0, MAX_VALUE_LENGTH).join('');
   return `“${isolated(`${shown}${characters.length > MAX_VALUE_LENGTH ? '…' : ''}`)}”`;

@@ -157,7 +157,7 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
           ['Listing', <a href={deskListingPath(claim.listing_id)}>{isolated(claim.listing_name)}</a>],
           ['Owner', owner === undefined ? 'unknown' : <AccountLink account={owner} />],
           ['Claimed by', claimant === undefined ? 'no account here' : <AccountLink account={claimant} />],
-          claim.claimant === null ? null : ['Reference', claim.claimant],
+          claim.claimant === null ? null : ['Claimant', claim.claimant],
           ['Label', claim.via === null ? 'none' : <Mono>{claim.via}</Mono>],
           ['Claimed', <Time at={claim.claimed_at} precision="second" />],
           ['Opened', claim.opened_at === null ? 'not yet' : <Time at={claim.opened_at} precision="second" />],
@@ -165,6 +165,7 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
             'Redeemed',
             claim.redeemed_at === null ? 'not yet' : <Time at={claim.redeemed_at} precision="second" />,
           ],
+          claim.reference === null ? null : ['Owner’s reference', isolated(claim.reference)],
           claim.redeemed_by_key_name === null ? null : ['Redeemed with key', claim.redeemed_by_key_name],
           claim.replaced_at === null
             ? null

@@ -12,7 +12,7 @@ import { Mono } from '../../ui/code.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Table, TableSection } from '../../ui/table.tsx';
-import { ClaimsMade } from '../../ui/ticket.tsx';
+import { ClaimsMade, EndOfOffer, StartOfOffer } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import { accountPath } from '../paths.ts';
 import type { DeskListing } from './queries.ts';
@@ -132,9 +132,21 @@ export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly
       {
         header: 'State',
         cell: (offer) => (
-          <StateBadge
-            state={shownState(offer, publicStateOf(listing.state, owner.suspended_at !== null), now)}
-          />
+          <>
+            <StateBadge
+              state={shownState(offer, publicStateOf(listing.state, owner.suspended_at !== null), now)}
+            />
+            {offer.starts_at !== null && (
+              <span class="sub">
+                From <StartOfOffer at={offer.starts_at} />
+              </span>
+            )}
+            {offer.ends_at !== null && (
+              <span class="sub">
+                Until <EndOfOffer at={offer.ends_at} />
+              </span>
+            )}
+          </>
         ),
       },
       { header: 'Codes', cell: (offer) => <Codes offer={offer} /> },

@@ -41,6 +41,7 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
       'unreadable_labels',
       'offer_claims',
       'claim_openings',
+      'claim_references',
       'offer_codes',
       'mailbox_marks',
     ],

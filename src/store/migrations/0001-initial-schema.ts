@@ -90,6 +90,7 @@ const offerTables = (t: ColumnTypes): readonly string[] => [
     wording_number ${t.number} not null references offer_wordings (number),
     redemption_link text,
     code text,
+    starts_at ${t.time},
     ends_at ${t.time},
     claim_limit ${t.count},
     paused_at ${t.time},

@@ -49,6 +49,13 @@ export const claimTables = (t: ColumnTypes): readonly string[] => [
   `create index claims_by_offer on claim_rows (offer_number, mode, claimed_at${t.sequenceInIndex('seq')})`,
   // The same for one label, which may be rare among millions of claims.
   `create index claims_by_label on claim_rows (offer_number, mode, via, claimed_at${t.sequenceInIndex('seq')})`,
+  `create table claim_references (
+    account_number ${t.number} not null,
+    claim_seq ${t.count} not null,
+    reference text not null,
+    primary key (account_number, claim_seq)
+  ) ${t.tableEnd}`,
+  'create index claims_by_reference on claim_references (account_number, reference, claim_seq)',
   `create view claims as
     select c.seq, ${t.idText('c.id')} as id, c.account_number, a.id as account_id, o.listing_id, o.id as offer_id,
       c.mode, c.token_hash, case c.is_imported when 1 then 'imported' else 'derived' end as token_origin, c.via,

@@ -76,6 +76,10 @@ function redeem({ change }: Databases): void {
   change(`update or ignore restored.claim_rows as r set idempotency_hash = o.idempotency_hash
     from temp.carried c join main.claim_rows o on o.seq = c.old_seq
     where r.seq = c.seq and o.idempotency_hash is not null`);
+  change(`insert into restored.claim_references (account_number, claim_seq, reference)
+    select r.account_number, r.seq, f.reference from temp.carried c join restored.claim_rows r on r.seq = c.seq
+      join main.claim_rows o on o.seq = c.old_seq
+      join main.claim_references f on f.account_number = o.account_number and f.claim_seq = o.seq`);
 }
 
 function appendEvents({ change }: Databases): void {

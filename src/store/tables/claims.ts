@@ -79,6 +79,17 @@ export interface ClaimOpeningsTable {
   opened_at: string;
 }
 
+/**
+ * The owner's reference for a redemption, written with it. A separate table, so that redemptions with a reference keep
+ * the length of their claim's row and those without one store nothing.
+ */
+export interface ClaimReferencesTable {
+  /** The owner of the listing. */
+  account_number: number;
+  claim_seq: number;
+  reference: string;
+}
+
 /** Live claims and codes per offer. Updated in the transaction of the change. */
 export interface OfferClaimsTable {
   account_number: number;

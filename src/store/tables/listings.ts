@@ -71,6 +71,8 @@ export interface OffersTable {
   redemption_link: string | null;
   /** The shared code for checkout. */
   code: string | null;
+  /** Before it, the offer takes no claims. */
+  starts_at: string | null;
   ends_at: string | null;
   claim_limit: number | null;
   paused_at: string | null;

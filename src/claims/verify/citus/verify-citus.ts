@@ -100,6 +100,14 @@ const LOG = {
     from unnest($3::bigint[], $4::int[]) as u (seq, caller)`,
 };
 
+/** $1 the account of each caller, $2 the claims with a reference, $3 the number of each one's caller, $4 the references. */
+const REFER = {
+  name: 'citus-refer',
+  text: `insert into claim_references (account_number, claim_seq, reference)
+    select ($1::int[])[caller], seq, reference
+    from unnest($2::bigint[], $3::int[], $4::text[]) as u (seq, caller, reference)`,
+};
+
 const COUNT = {
   name: 'citus-count',
   text: `insert into label_deltas (account_number, listing_id, via, claims, redeemed, at)
@@ -142,6 +150,7 @@ function statementsAt({ accounts, group }: BatchPlace): BatchStatements {
           values: [at, ofCallers, keys, claims, callers, ...keptWithKeys(redemptions), owners],
         }),
         client.query({ ...LOG, values: [group, ofCallers, claims, callers, at] }),
+        ...storeReferences(client, redemptions),
         ...countRedemptions(client, redemptions),
       ];
       // The first failure caused those after it.
@@ -151,6 +160,19 @@ function statementsAt({ accounts, group }: BatchPlace): BatchStatements {
     },
     violatedConstraint,
   };
+}
+
+function storeReferences(client: PoolClient, redemptions: readonly Redemption[]): Promise<unknown>[] {
+  const referred = redemptions.filter(({ reference }) => reference !== null);
+  if (referred.length === 0) return [];
+  const { accounts, callers } = callersOf(referred);
+  const claims = arrayText(referred.map(({ claim }) => claim.seq));
+  return [
+    client.query({
+      ...REFER,
+      values: [accounts, claims, callers, referred.map(({ reference }) => reference)],
+    }),
+  ];
 }
 
 function countRedemptions(client: PoolClient, redemptions: readonly Redemption[]): Promise<unknown>[] {

@@ -40,6 +40,8 @@ export interface FlatBatch {
   readonly nowMs: number;
   /** `RECORD_BYTES` for each verification. */
   readonly records: Uint8Array;
+  /** Of each verification; `null`: none has one. */
+  readonly references: readonly (string | null)[] | null;
 }
 
 export function encodeBatch({ nowMs, verifications }: VerificationBatch): FlatBatch {
@@ -55,7 +57,8 @@ export function encodeBatch({ nowMs, verifications }: VerificationBatch): FlatBa
     if (idempotencyHash !== null) records.set(idempotencyHash, offset + IDEMPOTENCY_OFFSET);
     offset += RECORD_BYTES;
   }
-  return { nowMs, records };
+  const hasReferences = verifications.some(({ reference }) => reference !== null);
+  return { nowMs, records, references: hasReferences ? verifications.map((one) => one.reference) : null };
 }
 
 /** The verifications of a batch; their hashes are views of its bytes. */
@@ -70,6 +73,7 @@ export function decodeBatch(batch: FlatBatch): Verification[] {
       tokenHash: flags & HAS_TOKEN ? bytes(TOKEN_OFFSET, SHORT_HASH_BYTES) : null,
       redeem: (flags & REDEEM) !== 0,
       idempotencyHash: flags & HAS_IDEMPOTENCY_KEY ? bytes(IDEMPOTENCY_OFFSET, SHORT_HASH_BYTES) : null,
+      reference: batch.references === null ? null : batch.references[verifications.length]!,
     });
   }
   return verifications;

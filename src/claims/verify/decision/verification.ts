@@ -20,6 +20,8 @@ export interface Verification {
   readonly redeem: boolean;
   /** `shortHash` of the Idempotency-Key; `null` without one, and whenever `redeem` is false. */
   readonly idempotencyHash: Uint8Array | null;
+  /** The owner's reference, stored if this redeems the claim; `null` without one, and whenever `redeem` is false. */
+  readonly reference: string | null;
 }
 
 export type VerificationRefusal =

@@ -78,6 +78,8 @@ export interface Call extends SentToken {
   fixed: FixedToken | null;
   /** `shortHash` of the Idempotency-Key; `null` without one, and if nothing is to be redeemed. */
   idempotencyHash: Uint8Array | null;
+  /** The owner's reference; `null` without one, and if nothing is to be redeemed. */
+  reference: string | null;
 }
 
 export type CallRecorder = Pick<

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../../errors.ts';
+import { withoutDirectionMarks } from '../../../text/text.ts';
 import { parseAnyBody, parseUsualBody, parseVerificationBody, type VerificationBody } from './body.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -26,8 +27,22 @@ describe('bodies that are taken', () => {
     [`{"token":"${'x'.repeat(200)}"}`, 'x'.repeat(200), false],
     [`{"token":"${'🎁'.repeat(200)}"}`, '🎁'.repeat(200), false],
   ])('%j', (text, token, redeem) => {
-    expect(parse(text)).toEqual({ token, redeem });
-    expect(parseAnyBody(bytes(text))).toEqual({ token, redeem });
+    expect(parse(text)).toEqual({ token, redeem, reference: null });
+    expect(parseAnyBody(bytes(text))).toEqual({ token, redeem, reference: null });
+  });
+
+  test.each([
+    ['{"token":"abc","redeem":true,"reference":"order-4711"}', 'order-4711'],
+    ['{"token":"abc","reference":"order-4711"}', 'order-4711'],
+    ['{"reference":"order-4711","redeem":false,"token":"abc"}', 'order-4711'],
+    ['{"token":"abc","reference":" Bestellung für Jürgen 🎁 "}', 'Bestellung für Jürgen 🎁'],
+    ['{"token":"abc","reference":"  4711 "}', '4711'],
+    ['{"token":"abc","reference":"\\u0034711"}', '4711'],
+    [`{"token":"abc","reference":"${'x'.repeat(100)}"}`, 'x'.repeat(100)],
+    [`{"token":"abc","reference":"${'🎁'.repeat(100)}"}`, '🎁'.repeat(100)],
+  ])('with a reference: %j', (text, reference) => {
+    expect(parse(text).reference).toBe(reference);
+    expect(parseAnyBody(bytes(text)).reference).toBe(reference);
   });
 });
 
@@ -84,6 +99,30 @@ const BAD: readonly (readonly [body: string, reason: string])[] = [
   [`{"token":"${'é'.repeat(201)}"}`, 'The member `token` has 201 characters; at most 200'],
   ['{"token":"\\ud800"}', 'a lone surrogate'],
   ['{"token":"secret-token\\udfff"}', 'a lone surrogate'],
+  ['{"token":"secret-token","reference":null}', 'The member `reference` must be a string; found null.'],
+  ['{"token":"secret-token","reference":4711}', '`reference` must be a string; found a number'],
+  ['{"token":"secret-token","reference":["a"]}', '`reference` must be a string; found an array'],
+  ['{"token":"secret-token","reference":{}}', '`reference` must be a string; found an object'],
+  ['{"token":"secret-token","reference":""}', 'The member `reference` is empty.'],
+  ['{"token":"secret-token","reference":"  "}', 'The member `reference` is empty.'],
+  ['{"token":"secret-token","reference":"a","reference":"a"}', `\`reference\` ${TWICE}`],
+  ['{"token":"secret-token","reference":"a","\\u0072eference":"b"}', `\`reference\` ${TWICE}`],
+  ['{"token":"secret-token","reference":"\\ud800"}', 'The member `reference` contains invalid Unicode'],
+  ['{"token":"secret-token","reference":"a\\u0000b"}', '`reference` contains the control character U+0000'],
+  ['{"token":"secret-token","reference":"a\\nb"}', '`reference` contains the control character U+000A'],
+  ['{"token":"secret-token","reference":"a\\u2028b"}', '`reference` contains the control character U+2028'],
+  ['{"token":"secret-token","reference":"a\\u202eb"}', '`reference` contains the invisible character U+202E'],
+  [
+    `{"token":"secret-token","reference":"${'x'.repeat(101)}"}`,
+    '`reference` has 101 characters; at most 100',
+  ],
+  [
+    `{"token":"secret-token","reference":"${'é'.repeat(101)}"}`,
+    '`reference` has 101 characters; at most 100',
+  ],
+  [`{"token":"secret-token","reference":"clm_${'0'.repeat(33)}"}`, 'contains a claim token or a key'],
+  [`{"token":"secret-token","reference":"Bearer cck_live_${'0'.repeat(38)}"}`, 'a claim token or a key'],
+  ['{"token":"secret-token","redeem":true,"references":"a"}', 'unknown member, `references`'],
   [`${'['.repeat(4_096)}`, NOT_JSON],
   [`{"token":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'found an array'],
 ];
@@ -123,12 +162,22 @@ describe('bodies that are refused, each with its reason', () => {
 
 test('a view into a larger buffer is read within its bounds', () => {
   const whole = bytes('xx{"token":"abc"}yy');
-  expect(parseVerificationBody(whole.subarray(2, whole.length - 2))).toEqual({ token: 'abc', redeem: false });
+  expect(parseVerificationBody(whole.subarray(2, whole.length - 2))).toMatchObject({ token: 'abc' });
 });
+
+/** `null` also for a refused reference, which both ways refuse with the same sentence. */
+function usualOrRefused(input: Uint8Array): VerificationBody | null {
+  try {
+    return parseUsualBody(input);
+  } catch (error) {
+    expect(() => parseAnyBody(input)).toThrow((error as Refusal).message);
+    return null;
+  }
+}
 
 /** Pieces that come close to the usual shape, so that the border between the two ways is walked along. */
 const piece = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom('{', '}', '"token"', '"redeem"', ':', ',', 'true', 'false') },
+  { weight: 8, arbitrary: fc.constantFrom('{', '}', '"token"', '"redeem"', '"reference"', ':', ',', 'true') },
   {
     weight: 3,
     arbitrary: fc.constantFrom(' ', '\n', '\t', '\r', '"', '\\', '\\u0074', '\u00a0', '\u0000', 'é'),
@@ -144,10 +193,12 @@ const shaped = fc
     fc.oneof(fc.string({ maxLength: 8 }), fc.string({ unit: 'grapheme', maxLength: 8 })),
     fc.constantFrom('', ' ', '\n'),
     fc.option(fc.boolean()),
+    fc.option(fc.oneof(fc.stringMatching(/^[ -~]{0,103}$/), fc.string({ unit: 'grapheme', maxLength: 8 }))),
   )
-  .map(([token, space, redeem]) => {
+  .map(([token, space, redeem, reference]) => {
     const members = [`"token"${space}:${space}${JSON.stringify(token)}`];
     if (redeem !== null) members.push(`"redeem":${space}${redeem}`);
+    if (reference !== null) members.push(`"reference":${space}${JSON.stringify(reference)}`);
     return `${space}{${members.join(`${space},${space}`)}${space}}`;
   });
 /** A body of the usual shape with up to three places overwritten. */
@@ -168,9 +219,10 @@ const body = fc.oneof(
 
 test('20,000 bodies: the quick way agrees with the careful one, that one with JSON.parse, and only refusals are thrown', () => {
   let quick = 0;
+  let quickWithReference = 0;
   fc.assert(
     fc.property(body, (input) => {
-      const usual = parseUsualBody(input);
+      const usual = usualOrRefused(input);
       let careful: VerificationBody | null = null;
       try {
         careful = parseAnyBody(input);
@@ -178,15 +230,18 @@ test('20,000 bodies: the quick way agrees with the careful one, that one with JS
         if (!(error instanceof Refusal)) throw error;
       }
       if (careful !== null) {
-        const { token, redeem = false } = JSON.parse(Buffer.from(input).toString('utf8'));
-        expect(careful).toEqual({ token, redeem });
+        const { token, redeem = false, reference } = JSON.parse(Buffer.from(input).toString('utf8'));
+        expect(careful).toMatchObject({ token, redeem });
+        expect(careful.reference ?? undefined).toBe(reference && withoutDirectionMarks(reference).trim());
       }
       if (usual === null) return;
       quick += 1;
+      if (usual.reference !== null) quickWithReference += 1;
       expect(usual).toEqual(careful);
     }),
     { numRuns: 20_000 },
   );
   expect(quick).toBeGreaterThan(1_000);
+  expect(quickWithReference).toBeGreaterThan(100);
   expect(Object.keys(Object.prototype)).toEqual([]);
 });

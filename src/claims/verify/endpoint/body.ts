@@ -1,17 +1,20 @@
 /**
  * The request body of a verification: a JSON object (RFC 8259, as I-JSON, RFC 7493: UTF-8, no byte order
- * mark, no member twice) with `token` and optionally `redeem`. A regular expression reads the usual form of the body;
+ * mark, no member twice) with `token` and optionally `redeem` and `reference`. A regular expression reads the usual form of the body;
  * a full parser reads any other and can say what is wrong. No sentence repeats the token.
  */
 import type { Cause } from '../../../attempts/cause.ts';
 import { Refusal } from '../../../errors.ts';
 import { decodeBody, sayName, sayType, stringsOf } from '../../../text/request-text.ts';
+import { MAX_REFERENCE_LENGTH, parseReference } from '../../claim.ts';
 import { MAX_TOKEN_LENGTH } from '../../token.ts';
 
 export interface VerificationBody {
   readonly token: string;
   /** `false` when omitted: a forgotten member spends nothing. */
   readonly redeem: boolean;
+  /** The owner's reference; `null` when omitted. */
+  readonly reference: string | null;
 }
 
 /** A rejected body or Idempotency-Key and its cause. */
@@ -30,9 +33,9 @@ const refused = (why: Cause, detail: string): RefusedInput => new RefusedInput(w
 export const parseVerificationBody = (bytes: Uint8Array): VerificationBody =>
   parseUsualBody(bytes) ?? parseAnyBody(bytes);
 
-/** `token`, then perhaps `redeem`; the token printable ASCII without escapes. */
+/** `token`, then perhaps `redeem` and `reference`; both texts printable ASCII without escapes. */
 const USUAL_BODY = new RegExp(
-  String.raw`^_\{_"token"_:_"([ !#-[\]-~]{1,${MAX_TOKEN_LENGTH}})"_(?:,_"redeem"_:_(true|false)_)?\}_$`.replaceAll(
+  String.raw`^_\{_"token"_:_"([ !#-[\]-~]{1,${MAX_TOKEN_LENGTH}})"_(?:,_"redeem"_:_(true|false)_)?(?:,_"reference"_:_"([ !#-[\]-~]{1,${MAX_REFERENCE_LENGTH}})"_)?\}_$`.replaceAll(
     '_',
     '[ \\t\\n\\r]*',
   ),
@@ -44,7 +47,8 @@ const USUAL_BODY = new RegExp(
  */
 export function parseUsualBody(bytes: Uint8Array): VerificationBody | null {
   const match = USUAL_BODY.exec(asBuffer(bytes).toString('latin1'));
-  return match === null ? null : { token: match[1]!, redeem: match[2] === 'true' };
+  if (match === null) return null;
+  return { token: match[1]!, redeem: match[2] === 'true', reference: readReference(match[3]) };
 }
 
 const asBuffer = (bytes: Uint8Array): Buffer =>
@@ -53,18 +57,18 @@ const asBuffer = (bytes: Uint8Array): Buffer =>
 /** Reads any body. Tests compare the usual form with it. */
 export function parseAnyBody(bytes: Uint8Array): VerificationBody {
   const text = decodeBody(bytes, 'a JSON object with the member `token`');
-  const { token, redeem = false, ...others } = parseObject(text);
+  const { token, redeem = false, reference, ...others } = parseObject(text);
   for (const name of Object.keys(others)) {
     throw refused(
       'member_unknown',
-      `The body has an unknown member, ${sayName(name)}; it takes \`token\` and \`redeem\`.`,
+      `The body has an unknown member, ${sayName(name)}; it takes \`token\`, \`redeem\` and \`reference\`.`,
     );
   }
   for (const { value, isRepeated } of stringsOf(text)) {
     if (isRepeated) throw refused('member_twice', `The member ${sayName(value)} appears more than once.`);
   }
   if (token === undefined) throw refused('token_missing', 'The member `token` is missing.');
-  return { token: parseToken(token), redeem: parseRedeem(redeem) };
+  return { token: parseToken(token), redeem: parseRedeem(redeem), reference: readReference(reference) };
 }
 
 /** Omits the parser's message, which quotes the body with the token. */
@@ -106,4 +110,21 @@ function parseRedeem(value: unknown): boolean {
     );
   }
   return value;
+}
+
+/** The secret that it may contain is not repeated. */
+function readReference(value: unknown): string | null {
+  if (value === undefined) return null;
+  if (typeof value !== 'string') {
+    throw refused(
+      'reference_malformed',
+      `The member \`reference\` must be a string; found ${sayType(value)}.`,
+    );
+  }
+  try {
+    return parseReference(value, 'The member `reference`');
+  } catch (error) {
+    if (error instanceof Refusal) throw refused('reference_malformed', error.message);
+    throw error;
+  }
 }

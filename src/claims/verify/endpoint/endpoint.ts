@@ -146,6 +146,7 @@ function begin(endpoint: Endpoint, call: NewCall): Call | null {
     wrapping: null,
     fixed: null,
     idempotencyHash: null,
+    reference: null,
   };
 }
 
@@ -229,9 +230,10 @@ function readBody(endpoint: Endpoint, call: Call): void {
 
 function parseBody(call: Call): void {
   try {
-    const { token, redeem } = parseVerificationBody(call.body ?? EMPTY);
+    const { token, redeem, reference } = parseVerificationBody(call.body ?? EMPTY);
     call.body = null;
     call.redeem = redeem;
+    if (redeem) call.reference = reference;
     call.tokenLast4 = tailOf(token);
     if (call.headers.idempotencyKey !== undefined) {
       const text = parseIdempotencyKey(call.headers.idempotencyKey);
@@ -251,7 +253,7 @@ function parseBody(call: Call): void {
 
 function submit(endpoint: Endpoint, call: Call): void {
   const { verifier, unknownKeys } = endpoint;
-  const { key, sandboxNetwork, fixed, idempotencyHash } = call;
+  const { key, sandboxNetwork, fixed, idempotencyHash, reference } = call;
   call.trial = null;
   if (sandboxNetwork !== null) {
     // The database does not know the sandbox key.
@@ -262,7 +264,7 @@ function submit(endpoint: Endpoint, call: Call): void {
   const tokenHash = fixed === null ? call.tokenHash : null;
   const redeem = call.redeem === true;
   beginVerification();
-  verifier.submit({ keyHash: key.hash, tokenHash, redeem, idempotencyHash }, (error, answer) => {
+  verifier.submit({ keyHash: key.hash, tokenHash, redeem, idempotencyHash, reference }, (error, answer) => {
     endVerification();
     unknownKeys.judge(key, answer === null ? null : answer.caller !== null);
     if (error !== null || answer === null) fail(endpoint, call, error ?? new Error('no answer'));
@@ -298,7 +300,7 @@ function leavesBody(headers: RequestHeaders): boolean {
 export const createAuthenticator =
   (verifier: Verifier) =>
   async (keyHash: Uint8Array): Promise<Admission<ApiCaller>> => {
-    const check = { keyHash, tokenHash: null, redeem: false, idempotencyHash: null };
+    const check = { keyHash, tokenHash: null, redeem: false, idempotencyHash: null, reference: null };
     const answer = await ask(verifier, check);
     if (answer.kind === 'admitted') return answer;
     if (answer.kind === 'refused') return { ...answer, detail: REFUSALS[answer.code] };

@@ -7,6 +7,7 @@ import { LABEL } from '../../../campaigns/label.ts';
 import type { Operation } from '../../../http/operations/operation.ts';
 import { KINDS } from '../../../offers/offer.ts';
 import { HOUR_MS } from '../../../text/durations.ts';
+import { isReference, MAX_REFERENCE_LENGTH } from '../../claim.ts';
 import { MAX_TOKEN_LENGTH, namedToken } from '../../token.ts';
 import { REPLAY_WINDOW_MS, VERIFY_PATH } from '../decision/verification.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from './idempotency-key.ts';
@@ -35,6 +36,12 @@ export const verificationRequest = z
       }),
     redeem: z.boolean().optional().openapi({
       description: '`true` marks the claim as redeemed; `false`, which is the default, only verifies.',
+    }),
+    reference: z.string().refine(isReference).optional().openapi({
+      description:
+        'Your reference for the redemption, such as an order number: one line of text, stored with the claim if this call redeems it and never returned by this operation. Find the claim by it later. Not for secrets.',
+      maxLength: MAX_REFERENCE_LENGTH,
+      example: 'order-4711',
     }),
   })
   .openapi('VerificationRequest');

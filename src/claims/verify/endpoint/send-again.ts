@@ -48,7 +48,14 @@ export async function sendAgain(
   const fixed = call.mode === 'test' ? fixedTokenOfHash(tokenHash) : undefined;
   const startedAt = performance.now();
   const lookedUp = fixed === undefined ? tokenHash : null;
-  const answer = await ask(verifier, { keyHash, tokenHash: lookedUp, redeem: false, idempotencyHash: null });
+  const verification = {
+    keyHash,
+    tokenHash: lookedUp,
+    redeem: false,
+    idempotencyHash: null,
+    reference: null,
+  };
+  const answer = await ask(verifier, verification);
   const isAdmitted = answer.kind === 'admitted' && fixed !== undefined;
   return {
     answer: isAdmitted ? fixed.toVerify : answer,

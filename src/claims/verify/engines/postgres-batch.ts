@@ -30,6 +30,8 @@ import {
 export interface Redemption {
   readonly claim: BatchClaim;
   readonly caller: BatchCaller;
+  /** The owner's reference. */
+  readonly reference: string | null;
 }
 
 /**
@@ -114,7 +116,7 @@ export async function decideBatch(
       answers.push({ kind: 'admitted', caller: caller.caller });
       continue;
     }
-    const { redeem, idempotencyHash } = verification;
+    const { redeem, idempotencyHash, reference } = verification;
     const claim = claims[position] ?? null;
     const usedKey = redeem && idempotencyHash !== null ? idempotencyText(caller, idempotencyHash) : null;
     const usedFor = usedKey === null ? undefined : usedKeys.get(usedKey);
@@ -132,7 +134,7 @@ export async function decideBatch(
     if (claim !== null && decision === 'redeem') {
       noteRedemption(claim, idempotencyHash, redemptionTime(at, claim.claimedAt));
       if (usedKey !== null) usedKeys.set(usedKey, claim.seq);
-      redemptions.push({ claim, caller });
+      redemptions.push({ claim, caller, reference });
     }
     if (decision === 'replay') hasReplay = true;
     answers.push(answerOf(decision, claim, caller));

@@ -17,15 +17,16 @@ const READ_IDEMPOTENCY_KEYS = prepared('verify-idempotency-keys', selectIdempote
  * $1 time; $2 account and $3 key of each caller, by number; $4 claims in order of creation, so that processes lock rows
  * in the same order; $5 each row's ctid, which saves a lookup; $6 number of each claim's caller, from 1; $7 and $8 what
  * is stored with an Idempotency-Key, or null. If a claim is not returned, its row has changed since it was read: the
- * division fails, and nothing is written.
+ * division fails, and nothing is written. `kept`: columns after them, and statements that store these.
  */
-const REDEEM = prepared(
-  'verify-redeem',
-  `with input as materialized (
+const redeem = (name: string, kept = { values: '', columns: '', statements: '' }) =>
+  prepared(
+    name,
+    `with input as materialized (
       select ($2::int[])[caller] as account_number, ($3::int[])[caller] as key_number, seq, place, idempotency_hash,
-        wording_number
-      from unnest($4::bigint[], $5::tid[], $6::int[], $7::bytea[], $8::int[])
-        as i (seq, place, caller, idempotency_hash, wording_number)
+        wording_number${kept.columns}
+      from unnest($4::bigint[], $5::tid[], $6::int[], $7::bytea[], $8::int[]${kept.values})
+        as i (seq, place, caller, idempotency_hash, wording_number${kept.columns})
     ), redeemed as (
       update claim_rows c set redeemed_at = greatest($1, c.claimed_at), key_number = i.key_number,
         idempotency_hash = i.idempotency_hash, wording_number = i.wording_number
@@ -42,9 +43,22 @@ const REDEEM = prepared(
         select account_number, offer_number, via, redeemed_at, count(*) as redeemed
         from redeemed where mode = 'live' group by account_number, offer_number, via, redeemed_at
       ) r join offers o on o.number = r.offer_number
-    )
+    )${kept.statements}
     select 1 / (count(*) = array_length($4::bigint[], 1))::int from redeemed`,
-);
+  );
+
+const REDEEM = redeem('verify-redeem');
+
+/** $9 the references of owners, or nulls. Only batches that have one pay for it. */
+const REDEEM_WITH_REFERENCES = redeem('verify-redeem-references', {
+  values: ', $9::text[]',
+  columns: ', reference',
+  statements: `, referenced as (
+      insert into claim_references (account_number, claim_seq, reference)
+      select r.account_number, r.seq, i.reference from redeemed r join input i on i.seq = r.seq
+      where i.reference is not null
+    )`,
+});
 
 /** Locks the claims that the batch may redeem and returns those not locked by another transaction. */
 const LOCK_CLAIMS = prepared(
@@ -79,7 +93,9 @@ const STATEMENTS: BatchStatements = {
       callers,
       ...keptWithKeys(redemptions),
     ];
-    return client.query({ ...REDEEM, values });
+    if (!redemptions.some(({ reference }) => reference !== null)) return client.query({ ...REDEEM, values });
+    const references = redemptions.map(({ reference }) => reference);
+    return client.query({ ...REDEEM_WITH_REFERENCES, values: [...values, references] });
   },
   violatedConstraint,
 };

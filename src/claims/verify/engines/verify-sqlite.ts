@@ -100,6 +100,9 @@ function prepareStatements(connection: DatabaseSync) {
       `update claim_rows set redeemed_at = ?, key_number = ?, wording_number = ?, idempotency_hash = ?, room = zeroblob(?)
        where seq = ? and redeemed_at is null`,
     ),
+    reference: connection.prepare(
+      'insert into claim_references (account_number, claim_seq, reference) values (?, ?, ?)',
+    ),
     event: connection.prepare(
       `insert into event_rows (account_number, type, at, claim_seq) values (?, 'claim.redeemed', ?, ?)`,
     ),
@@ -164,7 +167,7 @@ function verifyToken(
   });
   if (claim === undefined || decision === 'not_found') writer.write(caller.index, 'not_found');
   else if (decision === 'idempotency_key_reused') writer.write(caller.index, decision);
-  else answerFound(statements, state, decision, claim, caller, idempotencyHash);
+  else answerFound(statements, state, decision, claim, caller, verification);
 }
 
 /** Redeems the claim if that is the decision. */
@@ -174,12 +177,12 @@ function answerFound(
   decision: FoundDecision,
   claim: FoundClaim,
   caller: Caller,
-  idempotencyHash: Uint8Array | null,
+  verification: Verification,
 ): void {
   const offer = lookUpOffer(statements, state, claim.offerNumber);
   const redeemedAt =
     decision === 'redeem'
-      ? redeemClaim(statements, state, caller, claim, offer, idempotencyHash)
+      ? redeemClaim(statements, state, caller, claim, offer, verification)
       : claim.redeemedAt;
   const wording = decision === 'replay' ? lookUpWording(statements, claim) : undefined;
   const body = bodyOf(decision, {
@@ -239,7 +242,7 @@ function redeemClaim(
   caller: Caller,
   claim: FoundClaim,
   offer: OfferRow,
-  idempotencyHash: Uint8Array | null,
+  { idempotencyHash, reference }: Verification,
 ): string {
   const redeemedAt = redemptionTime(state.at, claim.claimedAt);
   const kept = idempotencyHash === null ? [null, null] : [offer.wording_number, idempotencyHash];
@@ -248,6 +251,7 @@ function redeemClaim(
   const { changes } = statements.redeem.run(...values, roomBeside(values, claim.room), claim.seq);
   // The transaction has held the write lock since before the claim was read.
   if (changes !== 1) throw new Error(`claim ${claim.seq} changed under the write lock`);
+  if (reference !== null) statements.reference.run(caller.accountNumber, claim.seq, reference);
   // `null`: the time of the redemption, which is another one only where the clock was set back.
   statements.event.run(caller.accountNumber, redeemedAt === state.at ? null : state.at, claim.seq);
   if (caller.mode === 'live')
