@@ -23,28 +23,33 @@ import type { ServingParts } from './parts.ts';
 /** Starts the jobs; the caller closes the runner. `/metrics` counts their runs and the requests of webhooks. */
 export function startJobs(parts: ServingParts): JobRunner {
   const { context, outgoing, metrics, log } = parts;
-  const countRun = metrics.counts(
-    'claimcheck_job_runs_total',
-    'Runs of background jobs that ended here.',
-    'job',
-  );
-  const countFailure = metrics.counts(
-    'claimcheck_job_failures_total',
-    'Runs of background jobs that failed here.',
-    'job',
-  );
   const countAttempt = metrics.counts(
     'claimcheck_webhook_attempts_total',
     'Requests of webhooks that were made here, by result.',
     'result',
+    ['delivered', 'failed'],
   );
   const deliverer = createDeliverer({
     context,
     outgoing,
     onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
   });
+  const jobs = [...mailJobs(parts), ...otherJobs(parts, deliverer), ...backupJobs(parts)];
+  const names = jobs.map(({ name }) => name);
+  const countRun = metrics.counts(
+    'claimcheck_job_runs_total',
+    'Runs of background jobs that ended here.',
+    'job',
+    names,
+  );
+  const countFailure = metrics.counts(
+    'claimcheck_job_failures_total',
+    'Runs of background jobs that failed here.',
+    'job',
+    names,
+  );
   const runner = createJobRunner(context, {
-    jobs: [...mailJobs(parts), ...otherJobs(parts, deliverer), ...backupJobs(parts)],
+    jobs,
     onRun: (job, { hasFailed }) => {
       countRun(job.name);
       if (hasFailed) countFailure(job.name);
