@@ -11,6 +11,7 @@ import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
 import { applyRetention, readRetention, retentionNeedsWork } from '../people/retention.ts';
 import { needRoom } from '../store/partitions.ts';
 import { isBackupDue, runBackup } from '../system/back-up.ts';
+import { docsOfCheck } from '../system/check.ts';
 import { examine } from '../system/checks.ts';
 import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
@@ -23,6 +24,7 @@ import type { ServingParts } from './parts.ts';
 /** Starts the jobs; the caller closes the runner. `/metrics` counts their runs and the requests of webhooks. */
 export function startJobs(parts: ServingParts): JobRunner {
   const { context, outgoing, metrics, log } = parts;
+  const docs = parts.baseUrl + docsOfCheck('background work');
   const countAttempt = metrics.counts(
     'claimcheck_webhook_attempts_total',
     'Requests of webhooks that were made here, by result.',
@@ -54,7 +56,7 @@ export function startJobs(parts: ServingParts): JobRunner {
       countRun(job.name);
       if (hasFailed) countFailure(job.name);
     },
-    onFailure: (job, error) => log.warn({ err: error, job: job.name }, 'a background job failed'),
+    onFailure: (job, error) => log.warn({ err: error, job: job.name, docs }, 'a background job failed'),
   });
   runner.start();
   return runner;

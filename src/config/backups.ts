@@ -1,7 +1,7 @@
 /** BACKUP_DIR, BACKUP_EVERY and BACKUP_KEEP. */
 import { resolve } from 'node:path';
 import { DAY_MS, parseHoursOrDays } from '../text/durations.ts';
-import { type Complain, parseInteger, quote } from './setting.ts';
+import { type Complain, parseInteger, quote, type ReadSetting } from './setting.ts';
 
 const DEFAULT_EVERY = '24h';
 const MAX_EVERY_MS = 31 * DAY_MS;
@@ -9,7 +9,7 @@ const DEFAULT_KEPT = 7;
 const MAX_KEPT = 1_000;
 
 /** `null`: no scheduled backups. */
-export function parseBackups(setting: (name: string) => string | null, complain: Complain) {
+export function parseBackups(setting: ReadSetting, complain: Complain) {
   const dir = setting('BACKUP_DIR');
   const every = setting('BACKUP_EVERY');
   const everyMs = parseHoursOrDays(every ?? DEFAULT_EVERY);

@@ -31,7 +31,17 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
   { title: 'Look up', pages: [ERRORS_PAGE, 'limits', 'privacy', 'versions', 'changelog'] },
   {
     title: 'Operate',
-    pages: ['self-hosting', 'deploy', 'metrics', 'scale', 'high-availability', 'citus', 'operator-api'],
+    pages: [
+      'self-hosting',
+      'settings',
+      'deploy',
+      'doctor',
+      'metrics',
+      'scale',
+      'high-availability',
+      'citus',
+      'operator-api',
+    ],
   },
 ];
 

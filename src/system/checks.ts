@@ -16,7 +16,7 @@ import { HOUR_MS } from '../text/durations.ts';
 import { amountOf, sizeText } from '../text/text.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
 import { type BackupSchedule, listBackups, timeOfBackup } from './back-up.ts';
-import { type Check, examined, failed, noted, passed } from './check.ts';
+import { type Check, type CheckName, examined, failed, noted, passed } from './check.ts';
 import {
   type Connections,
   examineDatabaseLink,
@@ -178,7 +178,7 @@ async function examineSecretFiles(files: DeploymentFiles): Promise<readonly Chec
   ];
 }
 
-const examineSecretFile = (check: string, path: string | null) =>
+const examineSecretFile = (check: CheckName, path: string | null) =>
   examined(check, async () => {
     if (path === null) return [];
     const { mode } = await stat(path);
