@@ -10,7 +10,7 @@ import { watchForNotices } from '../notices/watch.ts';
 import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
 import { applyRetention, readRetention, retentionNeedsWork } from '../people/retention.ts';
 import { needRoom } from '../store/partitions.ts';
-import { isBackupDue, runBackup } from '../system/back-up.ts';
+import { isBackupDue, runDueBackup } from '../system/back-up.ts';
 import { docsOfCheck } from '../system/check.ts';
 import { examine } from '../system/checks.ts';
 import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
@@ -93,7 +93,7 @@ function backupJobs({ context }: ServingParts): readonly Job[] {
       // How soon a backup follows the button, and a failed one is tried again.
       intervalMs: MINUTE_MS,
       isDue: () => isBackupDue(context, backups),
-      run: async (signal) => void (await runBackup(context, backups, signal)),
+      run: (signal) => runDueBackup(context, backups, signal),
     },
   ];
 }

@@ -20,6 +20,7 @@ export const CHECKS = [
   'secret key file',
   'client secret file',
   'password file',
+  'backup secret file',
   'disk',
   'file system',
   'write-ahead log',

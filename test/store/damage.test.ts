@@ -143,6 +143,7 @@ const filesOf = ({ dataDir }: TestPlace) => ({
   secretKeyPath: null,
   adminPasswordPath: null,
   oidcSecretPath: null,
+  backupSecretPath: null,
 });
 
 test.each([

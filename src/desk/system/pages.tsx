@@ -250,7 +250,14 @@ const Schedule = ({ kept, settings, isRequested }: NonNullable<SystemPageProps['
   <>
     <p>
       A backup {everyText(settings.everyMs)} in <Mono>{settings.dir}</Mono>. The newest{' '}
-      {numberText(settings.keep)} are kept, and each is verified.
+      {numberText(settings.keep)} are kept, and each is verified
+      {settings.copies !== null && (
+        <>
+          {' '}
+          and copied to <Mono>{settings.copies.url}</Mono>
+        </>
+      )}
+      .
     </p>
     {kept.length > 0 && (
       <Table
