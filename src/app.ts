@@ -5,6 +5,7 @@ import { createSetUpCheck } from './accounts/set-up.ts';
 import { openApiDocument, serveApi } from './app/api.ts';
 import { startJobs } from './app/background-jobs.ts';
 import { createAdmitChange, createFindViewer } from './app/find-viewer.ts';
+import { reportService } from './app/metrics.ts';
 import { type OpenContext, openContext, type Surroundings } from './app/open-context.ts';
 import { pageGroups } from './app/page-groups.ts';
 import { createLog, createParts, type Parts, prepareToServe, reportProxies } from './app/parts.ts';
@@ -86,6 +87,7 @@ async function serve(
   const problems: Problems = (code, detail, requestId, extra) => makeProblem(code, detail, requestId, extra);
   const watchProxies = await reportProxies(context, () => baseUrl, log);
   const parts = await createParts(context, log, opened);
+  reportService(parts);
   const isDemo = await isDemoDatabase(db);
 
   const policy = policyHeaders(baseUrl);

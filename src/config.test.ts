@@ -153,6 +153,32 @@ describe('parseConfig', () => {
     (value) => expect(parseConfig({ SECURITY_CONTACT: value }).securityContact).toBe(value),
   );
 
+  const BUCKET = {
+    BACKUP_DIR: '/var/backups/claims',
+    BACKUP_S3_URL: 'https://s3.example.com/bucket/a%20prefix/',
+    BACKUP_S3_KEY_ID: 'AKIA1',
+    BACKUP_S3_SECRET_FILE: '/run/secrets/s3',
+  };
+
+  it('takes a bucket for copies of backups', () => {
+    const copies = { url: 'https://s3.example.com/bucket/a%20prefix', keyId: 'AKIA1', region: 'us-east-1' };
+    expect(parseConfig(BUCKET).backups).toMatchObject({ copies });
+    expect(parseConfig({ BACKUP_DIR: 'backups' }).backups).toMatchObject({ copies: null });
+  });
+
+  it.each([
+    [{ BACKUP_S3_URL: 'http://s3.example.com/bucket' }, 'BACKUP_S3_URL must be an https URL'],
+    [{ BACKUP_S3_URL: 'https://a:hunter2@s3.example.com/bucket' }, 'BACKUP_S3_URL must be an https URL'],
+    [{ BACKUP_S3_URL: 's3://bucket/prefix' }, 'BACKUP_S3_URL must be an https URL'],
+    [{ BACKUP_S3_URL: 'https://bucket.s3.example.com/' }, 'BACKUP_S3_URL names no bucket'],
+    [{ BACKUP_S3_KEY_ID: '' }, 'BACKUP_S3_KEY_ID is not set; copies of backups need BACKUP_S3_URL, '],
+    [{ BACKUP_DIR: '' }, 'BACKUP_S3_URL need BACKUP_DIR'],
+  ])('refuses a bucket with %j', (change, sentence) => {
+    const problems = problemsOf({ ...BUCKET, ...change });
+    expect(problems).toEqual([expect.stringContaining(sentence)]);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+
   it('makes the base URL from the address where none is set', () => {
     expect(baseUrlOf(parseConfig({ HOST: '::1', PORT: '8080' }))).toBe('http://[::1]:8080');
     expect(baseUrlOf(parseConfig({ HOST: '0.0.0.0', PORT: '0' }), 4711)).toBe('http://127.0.0.1:4711');

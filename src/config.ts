@@ -1,6 +1,6 @@
 /**
  * The environment, parsed once at the edge: a frozen Config, or all problems together. Nothing else reads `process.env`.
- * Parsers are in `src/config/`, a file per subject; docs/guide/self-hosting.md describes the settings for operators.
+ * Parsers are in `src/config/`, a file per subject; docs/guide/settings.md describes the settings for operators.
  */
 import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
@@ -15,7 +15,8 @@ import {
 } from './config/address.ts';
 import { parseBackups } from './config/backups.ts';
 import { parseSecretKeySource, type SecretKeySource } from './config/secret-key.ts';
-import { type Complain, ConfigProblems, parseInteger, quote } from './config/setting.ts';
+import { type Complain, ConfigProblems, parseInteger, quote, type ReadSetting } from './config/setting.ts';
+import type { SettingName } from './config/settings.ts';
 import {
   type FirstOperator,
   type OidcSettings,
@@ -84,10 +85,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function parseConfig(env: Environment, overrides: Overrides = {}): Config {
   const problems: string[] = [];
   const complain: Complain = (problem) => problems.push(problem);
-  const setting = (name: string): string | null => settingOf(env, name);
+  const setting: ReadSetting = (name) => settingOf(env, name);
 
   const integer = <Fallback extends number | null>(
-    name: string,
+    name: SettingName,
     fallback: Fallback,
     range: readonly [min: number, max: number],
   ) => parseInteger(name, setting(name), fallback, range, complain);

@@ -10,7 +10,8 @@ import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
 import { applyRetention, readRetention, retentionNeedsWork } from '../people/retention.ts';
 import { createPace } from '../store/pace.ts';
 import { needRoom } from '../store/partitions.ts';
-import { isBackupDue, runBackup } from '../system/back-up.ts';
+import { isBackupDue, runDueBackup } from '../system/back-up.ts';
+import { docsOfCheck } from '../system/check.ts';
 import { examine } from '../system/checks.ts';
 import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
@@ -23,33 +24,39 @@ import type { ServingParts } from './parts.ts';
 /** Starts the jobs; the caller closes the runner. `/metrics` counts their runs and the requests of webhooks. */
 export function startJobs(parts: ServingParts): JobRunner {
   const { context, outgoing, metrics, log } = parts;
-  const countRun = metrics.counts(
-    'claimcheck_job_runs_total',
-    'Runs of background jobs that ended here.',
-    'job',
-  );
-  const countFailure = metrics.counts(
-    'claimcheck_job_failures_total',
-    'Runs of background jobs that failed here.',
-    'job',
-  );
+  const docs = parts.baseUrl + docsOfCheck('background work');
   const countAttempt = metrics.counts(
     'claimcheck_webhook_attempts_total',
     'Webhook requests sent by this process, by result.',
     'result',
+    ['delivered', 'failed'],
   );
   const deliverer = createDeliverer({
     context,
     outgoing,
     onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
   });
+  const jobs = [...mailJobs(parts), ...otherJobs(parts, deliverer), ...backupJobs(parts)];
+  const names = jobs.map(({ name }) => name);
+  const countRun = metrics.counts(
+    'claimcheck_job_runs_total',
+    'Runs of background jobs that ended here.',
+    'job',
+    names,
+  );
+  const countFailure = metrics.counts(
+    'claimcheck_job_failures_total',
+    'Runs of background jobs that failed here.',
+    'job',
+    names,
+  );
   const runner = createJobRunner(context, {
-    jobs: [...mailJobs(parts), ...otherJobs(parts, deliverer), ...backupJobs(parts)],
+    jobs,
     onRun: (job, { hasFailed }) => {
       countRun(job.name);
       if (hasFailed) countFailure(job.name);
     },
-    onFailure: (job, error) => log.warn({ err: error, job: job.name }, 'a background job failed'),
+    onFailure: (job, error) => log.warn({ err: error, job: job.name, docs }, 'a background job failed'),
   });
   runner.start();
   return runner;
@@ -86,7 +93,7 @@ function backupJobs({ context }: ServingParts): readonly Job[] {
       // How soon a backup starts after the button is pressed, and how soon a failed one is retried.
       intervalMs: MINUTE_MS,
       isDue: () => isBackupDue(context, backups),
-      run: async (signal) => void (await runBackup(context, backups, signal)),
+      run: (signal) => runDueBackup(context, backups, signal),
     },
   ];
 }

@@ -100,4 +100,5 @@ export const deploymentFiles = ({ secretKey, ...config }: Config): DeploymentFil
   secretKeyPath: secretKey.from === 'environment' ? null : secretKey.path,
   adminPasswordPath: config.admin?.passwordFile ?? null,
   oidcSecretPath: config.oidc?.clientSecretFile ?? null,
+  backupSecretPath: config.backups?.copies?.secretFile ?? null,
 });

@@ -7,6 +7,8 @@ import { createExporter } from '../claims/export/exporter.ts';
 import { prepareSigningKey } from '../claims/receipts/signing.ts';
 import { createVerifyMetrics } from '../claims/verify/endpoint/metrics.ts';
 import { createVerifier } from '../claims/verify/engines/verifier.ts';
+import { baseUrlOf } from '../config/address.ts';
+import { docsOfSetting } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import { createReadSettled } from '../events/settled.ts';
 import { createUnknownKeyLimit, MAX_GOOD_KEYS, UNKNOWN_KEYS_PER_SECOND } from '../http/server/known-keys.ts';
@@ -23,6 +25,7 @@ import { createCrowdTransaction } from '../store/crowd.ts';
 import { watchDiskReserve } from '../store/disk-reserve.ts';
 import { needRoom } from '../store/partitions.ts';
 import { forgetProxyFindings, rememberProxyFinding } from '../store/settings.ts';
+import { type CheckName, docsOfCheck } from '../system/check.ts';
 import { examineAtStart } from '../system/checks.ts';
 import { deploymentOf, type OpenContext } from './open-context.ts';
 
@@ -46,10 +49,15 @@ const LOST_RECEIPT_KEY_WARNING =
 
 /** Checks and prepares the database. Only logs problems: a full disk, for example, must not prevent startup. */
 export async function prepareToServe(context: OpenContext, log: Logger): Promise<void> {
+  const docs = (check: CheckName) => baseUrlOf(context.config) + docsOfCheck(check);
   if (!context.secretKeyFits) {
-    log.warn('this database was filled under another secret key: claim links shown again would not work');
+    log.warn(
+      { docs: docs('secret key') },
+      'this database was filled under another secret key: claim links shown again would not work',
+    );
   }
-  for (const { check, detail } of await examineAtStart(deploymentOf(context))) log.warn({ check }, detail);
+  for (const { check, detail } of await examineAtStart(deploymentOf(context)))
+    log.warn({ check, docs: docs(check) }, detail);
   await makeRoom(context).catch((error) =>
     log.warn({ err: error }, 'partitions for the next months were not made; a job tries it again every hour'),
   );
@@ -57,7 +65,7 @@ export async function prepareToServe(context: OpenContext, log: Logger): Promise
     log.warn({ err: error }, 'the key of receipts was not prepared');
     return true;
   });
-  if (!canSign) log.warn(LOST_RECEIPT_KEY_WARNING);
+  if (!canSign) log.warn({ docs: docs('missing secret key') }, LOST_RECEIPT_KEY_WARNING);
 }
 
 /** A service that was down for months may have no partition for the current month. */
@@ -91,7 +99,10 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   opened.defer(async () => void (await background.drained()));
   const mailer = createServiceMailer(context, log);
   opened.defer(() => mailer.close());
-  const reserve = config.databaseUrl === null ? watchDiskReserve(config.dataDir, reportRoom(log)) : null;
+  const reserve =
+    config.databaseUrl === null
+      ? watchDiskReserve(config.dataDir, reportRoom(log, baseUrlOf(config) + docsOfCheck('disk')))
+      : null;
   opened.defer(() => reserve?.close());
   const hasRoom = reserve?.hasRoom ?? (() => true);
   const recorder = createAttemptRecorder(context, {
@@ -147,15 +158,20 @@ const createServiceMailer = (context: OpenContext, log: Logger) =>
     onFailure: (error) => log.error({ err: error }, 'a mail was not kept or sent'),
     onAttemptFailed: ({ mailId, attempts, sentence, isLast }) =>
       log.warn(
-        { mailId, attempts, reason: sentence },
+        {
+          mailId,
+          attempts,
+          reason: sentence,
+          docs: baseUrlOf(context.config) + docsOfCheck('mail delivery'),
+        },
         isLast ? 'a mail was not sent' : 'a mail was not accepted; it is tried again',
       ),
   });
 
 const reportRoom =
-  (log: Logger): Parameters<typeof watchDiskReserve>[1] =>
+  (log: Logger, docs: string): Parameters<typeof watchDiskReserve>[1] =>
   (hasRoom, { freeBytes, reservedBytes }) => {
-    const bindings = { freeBytes, reservedBytes };
+    const bindings = { freeBytes, reservedBytes, docs };
     if (hasRoom) log.info(bindings, 'the disk has room again: all requests are taken');
     else
       log.error(
@@ -191,7 +207,8 @@ export async function reportProxies(
     baseUrl,
     onFound: (report) => {
       const { fault, ...bindings } = report;
-      log.warn(bindings, WARNINGS[fault]);
+      const docs = docsOfSetting(WARNINGS[fault]) ?? docsOfCheck('proxies');
+      log.warn({ ...bindings, docs: baseUrl() + docs }, WARNINGS[fault]);
       if (fault === 'untrusted elsewhere') return;
       rememberProxyFinding(db, { ...report, seenAt: new Date(now()).toISOString() }).catch((error) =>
         log.warn({ err: error }, 'what was found about a proxy was not stored'),

@@ -15,6 +15,7 @@ import { rememberBackup, writeBackup } from '../store/sqlite/backup.ts';
 import { requireDatabase } from '../store/sqlite/database.ts';
 import { restoreBackup } from '../store/sqlite/restore.ts';
 import { type Backup, listBackups, runBackup } from '../system/back-up.ts';
+import { fetchNewestCopy } from '../system/backup-copies.ts';
 import { amountOf } from '../text/text.ts';
 import { withConfig, withContext } from './context.ts';
 import { UsageError } from './options.ts';
@@ -56,13 +57,13 @@ export function registerBackup(program: Command, io: Io): void {
       .command('restore')
       .description('replace the embedded database with a backup; the old database is kept next to it')
       .argument('[file]', 'a file that claimcheck backup wrote')
-      .option('--latest', 'the newest backup in BACKUP_DIR'),
+      .option('--latest', 'the newest backup in BACKUP_DIR, or in BACKUP_S3_URL if the folder has none'),
     'claimcheck restore claims-2026-11-20.db',
     'claimcheck restore --latest',
   ).action(async (named: string | undefined, options: CommonOptions & { readonly latest?: true }) => {
     const output = createOutput(io, options);
     const config = parseConfig(io.env);
-    const file = await fileToRestore(config, named, options.latest === true);
+    const file = await fileToRestore(config, named, options.latest === true, output);
     const database = embeddedDatabase(
       config,
       `in an empty database, pg_restore --exit-on-error --dbname="$DATABASE_URL" ${file}; then run claimcheck after-restore`,
@@ -97,18 +98,27 @@ async function scheduledBackup(io: Io, config: Config): Promise<Backup> {
   return await withConfig(io, config, (context) => runBackup(context, backups));
 }
 
-async function fileToRestore(config: Config, named: string | undefined, isLatest: boolean): Promise<string> {
+async function fileToRestore(
+  { backups }: Config,
+  named: string | undefined,
+  isLatest: boolean,
+  output: Output,
+): Promise<string> {
   if (!isLatest) {
     if (named === undefined) throw new UsageError('Name the file to restore, or use --latest.');
     requireName(named, 'to restore');
     return named;
   }
   if (named !== undefined) throw new UsageError('Name a file or use --latest, not both.');
-  if (config.backups === null)
-    throw new UsageError('--latest needs BACKUP_DIR, the folder with the backups.');
-  const [newest] = await listBackups(config.backups);
-  if (newest === undefined) throw new Error(`There is no backup in ${config.backups.dir}.`);
-  return newest.file;
+  if (backups === null) throw new UsageError('--latest needs BACKUP_DIR, the folder with the backups.');
+  const { dir, copies } = backups;
+  const [newest] = await listBackups(backups);
+  if (newest !== undefined) return newest.file;
+  if (copies === null) throw new Error(`There is no backup in ${dir}.`);
+  output.say(`There is no backup in ${dir}; fetching the newest from ${copies.url}.`);
+  const fetched = await fetchNewestCopy(copies, dir);
+  if (fetched === null) throw new Error(`There is no backup in ${dir} or at ${copies.url}.`);
+  return fetched;
 }
 
 /** What a restore keeps back, and how it is released. */

@@ -4,10 +4,11 @@ import { hasOperator } from '../accounts/credential-queries.ts';
 import { deploymentFiles, deploymentOf, openContext } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { ConfigProblems } from '../config/setting.ts';
+import { docsOfSetting, fileOfDocs } from '../config/settings.ts';
 import { type Config, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { explainFailure } from '../process/failure.ts';
-import { type Check, failed, noted, passed } from '../system/check.ts';
+import { type Check, docsOfCheck, failed, noted, passed } from '../system/check.ts';
 import { examine, examineFiles } from '../system/checks.ts';
 import { examineDatabaseFile } from '../system/database-file.ts';
 import { asSentence, type CommonOptions, createOutput, type Io } from './output.ts';
@@ -26,15 +27,18 @@ export function registerDoctor(program: Command, io: Io): void {
     'claimcheck doctor',
   ).action(async (options: DoctorOptions) => {
     const output = createOutput(io, options);
-    const checks = (await examineAll(io, options.full === true)).map((check) =>
-      check.ok ? check : { ...check, detail: asSentence(check.detail) },
-    );
+    const { checks: found, docsAt } = await examineAll(io, options.full === true);
+    const checks = found.map((check) => ({
+      ...check,
+      detail: check.ok ? check.detail : asSentence(check.detail),
+      docs: docsAt(docsOf(check)),
+    }));
     await output.table(
       checks,
       [
         { title: '', value: ({ ok, note }) => (ok ? (note ? 'note' : 'ok') : 'FAILED') },
         { title: 'check', value: ({ check }) => check },
-        { title: 'found', value: ({ detail }) => detail },
+        { title: 'found', value: ({ ok, detail, docs }) => (ok ? detail : `${detail} See ${docs}`) },
       ],
       '',
     );
@@ -43,14 +47,29 @@ export function registerDoctor(program: Command, io: Io): void {
   });
 }
 
-async function examineAll(io: Io, full: boolean): Promise<readonly Check[]> {
+/** The setting that a sentence names says more than the check of settings. */
+const docsOf = ({ check, ok, detail }: Check): string =>
+  (check === 'settings' && !ok && docsOfSetting(detail)) || docsOfCheck(check);
+
+interface Examined {
+  readonly checks: readonly Check[];
+  /** Where a page of the documentation is: on the service, or in its package if the address of the service is not known. */
+  readonly docsAt: (path: string) => string;
+}
+
+async function examineAll(io: Io, full: boolean): Promise<Examined> {
   let config: Config;
   try {
     config = parseConfig(io.env);
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error;
-    return error.problems.map((problem) => failed('settings', problem));
+    return { checks: error.problems.map((problem) => failed('settings', problem)), docsAt: fileOfDocs };
   }
+  const baseUrl = baseUrlOf(config);
+  return { checks: await examineConfigured(io, config, full), docsAt: (path) => baseUrl + path };
+}
+
+async function examineConfigured(io: Io, config: Config, full: boolean): Promise<readonly Check[]> {
   const settings = passed('settings', `valid; the URL of the service is ${baseUrlOf(config)}`);
   const content = config.databaseUrl === null ? examineDatabaseFile(config.dataDir, { full }) : [];
   try {

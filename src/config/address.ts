@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { hostSelectionProblem, hostUrls } from '../network/database-hosts.ts';
 import { addNetwork } from '../network/network.ts';
 import { type Complain, quote } from './setting.ts';
+import type { SettingName } from './settings.ts';
 
 const DEFAULT_HOST = '127.0.0.1';
 
@@ -48,7 +49,7 @@ export function parseBaseUrl(text: string | null, complain: Complain): string | 
   return url.origin;
 }
 
-export function parseNetworks(name: string, text: string | null, complain: Complain): BlockList {
+export function parseNetworks(name: SettingName, text: string | null, complain: Complain): BlockList {
   const list = new BlockList();
   for (const part of text?.split(',') ?? []) {
     const entry = part.trim();

@@ -1,15 +1,17 @@
-/** BACKUP_DIR, BACKUP_EVERY and BACKUP_KEEP. */
+/** BACKUP_DIR, BACKUP_EVERY, BACKUP_KEEP, and the bucket for copies. */
 import { resolve } from 'node:path';
+import { isLoopbackHost } from '../network/network.ts';
 import { DAY_MS, parseHoursOrDays } from '../text/durations.ts';
-import { type Complain, parseInteger, quote } from './setting.ts';
+import { type Complain, parseInteger, quote, type ReadSetting } from './setting.ts';
 
 const DEFAULT_EVERY = '24h';
 const MAX_EVERY_MS = 31 * DAY_MS;
 const DEFAULT_KEPT = 7;
 const MAX_KEPT = 1_000;
+const DEFAULT_REGION = 'us-east-1';
 
 /** `null`: no scheduled backups. */
-export function parseBackups(setting: (name: string) => string | null, complain: Complain) {
+export function parseBackups(setting: ReadSetting, complain: Complain) {
   const dir = setting('BACKUP_DIR');
   const every = setting('BACKUP_EVERY');
   const everyMs = parseHoursOrDays(every ?? DEFAULT_EVERY);
@@ -17,10 +19,47 @@ export function parseBackups(setting: (name: string) => string | null, complain:
     complain(`BACKUP_EVERY must be hours or days from 1h to 31d; found ${quote(every ?? '')} (example: 6h).`);
   }
   const keep = parseInteger('BACKUP_KEEP', setting('BACKUP_KEEP'), DEFAULT_KEPT, [1, MAX_KEPT], complain);
-  if (dir === null && (every ?? setting('BACKUP_KEEP')) !== null) {
+  const copies = parseCopies(setting, complain);
+  if (dir === null && (every ?? setting('BACKUP_KEEP') ?? copies) !== null) {
     complain(
-      'BACKUP_EVERY and BACKUP_KEEP need BACKUP_DIR, the folder for backups (example: /var/backups/claimcheck).',
+      'BACKUP_EVERY, BACKUP_KEEP and BACKUP_S3_URL need BACKUP_DIR, the folder for backups (example: /var/backups/claimcheck).',
     );
   }
-  return dir === null ? null : { dir: resolve(dir), everyMs: everyMs ?? DAY_MS, keep };
+  return dir === null ? null : { dir: resolve(dir), everyMs: everyMs ?? DAY_MS, keep, copies };
+}
+
+/** A bucket of S3. Complains unless URL, key and secret are set or none is. `null`: not all are set. */
+function parseCopies(setting: ReadSetting, complain: Complain) {
+  const needed = ['BACKUP_S3_URL', 'BACKUP_S3_KEY_ID', 'BACKUP_S3_SECRET_FILE'] as const;
+  const [url, keyId, secretFile] = needed.map(setting) as [string | null, string | null, string | null];
+  const region = setting('BACKUP_S3_REGION');
+  if ((url ?? keyId ?? secretFile ?? region) === null) return null;
+  for (const name of needed) {
+    if (setting(name) !== null) continue;
+    complain(`${name} is not set; copies of backups need ${needed.join(', ')}.`);
+  }
+  if (url === null || keyId === null || secretFile === null) return null;
+  return {
+    url: parseBucketUrl(url, complain),
+    keyId,
+    secretFile: resolve(secretFile),
+    region: region ?? DEFAULT_REGION,
+  };
+}
+
+const EXAMPLE = 'example: https://s3.eu-central-1.amazonaws.com/bucket/claimcheck';
+
+/** Without a slash at its end. */
+function parseBucketUrl(text: string, complain: Complain): string {
+  const url = URL.parse(text);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (url === null || !isSafe || url.search !== '' || url.hash !== '' || url.username !== '') {
+    complain(
+      `BACKUP_S3_URL must be an https URL (http only on this machine) without user name, query or fragment (${EXAMPLE}).`,
+    );
+    return '';
+  }
+  const path = url.pathname.replace(/\/+$/, '');
+  if (path === '') complain(`BACKUP_S3_URL names no bucket. Add it after the host (${EXAMPLE}).`);
+  return url.origin + path;
 }

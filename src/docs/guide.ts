@@ -7,7 +7,10 @@ export const ERRORS_PAGE = 'errors';
 /** The file of the repository that a page shows; the others are in `docs/guide/`. */
 export const FILES_ELSEWHERE: Readonly<Record<string, string>> = { changelog: 'CHANGELOG.md' };
 
-/** The menu: sections, each with the names of its files without the extension. */
+/** Files that pages link to and the service sends, by the path in `docs/` and below `/docs/`. */
+export const DOWNLOADS = ['grafana/claimcheck.json'] as const;
+
+/** The menu: sections each with the names of its files without the extension. */
 export const GUIDE: readonly { readonly title: string; readonly pages: readonly string[] }[] = [
   { title: 'Start', pages: ['README', 'quickstart', 'what-you-build', 'how-a-claim-works'] },
   {
@@ -28,7 +31,17 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
   { title: 'Look up', pages: [ERRORS_PAGE, 'limits', 'privacy', 'versions', 'changelog'] },
   {
     title: 'Operate',
-    pages: ['self-hosting', 'deploy', 'scale', 'high-availability', 'citus', 'operator-api'],
+    pages: [
+      'self-hosting',
+      'settings',
+      'deploy',
+      'doctor',
+      'metrics',
+      'scale',
+      'high-availability',
+      'citus',
+      'operator-api',
+    ],
   },
 ];
 
@@ -43,12 +56,16 @@ export const markdownPath = (path: string): string => `${path}.md`;
 
 /** The root of the repository, from a page in `docs/guide/`. */
 const ROOT = '../../';
+/** The folder `docs/`, from a page in `docs/guide/`. */
+const DOCS_FOLDER = '../';
 const GUIDE_FILE = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/;
 
-/** The address of a page of the documentation that a link names by its file; `null`: it names none. */
+/** The address of a page or file of the documentation that a link names by its file; `null`: it names none. */
 export function pageOf(href: string): string | null {
   const [, name, anchor = ''] = GUIDE_FILE.exec(href) ?? [];
   if (name !== undefined) return guidePath(name) + anchor;
+  const download = DOWNLOADS.find((file) => href === DOCS_FOLDER + file);
+  if (download !== undefined) return `${DOCS_PATH}/${download}`;
   const elsewhere = Object.entries(FILES_ELSEWHERE).find(([, file]) => href === ROOT + file);
   return elsewhere === undefined ? null : guidePath(elsewhere[0]);
 }

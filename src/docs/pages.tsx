@@ -1,4 +1,5 @@
 /** The documentation: its pages, their Markdown versions, search and llms.txt. */
+import { readFile } from 'node:fs/promises';
 import { raw } from 'hono/html';
 import { planHasApiKeys } from '../accounts/account.ts';
 import { causesOf } from '../attempts/cause.ts';
@@ -14,6 +15,7 @@ import { type Shared, share } from '../http/server/shared-answers.ts';
 import { nextTurn } from '../http/server/turns.ts';
 import type { Mode } from '../keys/key.ts';
 import { findRedemptionLink } from '../offers/queries.ts';
+import { ROOT } from '../process/version.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import type { Viewer } from '../ui/viewer.ts';
@@ -21,7 +23,7 @@ import { renderPage } from './content.tsx';
 import { DocContent, DocMenu, OwnCases, SearchPage } from './doc-page.tsx';
 import { isErrorCode } from './error-pages.ts';
 import { EXAMPLE_TEST_TOKEN, type OwnPage, ownPageOf } from './fill.ts';
-import { DOCS_PATH, GUIDE, guidePath, markdownPath, SEARCH_PATH } from './guide.ts';
+import { DOCS_PATH, DOWNLOADS, GUIDE, guidePath, markdownPath, SEARCH_PATH } from './guide.ts';
 import { type DocPage, type Library, llmsFullTxt, llmsTxt, loadLibrary, pageMarkdown } from './library.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 
@@ -77,6 +79,13 @@ export function docsPages(
     const path = `${ERROR_PAGES_PATH}/${code}`;
     return ending === undefined ? show(c, path, docs) : showMarkdown(c, path, docs);
   });
+
+  for (const file of DOWNLOADS) {
+    app.get(`${DOCS_PATH}/${file}`, async (c) => {
+      c.header('Content-Disposition', 'attachment');
+      return sendText(c, await readFile(new URL(`docs/${file}`, ROOT), 'utf8'), 'application/json');
+    });
+  }
 
   app.get('/llms.txt', async (c) => sendText(c, llmsTxt(await library(), c.get('site').baseUrl)));
   app.get('/llms-full.txt', async (c) => sendText(c, llmsFullTxt(await library(), c.get('site').baseUrl)));

@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
 import { isLoopbackHost, networkOf } from '../network/network.ts';
 import type { SecurityEvent, SecurityLog } from '../process/security-log.ts';
+import { withTimeout } from '../process/with-timeout.ts';
 import { FAVICON } from '../ui/assets.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operations/operation.ts';
 import type { OperationFrame } from './operations/operation-routes.ts';
@@ -298,19 +299,3 @@ function mayReadMetrics(request: IncomingMessage, token: string | undefined): bo
 
 const sameSecret = (left: string, right: string): boolean =>
   timingSafeEqual(createHash('sha256').update(left).digest(), createHash('sha256').update(right).digest());
-
-/** Runs one check at a time; concurrent callers share its result. */
-function withTimeout<T>(check: () => Promise<T>, timeoutMs: number): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () => {
-    running ??= new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-      check()
-        .then(resolve, reject)
-        .finally(() => clearTimeout(timer));
-    }).finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-}

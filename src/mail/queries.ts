@@ -184,6 +184,17 @@ export async function readMailBacklog(db: Queryable) {
   return { deferred: Number(deferred), failed: Number(failed), lastFailure: newest?.failure ?? null };
 }
 
+/** Mails that wait for the mail server, first attempts and retries; held ones don't count. */
+export async function countMailToSend(db: Queryable): Promise<number> {
+  const { waiting } = await db
+    .selectFrom('mails')
+    .select(({ fn }) => fn.countAll().as('waiting'))
+    .where('next_at', 'is not', null)
+    .where('held_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(waiting);
+}
+
 /** Holds back mail that waits to be sent, and returns how many. `at`: now. */
 export const holdWaitingMails = async (tx: Transaction, at: string): Promise<number> =>
   updated(

@@ -1,6 +1,7 @@
 /** The words of notices. */
 import type { ListingState } from '../listings/listing.ts';
 import type { Letter } from '../mail/letter.ts';
+import { type CheckName, docsOfCheck } from '../system/check.ts';
 import { amountOf } from '../text/text.ts';
 
 export interface Notice {
@@ -196,15 +197,16 @@ export const newOwner = (listing: NamedListing, ownerId: string, owner: string):
 });
 
 /** Subjects for the checks that say most by their name. */
-const PROBLEMS: Readonly<Record<string, string>> = {
+const PROBLEMS: Readonly<Partial<Record<CheckName, string>>> = {
   disk: 'Disk almost full',
   writing: 'The database accepts no writes',
 };
 
-export const unhealthy = (baseUrl: string, check: string, detail: string): Notice => ({
+export const unhealthy = (baseUrl: string, check: CheckName, detail: string): Notice => ({
   subject: PROBLEMS[check] ?? `Problem with ${check}`,
   letter: [
     detail,
+    { link: 'What to do', href: baseUrl + docsOfCheck(check) },
     { link: 'Open the system page', href: `${baseUrl}/desk/system` },
     'You’ll get this mail again in a week if the problem persists.',
   ],

@@ -6,6 +6,8 @@ const SECRET_KEY_FINGERPRINTS = 'secret_key_fingerprints';
 const DEMO = 'demo';
 /** When the last backup was started, ISO 8601 UTC. */
 export const LAST_BACKUP_AT = 'last_backup_at';
+/** The last upload of a backup, as JSON. */
+export const LAST_BACKUP_COPY = 'last_backup_copy';
 /** When an operator last asked for a backup, ISO 8601 UTC. */
 export const BACKUP_REQUESTED_AT = 'backup_requested_at';
 

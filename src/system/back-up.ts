@@ -1,4 +1,4 @@
-/** Scheduled backups: verified copies in BACKUP_DIR, of which the newest are kept. */
+/** Scheduled backups: verified copies in BACKUP_DIR, of which the newest are kept, and uploaded if there is a bucket. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
@@ -6,9 +6,10 @@ import { isCode, makeFolder } from '../process/files.ts';
 import type { Database } from '../store/database.ts';
 import { BACKUP_REQUESTED_AT, LAST_BACKUP_AT, readSetting, writeSetting } from '../store/settings.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
+import { type CopyTarget, copyBackup, needsCopy } from './backup-copies.ts';
 
 /** A backup, or a part of one that was killed; names sort by time. */
-const NAME = /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)(\.partial-\d+)?$/;
+const NAME = /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)(\.partial-\d+(?:-journal)?)?$/;
 
 export interface BackupSchedule {
   /** An absolute path. */
@@ -16,6 +17,8 @@ export interface BackupSchedule {
   readonly everyMs: number;
   /** How many of the newest backups are kept. */
   readonly keep: number;
+  /** The bucket to which they are uploaded; `null`: none. */
+  readonly copies: CopyTarget | null;
 }
 
 export interface Backup {
@@ -62,14 +65,41 @@ export async function isBackupRequested({ read }: Pick<Database, 'read'>): Promi
   return requestedAt !== null && requestedAt > ((await readSetting(read, LAST_BACKUP_AT)) ?? '');
 }
 
-/** Whether the newest backup in the folder is too old, or one was requested since the last. */
-export async function isBackupDue(
+/** Whether `runDueBackup` has work. */
+export const isBackupDue = async (
+  context: Pick<Context, 'db' | 'now'>,
+  settings: BackupSchedule,
+): Promise<boolean> => (await findWork(context, settings)) !== null;
+
+/** Makes a backup if the newest is too old or one was requested, or uploads one that was not. */
+export async function runDueBackup(
+  context: Pick<Context, 'db' | 'now'>,
+  settings: BackupSchedule,
+  signal: AbortSignal,
+): Promise<void> {
+  const work = await findWork(context, settings);
+  if (work === 'new') await runBackup(context, settings, signal);
+  else if (work !== null) await copy(context, settings, work, signal);
+}
+
+/** `new`: a backup is due. A backup: it is not uploaded yet. `null`: nothing is to be done. */
+async function findWork(
   { db, now }: Pick<Context, 'db' | 'now'>,
   settings: BackupSchedule,
-): Promise<boolean> {
-  if (await isBackupRequested(db)) return true;
+): Promise<'new' | Backup | null> {
+  if (await isBackupRequested(db)) return 'new';
   const [newest] = await listBackups(settings);
-  return newest === undefined || timeOfBackup(newest) + settings.everyMs <= now();
+  if (newest === undefined || timeOfBackup(newest) + settings.everyMs <= now()) return 'new';
+  return settings.copies !== null && (await needsCopy(db.read, newest.file)) ? newest : null;
+}
+
+async function copy(
+  context: Pick<Context, 'db' | 'now'>,
+  { copies, keep }: BackupSchedule,
+  { file }: Backup,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (copies !== null) await copyBackup(context, copies, { file, keep }, signal ?? null);
 }
 
 /** When it was begun. */
@@ -80,13 +110,16 @@ export function timeOfBackup({ file }: Backup): EpochMs {
 
 /**
  * Makes the scheduled backup and records its time, then deletes backups that are too old and parts of backups that were
- * killed. Throws a sentence that says why if there is no new backup; the earlier ones then stay.
+ * killed, and uploads the new one. Throws a sentence that says why if there is no new backup, and the earlier ones then
+ * stay; or why it was not uploaded.
  */
 export async function runBackup(
-  { db, now }: Pick<Context, 'db' | 'now'>,
-  { dir, keep }: BackupSchedule,
+  context: Pick<Context, 'db' | 'now'>,
+  settings: BackupSchedule,
   signal?: AbortSignal,
 ): Promise<Backup> {
+  const { db, now } = context;
+  const { dir, keep } = settings;
   const startedAt = toIso(now());
   const time = startedAt.replaceAll(/[-:]|\.\d+/g, '');
   const file = join(dir, `claimcheck-${time}.${db.backups.ending}`);
@@ -96,5 +129,7 @@ export async function runBackup(
   await db.transaction((tx) => writeSetting(tx, LAST_BACKUP_AT, startedAt));
   const old = (await namesIn(dir)).filter((name) => !isPartial(name)).slice(keep);
   await deleteAll(dir, old);
-  return { file, bytes: (await stat(file)).size };
+  const backup = { file, bytes: (await stat(file)).size };
+  await copy(context, settings, backup, signal);
+  return backup;
 }

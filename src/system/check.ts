@@ -1,7 +1,46 @@
 import { explainFailure } from '../process/failure.ts';
 
+/** The names of all checks, in the order of `docs/guide/doctor.md`, which has a section about each. */
+export const CHECKS = [
+  'settings',
+  'database',
+  'durability',
+  'servers',
+  'failover',
+  'schema',
+  'writing',
+  'backup',
+  'background work',
+  'codes',
+  'event log',
+  'partitions',
+  'secret key',
+  'earlier secret keys',
+  'missing secret key',
+  'secret key file',
+  'client secret file',
+  'password file',
+  'backup secret file',
+  'disk',
+  'file system',
+  'write-ahead log',
+  'mail',
+  'mail delivery',
+  'identity provider',
+  'database connection',
+  'proxies',
+  'content',
+  'operator',
+] as const;
+
+export type CheckName = (typeof CHECKS)[number];
+
+/** The section of the documentation about a check. */
+export const docsOfCheck = (check: CheckName): string => `/docs/doctor#${check.replaceAll(' ', '-')}`;
+
+/** The result of a check of the deployment. */
 export interface Check {
-  readonly check: string;
+  readonly check: CheckName;
   readonly ok: boolean;
   /** Nothing is wrong, but the operator should know it. */
   readonly note?: true;
@@ -9,13 +48,13 @@ export interface Check {
   readonly detail: string;
 }
 
-export const passed = (check: string, detail: string): Check => ({ check, ok: true, detail });
-export const noted = (check: string, detail: string): Check => ({ check, ok: true, note: true, detail });
-export const failed = (check: string, detail: string): Check => ({ check, ok: false, detail });
+export const passed = (check: CheckName, detail: string): Check => ({ check, ok: true, detail });
+export const noted = (check: CheckName, detail: string): Check => ({ check, ok: true, note: true, detail });
+export const failed = (check: CheckName, detail: string): Check => ({ check, ok: false, detail });
 
 /** What `examine` finds; if it fails itself, the check has failed. */
 export async function examined(
-  check: string,
+  check: CheckName,
   examine: () => Promise<Check | readonly Check[]>,
 ): Promise<readonly Check[]> {
   try {

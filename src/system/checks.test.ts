@@ -21,6 +21,7 @@ const FILES: DeploymentFiles = {
   secretKeyPath: null,
   adminPasswordPath: null,
   oidcSecretPath: null,
+  backupSecretPath: null,
 };
 const CONNECTIONS: Connections = {
   mail: null,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { EventLogLimits } from '../events/sweep.ts';
 import { hasFailed, readJobReports } from '../jobs/queries.ts';
 import { listWithheldCodes } from '../offers/code-queries.ts';
+import { explainFailure } from '../process/failure.ts';
 import type { Database } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isRoomy, readDiskSpace } from '../store/disk-reserve.ts';
@@ -16,7 +17,8 @@ import { HOUR_MS } from '../text/durations.ts';
 import { amountOf, sizeText } from '../text/text.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
 import { type BackupSchedule, listBackups, timeOfBackup } from './back-up.ts';
-import { type Check, examined, failed, noted, passed } from './check.ts';
+import { listCopies, readCopyState } from './backup-copies.ts';
+import { type Check, type CheckName, examined, failed, noted, passed } from './check.ts';
 import {
   type Connections,
   examineDatabaseLink,
@@ -51,6 +53,8 @@ export interface DeploymentFiles {
   readonly adminPasswordPath: string | null;
   /** The client secret for the identity provider; `null`: no setting names a file. */
   readonly oidcSecretPath: string | null;
+  /** The secret for the bucket of backups; `null`: no setting names a file. */
+  readonly backupSecretPath: string | null;
 }
 
 /** Below this a disk counts as full: the write-ahead log and a day of events fit in it. */
@@ -85,7 +89,7 @@ const examineDatabase = (deployment: Deployment, isThorough: boolean) =>
       ...examineServers(report),
       passed('schema', `version ${latestVersion()}`),
       ...(await examineWriting(db)),
-      ...(await examineBackup(deployment)),
+      ...(await examineBackup(deployment, isThorough)),
       ...(await examineJobs(db)),
       ...(await examineCodes(db)),
       ...(await examineEventLog(db, eventLog, now())),
@@ -103,9 +107,12 @@ const examineWriting = (db: Database) =>
 const BACKUP_DELAY_MS = 6 * HOUR_MS;
 
 /** Without BACKUP_DIR a missing backup is only a note, since other tools can make copies. */
-const examineBackup = ({ db, backups, now }: Deployment) =>
+const examineBackup = ({ db, backups, now }: Deployment, isThorough: boolean) =>
   examined('backup', async () => {
-    if (backups !== null) return await examineSchedule(db, backups, now());
+    if (backups !== null) {
+      const check = await examineSchedule(db, backups, now());
+      return check.ok ? ((await findCopyFault(db, backups, isThorough)) ?? check) : check;
+    }
     const { backupCommand } = DIALECTS[db.engine];
     const hint = 'set BACKUP_DIR for scheduled backups';
     if (backupCommand !== null)
@@ -133,6 +140,21 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
     'backup',
     `${amountOf(kept.length, 'backup')} in ${backups.dir}, none of which contains the secret key: keep a copy of it elsewhere; the last backup began at ${toIso(at)}`,
   );
+}
+
+/** What is wrong with the copies; `null`: nothing. `isThorough`: also asks the server for them. */
+async function findCopyFault(
+  db: Database,
+  { copies }: BackupSchedule,
+  isThorough: boolean,
+): Promise<Check | null> {
+  if (copies === null) return null;
+  const state = await readCopyState(db.read);
+  if (isThorough) {
+    const problem = await listCopies(copies).then(() => null, explainFailure);
+    if (problem !== null) return failed('backup', `${copies.url}: ${problem}`);
+  }
+  return state === null || state.failure === null ? null : failed('backup', state.failure);
 }
 
 /** Codes wait for an operator after a restore. */
@@ -167,17 +189,18 @@ export async function examineFiles(files: DeploymentFiles): Promise<readonly Che
 
 /** Whether other users of this machine can read the files with secrets. */
 async function examineSecretFiles(files: DeploymentFiles): Promise<readonly Check[]> {
-  const { secretKeyPath, adminPasswordPath, oidcSecretPath } = files;
+  const { secretKeyPath, adminPasswordPath, oidcSecretPath, backupSecretPath } = files;
   // The password file is needed only at the first start, so it may be gone.
   const passwordPath = adminPasswordPath !== null && existsSync(adminPasswordPath) ? adminPasswordPath : null;
   return [
     ...(await examineSecretFile('secret key file', secretKeyPath)),
     ...(await examineSecretFile('client secret file', oidcSecretPath)),
     ...(await examineSecretFile('password file', passwordPath)),
+    ...(await examineSecretFile('backup secret file', backupSecretPath)),
   ];
 }
 
-const examineSecretFile = (check: string, path: string | null) =>
+const examineSecretFile = (check: CheckName, path: string | null) =>
   examined(check, async () => {
     if (path === null) return [];
     const { mode } = await stat(path);

@@ -17,6 +17,7 @@ import {
   listEndpoints,
   updateEndpoint,
 } from './endpoint-queries.ts';
+import { type EndpointFormat, formatFor, shownUrl } from './formats.ts';
 import { mintSecret, purposeOfWebhookSecret } from './signing.ts';
 
 /** The subject of the sentence that refuses an address. */
@@ -32,6 +33,8 @@ export interface EndpointInput {
   readonly url: string;
   readonly description?: string | null;
   readonly eventTypes: readonly WebhookEventType[];
+  /** Signed JSON unless given. */
+  readonly format?: EndpointFormat;
 }
 
 const MADE_BEFORE =
@@ -44,20 +47,34 @@ export interface EndpointWithSecret {
   readonly secret: string;
 }
 
+type AddressColumns = Pick<Endpoint, 'url' | 'secret' | 'secret_made_at'>;
+
+/** How the URL of a chat is stored. */
+const chatAddress = ({ secretBox }: Context, id: string, url: string, at: string): AddressColumns => ({
+  url: shownUrl(url),
+  secret: secretBox.encrypt(url, purposeOfWebhookSecret(id)),
+  secret_made_at: at,
+});
+
 /**
  * Events from now on are sent to it. Refuses an address that must not be called. `formId`: the form's UUIDv7, so that
- * submitting it twice creates one endpoint; any other value is ignored.
+ * submitting it twice creates one endpoint; any other value is ignored. A chat gets no secret.
  */
 export async function createEndpoint(
   context: Context,
   outgoing: Outgoing,
-  { accountId, url, description = null, eventTypes }: EndpointInput,
+  { accountId, url, description = null, eventTypes, format = 'standard' }: EndpointInput,
   formId = '',
 ): Promise<EndpointWithSecret> {
   const at = context.at();
   await outgoing.check(url, ADDRESS);
+  formatFor(url, format);
   const id = isUuid(formId) ? idOfForm(accountId, formId) : uuidv7(context);
   const secret = mintSecret(context.random);
+  const address =
+    format === 'standard'
+      ? { url, secret: context.secretBox.encrypt(secret, purposeOfWebhookSecret(id)), secret_made_at: at }
+      : chatAddress(context, id, url, at);
   // Read before the endpoint exists, so that every later event has a higher number.
   const cursor = await settledSeq(context.db, context.now);
   await context.db.transaction(async (tx) => {
@@ -65,11 +82,10 @@ export async function createEndpoint(
     const isNew = await insertEndpointOnce(tx, {
       id,
       account_id: accountId,
-      url,
+      format,
+      ...address,
       description,
       event_types: JSON.stringify(eventTypes),
-      secret: context.secretBox.encrypt(secret, purposeOfWebhookSecret(id)),
-      secret_made_at: at,
       created_at: at,
       cursor,
     });
@@ -83,17 +99,19 @@ export async function createEndpoint(
   return { id, url, secret };
 }
 
-/** Waiting deliveries go to the new address too. */
+/** Waiting deliveries go to the new address too. `url`: `null` keeps it. The format stays. */
 export async function editEndpoint(
   context: Context,
   outgoing: Outgoing,
-  input: EndpointInput & OwnEndpoint,
+  input: Omit<EndpointInput, 'url' | 'format'> & OwnEndpoint & { readonly url: string | null },
 ): Promise<void> {
   const { url, description = null, eventTypes } = input;
-  await outgoing.check(url, ADDRESS);
-  await change(context, input, async (tx, { id, account_id }, at) => {
-    await updateEndpoint(tx, id, { url, description, event_types: JSON.stringify(eventTypes) });
-    const endpoint = { id, account_id, url };
+  if (url !== null) await outgoing.check(url, ADDRESS);
+  await change(context, input, async (tx, { id, account_id, format, url: before }, at) => {
+    if (url !== null) formatFor(url, format);
+    const address = url === null ? {} : format === 'standard' ? { url } : chatAddress(context, id, url, at);
+    await updateEndpoint(tx, id, { ...address, description, event_types: JSON.stringify(eventTypes) });
+    const endpoint = { id, account_id, url: url ?? before };
     await appendEdit(tx, eventAbout(endpoint, 'endpoint.changed', at, { event_types: eventTypes }));
   });
 }
@@ -151,7 +169,8 @@ export async function rollSecret(
   const secret = mintSecret(context.random);
   const oldUntil = toIso(context.now() + SECRET_OVERLAP_MS);
   return await change(context, input, async (tx, endpoint, at) => {
-    const { id, url, secret: old_secret, secret_made_at } = endpoint;
+    const { id, url, format, secret: old_secret, secret_made_at } = endpoint;
+    if (format !== 'standard') throw invalid('This endpoint has no signing secret. Its URL is the secret.');
     const sealed = context.secretBox.encrypt(secret, purposeOfWebhookSecret(id));
     const change = { secret: sealed, secret_made_at: at, old_secret, old_secret_until: oldUntil };
     if (secret_made_at !== input.madeAt || !(await updateEndpoint(tx, id, change, { secret_made_at }))) {

@@ -2,16 +2,17 @@
 import type { Context } from '../context.ts';
 import { type Outgoing, OutgoingFailure } from '../network/outgoing-request.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { toIso } from '../text/time-text.ts';
+import { type EpochMs, toIso } from '../text/time-text.ts';
 import type { Delivery, DeliveryAttempt } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
+import { addressOf, requestOf, withoutAddress } from './formats.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
 
 /** Characters of a response that are kept. */
 export const MAX_ANSWER_LENGTH = 1_000;
 const MAX_TYPE_LENGTH = 100;
 
-/** The headers of every request in addition to the signature headers. */
+/** The headers of a signed request in addition to the signature headers. */
 export const FIXED_HEADERS = {
   'content-type': 'application/json',
   'user-agent': 'Claimcheck-Webhooks/1',
@@ -26,11 +27,12 @@ export interface SentAttempt {
 export async function sendDelivery(
   context: Pick<Context, 'now' | 'random' | 'secretBox'>,
   outgoing: Outgoing,
-  { url, ...endpoint }: Endpoint,
+  endpoint: Endpoint,
   delivery: Delivery,
   signal: AbortSignal,
 ): Promise<SentAttempt> {
-  const { account_id, id: delivery_id, message_id, payload: body } = delivery;
+  const { account_id, id: delivery_id } = delivery;
+  const { url, format } = endpoint;
   const atMs = context.now();
   const startedMs = performance.now();
   const about = { id: uuidv7(context), account_id, delivery_id, url, at: toIso(atMs) };
@@ -39,26 +41,39 @@ export async function sendDelivery(
     attempt: { ...about, took_ms: Math.round(performance.now() - startedMs), ...result },
   });
   try {
-    const secrets = signingSecrets(context, endpoint, about.at).flatMap(({ secret }) => secret ?? []);
-    if (secrets.length === 0) {
-      throw new OutgoingFailure(
-        'No secret key of this service decrypts the signing secret; roll the secret.',
-      );
+    const address = addressOf(context.secretBox, endpoint);
+    if (address === null) {
+      throw new OutgoingFailure('No secret key of this service decrypts the URL; save it again.');
     }
-    const signed = signedHeaders(secrets, { id: message_id, atMs, payload: body });
-    const headers = { ...FIXED_HEADERS, ...signed };
-    const answer = await outgoing.request({ method: 'POST', url, headers, body, signal });
+    const { contentType, body } = requestOf(format, delivery.payload);
+    const headers =
+      format === 'standard'
+        ? { ...FIXED_HEADERS, ...signatures(context, endpoint, delivery, atMs) }
+        : { ...FIXED_HEADERS, 'content-type': contentType };
+    const answer = await outgoing.request({ method: 'POST', url: address, headers, body, signal });
+    const text = answer.body.toString('utf8');
     const type = answer.headers['content-type'];
     return ended({
       status: answer.status,
       answer_type: typeof type === 'string' ? type.slice(0, MAX_TYPE_LENGTH) : null,
-      answer: printable(answer.body.toString('utf8')),
+      answer: printable(format === 'standard' ? text : withoutAddress(text, address)),
       failure: null,
     });
   } catch (error) {
     if (!(error instanceof OutgoingFailure)) throw error;
     return ended({ status: null, answer_type: null, answer: null, failure: error.message });
   }
+}
+
+function signatures(
+  context: Pick<Context, 'secretBox'>,
+  endpoint: Endpoint,
+  { message_id: id, payload }: Delivery,
+  atMs: EpochMs,
+): ReturnType<typeof signedHeaders> {
+  const secrets = signingSecrets(context, endpoint, toIso(atMs)).flatMap(({ secret }) => secret ?? []);
+  if (secrets.length > 0) return signedHeaders(secrets, { id, atMs, payload });
+  throw new OutgoingFailure('No secret key of this service decrypts the signing secret; roll the secret.');
 }
 
 /** PostgreSQL cannot store U+0000 or a lone surrogate. */

@@ -27,6 +27,10 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
       expect.arrayContaining(['settings', 'database', 'durability', 'schema', 'writing', 'secret key']),
     );
     expect(checks.filter(({ ok }) => ok !== true)).toEqual([]);
+    for (const { check, docs } of checks) {
+      expect(docs).toMatch(/^http:\/\/[^/]+\/docs\/doctor#[a-z-]+$/);
+      expect(docs).toContain(`#${String(check).replaceAll(' ', '-')}`);
+    }
   });
 
   it('doctor warns until mail is set up and an operator exists', async () => {
@@ -54,6 +58,9 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(other.stdout).toMatch(/"check":"secret key","ok":false/);
     const settings = await run(['doctor', '--json'], { ...place.env, PORT: 'x' });
     expect(settings).toMatchObject({ code: 1, stdout: expect.stringContaining('PORT must be') });
+    expect(JSON.parse(settings.stdout)).toMatchObject({ docs: 'docs/guide/settings.md#port' });
+    const words = await run(['doctor'], { ...place.env, SECRET_KEY });
+    expect(words.stdout).toMatch(/ See http:\S+\/docs\/doctor#secret-key\n/);
     const { code, stderr } = await run(['accounts', 'list'], { ...place.env, SECRET_KEY });
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Warning: .*another secret key/);

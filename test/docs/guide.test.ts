@@ -24,6 +24,7 @@ import {
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../src/claims/verify/endpoint/idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
 import { ANSWER_WITHIN_MS } from '../../src/claims/verify/engines/verifier.ts';
+import { docsOfSetting, SETTINGS } from '../../src/config/settings.ts';
 import { parseConfig } from '../../src/config.ts';
 import { errorMarkdown } from '../../src/docs/error-pages.ts';
 import { FILES_ELSEWHERE, GUIDE } from '../../src/docs/guide.ts';
@@ -48,6 +49,7 @@ import {
   MAX_SUMMARY_LENGTH,
 } from '../../src/listings/fields.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from '../../src/listings/listing.ts';
+import { ALLOW_SETTING } from '../../src/network/outgoing-address.ts';
 import { MAX_ADDRESS_LENGTH } from '../../src/network/web-address.ts';
 import { MAX_CODE_LENGTH, MAX_OFFER_TEXT_LENGTH } from '../../src/offers/fields.ts';
 import { KINDS, MAX_OFFERS_OF_LISTING } from '../../src/offers/offer.ts';
@@ -65,6 +67,7 @@ import {
   MIN_SIGN_IN_DAYS,
   MIN_UNUSED_MONTHS,
 } from '../../src/people/retention.ts';
+import { CHECKS, docsOfCheck } from '../../src/system/check.ts';
 import { MAX_REASON_LENGTH } from '../../src/text/text.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
 
@@ -232,13 +235,22 @@ describe('the figures of the guide are the source’s', () => {
     expect(text('test-mode')).toContain(`remembered for ${FIRST_REDEMPTION_KEPT_MS / 60_000} minutes`);
   });
 
-  it('and every setting', () => {
-    const source = readFileSync(`${ROOT}src/config.ts`, 'utf8');
-    const settings = new Set(
-      [...source.matchAll(/(?:setting|integer)\('([A-Z_]+)'/g)].map((match) => match[1]!),
+  it('and every setting has a section, in order, and every check of doctor', () => {
+    const sections = (path: string, depth: number) =>
+      pageAt(path).blocks.flatMap((block) =>
+        block.type === 'heading' && block.depth === depth ? [[block.text, `${path}#${block.id}`]] : [],
+      );
+    expect(sections('/docs/settings', 3)).toEqual(SETTINGS.map((name) => [name, docsOfSetting(name)]));
+    expect(sections('/docs/doctor', 2)).toEqual(CHECKS.map((name) => [name, docsOfCheck(name)]));
+    const source = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] })
+      .map((path) => readFileSync(`${ROOT}${path}`, 'utf8'))
+      .join('\n');
+    const read = [...source.matchAll(/\b(?:setting|integer|settingOf)\((?:\w+, )?'([A-Z_]+)'/g)];
+    // A client of a service, such as `claimcheck verify`, reads its own.
+    const names = new Set<string>([...read.map(([, name]) => name!), ALLOW_SETTING]).difference(
+      new Set(['CLAIMCHECK_API_KEY', 'CLAIMCHECK_KEY', 'CLAIMCHECK_URL']),
     );
-    expect(settings.size).toBeGreaterThan(15);
-    for (const setting of settings) expect(text('self-hosting')).toContain(`\`${setting}\``);
+    expect([...names].toSorted()).toEqual(SETTINGS.toSorted());
   });
 });
 

@@ -93,6 +93,7 @@ export function deskGroups(
       secretKeyPath: null,
       adminPasswordPath: null,
       oidcSecretPath: null,
+      backupSecretPath: null,
     },
     connections: {
       mail: null,

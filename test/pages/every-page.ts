@@ -14,6 +14,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/robots.txt',
   '/llms.txt',
   '/llms-full.txt',
+  '/docs/grafana/claimcheck.json',
   '/assets/:file',
   '/home',
   '/sign-in/check',

@@ -80,6 +80,30 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
     }
   });
 
+  it('the URL of a chat is on no page once it is saved, and a test event shows what the chat got', async () => {
+    const secret = 'a-secret-that-nobody-can-guess';
+    const url = new URL(`/services/${secret}`, receiver.url).href;
+    const added = await dashboard.post(PATH, await fields({ url, format: 'slack' }));
+    expect(added.status).toBe(303);
+    const page = added.headers.get('location')!;
+    const saved = { description: 'Team channel', 'key.created': 'yes' };
+    const form = (await dashboard.get(`${page}/edit`)).text;
+    expect(/<input[^>]*name="url"[^>]*>/.exec(form)?.[0]).toMatch(/ value=""|^(?!.* value=)/);
+    expect((await dashboard.post(`${page}/edit`, { ...saved, url: '' })).status).toBe(303);
+    const delivery = (await dashboard.post(`${page}/test`, {})).headers.get('location')!;
+    await deliver();
+    expect(receiver.received[0]).toMatchObject({ path: `/services/${secret}` });
+    for (const path of [PATH, page, `${page}/edit`, delivery]) {
+      const text = decode((await dashboard.get(path)).text);
+      expect(text).not.toContain(secret);
+      expect(text).toContain(path === `${page}/edit` ? 'Leave it empty to keep' : '…uess');
+    }
+    expect(decode((await dashboard.get(page)).text)).not.toContain('Roll secret');
+    expect(decode((await dashboard.get(delivery)).text)).toContain('This is a test event from Claimcheck');
+    const refused = await dashboard.post(PATH, await fields({ format: 'carrier pigeon' }));
+    expect(problemsIn(refused.text)).toEqual(['Choose a format.']);
+  });
+
   it('a refused form keeps what was typed and says why next to each field', async () => {
     const refusal =
       'The address cannot be called: its host is unknown or not on the public internet. Check its spelling; the operator can allow other networks (WEBHOOK_ALLOW_NETWORKS).';

@@ -390,6 +390,7 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
         .values({
           id: uuidv7(context),
           account_id: account,
+          format: 'standard',
           url: 'https://1.1.1.1/',
           description: marked('endpoint', index),
           event_types: '["key.rolled"]',

@@ -54,7 +54,7 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   mail_settings: 'account_id',
   notices: 'account_id',
   webhook_endpoints:
-    'id account_id event_types secret secret_made_at old_secret old_secret_until created_at failing_since disabled_at disabled_reason deleted_at cursor',
+    'id account_id format event_types secret secret_made_at old_secret old_secret_until created_at failing_since disabled_at disabled_reason deleted_at cursor',
   deliveries:
     'id account_id endpoint_id event_seq message_id type created_at attempts next_at delivered_at failed_at',
   delivery_attempts: 'id account_id delivery_id at took_ms status answer_type',

@@ -123,7 +123,14 @@ test('doctor says what is damaged, and what is on btrfs', () => {
 });
 
 const filesOf = ({ dataDir }: TestPlace) => ({
-  ...{ dataDir, isEmbedded: true, secretKeyPath: null, adminPasswordPath: null, oidcSecretPath: null },
+  ...{
+    dataDir,
+    isEmbedded: true,
+    secretKeyPath: null,
+    adminPasswordPath: null,
+    oidcSecretPath: null,
+    backupSecretPath: null,
+  },
 });
 
 test.each([

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -50,6 +51,29 @@ test('the server of the guide takes a signed request once, and refuses others', 
     outgoing.close();
     rmSync(file);
   }
+});
+
+test('the code for n8n takes a signed request, and refuses another body, secret and time', async () => {
+  const code = /\*\*n8n\*\*[\s\S]*?```js\n([\s\S]*?)```/.exec(GUIDE)![1]!;
+  const [secret, other] = [mintSecret(randomBytes), mintSecret(randomBytes)];
+  const payload = '{"type":"claim.redeemed","data":{"via":"grün"}}';
+  const AsyncFunction = (async () => {}).constructor as new (
+    ...texts: readonly string[]
+  ) => (...values: readonly unknown[]) => Promise<unknown>;
+  const node = new AsyncFunction('require', '$input', '$env', code);
+  /** As n8n calls the node. `body`: as it arrived. */
+  const call = (body: string, atMs: number, secrets: readonly string[]) =>
+    node.call(
+      { helpers: { getBinaryDataBuffer: async () => Buffer.from(body) } },
+      createRequire(import.meta.url),
+      { first: () => ({ json: { headers: signedHeaders(secrets, { id: 'evt_1', atMs, payload }) } }) },
+      { CLAIMCHECK_WEBHOOK_SECRET: secret },
+    );
+  const event = { id: 'evt_1', type: 'claim.redeemed', data: { via: 'grün' } };
+  expect(await call(payload, Date.now(), [other, secret])).toEqual([{ json: event }]);
+  await expect(call(`${payload} `, Date.now(), [secret])).rejects.toThrow('wrong or too old');
+  await expect(call(payload, Date.now(), [other])).rejects.toThrow('wrong or too old');
+  await expect(call(payload, Date.now() - 600_000, [secret])).rejects.toThrow('wrong or too old');
 });
 
 test('the guide names the events, the schedule and the limits', () => {

@@ -11,6 +11,7 @@ import { Badge } from '../../ui/state-badge.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
+import { requestOf } from '../../webhooks/formats.ts';
 import { DeliveryState, deliveryPath, trailOf } from './parts.tsx';
 
 interface DeliveryPageProps {
@@ -48,7 +49,7 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
         <DeliveryStatus {...props} />
         <section class="section">
           <h2>Body</h2>
-          <Code text={delivery.payload} what="the body" />
+          <Code text={requestOf(endpoint.format, delivery.payload).body} what="the body" />
         </section>
       </div>
     </>
@@ -71,7 +72,7 @@ export const DeliveryStatus = ({ endpoint, delivery, attempts, now }: Omit<Deliv
           <DefinitionList
             facts={[
               ['State', <DeliveryState delivery={delivery} endpoint={endpoint} />],
-              ['webhook-id', <Mono>{delivery.message_id}</Mono>],
+              endpoint.format === 'standard' && ['webhook-id', <Mono>{delivery.message_id}</Mono>],
               ['Created', <Time at={delivery.created_at} precision="second" />],
               delivery.delivered_at !== null && [
                 'Delivered',
@@ -91,7 +92,7 @@ export const DeliveryStatus = ({ endpoint, delivery, attempts, now }: Omit<Deliv
           ) : (
             <div class="stack">
               {attempts.map((attempt) => (
-                <Attempt attempt={attempt} />
+                <Attempt attempt={attempt} isSigned={endpoint.format === 'standard'} />
               ))}
             </div>
           )}
@@ -106,7 +107,12 @@ const NextAttempt = (props: { at: string; isSoon: boolean; endpoint: Endpoint })
   return props.isSoon ? <Waiting>Within seconds</Waiting> : <Time at={props.at} />;
 };
 
-const Attempt = ({ attempt }: { attempt: DeliveryAttempt }) => (
+interface AttemptProps {
+  readonly attempt: DeliveryAttempt;
+  readonly isSigned: boolean;
+}
+
+const Attempt = ({ attempt, isSigned }: AttemptProps) => (
   <article class="card">
     <div class="spread">
       <h3>
@@ -124,17 +130,20 @@ const Attempt = ({ attempt }: { attempt: DeliveryAttempt }) => (
         ],
         ['Duration', `${numberText(attempt.took_ms)} ms`],
         attempt.failure !== null && ['No response', attempt.failure],
-        attempt.status !== null && ['Response', <EndpointResponse attempt={attempt} />],
+        attempt.status !== null && ['Response', <EndpointResponse attempt={attempt} isSigned={isSigned} />],
       ]}
     />
   </article>
 );
 
-const EndpointResponse = ({ attempt: { status, answer_type, answer } }: { attempt: DeliveryAttempt }) => (
+const EndpointResponse = ({ attempt: { status, answer_type, answer }, isSigned }: AttemptProps) => (
   <div class="stack">
     {answer_type !== null && <Mono>{answer_type}</Mono>}
     {answer ? <Code text={answer} what="the response" /> : <span class="quiet-text">No body</span>}
-    {(status === 401 || status === 403) && (
+    {!isSigned && status !== null && status >= 400 && status < 500 && status !== 429 && (
+      <p>The chat refused the message. If its URL was deleted there, create a new one and save it here.</p>
+    )}
+    {isSigned && (status === 401 || status === 403) && (
       <p>
         Your server refused the request. Usually it uses the secret of another endpoint, or verifies a body
         that was already parsed. If you no longer have the secret, roll it.

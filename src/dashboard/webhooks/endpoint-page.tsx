@@ -13,6 +13,7 @@ import { numberText, Time } from '../../ui/time.tsx';
 import type { Delivery } from '../../webhooks/delivery-queries.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
+import { formatTitle } from '../../webhooks/formats.ts';
 import type { ShownSecret } from '../../webhooks/signing.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../webhooks/sweep.ts';
 import {
@@ -75,7 +76,7 @@ export const EndpointPage = (props: EndpointPageProps) => {
           <h2>Endpoint</h2>
           <div class="stack">
             <Details {...props} />
-            <Roll {...props} />
+            {endpoint.format === 'standard' && <Roll {...props} />}
             {endpoint.disabled_at === null && (
               <Confirm
                 action={`${path}/disable`}
@@ -245,6 +246,7 @@ const Details = ({ endpoint, secrets }: EndpointPageProps) => (
   <DefinitionList
     facts={[
       ['URL', <BreakableMono text={endpoint.url} />],
+      ['Format', formatTitle(endpoint.format)],
       ['Events', <Events types={endpoint.event_types} />],
       ...secrets.map((secret) => secretFact(endpoint, secret)),
       ['Created', <Time at={endpoint.created_at} />],

@@ -2,7 +2,7 @@
 import type { Reach } from '../../network/outgoing-request.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
-import { CheckboxesField, HiddenField, TextField } from '../../ui/field.tsx';
+import { CheckboxesField, HiddenField, SelectField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -12,6 +12,7 @@ import { Time } from '../../ui/time.tsx';
 import { WEBHOOK_EVENTS } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { EndpointWithSecret } from '../../webhooks/endpoints.ts';
+import { ENDPOINT_FORMATS, formatTitle } from '../../webhooks/formats.ts';
 import { endpointPath, trailOf, WEBHOOKS_PATH, WEBHOOKS_TRAIL } from './parts.tsx';
 
 export const EVENTS_FIELD = 'events';
@@ -35,7 +36,7 @@ interface FormProps {
 
 const ADD = {
   title: 'Add an endpoint',
-  lead: 'It receives events from now on. The next page shows the signing secret, only once.',
+  lead: 'Your server, a workflow or a chat receives events from now on.',
   submit: 'Add endpoint',
 };
 
@@ -59,7 +60,7 @@ export const EndpointForm = ({ form, reach, endpoint, conflicts }: FormProps) =>
         ) : (
           <SeenValues form={form} />
         )}
-        <Fields form={form} reach={reach} />
+        <Fields form={form} reach={reach} endpoint={endpoint} />
         <FormActions>
           <Button tone="primary">{submit}</Button>
           <ButtonLink href={path} tone="quiet">
@@ -71,7 +72,12 @@ export const EndpointForm = ({ form, reach, endpoint, conflicts }: FormProps) =>
   );
 };
 
-const Fields = ({ form, reach }: Pick<FormProps, 'form' | 'reach'>) => (
+const FORMATS = [
+  { value: '', label: 'From the URL' },
+  ...ENDPOINT_FORMATS.map((value) => ({ value, label: formatTitle(value) })),
+];
+
+const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'endpoint'>) => (
   <>
     <TextField
       form={form}
@@ -79,10 +85,24 @@ const Fields = ({ form, reach }: Pick<FormProps, 'form' | 'reach'>) => (
       label={LABELS.url}
       type="url"
       mono
-      hint={`${HINTS[reach]} It receives POST requests with JSON. Redirects are not followed.`}
+      hint={
+        endpoint === undefined || endpoint.format === 'standard'
+          ? `${HINTS[reach]} Redirects are not followed.`
+          : `Leave it empty to keep ${endpoint.url}. Another one must be of ${formatTitle(endpoint.format)} too.`
+      }
       placeholder="https://app.example/webhooks"
+      optional={endpoint !== undefined && endpoint.format !== 'standard'}
       autofocus
     />
+    {endpoint === undefined && (
+      <SelectField
+        form={form}
+        name="format"
+        label="Format"
+        choices={FORMATS}
+        hint="Your server gets signed JSON. A chat gets a sentence for each event, unsigned: anyone who knows its URL can post there, so the URL isn’t shown again."
+      />
+    )}
     <TextField
       form={form}
       name="description"

@@ -9,6 +9,7 @@ import { numberText, Time } from '../../ui/time.tsx';
 import type { Delivery } from '../../webhooks/delivery-queries.ts';
 import { MAX_ENDPOINTS, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
+import { formatTitle } from '../../webhooks/formats.ts';
 import {
   BreakableMono,
   DeliveryState,
@@ -28,7 +29,7 @@ export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint
   <>
     <PageHeader
       title="Webhooks"
-      lead="Signed requests notify your server about claims, reviews and API keys, in live and test mode."
+      lead="Your server, a workflow or a chat learns about claims, reviews and API keys, in live and test mode."
       actions={
         endpoints.length > 0 &&
         endpoints.length < MAX_ENDPOINTS && (
@@ -71,12 +72,13 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) 
       {
         header: 'Endpoint',
         isName: true,
-        cell: ({ id, url, description }) => (
+        cell: ({ id, url, description, format }) => (
           <>
             <a href={endpointPath(id)}>
               <Breakable text={endpointName({ description, url })} />
             </a>
             <span class="sub">
+              {format !== 'standard' && `${formatTitle(format)}: `}
               <BreakableMono text={url} />
             </span>
           </>

@@ -36,6 +36,7 @@ import {
   type OwnEndpoint,
   rollSecret,
 } from '../../webhooks/endpoints.ts';
+import { formatFor } from '../../webhooks/formats.ts';
 import { recoverDeliveries, resendDelivery, sendTestEvent } from '../../webhooks/repeat.ts';
 import { shownSecrets } from '../../webhooks/signing.ts';
 import { DeliveryPage, DeliveryStatus } from './delivery-page.tsx';
@@ -83,22 +84,37 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
       status: conflicts.length > 0 ? 409 : form.status,
     });
 
-  /** Calls a verb with what a form says. `null`: refused, with each problem in the form. */
-  const submit = async <T,>(c: PageContext, form: FormInput, verb: (input: EndpointInput) => Promise<T>) => {
+  /**
+   * Calls a verb with what a form says. `null`: refused, with each problem in the form. `endpoint`: the one that is
+   * edited; a chat keeps its URL, which the form does not show, if the field is empty.
+   */
+  const submit = async <T,>(
+    c: PageContext,
+    form: FormInput,
+    endpoint: Endpoint | null,
+    verb: (input: EndpointInput, url: string | null) => Promise<T>,
+  ) => {
     const { accountId } = requireViewer(c);
+    const typed = form.text('url').trim();
+    const isKept = typed === '' && endpoint !== null && endpoint.format !== 'standard';
     // The verb resolves the host.
-    const url = await form.attempt('url', async () => {
+    const address = await form.attempt('url', async () => {
+      if (isKept) return { url: null, format: endpoint.format };
       await countAttempt(context, [[ADDRESS_CHECKS, accountId]]);
-      return outgoing.parse(form.text('url').trim(), ADDRESS);
+      const url = outgoing.parse(typed, ADDRESS);
+      return { url, format: formatFor(url, endpoint?.format ?? form.text('format')) };
     });
     const ticked = WEBHOOK_EVENT_TYPES.filter((type) => form.text(type) !== '');
     const input = form.read({
       description: (text) => optional(text, parseEndpointDescription),
       [EVENTS_FIELD]: () => parseEventTypes(ticked),
     });
-    if (url === null || input === null) return null;
+    if (address === null || input === null) return null;
     const { description, [EVENTS_FIELD]: eventTypes } = input;
-    return form.attempt(fieldOf, () => verb({ accountId, url, description, eventTypes }));
+    const { url, format } = address;
+    return form.attempt(fieldOf, () =>
+      verb({ accountId, url: url ?? '', description, eventTypes, format }, url),
+    );
   };
 
   app.get(`${WEBHOOKS_PATH}/new`, (c) => {
@@ -113,8 +129,13 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     const form = await readForm(c);
     await requireProof(c, context);
     const id = form.text('form');
-    const made = await submit(c, form, (input) => createEndpoint(context, outgoing, input, id));
-    return made === null ? formPage(c, form) : page(c, <SecretPage made={made} />, { title: SECRET_TITLE });
+    const made = await submit(c, form, null, async (input) => ({
+      ...(await createEndpoint(context, outgoing, input, id)),
+      format: input.format,
+    }));
+    if (made === null) return formPage(c, form);
+    if (made.format !== 'standard') return redirect(c, endpointPath(made.id));
+    return page(c, <SecretPage made={made} />, { title: SECRET_TITLE });
   });
 
   app.get(`${ENDPOINT}/edit`, async (c) => {
@@ -125,18 +146,19 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
   app.post(`${ENDPOINT}/edit`, async (c) => {
     const endpoint = await find(c, context);
     const { form, conflicts } = mergeForm(await readForm(c), editableValues(endpoint));
-    if (form.text('url').trim() !== endpoint.url) await requireProof(c, context);
+    if (form.text('url').trim() !== editableValues(endpoint).url) await requireProof(c, context);
     const isCurrent = conflicts.length === 0;
-    await submit(c, form, async (input) => {
-      if (isCurrent) await editEndpoint(context, outgoing, { ...own(c), ...input });
+    await submit(c, form, endpoint, async (input, url) => {
+      if (isCurrent) await editEndpoint(context, outgoing, { ...own(c), ...input, url });
     });
     if (isCurrent && form.isFine) return redirect(c, endpointPath(endpoint.id));
     return formPage(c, form, endpoint, conflicts);
   });
 }
 
-const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> => ({
-  url: endpoint.url,
+/** The URL of a chat is not shown again. */
+const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> & { readonly url: string } => ({
+  url: endpoint.format === 'standard' ? endpoint.url : '',
   description: endpoint.description ?? '',
   ...Object.fromEntries(
     WEBHOOK_EVENT_TYPES.map((type) => [type, endpoint.event_types.includes(type) ? 'yes' : '']),
@@ -233,7 +255,7 @@ async function endpointPage(
   const found = await listDeliveries(context.db.read, endpoint.id, state, DELIVERIES_SHOWN + 1, after);
   const deliveries = found.slice(0, DELIVERIES_SHOWN);
   const next = found.length > DELIVERIES_SHOWN ? deliveries.at(-1)!.id : null;
-  const secrets = shownSecrets(context, endpoint, context.at());
+  const secrets = endpoint.format === 'standard' ? shownSecrets(context, endpoint, context.at()) : [];
   const props = { endpoint, secrets, deliveries, state, next, notice, isFirst: after === undefined };
   return page(c, <EndpointPage {...props} />, { title: `Webhook ${endpointName(endpoint)}`, status });
 }

@@ -8,7 +8,7 @@ import { listWithheldCodes, type WithheldCodes } from '../../offers/code-queries
 import { releaseCodes } from '../../offers/codes.ts';
 import { COMMAND_NAME, readVersion } from '../../process/version.ts';
 import { isBackupRequested, listBackups, requestBackup, timeOfBackup } from '../../system/back-up.ts';
-import type { Check } from '../../system/check.ts';
+import { type Check, docsOfCheck } from '../../system/check.ts';
 import { type Deployment, examine } from '../../system/checks.ts';
 import { DAY_MS, HOUR_MS } from '../../text/durations.ts';
 import { amountOf, capital, isolated, sizeText } from '../../text/text.ts';
@@ -99,7 +99,8 @@ const SystemPage = (props: SystemPageProps) => {
         }
         lead={
           <>
-            The same checks as <code>{COMMAND_NAME} doctor</code>, run when this page was opened.
+            The same checks as <code>{COMMAND_NAME} doctor</code>, run when this page was opened. Each links
+            to what it means.
           </>
         }
       />
@@ -110,7 +111,7 @@ const SystemPage = (props: SystemPageProps) => {
         <Withheld withheld={props.withheld} />
         {wrong.map(({ check, detail }) => (
           <Notice tone="bad" title={capital(check)}>
-            {detail}
+            {detail} <a href={docsOfCheck(check)}>What to do</a>
           </Notice>
         ))}
         <div class="columns">
@@ -154,7 +155,11 @@ const Checks = ({ checks }: { checks: readonly Check[] }) => (
     caption="Checks"
     rows={checks}
     columns={[
-      { header: 'Check', isName: true, cell: ({ check }) => capital(check) },
+      {
+        header: 'Check',
+        isName: true,
+        cell: ({ check }) => <a href={docsOfCheck(check)}>{capital(check)}</a>,
+      },
       { header: 'Result', isNowrap: true, cell: (check) => <ResultBadge check={check} /> },
       { header: 'Found', cell: ({ detail }) => <Found detail={detail} /> },
     ]}
@@ -245,7 +250,14 @@ const Schedule = ({ kept, settings, isRequested }: NonNullable<SystemPageProps['
   <>
     <p>
       A backup {everyText(settings.everyMs)} in <Mono>{settings.dir}</Mono>. The newest{' '}
-      {numberText(settings.keep)} are kept, and each is verified.
+      {numberText(settings.keep)} are kept, and each is verified
+      {settings.copies !== null && (
+        <>
+          {' '}
+          and copied to <Mono>{settings.copies.url}</Mono>
+        </>
+      )}
+      .
     </p>
     {kept.length > 0 && (
       <Table

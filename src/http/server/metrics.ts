@@ -3,6 +3,15 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@pro
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+/** `labels`: of each of its values. */
+interface ReadGauge {
+  readonly help: string;
+  readonly labels?: readonly string[];
+}
+
+/** Values by the labels of a gauge; a gauge without labels has one value. */
+type Reading = readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
+
 let processRegistry: Registry | undefined;
 
 /** One per process, because the timers behind it are never stopped. */
@@ -19,6 +28,7 @@ export function createMetrics(options: { process: boolean } = { process: true })
   const registry = new Registry();
   const registers = [registry];
   const reported = options.process ? [registry, ofProcess()] : registers;
+  const readers: (() => Promise<void>)[] = [];
   return {
     /** Goes up and down; read at each scrape. */
     gauge(name: string, help: string, read: () => number): void {
@@ -48,15 +58,49 @@ export function createMetrics(options: { process: boolean } = { process: true })
       const histogram = new Histogram({ name, help, registers, buckets: [...buckets] });
       return (value) => histogram.observe(value);
     },
-    /** Counts each value of one label. */
-    counts(name: string, help: string, label: string): (value: string) => void {
+    /** Counts each value of one label. `known`: values that are reported from the start, so that a first one shows as an increase. */
+    counts(
+      name: string,
+      help: string,
+      label: string,
+      known: readonly string[] = [],
+    ): (value: string) => void {
       const counter = new Counter({ name, help, registers, labelNames: [label] });
+      for (const value of known) counter.labels(value).inc(0);
       const children = new Map<string, { inc(): void }>();
       return (value) => children.getOrInsertComputed(value, (name) => counter.labels(name)).inc();
     },
-    render: async () => ({
-      contentType: registry.contentType,
-      text: await Registry.merge(reported).metrics(),
-    }),
+    /** A gauge of 1, whose labels say what runs here. */
+    info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
+      new Gauge({ name, help, registers, labelNames: Object.keys(labels) }).set({ ...labels }, 1);
+    },
+    /** Gauges that are read together at each scrape. If reading fails, `isRead` is 0 and they have no values. */
+    readings<Name extends string>(
+      isRead: { readonly name: string; readonly help: string },
+      gauges: Readonly<Record<Name, ReadGauge>>,
+      read: () => Promise<Readonly<Record<Name, Reading>>>,
+    ): void {
+      const success = new Gauge({ ...isRead, registers });
+      const made = new Map(
+        (Object.entries(gauges) as [Name, ReadGauge][]).map(([name, { help, labels = [] }]) => [
+          name,
+          new Gauge({ name, help, registers, labelNames: labels }),
+        ]),
+      );
+      readers.push(async () => {
+        const found = await read().catch(() => null);
+        success.set(found === null ? 0 : 1);
+        for (const [name, gauge] of made) {
+          gauge.reset();
+          // Without labels, it is 0 after a reset, which would be a value.
+          if (gauges[name].labels === undefined) gauge.remove();
+          for (const { labels = {}, value } of found?.[name] ?? []) gauge.set({ ...labels }, value);
+        }
+      });
+    },
+    render: async () => {
+      await Promise.all(readers.map((read) => read()));
+      return { contentType: registry.contentType, text: await Registry.merge(reported).metrics() };
+    },
   };
 }

@@ -270,6 +270,7 @@ export const webhookTables = (t: ColumnTypes): readonly string[] => [
   `create table webhook_endpoints (
     id ${t.id} primary key,
     account_id ${t.id} not null references accounts (id),
+    format text not null,
     url text not null,
     description text,
     event_types ${t.json} not null,

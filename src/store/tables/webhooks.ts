@@ -4,11 +4,14 @@
 export interface WebhookEndpointsTable {
   id: string;
   account_id: string;
+  /** Signed JSON, or messages of a chat. */
+  format: 'standard' | 'slack' | 'discord' | 'mattermost' | 'ntfy';
+  /** Of a chat, what may be shown of its URL. */
   url: string;
   description: string | null;
   /** JSON array of event types. */
   event_types: string;
-  /** Signing secret, encrypted under the secret key; `''` once the endpoint is deleted. */
+  /** Signing secret, or the URL of a chat, encrypted under the secret key; `''` once the endpoint is deleted. */
   secret: string;
   secret_made_at: string;
   /** The previous secret, which also signs until `old_secret_until`. */
@@ -51,6 +54,7 @@ export interface DeliveryAttemptsTable {
   id: string;
   account_id: string;
   delivery_id: string;
+  /** As in the endpoint. */
   url: string;
   at: string;
   took_ms: number;

@@ -1,6 +1,8 @@
 /** Metrics of verifications: responses, batches, and the queue. */
+import { errorsOf } from '../../../http/operations/operation.ts';
 import type { Metrics } from '../../../http/server/metrics.ts';
 import type { BatchObserver } from '../../../store/batch-queue.ts';
+import { claim, VERIFY_CLAIM } from './operation.ts';
 
 const LATENCY_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
@@ -20,6 +22,7 @@ export function createVerifyMetrics(metrics: Metrics): VerifyMetrics {
     'claimcheck_verifications_total',
     'Verifications by outcome or error code; `fixed_token` for fixed test tokens.',
     'outcome',
+    [...claim.shape.status.options, 'not_found', ...Object.keys(errorsOf(VERIFY_CLAIM))],
   );
   const latency = metrics.histogram(
     'claimcheck_verification_seconds',

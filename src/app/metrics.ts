@@ -1,0 +1,75 @@
+/** Metrics of the whole service, read from its database at each scrape, for alerts and the dashboard in `docs/grafana/`. */
+import { readFoldBacklog } from '../campaigns/queries.ts';
+import { hasFailed, type JobReport, readJobReports } from '../jobs/queries.ts';
+import { countWaiting } from '../listings/queue-queries.ts';
+import { countMailToSend } from '../mail/queries.ts';
+import { readVersion } from '../process/version.ts';
+import { withTimeout } from '../process/with-timeout.ts';
+import { LAST_BACKUP_AT, readSetting } from '../store/settings.ts';
+import { SECOND_MS } from '../text/durations.ts';
+import { readWebhookBacklog } from '../webhooks/delivery-queries.ts';
+import type { Parts } from './parts.ts';
+
+/** Prometheus waits for ten seconds unless told otherwise, and must still get what needs no database. */
+const READ_WITHIN_MS = 3 * SECOND_MS;
+
+const secondsOf = (at: string): number => Date.parse(at) / SECOND_MS;
+
+export function reportService({ context, metrics }: Pick<Parts, 'context' | 'metrics'>): void {
+  const { db } = context;
+  metrics.info('claimcheck_info', 'The version of the service and the engine of its database; always 1.', {
+    version: readVersion(),
+    engine: db.engine,
+  });
+  metrics.readings(
+    { name: 'claimcheck_database_up', help: 'Whether the database answered this scrape.' },
+    {
+      claimcheck_queue_length: {
+        help: 'What waits, in all processes: mail to send, webhooks that are due (at most 10,000 are counted), label_folds to count, review by an operator.',
+        labels: ['queue'],
+      },
+      claimcheck_webhook_endpoints_disabled: {
+        help: 'Webhook endpoints that the service disabled because they failed.',
+      },
+      claimcheck_last_backup_timestamp_seconds: {
+        help: 'When the last backup began; missing if there is none.',
+      },
+      claimcheck_job_last_success_timestamp_seconds: {
+        help: 'When a background job last succeeded, in any process; missing if it never did.',
+        labels: ['job'],
+      },
+      claimcheck_job_failing: {
+        help: 'Whether the last run of a background job failed, in any process.',
+        labels: ['job'],
+      },
+    },
+    withTimeout(async () => {
+      const at = context.at();
+      const [mail, webhooks, folds, review, backupAt, jobs] = await Promise.all([
+        countMailToSend(db.read),
+        readWebhookBacklog(db.read, at),
+        readFoldBacklog(db.read),
+        countWaiting(db.read),
+        readSetting(db.read, LAST_BACKUP_AT),
+        readJobReports(db.read, at),
+      ]);
+      const lengths = { mail, webhooks: webhooks.due, label_folds: folds.waiting, review };
+      return {
+        claimcheck_queue_length: Object.entries(lengths).map(([queue, value]) => ({
+          labels: { queue },
+          value,
+        })),
+        claimcheck_webhook_endpoints_disabled: [{ value: webhooks.disabled }],
+        claimcheck_last_backup_timestamp_seconds: backupAt === null ? [] : [{ value: secondsOf(backupAt) }],
+        claimcheck_job_last_success_timestamp_seconds: jobs.flatMap(ofLastSuccess),
+        claimcheck_job_failing: jobs.map((job) => ({
+          labels: { job: job.name },
+          value: hasFailed(job) ? 1 : 0,
+        })),
+      };
+    }, READ_WITHIN_MS),
+  );
+}
+
+const ofLastSuccess = ({ name, finishedAt }: JobReport) =>
+  finishedAt === null ? [] : [{ labels: { job: name }, value: secondsOf(finishedAt) }];

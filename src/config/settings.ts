@@ -1,0 +1,53 @@
+/** The names of all settings, and where each is described. */
+
+/** In the order of their description in `docs/guide/settings.md`. */
+export const SETTINGS = [
+  'PORT',
+  'HOST',
+  'BASE_URL',
+  'TRUSTED_PROXIES',
+  'KEEP_ALIVE_SECONDS',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'SECRET_KEY_FILE',
+  'BACKUP_DIR',
+  'BACKUP_EVERY',
+  'BACKUP_KEEP',
+  'BACKUP_S3_URL',
+  'BACKUP_S3_KEY_ID',
+  'BACKUP_S3_SECRET_FILE',
+  'BACKUP_S3_REGION',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'ADMIN_EMAIL',
+  'ADMIN_PASSWORD_FILE',
+  'OPERATOR_SECOND_FACTOR',
+  'OIDC_ISSUER',
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET_FILE',
+  'OIDC_TRUST_EMAIL',
+  'OIDC_NAME',
+  'SECURITY_CONTACT',
+  'WEBHOOK_ALLOW_NETWORKS',
+  'TIME_ZONE',
+  'LOG_LEVEL',
+  'METRICS_TOKEN',
+  'VERIFY_RATE_LIMIT',
+  'REQUEST_LOG_DAYS',
+  'REQUEST_LOG_CALLS',
+  'EVENT_LOG_MONTHS',
+] as const;
+
+export type SettingName = (typeof SETTINGS)[number];
+
+const NAMES = new RegExp(String.raw`\b(?:${SETTINGS.toSorted().toReversed().join('|')})\b`);
+
+/** The page of the documentation, with its anchor, about the first setting that a sentence names; `null`: it names none. */
+export function docsOfSetting(sentence: string): string | null {
+  const name = NAMES.exec(sentence)?.[0];
+  return name === undefined ? null : `/docs/settings#${name.toLowerCase()}`;
+}
+
+/** The same in a checkout or a package, for a service that cannot start. */
+export const fileOfDocs = (path: string): string => path.replace(/^\/docs\/([\w-]+)/, 'docs/guide/$1.md');

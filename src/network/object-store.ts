@@ -1,0 +1,151 @@
+/** A bucket of S3, or of a service with the same API: files below one address. aws4fetch signs; nothing is read into memory. */
+import { createWriteStream, openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import { AwsClient } from 'aws4fetch';
+
+export interface ObjectStoreAddress {
+  /** With bucket and prefix, without a slash at its end. */
+  readonly url: string;
+  readonly region: string;
+  readonly keyId: string;
+}
+
+export interface StoredObject {
+  /** Below the address. */
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** S3 takes 5 GiB in one request, and 10,000 parts: enough for 640 GB. */
+const PART_BYTES = 64 * 1024 * 1024;
+/** A part at one megabit a second. */
+const REQUEST_WITHIN_MS = 600_000;
+/** Of a request that gets 429 or 5xx, with growing delays. */
+const RETRY = { retries: 3, initRetryMs: 500 } as const;
+/** Characters of what the server says. */
+const MAX_MESSAGE_LENGTH = 200;
+
+export type ObjectStore = ReturnType<typeof createObjectStore>;
+
+/** Every method throws a sentence that says what the server answered. */
+export function createObjectStore(
+  { url, region, keyId }: ObjectStoreAddress,
+  secret: string,
+  partBytes = PART_BYTES,
+) {
+  const client = new AwsClient({
+    accessKeyId: keyId,
+    secretAccessKey: secret,
+    service: 's3',
+    region,
+    ...RETRY,
+  });
+  const { origin, pathname } = new URL(url);
+  const [, bucket = '', ...prefix] = pathname.split('/').map(decodeURIComponent);
+  const before = prefix.map((part) => `${part}/`).join('');
+
+  const send = async (method: string, address: string, signal: AbortSignal | null, body?: Blob | string) => {
+    const timeout = AbortSignal.timeout(REQUEST_WITHIN_MS);
+    return await request(client, address, {
+      method,
+      signal: signal === null ? timeout : AbortSignal.any([signal, timeout]),
+      ...(body === undefined ? {} : { body }),
+    });
+  };
+
+  const uploadParts = async (address: string, file: Blob, signal: AbortSignal | null): Promise<void> => {
+    const started = await (await send('POST', `${address}?uploads`, signal)).text();
+    const upload = `uploadId=${encodeURIComponent(textOf(started, 'UploadId'))}`;
+    try {
+      const parts: string[] = [];
+      for (let start = 0; start < file.size; start += partBytes) {
+        const number = parts.length + 1;
+        const part = file.slice(start, start + partBytes);
+        const { headers } = await send('PUT', `${address}?partNumber=${number}&${upload}`, signal, part);
+        parts.push(`<Part><PartNumber>${number}</PartNumber><ETag>${headers.get('etag')}</ETag></Part>`);
+      }
+      const list = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
+      const ended = await (await send('POST', `${address}?${upload}`, signal, list)).text();
+      // S3 may find only after it has begun an answer of 200 that it fails.
+      if (!ended.includes('<CompleteMultipartUploadResult')) throw refusalOf(200, ended);
+    } catch (error) {
+      // Parts of an upload that is not ended cost as much as an object. A stop must not prevent this.
+      await send('DELETE', `${address}?${upload}`, null).catch(() => undefined);
+      throw error;
+    }
+  };
+
+  return {
+    /** Objects whose name begins with `start`, in order of their names. */
+    async list(start: string, signal: AbortSignal | null = null): Promise<readonly StoredObject[]> {
+      const found: StoredObject[] = [];
+      let token = '';
+      do {
+        const query = new URLSearchParams({ 'list-type': '2', prefix: before + start });
+        if (token !== '') query.set('continuation-token', token);
+        const page = await (await send('GET', `${origin}/${bucket}?${query}`, signal)).text();
+        for (const [, object = ''] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+          const name = textOf(object, 'Key').slice(before.length);
+          found.push({ name, bytes: Number(textOf(object, 'Size')) });
+        }
+        token = textOf(page, 'NextContinuationToken');
+      } while (token !== '');
+      return found;
+    },
+    /** Replaces an object of this name. In parts, if the file is large. */
+    async upload(path: string, name: string, signal: AbortSignal | null = null): Promise<void> {
+      const file = await openAsBlob(path);
+      if (file.size > partBytes) await uploadParts(`${url}/${name}`, file, signal);
+      else await send('PUT', `${url}/${name}`, signal, file);
+      const stored = (await this.list(name, signal)).find((object) => object.name === name);
+      if (stored?.bytes !== file.size) {
+        throw new Error(`${name} arrived with ${stored?.bytes ?? 0} of ${file.size} bytes`);
+      }
+    },
+    /** Writes a new file, which is incomplete if this throws. */
+    async download({ name, bytes }: StoredObject, path: string): Promise<void> {
+      // The body may take longer than other requests; the client ends one that stalls.
+      const { body } = await request(client, `${url}/${name}`, { method: 'GET' });
+      const source = body === null ? Readable.from([]) : Readable.fromWeb(body as ReadableStream);
+      await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
+      const { size } = await stat(path);
+      if (size !== bytes) throw new Error(`${name} arrived with ${size} of ${bytes} bytes`);
+    },
+    async delete(name: string, signal: AbortSignal | null = null): Promise<void> {
+      await send('DELETE', `${url}/${name}`, signal);
+    },
+  };
+}
+
+async function request(client: AwsClient, address: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await client.fetch(address, { ...init, redirect: 'error' });
+  } catch (error) {
+    if (init.signal?.aborted) throw init.signal.reason;
+    const { cause } = error as Error;
+    const { host } = new URL(address);
+    throw new Error(`${host} cannot be reached: ${cause instanceof Error ? cause.message : String(error)}`, {
+      cause: error,
+    });
+  }
+  if (response.ok) return response;
+  throw refusalOf(response.status, await response.text());
+}
+
+/** Only code and message: the rest of the answer repeats the request. */
+function refusalOf(status: number, body: string): Error {
+  const words = [textOf(body, 'Code'), textOf(body, 'Message').slice(0, MAX_MESSAGE_LENGTH)];
+  return new Error([`the server answered ${status}`, ...words.filter((word) => word !== '')].join(', '));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** The text of the first element of this name, which contains no other; empty if there is none. */
+function textOf(xml: string, element: string): string {
+  const [, text = ''] = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml) ?? [];
+  return text.replaceAll(/&(\w+);/g, (reference, name: string) => ENTITIES[name] ?? reference);
+}

@@ -1,0 +1,93 @@
+/** Copies of scheduled backups in a bucket: the newest is uploaded, old ones are deleted. */
+
+import { rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Context } from '../context.ts';
+import { createObjectStore, type ObjectStore, type ObjectStoreAddress } from '../network/object-store.ts';
+import { explainFailure } from '../process/failure.ts';
+import { flush, makeFolder, readSettingFile } from '../process/files.ts';
+import type { Queryable } from '../store/database.ts';
+import { LAST_BACKUP_COPY, readSetting, writeSetting } from '../store/settings.ts';
+import { toIso } from '../text/time-text.ts';
+
+/** Where copies go. */
+export interface CopyTarget extends ObjectStoreAddress {
+  /** An absolute path. */
+  readonly secretFile: string;
+}
+
+/** The last upload. */
+interface CopyState {
+  /** Of the backup, without its folder. */
+  readonly name: string;
+  readonly at: string;
+  /** A sentence; `null`: it succeeded. */
+  readonly failure: string | null;
+}
+
+const NAME = /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)$/;
+const PREFIX = 'claimcheck-';
+
+const open = async (target: CopyTarget): Promise<ObjectStore> =>
+  createObjectStore(target, await readSettingFile(target.secretFile));
+
+/** `null`: nothing was uploaded yet. */
+export async function readCopyState(db: Queryable): Promise<CopyState | null> {
+  const text = await readSetting(db, LAST_BACKUP_COPY);
+  return text === null ? null : (JSON.parse(text) as CopyState);
+}
+
+/** Whether this backup still has to be uploaded. */
+export async function needsCopy(db: Queryable, file: string): Promise<boolean> {
+  const state = await readCopyState(db);
+  return state === null || state.name !== basename(file) || state.failure !== null;
+}
+
+/** Copies of backups, the newest first. */
+export async function listCopies(target: CopyTarget) {
+  const found = await (await open(target)).list(PREFIX);
+  return found.filter(({ name }) => NAME.test(name)).toReversed();
+}
+
+/** Uploads a backup and deletes all but the newest `keep` copies. Records and throws the reason if that fails. */
+export async function copyBackup(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  target: CopyTarget,
+  { file, keep }: { readonly file: string; readonly keep: number },
+  signal: AbortSignal | null,
+): Promise<void> {
+  const name = basename(file);
+  const record = (failure: string | null) =>
+    db.transaction((tx) =>
+      writeSetting(tx, LAST_BACKUP_COPY, JSON.stringify({ name, at: toIso(now()), failure })),
+    );
+  try {
+    const store = await open(target);
+    await store.upload(file, name, signal);
+    const copies = (await store.list(PREFIX, signal)).filter((object) => NAME.test(object.name));
+    for (const old of copies.toReversed().slice(keep)) await store.delete(old.name, signal);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    const failure = `The backup ${name} was not copied to ${target.url}: ${explainFailure(error)}`;
+    await record(failure);
+    throw new Error(failure, { cause: error });
+  }
+  await record(null);
+}
+
+/** Downloads the newest copy into the folder of backups and returns its path; `null`: there is none. */
+export async function fetchNewestCopy(target: CopyTarget, dir: string): Promise<string | null> {
+  const [newest] = await listCopies(target);
+  if (newest === undefined) return null;
+  const file = join(dir, newest.name);
+  const partial = `${file}.partial-${process.pid}`;
+  makeFolder(dir);
+  try {
+    await (await open(target)).download(newest, partial);
+    await rename(partial, file);
+    flush(dir);
+  } finally {
+    await rm(partial, { force: true });
+  }
+  return file;
+}

@@ -1,0 +1,163 @@
+/**
+ * What an endpoint gets: signed JSON, or a sentence in the format of a chat. The URL of a chat is its only secret, so it
+ * is stored like one, and `url` has what may be shown of it.
+ */
+import { invalid } from '../errors.ts';
+import type { SecretBox } from '../secrets/secret-keys.ts';
+import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
+import { TEST_EVENT_TYPE, type WebhookEventType } from './endpoint.ts';
+import { purposeOfWebhookSecret } from './signing.ts';
+
+export type EndpointFormat = WebhookEndpointsTable['format'];
+type ChatFormat = Exclude<EndpointFormat, 'standard'>;
+
+interface Chat {
+  readonly title: string;
+  /** Whether a URL can only be one of this service. */
+  readonly isOwn: (url: URL) => boolean;
+  /** Text that people typed, without any effect of its own: no mention, link or markup. */
+  readonly inert: (text: string) => string;
+  readonly contentType: string;
+  readonly body: (sentence: string) => string;
+}
+
+const JSON_TYPE = 'application/json';
+const MARKDOWN = /[\\`*_~|>#[\]()<]/g;
+const escapeMarkdown = (text: string): string => text.replaceAll(MARKDOWN, String.raw`\$&`);
+/** Invisible; a mention does not work with it. */
+const ZERO_WIDTH_SPACE = '\u200b';
+
+const CHATS: Readonly<Record<ChatFormat, Chat>> = {
+  slack: {
+    title: 'Slack',
+    isOwn: ({ hostname }) => hostname === 'hooks.slack.com' || hostname === 'hooks.slack-gov.com',
+    // Mentions such as `<!channel>` and links need these three (docs.slack.dev, Formatting message text).
+    inert: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    contentType: JSON_TYPE,
+    body: (text) => JSON.stringify({ text, mrkdwn: false, unfurl_links: false, unfurl_media: false }),
+  },
+  discord: {
+    title: 'Discord',
+    isOwn: ({ hostname, pathname }) =>
+      /^(?:[a-z]+\.)?discord(?:app)?\.com$/.test(hostname) &&
+      /^\/api\/(?:v\d+\/)?webhooks\/\d+\/[^/]+$/.test(pathname),
+    inert: escapeMarkdown,
+    contentType: JSON_TYPE,
+    // 4: no preview of links.
+    body: (content) => JSON.stringify({ content, allowed_mentions: { parse: [] }, flags: 4 }),
+  },
+  mattermost: {
+    title: 'Mattermost',
+    isOwn: ({ pathname }) => /\/hooks\/[a-z0-9]{26}$/.test(pathname),
+    // It also reads Slack's mentions, which begin with `<`.
+    inert: (text) => escapeMarkdown(text).replaceAll(/[@<]/g, `$&${ZERO_WIDTH_SPACE}`),
+    contentType: JSON_TYPE,
+    body: (text) => JSON.stringify({ text }),
+  },
+  ntfy: {
+    title: 'ntfy',
+    isOwn: ({ hostname }) => hostname === 'ntfy.sh',
+    inert: (text) => text,
+    contentType: 'text/plain; charset=utf-8',
+    body: (sentence) => sentence,
+  },
+};
+
+const CHAT_FORMATS = Object.keys(CHATS) as readonly ChatFormat[];
+export const ENDPOINT_FORMATS: readonly EndpointFormat[] = ['standard', ...CHAT_FORMATS];
+
+export const formatTitle = (format: EndpointFormat): string =>
+  format === 'standard' ? 'Signed JSON' : CHATS[format].title;
+
+/** The chat that a URL belongs to; `null`: any server may have it. */
+const chatOf = (url: URL): ChatFormat | null =>
+  CHAT_FORMATS.find((format) => CHATS[format].isOwn(url)) ?? null;
+
+/** The format for a URL. `wanted`: `''` follows the URL. Refuses one that the service at the URL does not take. */
+export function formatFor(url: string, wanted: string): EndpointFormat {
+  const own = chatOf(new URL(url));
+  if (wanted === '') return own ?? 'standard';
+  const format = ENDPOINT_FORMATS.find((one) => one === wanted);
+  if (format === undefined) throw invalid('Choose a format.');
+  if (own !== null && own !== format) {
+    throw invalid(
+      `This is a URL of ${CHATS[own].title}, which doesn’t take the format ${formatTitle(format)}.`,
+    );
+  }
+  return format;
+}
+
+/** Characters at the end by which people recognise a URL. */
+const SHOWN_END = 4;
+/** Of a shorter end, four characters would be too much. */
+const LONG_END = 20;
+
+/** What may be shown of the URL of a chat: the origin and, if enough remains secret, its last characters. */
+export function shownUrl(url: string): string {
+  const { origin, pathname } = new URL(url);
+  const end = pathname.split('/').at(-1) ?? '';
+  return `${origin}/…${end.length >= LONG_END ? end.slice(-SHOWN_END) : ''}`;
+}
+
+type StoredAddress = Pick<WebhookEndpointsTable, 'id' | 'format' | 'url' | 'secret'>;
+
+/** Where requests go; `null`: no configured secret key decrypts it. */
+export const addressOf = (box: SecretBox, { id, format, url, secret }: StoredAddress): string | null =>
+  format === 'standard' ? url : box.decrypt(secret, purposeOfWebhookSecret(id));
+
+/** The response of a chat without the secret parts of its URL, which ntfy repeats. */
+export const withoutAddress = (answer: string, address: string): string =>
+  new URL(address).pathname
+    .split('/')
+    .filter((part) => part.length > 2)
+    .reduce((text, part) => text.replaceAll(part, '…'), answer);
+
+/** The body of a request. `payload`: the message as it is stored. */
+export function requestOf(format: EndpointFormat, payload: string) {
+  if (format === 'standard') return { contentType: JSON_TYPE, body: payload };
+  const { inert, contentType, body } = CHATS[format];
+  return { contentType, body: body(sentenceOf(JSON.parse(payload) as Message, inert)) };
+}
+
+interface Message {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Discord takes 2,000 characters, and a text may double when it is escaped. */
+const MAX_TEXT_LENGTH = 250;
+
+type Read = (name: string) => string;
+
+function sentenceOf({ type, data }: Message, inert: Chat['inert']): string {
+  const read: Read = (name) => {
+    const value = data[name];
+    if (typeof value !== 'string') return '';
+    const line = [...value.replaceAll(/\s+/g, ' ')];
+    return inert(
+      line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH).join('')}…` : line.join(''),
+    );
+  };
+  const test = data['mode'] === 'test' ? 'Test: ' : '';
+  return test + SENTENCES[type as keyof typeof SENTENCES](read);
+}
+
+const offer = (read: Read): string => `${read('offer')} (${read('listing')})`;
+const reason = (read: Read): string => (read('reason') === '' ? '' : `: ${read('reason')}`);
+
+const SENTENCES: Readonly<Record<WebhookEventType | typeof TEST_EVENT_TYPE, (read: Read) => string>> = {
+  'claim.created': (read) => `New claim: ${offer(read)}${read('via') === '' ? '' : `, via ${read('via')}`}`,
+  'claim.redeemed': (read) => `Claim redeemed: ${offer(read)}`,
+  'listing.approved': (read) => `Listing ${read('listing')} was approved`,
+  'listing.changes_requested': (read) =>
+    `Changes were requested for listing ${read('listing')}${reason(read)}`,
+  'listing.rejected': (read) => `Listing ${read('listing')} was rejected${reason(read)}`,
+  'listing.suspended': (read) => `Listing ${read('listing')} was suspended${reason(read)}`,
+  'offer.changed': (read) => `Offer ${read('change').replaceAll('_', ' ')}: ${offer(read)}`,
+  'key.created': (read) => `API key created: ${read('name')}`,
+  'key.rolled': (read) => `API key rolled: ${read('name')}`,
+  'key.revoked': (read) => `API key revoked: ${read('name')}`,
+  'key.seen_in_browser': () =>
+    'A browser sent an API key. Roll the key: anyone who opened the page may have it',
+  [TEST_EVENT_TYPE]: () => 'This is a test event from Claimcheck',
+};

@@ -1,0 +1,150 @@
+/** Copies of scheduled backups in a bucket: uploaded once verified, the newest kept, restored on an empty machine. */
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createObjectStore } from '../../src/network/object-store.ts';
+import { type BackupSchedule, isBackupDue, runBackup, runDueBackup } from '../../src/system/back-up.ts';
+import { DAY_MS, HOUR_MS } from '../../src/text/durations.ts';
+import { createTestPlace, openTestDatabase, type TestDatabase, type TestPlace } from '../support/engines.ts';
+import { createOwner } from '../support/marketplace.ts';
+import { runCommand } from '../support/program.ts';
+import { S3_KEY, type S3Server, startS3Server } from '../support/s3-server.ts';
+import { stock } from '../support/server-process.ts';
+import { shareCleanups } from '../support/shared.ts';
+
+const cleanups = shareCleanups();
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'claimcheck-copies-'));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function secretFile(secret: string): string {
+  const file = join(newFolder(), 'secret');
+  writeFileSync(file, `${secret}\n`, { mode: 0o600 });
+  return file;
+}
+
+async function newServer(): Promise<S3Server> {
+  const server = await startS3Server('backups');
+  cleanups.push(() => server.close());
+  return server;
+}
+
+describe('by command', () => {
+  let place: TestPlace;
+  let server: S3Server;
+  let token: string;
+  beforeAll(async () => {
+    place = await createTestPlace('sqlite', { isOnDisk: true });
+    server = await startS3Server('backups');
+    [token = ''] = (await stock(place, 1)).tokens;
+  });
+  afterAll(async () => {
+    await server?.close();
+    await place?.remove();
+  });
+
+  const env = (dir: string, more: Record<string, string> = {}): Record<string, string> => ({
+    ...place.env,
+    BACKUP_DIR: dir,
+    BACKUP_S3_URL: server.url,
+    BACKUP_S3_KEY_ID: S3_KEY.keyId,
+    BACKUP_S3_SECRET_FILE: secretFile(S3_KEY.secret),
+    ...more,
+  });
+
+  test('a backup is copied, and restore --latest fetches it where the folder is empty', async () => {
+    const dir = newFolder();
+    const empty = newFolder();
+    const early = await runCommand({ env: env(empty) }, ['restore', '--latest']);
+    expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining(`or at ${server.url}.`) });
+    expect((await runCommand({ env: env(dir) }, ['backup', '--json'])).code).toBe(0);
+    const [name = ''] = readdirSync(dir);
+    expect(server.objects()).toEqual([`backups/${name}`]);
+
+    const restored = await runCommand({ env: env(empty) }, ['restore', '--latest']);
+    expect(restored).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`fetching the newest from ${server.url}`),
+    });
+    expect(readdirSync(empty)).toEqual([name]);
+    const found = await runCommand({ env: place.env }, ['claims', 'find', token, '--json']);
+    expect(found.code).toBe(0);
+    expect((await runCommand({ env: env(dir) }, ['doctor', '--json'])).stdout).toMatch(
+      /"check":"backup","ok":true/,
+    );
+  });
+
+  test('a refused upload fails, keeps the backup, and doctor says why, never with the secret', async () => {
+    const dir = newFolder();
+    const secret = 'a-secret-that-the-server-does-not-know';
+    const wrong = env(dir, { BACKUP_S3_SECRET_FILE: secretFile(secret) });
+    const { code, stderr } = await runCommand({ env: wrong }, ['backup']);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^The backup claimcheck-\S+ was not copied to \S+: the server answered 403, SignatureDoesNotMatch/,
+      ),
+    ]);
+    expect(readdirSync(dir)).toHaveLength(1);
+    const readable = secretFile(S3_KEY.secret);
+    chmodSync(readable, 0o644);
+    for (const [settings, check, words] of [
+      [wrong, 'backup', 'SignatureDoesNotMatch'],
+      // The key is right by now, and the last upload still failed.
+      [env(dir), 'backup', 'was not copied'],
+      [env(dir, { BACKUP_S3_SECRET_FILE: readable }), 'backup secret file', 'Others can read'],
+    ] as const) {
+      const { stdout } = await runCommand({ env: settings }, ['doctor', '--json']);
+      const line = stdout
+        .split('\n')
+        .find((one) => one.includes(`"check":"${check}"`) && one.includes('"ok":false'));
+      expect(line).toContain(words);
+      expect(stdout + stderr).not.toContain(secret);
+    }
+  });
+});
+
+describe('by the job', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase('sqlite');
+    await createOwner(database.context);
+  });
+  afterAll(() => database?.close());
+
+  const START = Date.UTC(2026, 10, 20);
+  const at = (hours: number) => ({ ...database.context, now: () => START + hours * HOUR_MS });
+  const signal = new AbortController().signal;
+
+  test('the newest are kept, a failed upload is made up for, and no other object is touched', async () => {
+    const server = await newServer();
+    const right = secretFile(S3_KEY.secret);
+    const copies = { url: server.url, region: 'us-east-1', keyId: S3_KEY.keyId, secretFile: right };
+    const settings: BackupSchedule = { dir: newFolder(), everyMs: DAY_MS, keep: 2, copies };
+    const broken = { ...settings, copies: { ...copies, url: `${new URL(server.url).origin}/nowhere` } };
+    await runBackup(at(0), settings);
+    expect(await isBackupDue(at(1), settings)).toBe(false);
+
+    await expect(runDueBackup(at(24), broken, signal)).rejects.toThrow('NoSuchBucket');
+    expect(readdirSync(settings.dir)).toHaveLength(2);
+    expect(server.objects()).toHaveLength(1);
+    expect(await isBackupDue(at(25), settings)).toBe(true);
+    await runDueBackup(at(25), settings, signal);
+    expect(readdirSync(settings.dir)).toHaveLength(2);
+    expect(await isBackupDue(at(26), settings)).toBe(false);
+
+    const foreign = join(newFolder(), 'claimcheck-notes.txt');
+    writeFileSync(foreign, 'x');
+    await createObjectStore(copies, S3_KEY.secret).upload(foreign, basename(foreign));
+    await runDueBackup(at(48), settings, signal);
+    expect(server.objects()).toEqual([
+      'backups/claimcheck-20261121T000000Z.db',
+      'backups/claimcheck-20261122T000000Z.db',
+      'backups/claimcheck-notes.txt',
+    ]);
+  });
+});

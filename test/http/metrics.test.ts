@@ -1,0 +1,152 @@
+/** `/metrics` of a running service, and that the guide and the Grafana dashboard name what it serves. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { createMetrics } from '../../src/http/server/metrics.ts';
+import { createJobRunner } from '../../src/jobs/runner.ts';
+import { ROOT } from '../../src/process/version.ts';
+import { LAST_BACKUP_AT, writeSetting } from '../../src/store/settings.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createOwner, issueTokens } from '../support/marketplace.ts';
+import { type OwnSite, openSite } from '../support/site.ts';
+import { callVerify } from '../support/verify.ts';
+
+const file = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
+
+/** The names and labels of samples. */
+function samplesIn(text: string): ReadonlyMap<string, { readonly labels: ReadonlySet<string> }> {
+  const samples = new Map<string, { labels: Set<string> }>();
+  for (const [, name = '', labels = ''] of text.matchAll(/^([a-z]\w*)(?:\{(.*)\})? \S+$/gm)) {
+    const sample = samples.getOrInsertComputed(name, () => ({ labels: new Set() }));
+    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) sample.labels.add(label);
+  }
+  return samples;
+}
+
+const scrape = async ({ baseUrl }: OwnSite): Promise<string> => (await fetch(`${baseUrl}/metrics`)).text();
+
+describe.each(ENGINES)('metrics on %s', (engine) => {
+  let site: OwnSite;
+  let text: string;
+  beforeAll(async () => {
+    site = await openSite(engine);
+    const { db } = site.context;
+    const owner = await createOwner(site.context);
+    const [token = ''] = await issueTokens(site.context, owner, 1);
+    for (const redeem of [true, true]) await callVerify(site.baseUrl, owner.liveKey, { token, redeem });
+    await callVerify(site.baseUrl, 'mistyped', { token });
+    await db.transaction((tx) => writeSetting(tx, LAST_BACKUP_AT, '2026-11-20T10:00:00.000Z'));
+    const job = { name: 'Sleep', intervalMs: 0, run: async () => {} };
+    await createJobRunner(site.context, { jobs: [], onFailure: () => {} }).runIfDue(job);
+    text = await scrape(site);
+  });
+  afterAll(() => site?.close());
+
+  it('count every verification by its outcome, also those that never happened', () => {
+    for (const [outcome, count] of Object.entries({
+      redeemed: 1,
+      already_redeemed: 1,
+      valid: 0,
+      not_found: 0,
+      invalid_api_key: 1,
+      unavailable: 0,
+      idempotency_key_reused: 0,
+    })) {
+      expect(text).toContain(`\nclaimcheck_verifications_total{outcome="${outcome}"} ${count}\n`);
+    }
+    expect(text).toContain('\nclaimcheck_verification_seconds_count 3\n');
+  });
+
+  it('say version, engine, queues and jobs', () => {
+    const { version } = JSON.parse(file('package.json')) as { version: string };
+    expect(text).toMatch(
+      new RegExp(`^claimcheck_info\\{version="${version}",engine="${site.context.db.engine}"\\} 1$`, 'm'),
+    );
+    expect(text).toContain('\nclaimcheck_database_up 1\n');
+    expect(text).toMatch(/^claimcheck_job_last_success_timestamp_seconds\{job="Sleep"\} \d/m);
+    expect(text).toContain('\nclaimcheck_job_failing{job="Sleep"} 0\n');
+    for (const queue of ['mail', 'webhooks', 'label_folds', 'review']) {
+      expect(text).toMatch(new RegExp(`^claimcheck_queue_length\\{queue="${queue}"\\} \\d+$`, 'm'));
+    }
+  });
+
+  it('have every metric and label that the dashboard queries', () => {
+    const dashboard = JSON.parse(file('docs/grafana/claimcheck.json')) as Dashboard;
+    const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+    const variables = dashboard.templating.list.map(({ definition }) => definition ?? '');
+    expect(queries.length).toBeGreaterThan(20);
+    expect([...queries, ...variables].flatMap((query) => unknownIn(query, samplesIn(text)))).toEqual([]);
+  });
+
+  it('are all in the guide, and only these', () => {
+    const guide = file('docs/guide/metrics.md');
+    const named = guide
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .join('\n')
+      .match(/`claimcheck_\w+`/g);
+    const served = [...text.matchAll(/^# HELP (claimcheck_\w+)/gm)].map(([, name]) => `\`${name}\``);
+    expect(named?.toSorted()).toEqual(served.toSorted());
+    const alerts = [...guide.matchAll(/^ +expr: (.*)$/gm)].map(([, query = '']) => query);
+    expect(alerts.length).toBeGreaterThan(4);
+    expect(alerts.flatMap((query) => unknownIn(query, samplesIn(text), ['up']))).toEqual([]);
+  });
+});
+
+test('a database that does not answer leaves out what is read from it, and nothing else', async () => {
+  const metrics = createMetrics({ process: false });
+  const values = { a_length: [{ labels: { queue: 'mail' }, value: 3 }], a_time: [{ value: 4 }] };
+  let read = async () => values;
+  metrics.readings(
+    { name: 'up', help: 'Up.' },
+    { a_length: { help: 'Length.', labels: ['queue'] }, a_time: { help: 'Time.' } },
+    () => read(),
+  );
+  metrics.gauge('other', 'Other.', () => 1);
+  const samples = async () => (await metrics.render()).text.match(/^[^#\n].*$/gm);
+  const all = ['up 1', 'a_length{queue="mail"} 3', 'a_time 4', 'other 1'];
+  expect(await samples()).toEqual(all);
+  read = () => Promise.reject(new Error('away'));
+  expect(await samples()).toEqual(['up 0', 'other 1']);
+  read = async () => values;
+  expect(await samples()).toEqual(all);
+});
+
+interface Dashboard {
+  readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[];
+  readonly templating: { readonly list: readonly { readonly definition?: string }[] };
+}
+
+/** Labels that Prometheus adds. */
+const ADDED = ['instance', 'job', 'le'];
+const NO_METRICS = /\b(?:sum|max|min|rate|increase|time|histogram_quantile|label_values|by|or|instance)\b/g;
+
+/** Metrics and labels of a query that no sample has. `others`: metrics of Prometheus. */
+function unknownIn(
+  query: string,
+  samples: ReturnType<typeof samplesIn>,
+  others: readonly string[] = [],
+): readonly string[] {
+  const labels = [
+    ...[...query.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = '']) => label),
+    ...[...query.matchAll(/\bby \((.*?)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/)),
+  ];
+  const bare = query.replaceAll(/\{.*?\}|\[.*?\]|\bby \(.*?\)|"[^"]*"/g, ' ').replaceAll(NO_METRICS, ' ');
+  const metrics = bare.match(/[a-z]\w+/g) ?? [];
+  const found = metrics.flatMap((name) => [...(samples.get(name)?.labels ?? [])]);
+  return [
+    ...metrics.filter((name) => !samples.has(name) && !others.includes(name)),
+    ...labels.filter((label) => ![...found, ...ADDED].includes(label)),
+  ];
+}
+
+test('a metric or label that is not served is found in a query', () => {
+  const samples = samplesIn('a_total{outcome="x"} 1\nb_seconds 2\n');
+  expect(
+    unknownIn('sum by (outcome) (rate(a_total{instance=~"$instance"}[5m])) / max(b_seconds)', samples),
+  ).toEqual([]);
+  expect(unknownIn('sum by (result) (rate(a_total{code="1"}[5m])) / c_total', samples)).toEqual([
+    'c_total',
+    'code',
+    'result',
+  ]);
+});

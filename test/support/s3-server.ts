@@ -1,0 +1,50 @@
+/** A server of S3's API on this machine, which checks the signature of each request. */
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { makeTemporaryFolder } from './folders.ts';
+
+const require = createRequire(import.meta.url);
+
+/** The key that the server knows. */
+export const S3_KEY = { keyId: 'S3RVER', secret: 'S3RVER' } as const;
+const BUCKET = 'claims';
+
+/** The part of `@20minutes/s3rver` that is used; it has no types. */
+interface S3rver {
+  run(): Promise<AddressInfo>;
+  close(): Promise<void>;
+}
+type NewS3rver = new (options: object) => S3rver;
+
+export interface S3Server {
+  /** With bucket and prefix. */
+  readonly url: string;
+  /** Names of the objects, as the server stores them. */
+  objects(): readonly string[];
+  close(): Promise<void>;
+}
+
+export async function startS3Server(prefix = 'of/this service'): Promise<S3Server> {
+  const Server = require('@20minutes/s3rver') as NewS3rver;
+  const directory = makeTemporaryFolder('claimcheck-s3-');
+  const options = {
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: BUCKET }],
+  };
+  const server = new Server(options);
+  const { port } = await server.run();
+  return {
+    url: new URL(`http://127.0.0.1:${port}/${BUCKET}/${prefix}`).href,
+    objects: () =>
+      (readdirSync(join(directory, BUCKET), { recursive: true }) as string[])
+        .filter((name) => name.endsWith('._S3rver_object'))
+        .map((name) => name.slice(0, -'._S3rver_object'.length))
+        .sort(),
+    close: () => server.close(),
+  };
+}

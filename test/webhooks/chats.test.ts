@@ -1,0 +1,116 @@
+/** Chats get a sentence for each event, and their URL, with which anyone can post there, is kept like a secret. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findEndpoint } from '../../src/webhooks/endpoint-queries.ts';
+import { createEndpoint, editEndpoint, rollSecret } from '../../src/webhooks/endpoints.ts';
+import type { EndpointFormat } from '../../src/webhooks/formats.ts';
+import { sendTestEvent } from '../../src/webhooks/repeat.ts';
+import { ENGINES } from '../support/engines.ts';
+import { OFFER_TEXT } from '../support/marketplace.ts';
+import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
+import { shareBench } from './support.ts';
+
+const SECRET_PATH = 'T0/B0/a-secret-that-nobody-can-guess';
+
+describe.each(ENGINES)('chats on %s', (engine) => {
+  const bench = shareBench(engine);
+  const outgoing = localOutgoing();
+  let receiver: Receiver;
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.close());
+
+  const urlAt = (path: string): string => new URL(path, receiver.url).href;
+  const create = (format: EndpointFormat, url = urlAt(SECRET_PATH)) =>
+    createEndpoint(bench.context, outgoing, {
+      accountId: bench.owner.accountId,
+      url,
+      format,
+      eventTypes: ['claim.created'],
+    });
+  const find = (id: string) => findEndpoint(bench.context.db.read, bench.owner.accountId, id);
+  const edit = (id: string, url: string | null) =>
+    editEndpoint(bench.context, outgoing, { ...bench.own(id), url, eventTypes: ['claim.created'] });
+
+  /** Everything that an owner, an operator or a backup could read of webhooks. */
+  const stored = async (): Promise<string> => {
+    const { read } = bench.context.db;
+    return JSON.stringify([
+      await read.selectFrom('webhook_endpoints').selectAll().execute(),
+      await read.selectFrom('deliveries').selectAll().execute(),
+      await read.selectFrom('delivery_attempts').selectAll().execute(),
+      await read.selectFrom('events').selectAll().where('type', 'like', 'endpoint.%').execute(),
+    ]);
+  };
+
+  test.each([
+    ['slack', { text: expect.stringContaining(`New claim: ${OFFER_TEXT}`), mrkdwn: false }],
+    ['discord', { content: expect.stringContaining('New claim: '), allowed_mentions: { parse: [] } }],
+    ['mattermost', { text: expect.stringContaining('New claim: ') }],
+    ['ntfy', null],
+  ] as const)('%s gets its own message, unsigned, at the whole URL', async (format, message) => {
+    await create(format);
+    await bench.claims(1);
+    await bench.deliver();
+    const [{ path, headers, body } = { path: '', headers: {}, body: '' }] = receiver.received;
+    expect(receiver.received).toHaveLength(1);
+    expect(path).toBe(`/${SECRET_PATH}`);
+    expect(Object.keys(headers).filter((name) => name.startsWith('webhook-'))).toEqual([]);
+    if (message === null) {
+      expect(headers).toMatchObject({ 'content-type': 'text/plain; charset=utf-8' });
+      expect(body).toBe(`New claim: ${OFFER_TEXT} (${bench.owner.slug})`);
+    } else expect(JSON.parse(body)).toMatchObject(message);
+    expect(await bench.attempts()).toEqual([{ status: 200, failure: null }]);
+  });
+
+  test('no table has the URL in plain text, though the chat repeats it and requests fail', async () => {
+    const { id } = await create('ntfy');
+    receiver.answer = ({ path }, response) => response.writeHead(500).end(`no topic ${path}`);
+    await sendTestEvent(bench.context, bench.own(id));
+    await bench.deliver();
+    receiver.close();
+    bench.pass(10_000);
+    await bench.deliver();
+    expect((await bench.attempts()).map(({ status }) => status)).toEqual([500, null]);
+    const text = await stored();
+    expect(text).toContain('no topic ');
+    expect(text).not.toContain('nobody-can-guess');
+    expect((await find(id)).url).toBe(`${new URL(receiver.url).origin}/…uess`);
+  });
+
+  test('are retried and disabled like any endpoint', async () => {
+    const { id } = await create('slack');
+    await bench.claims(1);
+    receiver.answer = (_, response) => response.writeHead(429).end();
+    await bench.deliver();
+    receiver.answer = (_, response) => response.writeHead(410).end();
+    bench.pass(7_000);
+    await bench.deliver();
+    expect((await bench.attempts()).map(({ status }) => status)).toEqual([429, 410]);
+    expect(await find(id)).toMatchObject({ disabled_reason: 'gone' });
+  });
+
+  test('keep their URL in an edit without one, take another, and have no secret to roll', async () => {
+    const { id } = await create('discord');
+    await edit(id, null);
+    await sendTestEvent(bench.context, bench.own(id));
+    await bench.deliver();
+    await edit(id, urlAt('another/secret/path/of/the/chat'));
+    await sendTestEvent(bench.context, bench.own(id));
+    await bench.deliver();
+    expect(receiver.received.map(({ path }) => path)).toEqual([
+      `/${SECRET_PATH}`,
+      '/another/secret/path/of/the/chat',
+    ]);
+    const { secret_made_at: madeAt } = await find(id);
+    await expect(rollSecret(bench.context, { ...bench.own(id), madeAt })).rejects.toThrow(
+      'no signing secret',
+    );
+    const mattermost = urlAt('/hooks/abcdefghijklmnopqrstuvwxyz');
+    await expect(edit(id, mattermost)).rejects.toThrow('URL of Mattermost');
+    const { id: signed } = await create('standard', receiver.url);
+    await expect(edit(signed, mattermost)).rejects.toThrow('URL of Mattermost');
+    await expect(create('standard', mattermost)).rejects.toThrow('URL of Mattermost');
+    expect((await find(signed)).url).toBe(receiver.url);
+  });
+});
