@@ -84,7 +84,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
         data: { offer_id: owner.offerId, via: 'spring' },
       },
     ]);
-    expect(await countLabels(context, { listing: owner.slug })).toEqual([
+    expect(await countLabels(context, { listing: owner.slug })).toMatchObject([
       { via: 'spring', claims: 1, redeemed: 0, rate: 0 },
     ]);
   });

@@ -205,7 +205,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       expect(await claimsOf(made.offerId)).toMatchObject([{ via }]);
       const campaigns = await findCampaigns(context, { accountId: owner.accountId, listing: made.slug });
       const found = query.startsWith('?via=x') ? `${'x'.repeat(40)}…` : 'Frühling 2026';
-      expect(campaigns!.unreadable).toEqual(via === null ? [{ found, claims: 1 }] : []);
+      expect(campaigns!.unreadable).toEqual(via === null ? [{ found, claims: 1, visits: 0 }] : []);
     });
 
     it('looking at it changes nothing', async () => {
