@@ -33,8 +33,7 @@ import { deploymentOf } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
 
 export function pageGroups(parts: ServingParts): readonly PageGroup[] {
-  const { context, background, claimOffer, baseUrl, hasProvider, mailer, exporter, verifier, outgoing } =
-    parts;
+  const { context, background, baseUrl, hasProvider, mailer, exporter, verifier, outgoing } = parts;
   const { config } = context;
   const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
   return [
@@ -47,7 +46,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => mailPages(app, context),
     (app) => proofPages(app, parts, provider?.name ?? null),
     (app) =>
-      marketPages(app, context, claimOffer, {
+      marketPages(app, parts, {
         baseUrl,
         contact: config.securityContact,
         hasProvider,

@@ -2,6 +2,7 @@
 
 import { type LevelWithSilent, type Logger, pino } from 'pino';
 import { createAttemptRecorder } from '../attempts/recorder.ts';
+import { createVisitCounter } from '../campaigns/visits.ts';
 import { createClaimQueue } from '../claims/claim-offer.ts';
 import { createExporter } from '../claims/export/exporter.ts';
 import { prepareSigningKey } from '../claims/receipts/signing.ts';
@@ -110,6 +111,11 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
     onFailure: (error) => log.warn({ err: error }, 'the request log was not written'),
   });
   opened.defer(() => recorder.close());
+  const visits = createVisitCounter(context, {
+    mayGrow: hasRoom,
+    onFailure: (error) => log.warn({ err: error }, 'visits of listings were not written'),
+  });
+  opened.defer(() => visits.close());
   const metrics = createMetrics();
   metrics.total(
     'claimcheck_unrecorded_calls_total',
@@ -148,6 +154,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
     ),
     verifier,
     verifyMetrics,
+    visits,
   };
 }
 

@@ -5,9 +5,15 @@ import { dailyCounts, dayText } from './count.ts';
 it('a day without counts has zeros', () => {
   const days = lastDays('UTC', Date.parse('2026-03-01T00:00:00.000Z'), 3);
   const counts = [
-    { day: '2026-02-28', claims: 3, redeemed: 1 },
-    { day: '2026-02-01', claims: 9, redeemed: 9 },
+    { day: '2026-02-28', visits: 8, visitors: 5, claims: 3, arrived: 2, redeemed: 1 },
+    { day: '2026-02-01', visits: 9, visitors: 9, claims: 9, arrived: 9, redeemed: 9 },
   ];
-  expect(dailyCounts(days, counts)).toEqual({ claims: [0, 3, 0], redeemed: [0, 1, 0] });
+  expect(dailyCounts(days, counts)).toEqual({
+    visits: [0, 8, 0],
+    visitors: [0, 5, 0],
+    claims: [0, 3, 0],
+    arrived: [0, 2, 0],
+    redeemed: [0, 1, 0],
+  });
   expect(dayText(days.at(-1)!)).toBe('1 Mar');
 });

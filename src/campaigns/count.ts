@@ -1,67 +1,100 @@
-/** Counts of claims by campaign label and by day, and the folding of the changes that batches append to them. */
+/** Counts of visits and claims by campaign label and by day, and the folding of the changes that batches append to them. */
 import type { Context } from '../context.ts';
 import type { Mode } from '../keys/key.ts';
 import { findListing } from '../listings/queries.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { MINUTE_MS } from '../text/durations.ts';
-import { utcText } from '../text/time-text.ts';
-import type { Day } from '../text/time-zone.ts';
+import { toIso, utcText } from '../text/time-text.ts';
+import { type Day, dayIn } from '../text/time-zone.ts';
 import { NO_LABEL } from './label.ts';
 import {
+  byClaims,
+  type Counts,
   findListingOf,
   type LabelTotal,
+  type ListedListing,
   moveDeltasIntoCounts,
   readFoldBacklog,
   sumLabels,
+  sumPeriods,
 } from './queries.ts';
+import { periodsOf, wantedSpan } from './range.ts';
 
-export interface LabelCount {
-  /** `null` for claims without a label. */
+export interface LabelCount extends Counts {
+  /** `null` for visits and claims without a label. */
   readonly via: string | null;
-  readonly claims: number;
-  readonly redeemed: number;
-  /** Redeemed claims to claims, from 0 to 1. */
+  /** Redeemed claims to claims. In a period, it may be more than 1: each is counted on its day. */
   readonly rate: number;
 }
 
+/** Days of a request, such as `2026-11-20`. Without them, everything since the listing was created counts. */
+export interface WantedDays {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+type Counting = Pick<Context, 'db' | 'now' | 'timeZone'>;
+
 /** Live claims only, most claims first, each under the label it was made with. `listing`: slug or id. */
 export async function countLabels(
-  context: Pick<Context, 'db'>,
-  input: { readonly listing: string },
+  context: Counting,
+  input: WantedDays & { readonly listing: string },
 ): Promise<LabelCount[]> {
   const listing = await findListing(context.db.read, input.listing);
-  return (await sumLabels(context.db.read, listing.account_id, listing.id)).map(toLabelCount);
+  return await countOf(context, listing, input);
 }
 
 /** The same for a listing of the account, `null` if it has no such listing. Test claims have no counts. */
 export async function countOwnLabels(
-  { db }: Pick<Context, 'db'>,
-  { accountId, mode, listing }: { readonly accountId: string; readonly mode: Mode; readonly listing: string },
+  context: Counting,
+  input: WantedDays & { readonly accountId: string; readonly mode: Mode; readonly listing: string },
 ): Promise<LabelCount[] | null> {
-  const found = await findListingOf(db.read, accountId, listing);
+  const found = await findListingOf(context.db.read, input.accountId, input.listing);
   if (found === undefined) return null;
-  return mode === 'test' ? [] : (await sumLabels(db.read, accountId, found.id)).map(toLabelCount);
+  return input.mode === 'test' ? [] : await countOf(context, found, input);
 }
 
-export const rateOf = (claims: number, redeemed: number): number => (claims === 0 ? 0 : redeemed / claims);
+async function countOf(
+  { db, now, timeZone }: Counting,
+  { id, account_id }: ListedListing,
+  wanted: WantedDays,
+): Promise<LabelCount[]> {
+  const span = wantedSpan(wanted, dayIn(timeZone, toIso(now())));
+  if (span === null) return (await sumLabels(db.read, account_id, id)).map(toLabelCount);
+  const { period, before } = periodsOf(timeZone, span);
+  const counts = await sumPeriods(db.read, { accountId: account_id, listingId: id }, period, before);
+  return counts
+    .filter(({ isBefore }) => isBefore === 0)
+    .sort(byClaims)
+    .map(toLabelCount);
+}
 
-export const toLabelCount = ({ via, claims, redeemed }: LabelTotal): LabelCount => ({
-  via: via === NO_LABEL ? null : via,
-  claims,
-  redeemed,
-  rate: rateOf(claims, redeemed),
+export const rateOf = (whole: number, part: number): number => (whole === 0 ? 0 : part / whole);
+
+export const toLabelCount = (total: LabelTotal): LabelCount => ({
+  via: total.via === NO_LABEL ? null : total.via,
+  visits: total.visits,
+  visitors: total.visitors,
+  claims: total.claims,
+  arrived: total.arrived,
+  redeemed: total.redeemed,
+  rate: rateOf(total.claims, total.redeemed),
 });
 
-export type DailyCounts = Readonly<Record<'claims' | 'redeemed', readonly number[]>>;
+export type DailyCounts = Readonly<Record<keyof Counts, readonly number[]>>;
 
 export function dailyCounts(
   days: readonly Day[],
-  counts: readonly { readonly day: string; readonly claims: number; readonly redeemed: number }[],
+  counts: readonly (Counts & { readonly day: string })[],
 ): DailyCounts {
   const byDay = new Map(counts.map((count) => [count.day, count]));
+  const valuesOf = (count: keyof Counts) => days.map(({ day }) => byDay.get(day)?.[count] ?? 0);
   return {
-    claims: days.map(({ day }) => byDay.get(day)?.claims ?? 0),
-    redeemed: days.map(({ day }) => byDay.get(day)?.redeemed ?? 0),
+    visits: valuesOf('visits'),
+    visitors: valuesOf('visitors'),
+    claims: valuesOf('claims'),
+    arrived: valuesOf('arrived'),
+    redeemed: valuesOf('redeemed'),
   };
 }
 

@@ -43,8 +43,8 @@ test.each([
   '.',
   '🎉news',
   'a/b',
-  'a b',
-  'Not a label!',
+  'a.b c',
+  'news🎉',
 ])('%j is no label', (text) => {
   expect(labelOrNone(text)).toBeNull();
   expect(() => parseLabel(text)).toThrow('A campaign label is');
@@ -58,6 +58,13 @@ test.each([
   'news&utm_source=mc',
   'news%20',
   'news%20look at this',
+  'news look at this',
+  'News?utm_source=x&utm_medium=y',
+  'news?via=other',
+  'news&amp;via=other',
+  'news`',
+  'news|',
+  'news=',
   'news/',
   'news.',
   'news)',
@@ -104,6 +111,7 @@ test.each([
 
 test.each([
   ['Frühling', 'Frühling'],
+  ['Frühling?utm_source=x', 'Frühling?utm_source=x'],
   [' a\u202eb ', 'a\\u202eb'],
   ['é'.repeat(80), `${'é'.repeat(40)}…`],
   ['x'.repeat(400), `${'x'.repeat(40)}…`],

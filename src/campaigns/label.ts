@@ -18,13 +18,13 @@ export function parseLabel(text: string): string {
   );
 }
 
-/** An arriving text is cut here: at other parameters, and at an encoded space of a link that was encoded twice. */
-const CUT = /[?&]|%20/;
+/** An arriving text is cut here: at other parameters, and at a space, which is `%20` in a link that was encoded twice. */
+const CUT = /[?&\s]|%20/;
 
 const MAX_READ = 300;
 
-/** Whitespace and punctuation at the end; a label may end with a hyphen or an underscore. */
-const TAIL = /(?:(?![-_])[\p{P}\p{Z}\p{C}<>])+$/u;
+/** Punctuation and invisible characters at the end; a label may end with a hyphen or an underscore. */
+const TAIL = /(?:(?![-_])[\p{P}\p{Z}\p{C}$+<=>^`|~])+$/u;
 
 /**
  * The label in a text that arrives with a claimant, as people really paste links: `News`, `news?utm_source=mail`, `news.`.

@@ -10,6 +10,7 @@ import { MAX_SLUG_LENGTH } from '../listings/fields.ts';
 import { countOwnLabels, type LabelCount } from './count.ts';
 import { LABEL, NO_LABEL } from './label.ts';
 
+const DAY_LENGTH = '2026-11-20'.length;
 const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1_000;
 /** Cursor after the claims without a label. No label contains parentheses, so it cannot clash. */
@@ -21,9 +22,21 @@ const campaign = z
       description: 'The campaign label; `null`: the claims without one.',
       pattern: LABEL.source,
     }),
+    visits: z.int().openapi({
+      description: 'Views of the listing through share links with this label, without known bots.',
+    }),
+    visitors: z.int().openapi({
+      description: 'Different visitors among them: each counts once a day for each label.',
+    }),
     claims: z.int().openapi({ description: 'Claims made or imported with this label.' }),
-    redeemed: z.int().openapi({ description: 'How many of them are redeemed.' }),
-    rate: z.number().openapi({ description: 'Redeemed claims to claims, from 0 to 1.' }),
+    arrived: z.int().openapi({
+      description: 'Claims whose claimant went on to the page of the owner from here.',
+    }),
+    redeemed: z.int().openapi({ description: 'Claims that were redeemed.' }),
+    rate: z.number().openapi({
+      description:
+        'Redeemed claims to claims. From 0 to 1; in a period it may be more, because a claim counts on the day it was made and again on the day it was redeemed.',
+    }),
   })
   .openapi('Campaign');
 
@@ -38,13 +51,20 @@ export const campaignPage = z
 
 export const CAMPAIGN_PAGE_EXAMPLE = {
   campaigns: [
-    { via: null, claims: 120, redeemed: 30, rate: 0.25 },
-    { via: 'newsletter', claims: 40, redeemed: 22, rate: 0.55 },
+    { via: null, visits: 2100, visitors: 1650, claims: 120, arrived: 96, redeemed: 30, rate: 0.25 },
+    { via: 'newsletter', visits: 310, visitors: 280, claims: 40, arrived: 37, redeemed: 22, rate: 0.55 },
   ],
   next: null,
 };
 
+const dayParameter = (description: string) =>
+  z.string().max(DAY_LENGTH).optional().openapi({ description, example: '2026-11-20' });
+
 export const campaignPageQuery = {
+  from: dayParameter(
+    "Count only what happened from this day on, in the marketplace's time zone; without it, everything.",
+  ),
+  to: dayParameter('The last day that counts; today if there is only `from`.'),
   after: z
     .string()
     .refine((text) => text === NO_LABEL_CURSOR || LABEL.test(text), {
@@ -73,9 +93,9 @@ export const LIST_CAMPAIGNS = {
   method: 'get',
   path: '/api/v1/marketplace/campaigns',
   tag: 'campaigns',
-  summary: 'Count claims by campaign label',
+  summary: 'Count visits and claims by campaign label',
   description:
-    'The claims of a listing, and how many are redeemed, for each campaign label: exact at the moment of the call. Test claims are never counted, so a test key gets an empty list.',
+    'For each campaign label of a listing its visits, its claims, how many claimants went on to your page, and how many claims are redeemed; of all time, or of the days from `from` to `to`. Claims are exact at the moment of the call, visits are a few seconds late. Test claims are never counted, so a test key gets an empty list.',
   caller: 'apiKey',
   input: {
     query: z.object({
@@ -102,11 +122,12 @@ interface Caller {
   readonly mode: Mode;
 }
 
-export const listCampaignsRoute = operationRoute<typeof LIST_CAMPAIGNS, Caller, Pick<Context, 'db'>>(
-  LIST_CAMPAIGNS,
-  async ({ caller, query }, context) => {
-    const labels = await countOwnLabels(context, { ...caller, listing: query.listing });
-    if (labels === null) throw new Refusal('unknown_listing', 'You have no listing with this slug or id.');
-    return { status: 200, body: pageOfLabels(labels, query) };
-  },
-);
+export const listCampaignsRoute = operationRoute<
+  typeof LIST_CAMPAIGNS,
+  Caller,
+  Pick<Context, 'db' | 'now' | 'timeZone'>
+>(LIST_CAMPAIGNS, async ({ caller, query }, context) => {
+  const labels = await countOwnLabels(context, { ...caller, ...query });
+  if (labels === null) throw new Refusal('unknown_listing', 'You have no listing with this slug or id.');
+  return { status: 200, body: pageOfLabels(labels, query) };
+});

@@ -1,12 +1,13 @@
 /** SQL of campaign labels. The exact count of a label is the folded count plus the deltas not folded yet. */
 import { type RawBuilder, sql } from 'kysely';
-import { sumClaims } from '../listings/counted-queries.ts';
 import type { Listing } from '../listings/queries.ts';
-import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
-import { type Day, daysBetween } from '../text/time-zone.ts';
+import { type Day, daysBetween, type Period } from '../text/time-zone.ts';
+import { NO_LABEL } from './label.ts';
 
 export const findListingOf = (db: Queryable, accountId: string, reference: string) =>
   db
@@ -32,41 +33,107 @@ export const listListingsOf = (db: Queryable, accountId: string): Promise<Listed
     .limit(LISTED_LISTINGS)
     .execute();
 
+/** What is counted for each label, in the order of a funnel. */
+export const COUNTED = ['visits', 'visitors', 'claims', 'arrived', 'redeemed'] as const;
+
+export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
+
 /** A label as in the tables: '' means no label. */
-export interface LabelTotal {
+export interface LabelTotal extends Counts {
   readonly via: string;
-  readonly claims: number;
-  readonly redeemed: number;
 }
 
+/** Each of the counts; what an old row leaves out is 0. */
+const COUNTS = sql.join(COUNTED.map((count) => sql.ref(count)));
+const SUMS = sql.join(COUNTED.map((count) => sql`coalesce(sum(${sql.ref(count)}), 0) as ${sql.ref(count)}`));
+
+/** Most claims first. */
+export const byClaims = (one: LabelTotal, other: LabelTotal): number =>
+  other.claims - one.claims || other.visits - one.visits || (one.via < other.via ? -1 : 1);
+
+/** One statement reads counts and deltas, and so one snapshot of a fold. */
 export async function sumLabels(db: Queryable, accountId: string, listingId: string): Promise<LabelTotal[]> {
-  const sums = await sumClaims(db, accountId, [listingId], 'via');
-  return sums
-    .map(({ of, ...counts }) => ({ via: of, ...counts }))
-    .sort((a, b) => b.claims - a.claims || (a.via < b.via ? -1 : 1));
+  const of = await rowsOf(db, accountId, listingId);
+  const { rows } = await sql<LabelTotal>`
+    select via, ${SUMS} from (
+      select via, ${COUNTS} from label_counts where ${of}
+      union all
+      select via, ${COUNTS} from label_deltas where ${of}
+    ) parts group by via`.execute(db);
+  return rows.sort(byClaims);
 }
 
-/** SQL for the day of a time column. `days`: at least two consecutive days that cover all times. */
-export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
-  const laterDays = days.slice(1);
-  const cases = laterDays.map(
-    ({ start }, at) => sql`when ${sql.ref(column)} < ${start} then ${days[at]!.day}`,
-  );
-  return sql`case ${sql.join(cases, sql` `)} else ${laterDays.at(-1)!.day} end`;
-}
+/** The number itself, not a subquery: the rows of one account are in one place, and so are read in one snapshot. */
+const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
+  sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;
 
-/** Live claims of a listing by label whose offer gives only a code: a range of an index for each of these offers. */
-export async function countCodeClaimsByLabel(
+const deltasOf = ({ days, end }: Period) =>
+  end === null ? sql`at >= ${days[0]!.start}` : sql`at >= ${days[0]!.start} and at < ${end}`;
+
+/** Labels of a listing, at most `limit`; with `among`, which of these it has. */
+export async function listLabels(
   db: Queryable,
+  { accountId, listingId }: { readonly accountId: string; readonly listingId: string },
+  limit: number,
+  among: readonly string[] | null = null,
+): Promise<string[]> {
+  if (limit === 0) return [];
+  const which = among === null ? sql`via <> ${NO_LABEL}` : sql`via in (${sql.join(among)})`;
+  const of = sql`${await rowsOf(db, accountId, listingId)} and ${which}`;
+  const { rows } = await sql<{ via: string }>`
+    select via from label_counts where ${of} union
+    select via from label_deltas where ${of} limit ${limit}`.execute(db);
+  return rows.map(({ via }) => via);
+}
+
+/** The counts of each label in a period, and in the one right before it. */
+export async function sumPeriods(
+  db: Queryable,
+  { accountId, listingId }: { readonly accountId: string; readonly listingId: string },
+  period: Period,
+  before: Period,
+): Promise<(LabelTotal & { readonly isBefore: number })[]> {
+  const of = await rowsOf(db, accountId, listingId);
+  const [first, last, firstBefore] = [period.days[0]!, period.days.at(-1)!, before.days[0]!];
+  const isBefore = (is: RawBuilder<unknown>) => sql`case when ${is} then 1 else 0 end as "isBefore"`;
+  const { rows } = await sql<LabelTotal & { readonly isBefore: number }>`
+    select via, "isBefore", ${SUMS} from (
+      select via, ${isBefore(sql`day < ${first.day}`)}, ${COUNTS} from label_days
+      where ${of} and day >= ${firstBefore.day} and day <= ${last.day}
+      union all
+      select via, ${isBefore(sql`at < ${first.start}`)}, ${COUNTS} from label_deltas
+      where ${of} and ${deltasOf({ days: before.days, end: period.end })}
+    ) parts group by via, "isBefore"`.execute(db);
+  return rows;
+}
+
+/** SQL for the day of a time column. `days`: consecutive days that cover all times; most of these are on the last ones. */
+function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
+  const cases = days
+    .toReversed()
+    .map(({ day, start }) => sql`when ${sql.ref(column)} >= ${start} then ${day}`);
+  return sql`case ${sql.join(cases, sql` `)} end`;
+}
+
+/**
+ * Live claims of a listing in a period, by label, whose offer gives only a code: a range of an index for each of these
+ * offers.
+ */
+export async function countCodeClaimsByLabel(
+  { engine, read: db }: Pick<DatabaseReader, 'engine' | 'read'>,
   accountId: string,
   listingId: string,
+  { days, end }: Period,
 ): Promise<ReadonlyMap<string | null, number>> {
   const account = await readAccountNumber(db, accountId);
+  const { compactTime } = DIALECTS[engine];
   const rows = await db
     .selectFrom('claim_rows')
     .select(({ fn }) => ['via', fn.countAll<number>().as('claims')])
     .where('account_number', '=', account)
     .where('mode', '=', 'live')
+    .where('claimed_at', '>=', compactTime(days[0]!.start))
+    .$if(end !== null, (claims) => claims.where('claimed_at', '<', compactTime(end!)))
     .where('offer_number', 'in', (eb) =>
       eb
         .selectFrom('offers')
@@ -79,36 +146,33 @@ export async function countCodeClaimsByLabel(
   return new Map(rows.map(({ via, claims }) => [via, claims]));
 }
 
-/**
- * Counts by day, from the first of `days` on, of a listing or (without it) all listings of an account: of all labels
- * together, or of each of `labels`. One statement, like `sumClaims`.
- */
+/** Counts by day, of a listing or (without it) all listings of an account; of all labels together, or of one. */
 export async function sumDays(
   db: Queryable,
   { accountId, listingId }: { readonly accountId: string; readonly listingId?: string },
-  days: readonly Day[],
-  labels: readonly string[] | null = null,
-): Promise<(LabelTotal & { readonly day: string })[]> {
+  period: Period,
+  label: string | null = null,
+): Promise<(Counts & { readonly day: string })[]> {
   const account = await readAccountNumber(db, accountId);
   const listings =
     listingId === undefined
       ? // With the listings named, the engine reads only the requested days of each.
         sql`listing_id in (select id from listings where account_id = ${accountId})`
       : sql`listing_id = ${listingId}`;
-  const via = labels === null ? sql`'' as via` : sql`via`;
-  const which = labels === null ? sql`` : sql` and via in (${sql.join(labels)})`;
+  const which = label === null ? sql`` : sql` and via = ${label}`;
   const of = sql`account_number = ${account} and ${listings}${which}`;
-  const { rows } = await sql<LabelTotal & { readonly day: string }>`
-    select day, via, sum(claims) as claims, sum(redeemed) as redeemed from (
-      select day, ${via}, claims, redeemed from label_days where ${of} and day >= ${days[0]!.day}
+  const { days } = period;
+  const { rows } = await sql<Counts & { readonly day: string }>`
+    select day, ${SUMS} from (
+      select day, ${COUNTS} from label_days where ${of} and day >= ${days[0]!.day} and day <= ${days.at(-1)!.day}
       union all
-      select ${dayOf('at', days)} as day, ${via}, claims, redeemed from label_deltas
-      where ${of} and at >= ${days[0]!.start}
-    ) parts group by day, via order by day`.execute(db);
+      select ${dayOf('at', days)} as day, ${COUNTS} from label_deltas where ${of} and ${deltasOf(period)}
+    ) parts group by day order by day`.execute(db);
   return rows;
 }
 
-export interface LabelDelta extends LabelTotal {
+export interface LabelDelta extends Partial<Counts> {
+  readonly via: string;
   readonly accountId: string;
   readonly listingId: string;
 }
@@ -119,9 +183,12 @@ export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): Labe
   return {
     add: (delta) => {
       const key = `${delta.listingId} ${delta.via}`;
-      const before = sums.get(key) ?? { claims: 0, redeemed: 0 };
-      const claims = before.claims + delta.claims;
-      sums.set(key, { ...delta, claims, redeemed: before.redeemed + delta.redeemed });
+      const before = sums.get(key);
+      const counts = COUNTED.flatMap((count) => {
+        const sum = (before?.[count] ?? 0) + (delta[count] ?? 0);
+        return sum === 0 ? [] : [[count, sum] as const];
+      });
+      sums.set(key, { ...delta, ...Object.fromEntries(counts) });
     },
     deltas: () => [...sums.values()],
   };
@@ -135,11 +202,16 @@ export async function appendLabelDeltas(
   deltas: readonly LabelDelta[],
 ): Promise<void> {
   if (deltas.length === 0) return;
-  const rows = deltas.map(({ accountId, listingId, ...counts }) => ({
+  const rows = deltas.map(({ accountId, listingId, via, ...counts }) => ({
     account_number: accountId,
     listing_id: listingId,
-    ...counts,
+    via,
+    claims: counts.claims ?? 0,
+    redeemed: counts.redeemed ?? 0,
     at,
+    arrived: counts.arrived ?? null,
+    visits: counts.visits ?? null,
+    visitors: counts.visitors ?? null,
   }));
   await insertionOf(engine, 'label_deltas', DELTA_COLUMNS, rows).execute(tx);
 }
@@ -152,6 +224,9 @@ const DELTA_COLUMNS = {
   claims: 'integer',
   redeemed: 'integer',
   at: 'time',
+  arrived: 'integer',
+  visits: 'integer',
+  visitors: 'integer',
 } as const;
 
 /** Deltas that wait to be folded, and since when. They make no count wrong: readers add them to the folded counts. */
@@ -162,6 +237,17 @@ export const readFoldBacklog = (db: Queryable) =>
     .executeTakeFirstOrThrow();
 
 export type FoldBacklog = Awaited<ReturnType<typeof readFoldBacklog>>;
+
+const DELTA_COUNTS = sql.join(COUNTED.map((count) => sql.ref(`d.${count}`)));
+
+/** For an `on conflict do update set`. */
+const addedTo = (table: 'label_counts' | 'label_days') =>
+  sql.join(
+    COUNTED.map((count) => {
+      const [old, more] = [sql.ref(`${table}.${count}`), sql.ref(`excluded.${count}`)];
+      return sql`${sql.ref(count)} = ${old} + ${more}`;
+    }),
+  );
 
 type Move = (tx: Transaction, timeZone: string, limit: number) => Promise<number>;
 
@@ -190,19 +276,17 @@ async function movePostgres(
     ), moved as (
       delete from label_deltas d using taken t
       where d.account_number = ${account === null ? sql`t.account_number` : account} and d.id = t.id
-      returning d.account_number, d.listing_id, d.via, d.claims, d.redeemed, d.at
+      returning d.account_number, d.listing_id, d.via, d.at, ${DELTA_COUNTS}
     ), by_day as (
-      insert into label_days (account_number, listing_id, day, via, claims, redeemed)
-      select account_number, listing_id, ${day} as day, via, sum(claims), sum(redeemed) from moved
+      insert into label_days (account_number, listing_id, day, via, ${COUNTS})
+      select account_number, listing_id, ${day} as day, via, ${SUMS} from moved
       group by 1, 2, 3, 4 order by 1, 2, 3, 4
-      on conflict (account_number, listing_id, day, via) do update
-        set claims = label_days.claims + excluded.claims, redeemed = label_days.redeemed + excluded.redeemed
+      on conflict (account_number, listing_id, day, via) do update set ${addedTo('label_days')}
     ), summed as (
-      insert into label_counts (account_number, listing_id, via, claims, redeemed)
-      select account_number, listing_id, via, sum(claims), sum(redeemed) from moved
+      insert into label_counts (account_number, listing_id, via, ${COUNTS})
+      select account_number, listing_id, via, ${SUMS} from moved
       group by account_number, listing_id, via order by account_number, listing_id, via
-      on conflict (account_number, listing_id, via) do update
-        set claims = label_counts.claims + excluded.claims, redeemed = label_counts.redeemed + excluded.redeemed
+      on conflict (account_number, listing_id, via) do update set ${addedTo('label_counts')}
     )
     select count(*) as moved from moved`.execute(tx);
   return result.rows[0]!.moved;
@@ -235,18 +319,16 @@ async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Pro
   const taken = sql`id <= ${row.id}`;
   // SQLite's parser needs the `where` to know that the `on conflict` belongs to the insert.
   await sql`
-    insert into label_counts (account_number, listing_id, via, claims, redeemed)
-    select account_number, listing_id, via, sum(claims), sum(redeemed) from label_deltas where ${taken}
+    insert into label_counts (account_number, listing_id, via, ${COUNTS})
+    select account_number, listing_id, via, ${SUMS} from label_deltas where ${taken}
     group by account_number, listing_id, via
-    on conflict (account_number, listing_id, via) do update
-      set claims = claims + excluded.claims, redeemed = redeemed + excluded.redeemed`.execute(tx);
+    on conflict (account_number, listing_id, via) do update set ${addedTo('label_counts')}`.execute(tx);
   await sql`
-    insert into label_days (account_number, listing_id, day, via, claims, redeemed)
-    select account_number, listing_id, ${day}, via, sum(claims), sum(redeemed)
+    insert into label_days (account_number, listing_id, day, via, ${COUNTS})
+    select account_number, listing_id, ${day}, via, ${SUMS}
     from label_deltas where ${taken}
     group by 1, 2, 3, 4
-    on conflict (account_number, listing_id, day, via) do update
-      set claims = claims + excluded.claims, redeemed = redeemed + excluded.redeemed`.execute(tx);
+    on conflict (account_number, listing_id, day, via) do update set ${addedTo('label_days')}`.execute(tx);
   await sql`delete from label_deltas where ${taken}`.execute(tx);
   return row.moved;
 }
@@ -261,29 +343,41 @@ export const moveDeltasIntoCounts: Readonly<Record<Engine, Move>> = {
   citus: moveByAccount,
 };
 
-/** Invalid labels of a listing that are counted separately; claims with any other are counted together. */
+/**
+ * Invalid labels of a listing that are counted separately; any other are counted together. Visits, which cost nothing,
+ * leave room for as many that claims came with.
+ */
 const MAX_UNREADABLE = 20;
 
-/** Counts a claim that came with an unreadable label. `found`: the text that arrived, shortened. */
+/** Counts claims or visits that came with an unreadable label. `found`: the text that arrived, shortened. */
 export async function countUnreadableLabel(
   tx: Transaction,
   { account_number, listing_id }: { readonly account_number: number; readonly listing_id: string },
   found: string,
+  counted: { readonly claims: number } | { readonly visits: number },
 ): Promise<void> {
   const known = await tx
     .selectFrom('unreadable_labels')
-    .select('found')
+    .select(['found', 'claims'])
     .where('account_number', '=', account_number)
     .where('listing_id', '=', listing_id)
     .execute();
-  const isApart = known.length < MAX_UNREADABLE || known.some((row) => row.found === found);
+  const inTheWay = 'claims' in counted ? known.filter(({ claims }) => claims > 0) : known;
+  const isApart = inTheWay.length < MAX_UNREADABLE || known.some((row) => row.found === found);
   await tx
     .insertInto('unreadable_labels')
-    .values({ account_number, listing_id, found: isApart ? found : '', claims: 1 })
+    .values({
+      account_number,
+      listing_id,
+      found: isApart ? found : '',
+      ...{ claims: 0, visits: 0 },
+      ...counted,
+    })
     .onConflict((conflict) =>
-      conflict
-        .columns(['account_number', 'listing_id', 'found'])
-        .doUpdateSet({ claims: sql`unreadable_labels.claims + 1` }),
+      conflict.columns(['account_number', 'listing_id', 'found']).doUpdateSet({
+        claims: sql`unreadable_labels.claims + excluded.claims`,
+        visits: sql`unreadable_labels.visits + excluded.visits`,
+      }),
     )
     .execute();
 }
@@ -292,10 +386,11 @@ export async function countUnreadableLabel(
 export async function listUnreadableLabels(db: Queryable, accountId: string, listingId: string) {
   return await db
     .selectFrom('unreadable_labels')
-    .select(['found', 'claims'])
+    .select(['found', 'claims', 'visits'])
     .where('account_number', '=', await readAccountNumber(db, accountId))
     .where('listing_id', '=', listingId)
     .orderBy('claims', 'desc')
+    .orderBy('visits', 'desc')
     .orderBy('found')
     .execute();
 }

@@ -149,7 +149,7 @@ async function insertDecided(
     await giveCodes(tx, engine, ofOffer[0]!.offer, made);
   }
   for (const { offer, unreadable } of decided) {
-    if (unreadable !== null) await countUnreadableLabel(tx, offer, unreadable);
+    if (unreadable !== null) await countUnreadableLabel(tx, offer, unreadable, { claims: 1 });
   }
 }
 

@@ -210,6 +210,7 @@ const claimsOf = (db: Queryable, claimantId: string) =>
       ...SHOWN,
       'claims.seq',
       'claims.account_id',
+      'claims.listing_id',
       'claims.mode',
       'claims.token_hash',
       'claims.token_origin',

@@ -1,4 +1,6 @@
 /** Opens a claim on the owner's page. */
+import { NO_LABEL } from '../campaigns/label.ts';
+import { appendLabelDeltas } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { testClaimLink } from '../offers/offer.ts';
@@ -22,11 +24,25 @@ export async function openClaim(
   if (link === null) {
     throw invalid(linkFault ?? 'This offer has no page to open. Enter its code at checkout.');
   }
-  if (row.opened_at === null) {
-    const opening = { accountId: row.account_id, claimId: row.id, openedAt: context.at() };
-    await context.db.transaction((tx) => insertOpening(tx, context.db.engine, opening));
-  }
+  if (row.opened_at === null) await recordOpening(context, row);
   return { link, token };
+}
+
+/** With its count for the label, in the transaction of the first opening. */
+async function recordOpening(context: Context, row: ClaimantClaim): Promise<void> {
+  const { engine } = context.db;
+  const openedAt = context.at();
+  const opening = { accountId: row.account_id, claimId: row.id, openedAt };
+  const arrival = {
+    accountId: row.account_id,
+    listingId: row.listing_id,
+    via: row.via ?? NO_LABEL,
+    arrived: 1,
+  };
+  await context.db.transaction(async (tx) => {
+    const isFirst = await insertOpening(tx, engine, opening);
+    if (isFirst && row.mode === 'live') await appendLabelDeltas(tx, engine, openedAt, [arrival]);
+  });
 }
 
 /** The link template of a claim: the test link only for the owner's own test claims. */

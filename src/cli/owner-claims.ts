@@ -90,15 +90,25 @@ export function registerRedemptions(program: Command, io: Io): void {
 
 const CLAIM_COLUMNS = columnsOf('claimed_at', 'redeemed_at', 'listing', 'offer', 'via', 'reference', 'id');
 
+interface LabelOptions extends CommonOptions {
+  readonly from?: string;
+  readonly to?: string;
+}
+
 interface LabelQuery {
   readonly listing: string;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
   readonly after: string | undefined;
   readonly limit: number;
 }
 
 const LABEL_COLUMNS: readonly Column<OutputOf<'countLabels'>['campaigns'][number]>[] = [
   { title: 'via', value: (label) => label.via ?? '(no label)' },
+  { title: 'visits', value: (label) => label.visits },
+  { title: 'visitors', value: (label) => label.visitors },
   { title: 'claims', value: (label) => label.claims },
+  { title: 'arrived', value: (label) => label.arrived },
   { title: 'redeemed', value: (label) => label.redeemed },
   { title: 'rate', value: (label) => `${(label.rate * 100).toFixed(1)} %` },
 ];
@@ -108,18 +118,20 @@ export function registerCampaigns(program: Command, io: Io): void {
     program
       .command('campaigns')
       .description(
-        'count claims and redemptions for each campaign label of a listing; takes an operator key or an API key of the owner',
+        'count visits, claims, arrivals and redemptions for each campaign label of a listing; takes an operator key or an API key of the owner',
       )
-      .argument('<listing>', 'slug or id of the listing'),
-    'claimcheck campaigns photo-fix',
-  ).action(async (listing: string, options: CommonOptions) => {
+      .argument('<listing>', 'slug or id of the listing')
+      .option('--from <day>', 'count only from this day on, such as 2026-11-20; without it, everything')
+      .option('--to <day>', 'the last day that counts; today if only --from is given'),
+    'claimcheck campaigns photo-fix --from 2026-11-01',
+  ).action(async (listing: string, options: LabelOptions) => {
     const show = async (read: (query: LabelQuery) => Promise<OutputOf<'countLabels'>>) => {
       const labels = await allOf(
-        (page) => read({ listing, after: undefined, ...page }),
+        (page) => read({ listing, from: options.from, to: options.to, after: undefined, ...page }),
         (page) => page.campaigns,
       );
       const mostFirst = labels.toSorted((one, other) => other.claims - one.claims);
-      await createOutput(io, options).table(mostFirst, LABEL_COLUMNS, 'There are no claims yet.');
+      await createOutput(io, options).table(mostFirst, LABEL_COLUMNS, 'There are no visits or claims yet.');
     };
     if (hasApiKey(io)) {
       const call = await ownerCall(io, options);

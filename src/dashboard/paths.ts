@@ -17,9 +17,21 @@ export const ownerExportPath = (format: string, texts: ClaimFilterTexts): string
 export const CAMPAIGNS_PATH = '/dashboard/campaigns';
 export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
 
-/** `label`: the one shown in the chart; all together unless set. `page`: of the labels, from 1. */
-export const campaignsPath = (listing: string, label?: string, page = 1): string =>
-  pathWithQuery(CAMPAIGNS_PATH, { listing, label, page: page === 1 ? null : String(page) });
+/** What the page of campaigns shows, as texts of its address. */
+export interface CampaignsView {
+  readonly listing: string;
+  readonly range?: string | undefined;
+  /** Days of a custom range. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** The label of the chart; all together unless set. */
+  readonly label?: string | undefined;
+  /** Of the labels, from 1. */
+  readonly page?: number | undefined;
+}
+
+export const campaignsPath = ({ page = 1, ...view }: CampaignsView, path = CAMPAIGNS_PATH): string =>
+  pathWithQuery(path, { ...view, page: page === 1 ? null : String(page) });
 
 export const OWN_LISTINGS_PATH = '/dashboard/listings';
 export const NEW_LISTING_PATH = `${OWN_LISTINGS_PATH}/new`;

@@ -77,7 +77,7 @@ async function withCounts(
       .where('listing_id', 'in', ids)
       .groupBy('listing_id')
       .execute(),
-    sumClaims(db, accountId, ids, 'listing_id'),
+    sumClaims(db, accountId, ids),
     db
       .selectFrom('offers')
       .innerJoin('offer_claims', (join) =>
@@ -94,7 +94,7 @@ async function withCounts(
   ]);
   return listings.map((listing) => {
     const offer = offers.find(({ listing_id }) => listing_id === listing.id);
-    const sum = claims.find(({ of }) => of === listing.id);
+    const sum = claims.find(({ listing_id }) => listing_id === listing.id);
     const urlWaits = listing.proposed_url !== null && listing.declined_reason === null;
     const codeClaims = Number(codes.find(({ listing_id }) => listing_id === listing.id)?.claims ?? 0);
     const { claims: made = 0, redeemed = 0 } = sum ?? {};
@@ -109,35 +109,26 @@ async function withCounts(
   });
 }
 
-/**
- * Live claims by listing or by label, and how many of them are redeemed. `of`: id of the listing, or the label (`''`: the
- * claims without one). One statement reads counts and deltas, and so one snapshot of a fold.
- */
-export async function sumClaims(
-  db: Queryable,
-  accountId: string,
-  listingIds: readonly string[],
-  by: 'listing_id' | 'via',
-) {
+/** Live claims of listings, and how many of them are redeemed. One statement reads one snapshot of a fold. */
+async function sumClaims(db: Queryable, accountId: string, listingIds: readonly string[]) {
   // The number itself, not a subquery: the rows of one account are in one place, and so are read in one snapshot.
   const account = await readAccountNumber(db, accountId);
-  const of = sql.ref<string>(by).as('of');
   const parts = db
     .selectFrom('label_counts')
-    .select([of, 'claims', 'redeemed'])
+    .select(['listing_id', 'claims', 'redeemed'])
     .where('account_number', '=', account)
     .where('listing_id', 'in', listingIds)
     .unionAll(
       db
         .selectFrom('label_deltas')
-        .select([of, 'claims', 'redeemed'])
+        .select(['listing_id', 'claims', 'redeemed'])
         .where('account_number', '=', account)
         .where('listing_id', 'in', listingIds),
     );
   const rows = await db
     .selectFrom(parts.as('parts'))
-    .select(({ fn }) => ['of', fn.sum('claims').as('claims'), fn.sum('redeemed').as('redeemed')])
-    .groupBy('of')
+    .select(({ fn }) => ['listing_id', fn.sum('claims').as('claims'), fn.sum('redeemed').as('redeemed')])
+    .groupBy('listing_id')
     .execute();
-  return rows.map((row) => ({ of: row.of, claims: Number(row.claims), redeemed: Number(row.redeemed) }));
+  return rows.map((row) => ({ ...row, claims: Number(row.claims), redeemed: Number(row.redeemed) }));
 }

@@ -1,7 +1,10 @@
 /** The public pages: the marketplace, a listing with its offers, and the POST that claims an offer. */
 
+import type { IncomingMessage } from 'node:http';
 import { dropIntent, intentCookie, isIntended } from '../accounts/sealed-cookies.ts';
 import { arrivedLabel, viaOf } from '../campaigns/label.ts';
+import { type Caller, visitOf } from '../campaigns/visit.ts';
+import type { VisitCounter } from '../campaigns/visits.ts';
 import type { ClaimQueue } from '../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
 import type { Context } from '../context.ts';
@@ -18,6 +21,7 @@ import {
 } from '../http/pages/pages.ts';
 import { clientAddressOf } from '../http/server/client-address.ts';
 import { leavePlace } from '../http/server/places.ts';
+import { isShared, type Shared } from '../http/server/shared-answers.ts';
 import { KINDS } from '../offers/offer.ts';
 import { withoutDirectionMarks } from '../text/text.ts';
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
@@ -45,10 +49,21 @@ export interface ClaimSignIn {
 /** The label of the share link, or what arrived in its place. */
 const arrivedOn = (c: PageContext): string | null => arrivedLabel(viaOf(new URL(c.req.url).searchParams));
 
+export interface MarketServices {
+  readonly context: Context;
+  readonly claimOffer: ClaimQueue;
+  readonly visits: Pick<VisitCounter, 'note'>;
+}
+
+const callerOf = (request: IncomingMessage): Caller => ({
+  address: clientAddressOf(request),
+  userAgent: request.headers['user-agent'],
+  purposes: [request.headers['sec-purpose'], request.headers['purpose'], request.headers['x-moz']],
+});
+
 export function marketPages(
   app: PageApp,
-  context: Context,
-  claimOffer: ClaimQueue,
+  { context, claimOffer, visits }: MarketServices,
   signIn: ClaimSignIn,
 ): void {
   const services = { context, baseUrl: signIn.baseUrl };
@@ -78,8 +93,21 @@ export function marketPages(
   );
 
   app.get('/l/:slug', async (c) => {
-    return showListing(c, await findListing(c.req.param('slug')), arrivedOn(c));
+    const listing = await findListing(c.req.param('slug'));
+    const via = arrivedOn(c);
+    const { incoming, outgoing } = c.env;
+    const visit = visitOf(listing, via);
+    const onSent = (request: IncomingMessage) => visits.note(visit, callerOf(request));
+    const counted = listing.state === 'approved' && !isOwn(listing, c.get('viewer')) ? onSent : undefined;
+    const response = await showListing(c, listing, via, { onSent: counted });
+    // A shared response is counted each time it is sent.
+    if (!isShared(outgoing) && incoming.method === 'GET') counted?.(incoming);
+    return response;
   });
+
+  /** Owners and operators look at their work. */
+  const isOwn = ({ account_id }: PublicListing, viewer: Viewer | null): boolean =>
+    viewer !== null && (viewer.isOperator || viewer.accountId === account_id);
 
   // Where a sign-in that began with "Claim offer" continues; before it, the page that asks for an address.
   app.get(CLAIM_ACTION, async (c) => {
@@ -164,7 +192,7 @@ export function marketPages(
       if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
       // It ended between the page and the click: the new page says why.
       const now = await findListingOf(offerId, slug);
-      return showListing(c, now, via, { offerId, sentence: error.message });
+      return showListing(c, now, via, { refused: { offerId, sentence: error.message } });
     }
   }
 
@@ -172,7 +200,7 @@ export function marketPages(
     c: PageContext,
     listing: PublicListing,
     via: string | null,
-    refused: RefusedClaim | null = null,
+    { refused = null, onSent }: { refused?: RefusedClaim | null; onSent?: Shared['onSent'] },
   ): Promise<Response> {
     const viewer = c.get('viewer');
     const claims =
@@ -190,7 +218,7 @@ export function marketPages(
       {
         title: listing.name,
         status: refused === null ? 200 : 409,
-        shared: { reads: ['via'], kept: 'briefly' },
+        shared: { reads: ['via'], kept: 'briefly', onSent },
       },
     );
   }

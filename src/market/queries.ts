@@ -175,6 +175,7 @@ const toPublicOffer = (offer: CountedOffer, now: number) => ({
 });
 
 export type PublicListing = MarketListing & {
+  readonly account_id: string;
   readonly description: string | null;
   readonly owner: string;
   /** Withdrawn and suspended listings show only their name and state, since links to them still exist. */
@@ -195,15 +196,15 @@ export async function findPublicListing(
     .where('listings.slug', '=', slugOrNone(slug))
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { id, name, summary, description, url, owner, public_state: state } = row;
+  const { id, account_id, name, summary, description, url, owner, public_state: state } = row;
   switch (state) {
     case 'approved': {
       const offers = publicOffers(await listCountedOffers(db, [row]), now);
-      return { id, slug, name, summary, description, url, owner, state, offers };
+      return { id, account_id, slug, name, summary, description, url, owner, state, offers };
     }
     case 'withdrawn':
     case 'suspended':
-      return { id, slug, name, summary: null, description: null, url, owner, state, offers: [] };
+      return { id, account_id, slug, name, summary: null, description: null, url, owner, state, offers: [] };
     default:
       return null;
   }

@@ -88,8 +88,7 @@ async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<
   while (!signal.aborted) {
     const accounts = await listAccountsWanting(db.read, 'week', { after, limit: PAGE });
     for (const accountId of accounts) {
-      const counted = await sumDays(db.read, { accountId }, days);
-      const week = counted.filter(({ day }) => day !== today!.day);
+      const week = await sumDays(db.read, { accountId }, { days, end: today!.start });
       const sum = (count: 'claims' | 'redeemed') => week.reduce((total, row) => total + row[count], 0);
       const notice = weekOf(baseUrl, sum('claims'), sum('redeemed'));
       await db.transaction((tx) =>

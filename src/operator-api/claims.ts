@@ -182,9 +182,9 @@ export const CLAIM_ROUTES = [
       method: 'get',
       path: '/campaigns',
       scope: 'claims:read',
-      summary: 'Count the claims of a listing by campaign label',
+      summary: 'Count the visits and claims of a listing by campaign label',
       description:
-        'The live claims of a listing, and how many are redeemed, for each campaign label: exact at the time of the call.',
+        'For each campaign label of a listing its visits, its live claims, how many claimants went on to the page of the owner, and how many claims are redeemed; of all time, or of the days from `from` to `to`. Claims are exact at the time of the call, visits are a few seconds late.',
       input: { query: z.object({ listing: listingReference, ...campaignPageQuery }) },
       outputs: outputsOf('A page of labels.', campaignPage, CAMPAIGN_PAGE_EXAMPLE),
       errors: UNKNOWN_LISTING,

@@ -205,7 +205,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     commitUnflushed: async (tx) => void (await sql`set local synchronous_commit to off`.execute(tx)),
     isUniqueViolation,
     isKeyedByAccount: true,
-    backupCommand: 'pg_dump --format=custom --file=FILE "$DATABASE_URL"',
+    backupCommand: 'pg_dump --format=custom --no-unlogged-table-data --file=FILE "$DATABASE_URL"',
   },
 };
 

@@ -43,6 +43,8 @@ export interface Schema {
   label_days: claims.LabelDaysTable;
   label_deltas: claims.LabelDeltasTable;
   unreadable_labels: claims.UnreadableLabelsTable;
+  visitor_days: claims.VisitorDaysTable;
+  visitors: claims.VisitorsTable;
   offer_codes: claims.OfferCodesTable;
   receipt_keys: claims.ReceiptKeysTable;
   event_rows: claims.EventRowsTable;

@@ -65,6 +65,18 @@ export function daysBetween(zone: string, from: string, to: string, more = 0): r
   });
 }
 
+/** Consecutive days. `end`: the start of the day after them, ISO 8601 UTC; `null`: up to now. */
+export interface Period {
+  readonly days: readonly Day[];
+  readonly end: string | null;
+}
+
+/** The days from `first` to `last`, such as `2026-11-20`, which must not be before it. */
+export function periodOf(zone: string, first: string, last: string): Period {
+  const days = daysBetween(zone, toIso(startMs(zone, first)), toIso(startMs(zone, last)), 1);
+  return { days: days.slice(0, -1), end: days.at(-1)!.start };
+}
+
 /** The last days up to now, today included, oldest first, without a gap. `now`: milliseconds since the epoch. */
 export function lastDays(zone: string, now: number, amount: number): readonly Day[] {
   const today = toIso(now);

@@ -10,9 +10,10 @@ interface Series {
 
 export interface ChartProps {
   readonly title: string;
-  /** The last one is today: its numbers are written in words, since a point would make the line drop. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
+  /** By default the last day is today: its numbers are written in words, since a point would make the line drop. */
+  readonly isOver?: boolean | undefined;
 }
 
 /** In units of the drawing; styles stretch it to the page. */
@@ -20,9 +21,9 @@ const WIDTH = 600;
 const HEIGHT = 200;
 
 /** The svg is stretched in one direction, so the texts of the axes are outside of it. */
-export function Chart({ title, days, series }: ChartProps) {
-  const past = days.slice(0, -1);
-  const drawn = series.map(({ name, values }) => ({ name, values: values.slice(0, -1) }));
+export function Chart({ title, days, series, isOver = false }: ChartProps) {
+  const past = isOver ? days : days.slice(0, -1);
+  const drawn = series.map(({ name, values }) => ({ name, values: values.slice(0, past.length) }));
   const most = Math.max(0, ...drawn.flatMap(({ values }) => values));
   const top = niceTop(Math.max(1, most));
   return (
@@ -64,13 +65,15 @@ export function Chart({ title, days, series }: ChartProps) {
           </div>
         </>
       )}
-      <p class="hint">
-        {days.at(-1)} so far:{' '}
-        {series
-          .map(({ name, values }) => `${name.toLowerCase()} ${numberText(values.at(-1) ?? 0)}`)
-          .join(', ')}
-        .
-      </p>
+      {!isOver && (
+        <p class="hint">
+          {days.at(-1)} so far:{' '}
+          {series
+            .map(({ name, values }) => `${name.toLowerCase()} ${numberText(values.at(-1) ?? 0)}`)
+            .join(', ')}
+          .
+        </p>
+      )}
       <More summary="Show as a table">
         <Table
           caption={title}
@@ -124,10 +127,3 @@ const shortNumber = (value: number): string =>
   new Intl.NumberFormat('en', { notation: value >= 10_000 ? 'compact' : 'standard' }).format(value);
 
 const round = (value: number): number => Math.round(value * 100) / 100;
-
-/** A share from 0 to 1 as a bar in a table cell, next to its number. */
-export const ShareBar = ({ share }: { share: number }) => (
-  <svg class="bar-cell" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-    <rect width={round(Math.min(1, Math.max(0, share)) * 100)} height="1" />
-  </svg>
-);

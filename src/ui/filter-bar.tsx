@@ -42,7 +42,7 @@ export interface FilterBarProps {
   /** Id of the `Results` to update; without JavaScript the page is loaded again. */
   readonly results: string;
   /** Kept in the address along with the filters. */
-  readonly hidden?: Readonly<Record<string, string>> | undefined;
+  readonly hidden?: Readonly<Record<string, string | undefined>> | undefined;
   /** Whether any filter is set: if so, a link clears them. */
   readonly isFiltered: boolean;
 }
@@ -75,9 +75,9 @@ export const FilterBar = (props: FilterBarProps) => (
       hx-push-url="true"
       hx-sync="this:replace"
     >
-      {Object.entries(props.hidden ?? {}).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+      {Object.entries(props.hidden ?? {}).map(
+        ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
+      )}
       <Folded isFolded={props.filters.length > MAX_UNFOLDED} isOpen={props.isFiltered}>
         {groupsOf(props.filters).map((group) =>
           group.length > 1 ? <div class="period">{group.map(FilterField)}</div> : group.map(FilterField),

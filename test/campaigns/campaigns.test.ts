@@ -4,14 +4,16 @@ import { createAccount } from '../../src/accounts/create.ts';
 import { foldAllLabelDeltas, foldLabelDeltas } from '../../src/campaigns/count.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
-import { CAMPAIGN_DAYS, campaignsCsv, findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
+import { campaignsCsv, type FunnelOfLabel, findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import { shareDatabase } from '../support/shared.ts';
 import { redeemAll } from '../support/verify.ts';
 
 const DAY_MS = 86_400_000;
+const CAMPAIGN_DAYS = 90;
 const LABELS = [null, 'spring', '__proto__', '-sum'];
+const NOTHING = { visits: 0, visitors: 0, claims: 0, arrived: 0, redeemed: 0 };
 const NOW = Date.parse('2026-11-20T23:59:59.000Z');
 
 describe.each(ENGINES)('campaigns on %s', (engine) => {
@@ -74,31 +76,43 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     await folding;
 
     const check = async () => {
-      const found = await findCampaigns(
-        { ...context, now: () => NOW },
-        { accountId: owner.accountId, listing: owner.slug },
-      );
+      const find = (label?: string | null) =>
+        findCampaigns(
+          { ...context, now: () => NOW },
+          { accountId: owner.accountId, listing: owner.slug, label },
+        );
+      const found = await find();
       const { claims, byDay } = await recount(owner);
       const days = found!.days.map(({ day }) => day);
       expect(days).toHaveLength(CAMPAIGN_DAYS);
       expect(days.at(-1)).toBe('2026-11-20');
-      expect(found!.daily.claims).toEqual(byDay((claim) => claim.claimed_at, days));
-      expect(found!.daily.redeemed).toEqual(byDay((claim) => claim.redeemed_at, days));
-      for (const { via, ...daily } of found!.dailyByLabel) {
+      expect(found!.chart.daily.claims).toEqual(byDay((claim) => claim.claimed_at, days));
+      expect(found!.chart.daily.redeemed).toEqual(byDay((claim) => claim.redeemed_at, days));
+      for (const via of LABELS) {
+        const { chart } = (await find(via))!;
         const ofLabel = (time: 'claimed_at' | 'redeemed_at') =>
           byDay((claim) => (claim.via === via ? claim[time] : null), days);
-        expect(daily).toEqual({ claims: ofLabel('claimed_at'), redeemed: ofLabel('redeemed_at') });
+        expect(chart.via).toBe(via);
+        expect(chart.daily).toMatchObject({
+          claims: ofLabel('claimed_at'),
+          redeemed: ofLabel('redeemed_at'),
+        });
       }
-      expect(new Map(found!.labels.map(({ via, ...label }) => [via, label]))).toEqual(
+      const isIn = (time: string | null) => time !== null && days.includes(time.slice(0, 10));
+      expect(new Map(found!.labels.map((label) => [label.via, label]))).toEqual(
         new Map(
           LABELS.map((via) => {
             const of = claims.filter((claim) => claim.via === via);
-            const redeemed = of.filter((claim) => claim.redeemed_at !== null).length;
-            return [via, { claims: of.length, redeemed, redeemable: of.length, rate: redeemed / of.length }];
+            const made = of.filter(({ claimed_at }) => isIn(claimed_at)).length;
+            const redeemed = of.filter(({ redeemed_at }) => isIn(redeemed_at)).length;
+            const redeemable = Math.max(made, redeemed);
+            const before = { ...NOTHING, claims: of.length - made };
+            const rate = redeemed / redeemable;
+            return [via, { ...NOTHING, via, claims: made, redeemed, before, redeemable, rate }];
           }),
         ),
       );
-      expect(found!.total.claims).toBe(60);
+      expect(found!.total).toMatchObject({ claims: 48, before: { claims: 12 } });
     };
     await check();
     await foldAllLabelDeltas(context);
@@ -108,7 +122,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
   test('the row of claims without a label is there even when there are none; the listing of another account is missing', async () => {
     const owner = await createOwner(context);
     const found = await findCampaigns(context, { accountId: owner.accountId, listing: owner.slug });
-    expect(found!.labels).toEqual([{ via: null, claims: 0, redeemed: 0, redeemable: 0, rate: 0 }]);
+    expect(found!.labels).toEqual([{ ...NOTHING, via: null, before: NOTHING, redeemable: 0, rate: 0 }]);
     const stranger = await createOwner(context);
     for (const listing of [owner.slug, owner.listingId, 'nowhere', "'"]) {
       expect(await findCampaigns(context, { accountId: stranger.accountId, listing })).toBeNull();
@@ -116,10 +130,20 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
   });
 
   test('the CSV of labels has them as they are', () => {
-    const csv = campaignsCsv([
-      { via: '-sum', claims: 4, redeemed: 1, rate: 0.25 },
-      { via: null, claims: 1, redeemed: 0, rate: 0 },
-    ]);
-    expect(csv).toBe('\ufeffvia,claims,redeemed,rate\r\n-sum,4,1,0.2500\r\n,1,0,0.0000\r\n');
+    const counts = { visits: 9, visitors: 8, claims: 4, arrived: 3, redeemed: 1 };
+    const funnel = { ...counts, redeemable: 4, rate: 0.25 };
+    const label = (via: string | null): FunnelOfLabel => ({
+      via,
+      ...funnel,
+      before: { ...NOTHING, visits: 7 },
+    });
+    expect(campaignsCsv([label('-sum'), label(null)])).toBe(
+      [
+        '\ufeffvia,visits,visitors,claims,arrived,redeemed,rate,visits_before,visitors_before,claims_before,arrived_before,redeemed_before',
+        '-sum,9,8,4,3,1,0.2500,7,0,0,0,0',
+        ',9,8,4,3,1,0.2500,7,0,0,0,0',
+        '',
+      ].join('\r\n'),
+    );
   });
 });

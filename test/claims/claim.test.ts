@@ -80,14 +80,14 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
         data: { offer_id: owner.offerId, via: 'spring' },
       },
     ]);
-    expect(await countLabels(context, { listing: owner.slug })).toEqual([
+    expect(await countLabels(context, { listing: owner.slug })).toMatchObject([
       { via: 'spring', claims: 1, redeemed: 0, rate: 0 },
     ]);
   });
 
   test('a bad label is recorded as none and the claim goes through', async () => {
     const owner = await createOwner(context);
-    await claim(owner, await person(), 'Not a label!');
+    await claim(owner, await person(), 'not.a.label!');
     expect(await claimsOf(context, owner)).toMatchObject([{ via: null }]);
   });
 

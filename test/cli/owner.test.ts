@@ -77,7 +77,9 @@ describe('with an API key', () => {
       { next: expect.any(String) },
     ]);
     const campaigns = ['--url', site.baseUrl, '--key', owner.liveKey, 'campaigns', owner.slug];
-    expect(await records(campaigns, {})).toEqual([{ via: 'spring', claims: 3, redeemed: 1, rate: 1 / 3 }]);
+    expect(await records(campaigns, {})).toEqual([
+      { via: 'spring', visits: 0, visitors: 0, claims: 3, arrived: 0, redeemed: 1, rate: 1 / 3 },
+    ]);
   });
 
   test('an export of one listing on this machine takes the filters of claims', async () => {

@@ -272,7 +272,8 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       const expected = [null, 'a-b_c', 'spring'].map((via) => {
         const of = rows.filter((row) => row.via === via);
         const redeemed = of.filter(({ redeemed_at }) => redeemed_at !== null).length;
-        return { via, claims: of.length, redeemed, rate: redeemed / of.length };
+        const quiet = { visits: 0, visitors: 0, arrived: 0 };
+        return { via, ...quiet, claims: of.length, redeemed, rate: redeemed / of.length };
       });
       const { body } = await get(`${CAMPAIGNS}?listing=${owner.slug}`);
       expect(body).toEqual({ campaigns: expected, next: null });
@@ -283,6 +284,21 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
         seen.push(...page.campaigns);
       }
       expect(seen).toEqual(expected);
+    });
+
+    test('of a period have what happened in its days', async () => {
+      const today = new Date().toISOString().slice(0, 10);
+      const all = await get(`${CAMPAIGNS}?listing=${owner.slug}&from=2020-01-01&to=2020-02-01`);
+      expect(all.body).toEqual({ campaigns: [], next: null });
+      const rows = await rowsOf(owner, 'live');
+      const made = rows.filter(({ claimed_at }) => claimed_at.slice(0, 10) === today).length;
+      const { body } = await get(`${CAMPAIGNS}?listing=${owner.slug}&from=${today}`);
+      const counted = body.campaigns as { claims: number }[];
+      expect(counted.reduce((sum, { claims }) => sum + claims, 0)).toBe(made);
+      for (const query of ['from=2026-02-30', 'to=2026-01-01', 'from=2026-03-01&to=2026-02-01', 'from=']) {
+        const { body } = await get(`${CAMPAIGNS}?listing=${owner.slug}&${query}`);
+        expect([query, body.status, body.code]).toEqual([query, 400, 'invalid_request']);
+      }
     });
 
     test('have no test claims, and only listings of the account', async () => {

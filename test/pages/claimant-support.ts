@@ -67,12 +67,11 @@ export async function createMarketListing(
 export async function startClaimantPages(context: Context, person: () => Viewer): Promise<TestPages> {
   const pages: TestPages = await startPages([
     (app) =>
-      marketPages(app, context, createClaimQueue(context), {
-        contact: null,
-        baseUrl: 'http://localhost',
-        hasProvider: false,
-        byMail: null,
-      }),
+      marketPages(
+        app,
+        { context, claimOffer: createClaimQueue(context), visits: { note: () => {} } },
+        { contact: null, baseUrl: 'http://localhost', hasProvider: false, byMail: null },
+      ),
     (app) => claimantPages(app, context),
     (app) =>
       signInPage(app, () => {

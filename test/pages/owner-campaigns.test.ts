@@ -1,7 +1,9 @@
 /** Campaigns show for each label what a recount of the claims gives; a share link carries no label that would be lost. */
 import { parse } from 'csv-parse/sync';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
+import { countUnreadableLabel } from '../../src/campaigns/queries.ts';
 import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
@@ -107,7 +109,9 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       via: /class="mono label">([^<]+)</.exec(row)?.[1] ?? '',
       numbers: [...row.matchAll(/<span class="num">([\d,]+)</g)].map(([, digits]) => Number(digits)),
     }));
-    expect(rows).toEqual(expected.map(({ via, claims, redeemed }) => ({ via, numbers: [claims, redeemed] })));
+    expect(rows).toEqual(
+      expected.map(({ via, claims, redeemed }) => ({ via, numbers: [0, 0, claims, 0, redeemed] })),
+    );
 
     // Found by its id, as for a listing that the menu leaves out.
     expect((await pages.get(`${CAMPAIGNS}?listing=${owner.listingId}`)).status).toBe(200);
@@ -115,12 +119,14 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     expect(csv.headers.get('content-disposition')).toContain('attachment');
     const records = parse(csv.text, { columns: true }) as Record<string, string>[];
     expect(records).toEqual(
-      expected.map(({ via, claims, redeemed }) => ({
-        via,
-        claims: String(claims),
-        redeemed: String(redeemed),
-        rate: (redeemed / claims).toFixed(4),
-      })),
+      expected.map(({ via, claims, redeemed }) =>
+        expect.objectContaining({
+          via,
+          claims: String(claims),
+          redeemed: String(redeemed),
+          rate: (redeemed / claims).toFixed(4),
+        }),
+      ),
     );
   });
 
@@ -139,6 +145,74 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     expect(counts).toEqual((await recount()).map(({ claims }) => claims));
   });
 
+  it('a range counts what happened in its days, and compares them with as many days before', async () => {
+    const today = context.at().slice(0, 10);
+    const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
+    const claimsIn = async (from: string, to: string) => {
+      const { rows } = await sql<{ claims: number }>`
+        select count(*) as claims from claims where listing_id = ${owner.listingId} and mode = 'live'
+          and claimed_at >= ${`${from}T00:00:00.000Z`} and claimed_at <= ${`${to}T23:59:59.999Z`}`.execute(
+        context.db.read,
+      );
+      return Number(rows[0]!.claims);
+    };
+    const fileOf = async (query: Record<string, string>) => {
+      const { text } = await pages.get(
+        `${CAMPAIGNS}/export.csv?${new URLSearchParams({ listing: owner.slug, ...query })}`,
+      );
+      const records = parse(text, { columns: true }) as Record<string, string>[];
+      const sum = (column: string) => records.reduce((total, record) => total + Number(record[column]), 0);
+      return [sum('claims'), sum('claims_before')];
+    };
+    const year = `${today.slice(0, 4)}-01-01`;
+    const days = Math.round((Date.parse(today) - Date.parse(year)) / DAY_MS) + 1;
+    for (const [query, from, length] of [
+      [{ range: '7' }, dayOf(6), 7],
+      [{ range: '30' }, dayOf(29), 30],
+      [{}, dayOf(89), 90],
+      [{ range: 'unknown' }, dayOf(89), 90],
+      [{ range: 'year' }, year, days],
+      [{ range: 'custom', from: dayOf(40), to: dayOf(20) }, dayOf(40), 21],
+      [{ range: 'custom', from: dayOf(20) }, dayOf(20), 21],
+    ] as [Record<string, string>, string, number][]) {
+      const end = new Date(Date.parse(from) + (length - 1) * DAY_MS).toISOString().slice(0, 10);
+      const [first, last] = [-length, -1].map((n) =>
+        new Date(Date.parse(from) + n * DAY_MS).toISOString().slice(0, 10),
+      );
+      const expected = [await claimsIn(from, end), await claimsIn(first!, last!)];
+      expect(await fileOf(query), JSON.stringify(query)).toEqual(expected);
+    }
+    const { text } = await pages.get(`${CAMPAIGNS}?range=7`);
+    expect(text).toMatch(/aria-current="page">Last 7 days</);
+    expect(text).toContain('compared with the 7 days before');
+  });
+
+  it.each([
+    ['from=2026-02-30', 'The first day is between'],
+    ['from=x', 'The first day is between'],
+    ['from=2026-03-01&to=2026-02-01', 'The first day must not be after the last day'],
+    ['from=2020-01-01&to=2026-02-01', 'A period has at most 1,096 days'],
+    ['to=2026-02-01', 'The last day needs a first day'],
+  ])('days that cannot be shown are kept and explained: %s', async (query, problem) => {
+    const { status, text } = await pages.get(`${CAMPAIGNS}?range=custom&${query}`);
+    expect(status).toBe(200);
+    expect(text).toContain(`id="filter-from-problem"><span>${problem}`);
+    const { from } = Object.fromEntries(new URLSearchParams(query));
+    if (from !== undefined) expect(text).toMatch(new RegExp(`name="from"[^>]*value="${from}"`));
+  });
+
+  it('invalid labels are shown as they came, with their visits', async () => {
+    const account_number = await readAccountNumber(context.db.read, owner.accountId);
+    const of = { account_number, listing_id: owner.listingId };
+    await context.db.transaction(async (tx) => {
+      await countUnreadableLabel(tx, of, 'Frühling <26>', { visits: 12 });
+      await countUnreadableLabel(tx, of, 'Frühling <26>', { claims: 2 });
+    });
+    const { text } = await pages.get(CAMPAIGNS);
+    expect(text).toContain('12 visits and 2 claims arrived with an invalid label');
+    expect(text.replaceAll(/<wbr ?\/?>/g, '')).toMatch(/Frühling &lt;26&gt;<\/span>: 12 visits, 2 claims/);
+  });
+
   it('the chart of a label shows its counts, also as a table', async () => {
     for (const [label, name] of [
       ['spring', 'spring'],
@@ -146,8 +220,10 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       ['unknown', null],
     ] as const) {
       const { text } = await pages.get(`${CAMPAIGNS}?${new URLSearchParams({ listing: owner.slug, label })}`);
-      expect(text).toContain(name === null ? 'The last 90 days<' : `The last 90 days: ${name}<`);
-      expect(text.match(/<th scope="row" role="rowheader"[^>]*>\d+ [A-Z]/g)).toHaveLength(90);
+      for (const what of ['Visits', 'Claims']) {
+        expect(text).toContain(`${what} by day${name === null ? '' : `: ${name}`}<`);
+      }
+      expect(text.match(/<th scope="row" role="rowheader"[^>]*>\d+ [A-Z]/g)).toHaveLength(2 * 90);
     }
   });
 
@@ -188,11 +264,12 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     const account = await readAccountNumber(context.db.read, many.accountId);
     await context.db.transaction((tx) =>
       tx
-        .insertInto('label_counts')
+        .insertInto('label_days')
         .values(
           Array.from({ length: 120 }, (_, at) => ({
             account_number: account,
             listing_id: many.listingId,
+            day: context.at().slice(0, 10),
             via: `label-${at}`,
             claims: 200 - at,
             redeemed: 1,
@@ -263,7 +340,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
         const show = page.getByRole('button', { name: 'Show', exact: true });
         expect(await show.count()).toBe(javaScript ? 0 : 1);
         if (!javaScript) await show.click();
-        await page.getByText('No offer of this listing has been claimed').waitFor();
+        await page.getByText('Nobody visited or claimed in this period').waitFor();
         expect(await page.locator('.secret code').textContent()).toBe(`${pages.url}/l/${slug}`);
         expect(await page.getByText('The listing is not live').isVisible()).toBe(true);
         expect(faults).toEqual([]);
@@ -273,6 +350,8 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     );
 
     const states: [string, string, () => Promise<{ accountId: string }>][] = [
+      ['campaigns-range', `${CAMPAIGNS}?range=custom&from=2026-02-30`, async () => owner],
+      ['campaigns-week', `${CAMPAIGNS}?range=7`, async () => owner],
       ['campaigns-many', `${CAMPAIGNS}?share=spring_26`, async () => owner],
       ['campaigns-label', `${CAMPAIGNS}?share=Not%20one&label=spring`, async () => owner],
       ['campaigns-none', CAMPAIGNS, () => newViewer(context)],

@@ -63,11 +63,11 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
 
   it('counts them on that day, before and after the counts are folded', async () => {
     const lastDay = async () =>
-      /(\d+ \w+)<\/th>(?:<td[^>]*>.*?<\/td>)+<\/tr><\/tbody>/.exec(await text('/dashboard/campaigns'));
+      (await text('/dashboard/campaigns')).match(/\d+ \w+<\/th>(?:(?!<\/tr>).)*<\/tr><\/tbody>/g)?.at(1);
     const before = await text('/dashboard/campaigns');
     await foldAllLabelDeltas(site.context);
     expect(await text('/dashboard/campaigns')).toBe(before);
-    expect((await lastDay())?.[0]).toMatch(/21 Nov.*3/);
+    expect(await lastDay()).toMatch(/21 Nov.*3/);
     const { rows } = { rows: await site.context.db.read.selectFrom('label_days').selectAll().execute() };
     expect(rows).toMatchObject([{ day: '2026-11-21', claims: 3 }]);
   });

@@ -186,7 +186,7 @@ test('every acknowledged redemption is kept, with its answer, event and counts',
   const redeemed = events.filter(({ type }) => type === 'claim.redeemed');
   expect(new Set(redeemed.map(({ subject_id }) => subject_id)).size).toBe(3);
   for (const { actor } of redeemed) expect(actor).toBe(`key:${owner.liveKeyId}`);
-  expect(await countLabels(database, { listing: owner.slug })).toMatchObject([
+  expect(await countLabels(database.context, { listing: owner.slug })).toMatchObject([
     { via: 'spring', claims: 4, redeemed: 3 },
   ]);
   expect(await redeem(untouched!)).toBe('redeemed');

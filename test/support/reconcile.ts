@@ -2,6 +2,7 @@
 import { countLabels } from '../../src/campaigns/count.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
+import { DEFAULT_TIME_ZONE } from '../../src/text/time-zone.ts';
 import { checkHistory, type Operation } from './history.ts';
 import type { Call } from './load.ts';
 import type { Stock } from './server-process.ts';
@@ -79,8 +80,9 @@ export async function reconcile({ db }: Context, history: readonly Operation[]):
   }
 
   let counted = 0;
+  const counting = { db, now: Date.now, timeZone: DEFAULT_TIME_ZONE };
   for (const { slug } of await db.read.selectFrom('listings').select('slug').execute()) {
-    for (const label of await countLabels({ db }, { listing: slug })) counted += label.redeemed;
+    for (const label of await countLabels(counting, { listing: slug })) counted += label.redeemed;
   }
   if (counted !== redeemed.length) faults.push(`labels count ${counted} of ${redeemed.length} redemptions`);
   return faults;

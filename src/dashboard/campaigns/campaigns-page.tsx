@@ -1,43 +1,51 @@
-import { type DailyCounts, dayText, type LabelCount } from '../../campaigns/count.ts';
+import { type DailyCounts, dayText } from '../../campaigns/count.ts';
 import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
+import { RANGES, type RangeName } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
-import { isLoopbackHost } from '../../network/network.ts';
 import { amountOf } from '../../text/text.ts';
 import type { Day } from '../../text/time-zone.ts';
 import { Label } from '../../ui/breakable.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Chart, ShareBar } from '../../ui/chart.tsx';
-import { CopyLine, Mono, QrCode } from '../../ui/code.tsx';
-import { ClaimFigures } from '../../ui/facts.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { FilterBar, pathWithQuery, Tabs } from '../../ui/filter-bar.tsx';
-import type { FormState } from '../../ui/form-state.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Chart } from '../../ui/chart.tsx';
+import { Mono } from '../../ui/code.tsx';
+import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
-import { Num, percentText } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import {
   CAMPAIGNS_EXPORT_PATH,
   CAMPAIGNS_PATH,
+  type CampaignsView,
   campaignsPath,
   NEW_LISTING_PATH,
   ownerClaimsPath,
 } from '../paths.ts';
-import { CAMPAIGN_DAYS, type Campaigns, type RatedLabel } from './campaigns.ts';
+import type { Campaigns, FunnelOfLabel } from './campaigns.ts';
+import { FUNNEL_STEPS, FunnelFigures, FunnelStep } from './funnel.tsx';
+import { type Share, ShareLinkCard } from './share-link-card.tsx';
 
 const LABELS_PAGE_SIZE = 50;
 
 const EXAMPLE = (
   <>
-    <Mono>spring_newsletter</Mono> · 120 claims · 84 redeemed · 70%
+    <Mono>spring_newsletter</Mono> · 950 visitors · 120 claims · 102 arrived · 84 redeemed
   </>
 );
+
+/** The range that the page shows, and what was typed for it. */
+export interface ShownRange {
+  readonly name: RangeName;
+  readonly from: string;
+  readonly to: string;
+  /** Why the typed days can't be shown. */
+  readonly problem: string | null;
+}
 
 interface CampaignsPageProps {
   readonly listings: readonly ListedListing[];
   readonly campaigns: Campaigns;
-  /** The label shown in the chart, from the query; all labels together if it is missing or unknown. */
-  readonly shownLabel: string | undefined;
+  readonly range: ShownRange;
   readonly pageNumber: number;
   readonly share: Share;
   /** Without keys nothing is redeemed, so there is no rate. */
@@ -45,34 +53,35 @@ interface CampaignsPageProps {
 }
 
 export function CampaignsPage(props: CampaignsPageProps) {
-  const { listings, campaigns, share } = props;
-  const { listing } = campaigns;
+  const { listings, campaigns, share, hasApiKeys } = props;
+  const { listing, total } = campaigns;
+  const isQuiet = [total, total.before].every(
+    ({ visits, claims, redeemed }) => visits + claims + redeemed === 0,
+  );
   return (
     <>
       <PageHeader
         title="Campaigns"
         lead="What each share link brought in. A label is the text after “via=” in the link."
       />
-      {listings.length > 1 && <ListingFilter listings={listings} slug={listing.slug} />}
+      {listings.length > 1 && <ListingFilter {...props} />}
       <div id="campaigns" class="columns">
         <div class="stack-loose">
-          <ClaimFigures
-            {...campaigns.total}
-            redeemable={props.hasApiKeys ? campaigns.total.redeemable : null}
-            more={['Labels', campaigns.labels.filter(({ via }) => via !== null).length]}
-          />
-          {campaigns.total.claims === 0 ? (
+          <RangePicker {...props} />
+          {isQuiet ? (
             <EmptyState
-              sentence="No offer of this listing has been claimed yet. Share a link with a label, and its claims are counted here."
+              sentence="Nobody visited or claimed in this period. Share a link with a label, and what it brings is counted here."
               example={EXAMPLE}
             />
           ) : (
             <>
+              <FunnelFigures funnel={total} hasApiKeys={hasApiKeys} />
+              <Compared {...campaigns} />
               <OverTime {...props} />
               <Labels {...props} />
-              <UnreadableLabels {...campaigns} />
             </>
           )}
+          <UnreadableLabels {...campaigns} />
         </div>
         <ShareLinkCard listing={listing} share={share} />
       </div>
@@ -84,60 +93,122 @@ export const NoListingPage = () => (
   <>
     <PageHeader title="Campaigns" />
     <EmptyState
-      sentence="Campaigns count the claims that each of your share links brings. Create a listing first."
+      sentence="Campaigns count the visits and claims that each of your share links brings. Create a listing first."
       link={['Create a listing', NEW_LISTING_PATH]}
       example={EXAMPLE}
     />
   </>
 );
 
-const ListingFilter = ({ listings, slug }: { listings: readonly ListedListing[]; slug: string }) => (
-  <FilterBar
-    action={CAMPAIGNS_PATH}
-    results="campaigns"
-    isFiltered={false}
-    filters={[
-      {
-        name: 'listing',
-        label:
-          listings.length < LISTED_LISTINGS ? 'Listing' : `Listing (the first ${LISTED_LISTINGS} by name)`,
-        value: slug,
-        choices: listings.map((listing) => ({ value: listing.slug, label: listing.name })),
-      },
-    ]}
-  />
-);
+/** The view that the page shows, without the label of its chart. */
+function viewOf({ campaigns, range }: Pick<CampaignsPageProps, 'campaigns' | 'range'>): CampaignsView {
+  const days = range.name === 'custom' ? campaigns.span : {};
+  return { listing: campaigns.listing.slug, range: range.name, ...days };
+}
+
+function ListingFilter({ listings, campaigns, range }: CampaignsPageProps) {
+  const { listing, page: _, ...hidden } = viewOf({ campaigns, range });
+  return (
+    <FilterBar
+      action={CAMPAIGNS_PATH}
+      results="campaigns"
+      isFiltered={false}
+      hidden={hidden}
+      filters={[
+        {
+          name: 'listing',
+          label:
+            listings.length < LISTED_LISTINGS ? 'Listing' : `Listing (the first ${LISTED_LISTINGS} by name)`,
+          value: listing,
+          choices: listings.map(({ slug, name }) => ({ value: slug, label: name })),
+        },
+      ]}
+    />
+  );
+}
+
+function RangePicker({ campaigns, range }: CampaignsPageProps) {
+  const { slug } = campaigns.listing;
+  return (
+    <div>
+      <Tabs
+        label="Period"
+        tabs={Object.entries(RANGES).map(([name, label]) => ({
+          label,
+          href: campaignsPath({ listing: slug, range: name, ...(name === 'custom' && campaigns.span) }),
+          isCurrent: range.name === name,
+        }))}
+      />
+      {range.name === 'custom' && (
+        <FilterBar
+          action={CAMPAIGNS_PATH}
+          results="campaigns"
+          isFiltered={false}
+          hidden={{ listing: slug, range: 'custom' }}
+          filters={[
+            { name: 'from', label: 'From', type: 'date', value: range.from, problem: range.problem },
+            { name: 'to', label: 'To', type: 'date', value: range.to },
+          ]}
+        />
+      )}
+    </div>
+  );
+}
+
+function Compared({ span, days }: Campaigns) {
+  return (
+    <p class="hint">
+      <Time at={span.from} precision="day" /> to <Time at={span.to} precision="day" />, compared with the{' '}
+      {days.length === 1 ? 'day' : amountOf(days.length, 'day')} before. What happens counts on its day: a
+      claim when it is made, and again when its claimant arrives on your page and when it is redeemed.
+    </p>
+  );
+}
 
 const parameterOf = (via: string | null): string => via ?? NO_LABEL_FILTER;
 
-function OverTime({ campaigns, shownLabel }: CampaignsPageProps) {
-  const { listing, dailyByLabel, days } = campaigns;
-  const chosen = dailyByLabel.find(({ via }) => parameterOf(via) === shownLabel);
+function OverTime(props: CampaignsPageProps) {
+  const { chart, charted, days, isOver } = props.campaigns;
+  const view = viewOf(props);
+  const ofLabel = chart.via === undefined ? '' : `: ${chart.via ?? 'no label'}`;
+  const shown = { days, counts: chart.daily, isOver };
   return (
     <section class="card">
-      {dailyByLabel.length > 1 && (
+      {charted.length > 1 && (
         <Tabs
           label="Over time"
           tabs={[
-            { label: 'All', href: campaignsPath(listing.slug), isCurrent: chosen === undefined },
-            ...dailyByLabel.map(({ via }) => ({
+            { label: 'All', href: campaignsPath(view), isCurrent: chart.via === undefined },
+            ...charted.map((via) => ({
               label: via ?? 'No label',
-              href: campaignsPath(listing.slug, parameterOf(via)),
-              isCurrent: chosen !== undefined && chosen.via === via,
+              href: campaignsPath({ ...view, label: parameterOf(via) }),
+              isCurrent: chart.via === via,
             })),
           ]}
         />
       )}
-      <ClaimChart
-        title={`The last ${CAMPAIGN_DAYS} days${chosen === undefined ? '' : `: ${chosen.via ?? 'no label'}`}`}
-        days={days}
-        counts={chosen ?? campaigns.daily}
-      />
+      <div class="stack-loose">
+        <Chart
+          title={`Visits by day${ofLabel}`}
+          days={days.map(dayText)}
+          series={[
+            { name: 'Visits', values: chart.daily.visits },
+            { name: 'Visitors', values: chart.daily.visitors },
+          ]}
+          isOver={isOver}
+        />
+        <ClaimChart title={`Claims by day${ofLabel}`} {...shown} />
+      </div>
     </section>
   );
 }
 
-export const ClaimChart = (props: { title: string; days: readonly Day[]; counts: DailyCounts }) => (
+export const ClaimChart = (props: {
+  title: string;
+  days: readonly Day[];
+  counts: DailyCounts;
+  isOver?: boolean;
+}) => (
   <Chart
     title={props.title}
     days={props.days.map(dayText)}
@@ -145,31 +216,32 @@ export const ClaimChart = (props: { title: string; days: readonly Day[]; counts:
       { name: 'Claims', values: props.counts.claims },
       { name: 'Redeemed', values: props.counts.redeemed },
     ]}
+    isOver={props.isOver}
   />
 );
 
-const RATE: Column<RatedLabel> = {
-  header: 'Rate',
-  isNumeric: true,
-  cell: ({ redeemable, redeemed, rate }) => (
-    <>
-      {percentText(redeemed, redeemable)}
-      <ShareBar share={rate} />
-    </>
-  ),
-};
-
-function Labels({ campaigns, shownLabel, pageNumber, hasApiKeys }: CampaignsPageProps) {
+function Labels(props: CampaignsPageProps) {
+  const { campaigns, pageNumber, hasApiKeys } = props;
   const { listing } = campaigns;
   const pages = Math.max(1, Math.ceil(campaigns.labels.length / LABELS_PAGE_SIZE));
   const current = Math.min(pageNumber, pages);
   const shown = campaigns.labels.slice((current - 1) * LABELS_PAGE_SIZE, current * LABELS_PAGE_SIZE);
-  const pathOf = (page: number) => campaignsPath(listing.slug, shownLabel, page);
+  const view = viewOf(props);
+  const via = campaigns.chart.via;
+  const label = via === undefined ? undefined : parameterOf(via);
+  const pathOf = (page: number) => campaignsPath({ ...view, label, page });
+  const steps = FUNNEL_STEPS.map(
+    ({ name, ...step }): Column<FunnelOfLabel> => ({
+      header: name,
+      isNumeric: true,
+      cell: (funnel) => <FunnelStep step={step} funnel={funnel} hasApiKeys={hasApiKeys} />,
+    }),
+  );
   return (
     <section class="section">
       <div class="spread">
         <h2>Labels</h2>
-        <ButtonLink href={pathWithQuery(CAMPAIGNS_EXPORT_PATH, { listing: listing.slug })} small download>
+        <ButtonLink href={campaignsPath(view, CAMPAIGNS_EXPORT_PATH)} small download>
           Download CSV
         </ButtonLink>
       </div>
@@ -178,9 +250,7 @@ function Labels({ campaigns, shownLabel, pageNumber, hasApiKeys }: CampaignsPage
         rows={shown}
         columns={[
           { header: 'Label', isName: true, cell: (label) => <LabelLink listing={listing} label={label} /> },
-          { header: 'Claims', isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
-          { header: 'Redeemed', isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
-          ...(hasApiKeys ? [RATE] : []),
+          ...steps,
         ]}
         pager={
           <Pager
@@ -196,18 +266,19 @@ function Labels({ campaigns, shownLabel, pageNumber, hasApiKeys }: CampaignsPage
 
 function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>) {
   if (unreadable.length === 0) return null;
-  const claims = unreadable.reduce((sum, label) => sum + label.claims, 0);
+  const sum = (count: 'claims' | 'visits') => unreadable.reduce((total, label) => total + label[count], 0);
   return (
     <Notice tone="warn" title="Invalid labels">
       <p>
-        {amountOf(claims, 'claim')} arrived with an invalid label. {claims === 1 ? 'It counts' : 'They count'}{' '}
-        as “No label”. Use the share links from this page: labels have only lowercase letters, digits, - and
-        _.
+        {amountOf(sum('visits'), 'visit')} and {amountOf(sum('claims'), 'claim')} arrived with an invalid
+        label, at any time. They count as “No label”. Use the share links from this page: labels have only
+        lowercase letters, digits, - and _.
       </p>
       <ul>
-        {unreadable.map(({ found, claims }) => (
+        {unreadable.map(({ found, claims, visits }) => (
           <li>
-            {found === '' ? 'Others' : <Label text={found} />}: <Num value={claims} />
+            {found === '' ? 'Others' : <Label text={found} />}: {amountOf(visits, 'visit')},{' '}
+            {amountOf(claims, 'claim')}
           </li>
         ))}
       </ul>
@@ -215,84 +286,8 @@ function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>) {
   );
 }
 
-const LabelLink = ({ listing, label }: { listing: ListedListing; label: LabelCount }) => (
+const LabelLink = ({ listing, label }: { listing: ListedListing; label: Pick<FunnelOfLabel, 'via'> }) => (
   <a href={ownerClaimsPath({ listing: listing.slug, via: parameterOf(label.via), mode: 'live' })}>
     {label.via === null ? 'No label' : <Label text={label.via} />}
   </a>
 );
-
-export interface Share {
-  /** With the label in its field `share`. */
-  readonly form: FormState;
-  readonly link: string | null;
-  /** A valid label similar to the typed one, if that has a problem. */
-  readonly proposal: string | null;
-}
-
-const CARD = 'share';
-
-function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Share }) {
-  const label = share.form.text('share');
-  return (
-    <aside class="card" id={CARD} aria-labelledby={`${CARD}-title`}>
-      <h2 id={`${CARD}-title`}>Share link</h2>
-      <div class="stack">
-        <form
-          class="stack"
-          method="get"
-          action={`${CAMPAIGNS_PATH}#${CARD}`}
-          hx-get={CAMPAIGNS_PATH}
-          hx-trigger="change, submit"
-          hx-target={`#${CARD}`}
-          hx-select={`#${CARD}`}
-          hx-swap="outerHTML"
-          hx-sync="this:replace"
-        >
-          <input type="hidden" name="listing" value={listing.slug} />
-          <TextField
-            form={share.form}
-            idPrefix={CARD}
-            name="share"
-            label="Label"
-            hint="Where you share the link, such as spring_newsletter. Lowercase letters, digits, - and _."
-            optional
-            mono
-          />
-          <div>
-            <Button>Create link</Button>
-          </div>
-        </form>
-        {share.proposal !== null && (
-          <p>
-            <a
-              href={`${pathWithQuery(CAMPAIGNS_PATH, { listing: listing.slug, share: share.proposal })}#${CARD}`}
-            >
-              Use <Mono>{share.proposal}</Mono>
-            </a>
-          </p>
-        )}
-        {share.link !== null && (
-          <>
-            <CopyLine text={share.link} what="the share link" />
-            <QrCode
-              text={share.link}
-              label={`QR code of ${share.link}`}
-              caption={label === '' ? 'Without a label' : `Counted as ${label}`}
-            />
-          </>
-        )}
-        {share.link !== null && isLoopbackHost(new URL(share.link).hostname) && (
-          <Notice tone="warn">
-            The link works only on this computer, because it leads to {new URL(share.link).host}. Before
-            others can open it, the operator must set BASE_URL to a public URL.
-          </Notice>
-        )}
-        {listing.state !== 'approved' && (
-          <Notice tone="warn">
-            The listing is not live, so the link shows nothing until it is approved.
-          </Notice>
-        )}
-      </div>
-    </aside>
-  );
-}

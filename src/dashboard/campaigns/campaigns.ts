@@ -1,88 +1,162 @@
-/** The counts of each label of a listing, in total and by day. */
+/** The funnel of each label of a listing in a period, compared with the period before. */
 
-import { dailyCounts, type LabelCount, rateOf, toLabelCount } from '../../campaigns/count.ts';
+import {
+  type DailyCounts,
+  dailyCounts,
+  type LabelCount,
+  rateOf,
+  toLabelCount,
+} from '../../campaigns/count.ts';
 import { NO_LABEL } from '../../campaigns/label.ts';
 import {
+  byClaims,
+  COUNTED,
+  type Counts,
   countCodeClaimsByLabel,
   findListingOf,
   type LabelTotal,
+  type ListedListing,
   listUnreadableLabels,
   sumDays,
-  sumLabels,
+  sumPeriods,
 } from '../../campaigns/queries.ts';
+import { DEFAULT_RANGE, periodsOf, type Span, spanOf } from '../../campaigns/range.ts';
 import type { Context } from '../../context.ts';
 import { redeemableOf } from '../../listings/listing.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 import { csvHeader, csvRows } from '../../text/csv.ts';
-import { lastDays } from '../../text/time-zone.ts';
+import { toIso } from '../../text/time-text.ts';
+import { type Day, dayIn } from '../../text/time-zone.ts';
 
-export const CAMPAIGN_DAYS = 90;
-/** Labels shown over time: those with the most claims; the others are only in the sum. */
+/** Labels that have a chart of their own: those with the most claims; the others are only in the sum. */
 const LABELS_OVER_TIME = 6;
 
-/** The rate is of the claims that can be redeemed here; see `redeemableOf`. */
-function rateWithout(codeClaims: number, { claims, redeemed }: { claims: number; redeemed: number }) {
-  const redeemable = redeemableOf(claims, redeemed, codeClaims);
-  return { redeemable, rate: rateOf(redeemable, redeemed) };
+const NO_COUNTS: Counts = { visits: 0, visitors: 0, claims: 0, arrived: 0, redeemed: 0 };
+
+/** The counts of a period. */
+export interface Funnel extends Counts {
+  /** The counts of the period before. */
+  readonly before: Counts;
+  /** See `redeemableOf`. */
+  readonly redeemable: number;
+  readonly rate: number;
 }
 
-export type Campaigns = NonNullable<Awaited<ReturnType<typeof findCampaigns>>>;
-export type RatedLabel = Campaigns['labels'][number];
+export type FunnelOfLabel = Funnel & Pick<LabelCount, 'via'>;
+
+export interface Campaigns {
+  readonly listing: ListedListing;
+  readonly span: Span;
+  /** The last day of the period, which may be today. */
+  readonly isOver: boolean;
+  /** Invalid labels that arrived; their visits and claims also count as those without a label. */
+  readonly unreadable: Awaited<ReturnType<typeof listUnreadableLabels>>;
+  /** Most claims first; those without a label (`via` is `null`) always have a row. */
+  readonly labels: readonly FunnelOfLabel[];
+  readonly total: Funnel;
+  /** Labels with a chart. */
+  readonly charted: readonly (string | null)[];
+  /** The counts by day: of the requested label if it is charted (then `via` has it), else of all labels. */
+  readonly chart: { readonly via: string | null | undefined; readonly daily: DailyCounts };
+  readonly days: readonly Day[];
+}
+
+type Reading = Pick<Context, 'now' | 'timeZone'> & { readonly db: DatabaseReader };
+
+interface Wanted {
+  readonly accountId: string;
+  readonly listing: string;
+  /** By default `DEFAULT_RANGE`. */
+  readonly span?: Span | undefined;
+  /** The label of the chart; `null`: none. */
+  readonly label?: string | null | undefined;
+}
 
 /** `null` if the account has no listing with this slug or id. */
-export async function findCampaigns(
-  context: Pick<Context, 'now' | 'timeZone'> & { readonly db: DatabaseReader },
-  input: { readonly accountId: string; readonly listing: string },
-) {
-  const { db } = context;
+export async function findCampaigns(context: Reading, input: Wanted): Promise<Campaigns | null> {
+  const { db, timeZone } = context;
+  const today = dayIn(timeZone, toIso(context.now()));
   const listing = await findListingOf(db.read, input.accountId, input.listing);
   if (listing === undefined) return null;
-  const days = lastDays(context.timeZone, context.now(), CAMPAIGN_DAYS);
-  const [totals, codes] = await Promise.all([
-    sumLabels(db.read, listing.account_id, listing.id),
-    countCodeClaimsByLabel(db.read, listing.account_id, listing.id),
+  const span = input.span ?? spanOf(DEFAULT_RANGE, today);
+  const { period, before } = periodsOf(timeZone, span);
+  const of = { accountId: listing.account_id, listingId: listing.id };
+  const wanted = input.label === null ? NO_LABEL : input.label;
+  const [sums, codes, unreadable] = await Promise.all([
+    sumPeriods(db.read, of, period, before),
+    countCodeClaimsByLabel(db, of.accountId, of.listingId, period),
+    listUnreadableLabels(db.read, of.accountId, of.listingId),
   ]);
-  const codeClaims = [...codes.values()].reduce((sum, count) => sum + count, 0);
-  const whole = { accountId: listing.account_id, listingId: listing.id };
-  const shown = totals.slice(0, LABELS_OVER_TIME).map(({ via }) => via);
-  const [all, byLabel] = await Promise.all([
-    sumDays(db.read, whole, days),
-    shown.length === 0 ? [] : sumDays(db.read, whole, days, shown),
-  ]);
-  const ofLabel = Map.groupBy(byLabel, ({ via }) => via);
-  const claims = totals.reduce((sum, label) => sum + label.claims, 0);
-  const redeemed = totals.reduce((sum, label) => sum + label.redeemed, 0);
+  const labels = funnelsOf(sums, codes);
+  const charted = labels.filter(({ claims, visits }) => claims + visits > 0).slice(0, LABELS_OVER_TIME);
+  const chosen = charted.find(({ via }) => (via ?? NO_LABEL) === wanted);
+  const byDay = await sumDays(db.read, of, period, chosen === undefined ? null : (chosen.via ?? NO_LABEL));
   return {
     listing,
-    /** Invalid labels that arrived, most claims first; their claims also count as claims without a label. */
-    unreadable: await listUnreadableLabels(db.read, listing.account_id, listing.id),
-    /** Most claims first; claims without a label (`via` is `null`) always have a row. */
-    labels: withRowForNone(totals)
-      .map(toLabelCount)
-      .map((label) => ({ ...label, ...rateWithout(codes.get(label.via) ?? 0, label) })),
-    total: { claims, redeemed, ...rateWithout(codeClaims, { claims, redeemed }) },
-    days,
-    daily: dailyCounts(days, all),
-    dailyByLabel: shown.map((via) => ({
-      via: via === NO_LABEL ? null : via,
-      ...dailyCounts(days, ofLabel.get(via) ?? []),
-    })),
+    span,
+    isOver: span.to < today,
+    unreadable,
+    labels,
+    total: totalOf(labels, codes),
+    charted: charted.map(({ via }) => via),
+    chart: { via: chosen?.via, daily: dailyCounts(period.days, byDay) },
+    days: period.days,
   };
 }
 
-export function campaignsCsv(labels: readonly LabelCount[]): string {
-  const records = labels.map(({ via, claims, redeemed, rate }) => ({
+type CodeClaims = ReadonlyMap<string | null, number>;
+
+/** Each label with its counts of both periods. */
+function funnelsOf(
+  sums: readonly (LabelTotal & { readonly isBefore: number })[],
+  codes: CodeClaims,
+): readonly FunnelOfLabel[] {
+  const [now = [], before = []] = [0, 1].map((which) => sums.filter(({ isBefore }) => isBefore === which));
+  const totals = new Map(now.map((total) => [total.via, total]));
+  const earlier = new Map(before.map((total) => [total.via, total]));
+  return [...new Set([...totals.keys(), ...earlier.keys(), NO_LABEL])]
+    .map((via) => totals.get(via) ?? { via, ...NO_COUNTS })
+    .sort(byClaims)
+    .map((total) => {
+      const { via, rate: _, ...counts } = toLabelCount(total);
+      return { via, ...funnelOf(counts, countsIn(earlier.get(total.via)), codes.get(via) ?? 0) };
+    });
+}
+
+const countsIn = (counts: Counts = NO_COUNTS): Counts => sumOf([counts]);
+
+/** The rate is of the claims that can be redeemed here. */
+function funnelOf(counts: Counts, before: Counts, codeClaims: number): Funnel {
+  const redeemable = redeemableOf(counts.claims, counts.redeemed, codeClaims);
+  return { ...counts, before, redeemable, rate: rateOf(redeemable, counts.redeemed) };
+}
+
+function totalOf(labels: readonly FunnelOfLabel[], codes: CodeClaims): Funnel {
+  const codeClaims = [...codes.values()].reduce((sum, count) => sum + count, 0);
+  return funnelOf(sumOf(labels), sumOf(labels.map(({ before }) => before)), codeClaims);
+}
+
+const sumOf = (all: readonly Counts[]): Counts =>
+  all.reduce(
+    (sum, counts) => ({
+      visits: sum.visits + counts.visits,
+      visitors: sum.visitors + counts.visitors,
+      claims: sum.claims + counts.claims,
+      arrived: sum.arrived + counts.arrived,
+      redeemed: sum.redeemed + counts.redeemed,
+    }),
+    NO_COUNTS,
+  );
+
+/** Each label with its counts, its rate, and the counts of the period before. */
+export function campaignsCsv(labels: readonly FunnelOfLabel[]): string {
+  const records = labels.map(({ via, before, rate, ...counts }) => ({
     via: via ?? '',
-    claims,
-    redeemed,
+    ...counts,
     rate: rate.toFixed(4),
+    ...Object.fromEntries(COUNTED.map((count) => [`${count}_before`, before[count]])),
   }));
   return csvHeader(CSV_COLUMNS) + csvRows(records, CSV_COLUMNS);
 }
 
-const CSV_COLUMNS = ['via', 'claims', 'redeemed', 'rate'];
-
-const withRowForNone = (totals: readonly LabelTotal[]): readonly LabelTotal[] =>
-  totals.some(({ via }) => via === NO_LABEL)
-    ? totals
-    : [...totals, { via: NO_LABEL, claims: 0, redeemed: 0 }];
+const CSV_COLUMNS = ['via', ...COUNTED, 'rate', ...COUNTED.map((count) => `${count}_before`)];

@@ -129,7 +129,7 @@ export async function readOverview({ db, now, timeZone }: StartContext, accountI
   const days = lastDays(timeZone, now(), OVERVIEW_DAYS);
   const [allClaims, counts, codeClaims] = await Promise.all([
     countLiveClaims(db.read, accountId, {}),
-    sumDays(db.read, { accountId }, days),
+    sumDays(db.read, { accountId }, { days, end: null }),
     countCodeClaims(db.read, db.engine, accountId, days[0]!.start),
   ]);
   // `codeClaims`: claims of these days on offers that give only a code.

@@ -230,7 +230,7 @@ const Backups = ({ isEmbedded, backups }: SystemPageProps) => (
             text={
               isEmbedded
                 ? `${COMMAND_NAME} backup claims.db`
-                : 'pg_dump --format=custom --file=claims.dump "$DATABASE_URL"'
+                : 'pg_dump --format=custom --no-unlogged-table-data --file=claims.dump "$DATABASE_URL"'
             }
             what="the command"
           />

@@ -10,6 +10,8 @@ export interface Shared {
   readonly reads: readonly string[];
   /** `briefly`: it comes from the database. `always`: it stays the same while the process runs. */
   readonly kept: 'briefly' | 'always';
+  /** Called each time it is sent to a GET, also as 304: the handler does not see those requests. */
+  readonly onSent?: ((request: IncomingMessage) => void) | undefined;
 }
 
 /** A change by another process shows after this time, one by this process immediately. */
@@ -34,6 +36,7 @@ interface Candidate {
 interface Kept {
   readonly headers: readonly (readonly [string, string])[];
   readonly tag: string;
+  readonly onSent: Shared['onSent'];
   readonly body: Buffer;
   readonly encoded: Map<Encoding, Promise<Buffer>>;
   readonly at: number;
@@ -43,6 +46,8 @@ interface Kept {
 }
 
 const candidates = new WeakMap<ServerResponse, Candidate>();
+/** Responses to HEAD, whose requests are made to look like GET. */
+const heads = new WeakSet<ServerResponse>();
 
 /** Shares the response, if the request came without a session. Call before returning it. */
 export function share(response: ServerResponse, shared: Shared): void {
@@ -83,7 +88,10 @@ export function createSharedAnswers() {
         return;
       }
       // Made as for a GET, so that the kept response has a body; Node sends none to a HEAD.
-      if (isHead) request.method = 'GET';
+      if (isHead) {
+        request.method = 'GET';
+        heads.add(response);
+      }
       if (rule !== undefined) request.url = addressOf(request.url!, rule);
       const key = request.url!;
       const begin = () => {
@@ -115,7 +123,8 @@ export function createSharedAnswers() {
       const shared = candidate?.shared;
       if (candidate === undefined || shared == null || answer.status !== 200) return false;
       if (answer.headers.has('set-cookie')) throw new Error('An answer with a cookie is shared.');
-      const kept = keptOf(answer.headers, Buffer.from(await answer.arrayBuffer()), candidate);
+      const body = Buffer.from(await answer.arrayBuffer());
+      const kept = keptOf(answer.headers, body, candidate, shared.onSent);
       if (rules.size >= MAX_PATHS) rules.clear();
       rules.set(splitUrl(request.url!)[0], shared);
       // The first request of a path may have parameters that the page does not read but repeats in its links.
@@ -161,7 +170,7 @@ function addressOf(url: string, { reads }: Shared): string {
   return read.length === 0 ? path : `${path}?${new URLSearchParams(read)}`;
 }
 
-function keptOf(headers: Headers, body: Buffer, { at, changes }: Candidate): Kept {
+function keptOf(headers: Headers, body: Buffer, { at, changes }: Candidate, onSent: Shared['onSent']): Kept {
   const own = [...headers].filter(([name]) => name !== 'content-length' && name !== 'vary');
   const tag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   return {
@@ -173,6 +182,7 @@ function keptOf(headers: Headers, body: Buffer, { at, changes }: Candidate): Kep
       ['ETag', tag],
     ],
     tag,
+    onSent,
     body,
     encoded: new Map(),
     at,
@@ -192,6 +202,7 @@ async function send(
   const encoding = kept.body.length < MIN_COMPRESSED_BYTES ? null : accepted;
   const body = encoding === null ? kept.body : await encodedBy(kept, encoding, memory);
   if (response.headersSent || response.destroyed) return;
+  if (kept.onSent !== undefined && !heads.has(response)) kept.onSent(request);
   for (const [name, value] of kept.headers) response.setHeader(name, value);
   if (request.headers['if-none-match'] === kept.tag) {
     response.writeHead(304).end();

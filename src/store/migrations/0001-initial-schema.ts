@@ -172,6 +172,9 @@ const countTables = (t: ColumnTypes): readonly string[] => [
     via text not null,
     claims ${t.count} not null,
     redeemed ${t.count} not null,
+    arrived ${t.count} not null default 0,
+    visits ${t.count} not null default 0,
+    visitors ${t.count} not null default 0,
     primary key (account_number, listing_id, via)
   ) ${t.tableEnd}`,
   `create table label_deltas (
@@ -181,7 +184,10 @@ const countTables = (t: ColumnTypes): readonly string[] => [
     via text not null,
     claims ${t.count} not null,
     redeemed ${t.count} not null,
-    at ${t.time} not null
+    at ${t.time} not null,
+    arrived ${t.count},
+    visits ${t.count},
+    visitors ${t.count}
     ${t.sequenceKey('account_number, id')}
   ) ${t.tableEnd}`,
   `create table label_days (
@@ -191,6 +197,9 @@ const countTables = (t: ColumnTypes): readonly string[] => [
     via text not null,
     claims ${t.count} not null,
     redeemed ${t.count} not null,
+    arrived ${t.count} not null default 0,
+    visits ${t.count} not null default 0,
+    visitors ${t.count} not null default 0,
     primary key (account_number, listing_id, day, via)
   ) ${t.tableEnd}`,
   `create table unreadable_labels (
@@ -198,8 +207,21 @@ const countTables = (t: ColumnTypes): readonly string[] => [
     listing_id ${t.id} not null,
     found text not null,
     claims ${t.count} not null,
+    visits ${t.count} not null,
     primary key (account_number, listing_id, found)
   ) ${t.tableEnd}`,
+  ...t.ofServers([
+    `create unlogged table visitor_days (
+      day text primary key,
+      salt bytea not null,
+      visitors bigint not null
+    )`,
+    `create unlogged table visitors (
+      day text not null,
+      hash bigint not null,
+      primary key (day, hash)
+    )`,
+  ]),
 ];
 
 /** The request log and link checks. */

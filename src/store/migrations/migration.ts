@@ -54,6 +54,8 @@ const POSTGRES = {
   partitionedEnd: 'partition by range (at)',
   /** Statements that create a table's default partition; none on SQLite. */
   defaultPartition: (table: string) => [`create table ${table}_rest partition of ${table} default`],
+  /** Statements for tables that several processes share; SQLite's only server keeps their rows in memory. */
+  ofServers: (statements: readonly string[]) => statements,
   /** Primary key of a table with a `sequence`, if the column does not define it. Follows the last column. */
   sequenceKey: (columns: string) => `, primary key (${columns})`,
   /** Statements that create an index on a `sequence` without a primary key. */
@@ -99,6 +101,7 @@ const SQLITE: ColumnTypes = {
   tableEnd: 'strict',
   partitionedEnd: 'strict',
   defaultPartition: () => [],
+  ofServers: () => [],
   sequenceKey: () => '',
   sequenceIndex: () => [],
   sequenceInIndex: () => '',

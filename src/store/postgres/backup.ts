@@ -16,10 +16,9 @@ export const createBackupWriter = (databaseUrl: string): BackupWriter => ({
       // Created here, accessible to its owner only.
       closeSync(openSync(partial, 'w', 0o600));
       const env = password === null ? {} : { PGPASSWORD: password };
-      await runCommand('pg_dump', ['--format=custom', '--no-password', `--file=${partial}`, url], {
-        signal,
-        env,
-      });
+      // Unlogged tables have only what must not outlive the day.
+      const options = ['--format=custom', '--no-unlogged-table-data', '--no-password', `--file=${partial}`];
+      await runCommand('pg_dump', [...options, url], { signal, env });
       await runCommand('pg_restore', ['--list', partial], { signal });
       flush(partial);
       renameSync(partial, target);

@@ -107,25 +107,52 @@ export interface LabelCountsTable {
   via: string;
   claims: number;
   redeemed: number;
+  /** Claims whose claimant opened the owner's page. */
+  arrived: Generated<number>;
+  /** Views of the listing's page, and the different visitors among them on each day. */
+  visits: Generated<number>;
+  visitors: Generated<number>;
 }
 
-/** The same counts per day (in the marketplace's zone when folded) of creation or import, and of redemption. */
+/** The same counts per day (in the marketplace's zone when folded) of what is counted. */
 export interface LabelDaysTable extends LabelCountsTable {
   day: string;
 }
 
-/** Count changes not folded in yet; the exact count is the sum of both tables. */
-export interface LabelDeltasTable extends LabelCountsTable {
+/** Count changes not folded in yet; the exact count is the sum of both tables. `null`: 0, which takes no room. */
+export interface LabelDeltasTable {
   id: Generated<number>;
+  account_number: number;
+  listing_id: string;
+  via: string;
+  claims: number;
+  redeemed: number;
   at: string;
+  arrived: number | null;
+  visits: number | null;
+  visitors: number | null;
 }
 
-/** Claims with an invalid label, per label as received; '' counts the labels without a row. */
+/** Claims and visits with an invalid label, per label as received; '' counts the labels without a row. */
 export interface UnreadableLabelsTable {
   account_number: number;
   listing_id: string;
   found: string;
   claims: number;
+  visits: number;
+}
+
+/** The salt of a day's visitors, and how many were counted. Not on SQLite, see `src/campaigns/visitors.ts`. */
+export interface VisitorDaysTable {
+  day: string;
+  salt: Uint8Array;
+  visitors: number;
+}
+
+/** The salted hashes of a day's visitors. */
+export interface VisitorsTable {
+  day: string;
+  hash: number;
 }
 
 /** Code lists: one code per claim. */

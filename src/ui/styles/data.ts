@@ -28,7 +28,6 @@ const collapsed = (box: string, width: string): string => `@container (max-width
   ${box} :is(.numeric, .end) { text-align: left; }
   ${box} :is(.numeric, .keep) { white-space: normal; }
   ${box} tbody .end:not(:empty) { padding-top: .5rem; }
-  ${box} .bar-cell { margin-left: 0; }
   ${box} .badge { white-space: normal; }
   ${box} .label { display: inline; }
   ${box} td { text-wrap: balance; }
@@ -93,8 +92,6 @@ ${collapsed('.table-box', '26rem')}
 .chart .line-1 { stroke: var(--chart-1); } .chart .line-2 { stroke: var(--chart-2); stroke-dasharray: 5 4; }
 .chart .area { fill: var(--chart-1); opacity: .1; }
 .chart .more .table-box { max-height: 20rem; overflow-y: auto; }
-.bar-cell { display: block; width: 100%; max-width: 9rem; margin-left: auto; height: .375rem; margin-top: .25rem; border-radius: 3px; background: var(--hover); overflow: hidden; }
-.bar-cell rect { fill: var(--chart-1); }
 }
 
 @layer utilities {

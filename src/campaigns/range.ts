@@ -1,0 +1,78 @@
+/** Periods of whole days in the marketplace's time zone, each with the period right before it. */
+import { invalid } from '../errors.ts';
+import { quote } from '../text/text.ts';
+import { DAY, parseIso } from '../text/time-text.ts';
+import { type Period, periodOf } from '../text/time-zone.ts';
+
+/** Days of a period at most: three years. */
+export const MAX_PERIOD_DAYS = 1_096;
+
+/** Days that a period may begin and end on. */
+const FIRST_DAY = '1970-01-01';
+const LAST_DAY = '2999-12-31';
+
+/** The ranges that the page of campaigns offers, with their names. */
+export const RANGES = {
+  '7': 'Last 7 days',
+  '30': 'Last 30 days',
+  '90': 'Last 90 days',
+  year: 'This year',
+  custom: 'Custom',
+} as const;
+
+export type RangeName = keyof typeof RANGES;
+
+export const DEFAULT_RANGE = '90' satisfies RangeName;
+
+/** The first and the last day, such as `2026-11-20`. */
+export interface Span {
+  readonly from: string;
+  readonly to: string;
+}
+
+const plain = (day: string) => Temporal.PlainDate.from(day);
+
+/** The days of a range that has no dates of its own. `today`: in the marketplace's time zone. */
+export function spanOf(range: Exclude<RangeName, 'custom'>, today: string): Span {
+  if (range === 'year') return { from: `${today.slice(0, 4)}-01-01`, to: today };
+  const from = plain(today).subtract({ days: Number(range) - 1 });
+  return { from: from.toString(), to: today };
+}
+
+/** The days that a caller asks for, up to `today` without a last one; `null`: none. Throws `invalid_request`. */
+export function wantedSpan(
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  today: string,
+): Span | null {
+  if (from === undefined && to === undefined) return null;
+  if (from === undefined) throw invalid('The last day needs a first day: `to` came without `from`.');
+  const span = { from: parseDay(from, 'first'), to: to === undefined ? today : parseDay(to, 'last') };
+  if (span.from > span.to) {
+    throw invalid(`The first day must not be after the last day; found ${span.from} and ${span.to}.`);
+  }
+  if (lengthOf(span) > MAX_PERIOD_DAYS) {
+    throw invalid(
+      `A period has at most ${MAX_PERIOD_DAYS.toLocaleString('en')} days; found ${lengthOf(span).toLocaleString('en')}.`,
+    );
+  }
+  return span;
+}
+
+function parseDay(text: string, which: 'first' | 'last'): string {
+  if (DAY.test(text) && parseIso(text) !== null && text >= FIRST_DAY && text <= LAST_DAY) return text;
+  throw invalid(
+    `The ${which} day is between ${FIRST_DAY} and ${LAST_DAY} and written like these; found ${quote(text)}.`,
+  );
+}
+
+const lengthOf = ({ from, to }: Span): number => plain(from).until(plain(to)).days + 1;
+
+/** `before`: as many days, right before the period. */
+export function periodsOf(zone: string, span: Span): { readonly period: Period; readonly before: Period } {
+  const dayBefore = plain(span.from).subtract({ days: 1 });
+  const firstBefore = plain(span.from).subtract({ days: lengthOf(span) });
+  return {
+    period: periodOf(zone, span.from, span.to),
+    before: periodOf(zone, firstBefore.toString(), dayBefore.toString()),
+  };
+}

@@ -1,0 +1,221 @@
+/**
+ * Counts visits. No response waits for it: visits stay in memory and are written every five seconds, so a crash loses
+ * the last ones. Until then the memory has the traits of visitors; the database only ever gets hashes of them
+ * (`visitor-queries.ts`).
+ */
+import type { Context } from '../context.ts';
+import { DatabaseUnavailable, type Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
+import { readAccountNumber } from '../store/numbers.ts';
+import { MINUTE_MS, SECOND_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
+import { dayIn, periodOf } from '../text/time-zone.ts';
+import { NO_LABEL } from './label.ts';
+import { appendLabelDeltas, countUnreadableLabel, createDeltaSum, listLabels } from './queries.ts';
+import { type Caller, isAheadOfPerson, isProgram, traitsOf, type Visit } from './visit.ts';
+import { VISITOR_BOOKS } from './visitor-queries.ts';
+
+const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
+/** Visitors between two flushes. Visits of others are counted without a visitor, for as many links; then for listings. */
+const MAX_PENDING = 10_000;
+/** Few enough that a redemption waits no longer for them than for another batch. */
+const VISITORS_PER_TRANSACTION = 100;
+/** Labels of a listing that visits may bring; visits with any other count as without a label. */
+export const MAX_LABELS = 1_000;
+/** Labels that are known not to exceed this, in this process; above it, they are looked up again. */
+const MAX_KNOWN_LABELS = 50_000;
+/** Other processes write the last visits of a day in this time. Then its salt and its hashes are deleted. */
+export const FORGET_AFTER_MS = MINUTE_MS;
+
+interface Pending {
+  readonly visit: Visit;
+  readonly day: string;
+  /** `null`: counted without a visitor. */
+  readonly traits: string | null;
+  visits: number;
+  at: number;
+}
+
+export type VisitCounter = ReturnType<typeof createVisitCounter>;
+
+type Counting = Pick<Context, 'db' | 'now' | 'timeZone' | 'random'>;
+
+/** `onFailure`: called for each failed flush. `mayGrow`: while false, visits are not counted. */
+export function createVisitCounter(
+  context: Counting,
+  options: { readonly onFailure?: (error: unknown) => void; readonly mayGrow?: () => boolean } = {},
+) {
+  const { db, now } = context;
+  const { onFailure, mayGrow = () => true } = options;
+  const book = VISITOR_BOOKS[db.engine](context.random);
+  const dayAt = createDayClock(context.timeZone);
+  let pending = new Map<string, Pending>();
+  const knownLabels = new Set<string>();
+  let forgotten = '';
+
+  const keyOf = (day: string, { listingId, via, found }: Visit, traits: string | null): string =>
+    `${day} ${listingId} ${via}\n${found}\n${traits ?? ''}`;
+
+  const note = (visit: Visit, caller: Caller): void => {
+    if (isAheadOfPerson(caller) || !mayGrow()) return;
+    const at = now();
+    const [day, traits] = [dayAt(at), traitsOf(caller)];
+    const known = pending.get(keyOf(day, visit, traits));
+    // A program has no entry.
+    if (known === undefined && isProgram(caller)) return;
+    add(known ?? { visit, day, traits, visits: 0, at }, 1, at);
+  };
+
+  const add = (one: Pending, visits: number, at: number): void => {
+    const entry = pending.get(keyOf(one.day, one.visit, one.traits)) ?? begin(one);
+    entry.visits += visits;
+    entry.at = at;
+  };
+
+  const begin = (one: Pending): Pending => {
+    const { size } = pending;
+    const visit = size < 2 * MAX_PENDING ? one.visit : { ...one.visit, via: NO_LABEL, found: '' };
+    const traits = size < MAX_PENDING ? one.traits : null;
+    return pending.getOrInsert(keyOf(one.day, visit, traits), { ...one, visit, traits, visits: 0 });
+  };
+
+  const write = async (): Promise<void> => {
+    // In this order the visits of a label are in few transactions, and each adds one row for it.
+    const entries = [...pending].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry);
+    pending = new Map();
+    const portions = [...Map.groupBy(entries, ({ day }) => day).values()].flatMap(portionsOf);
+    for (const [index, portion] of portions.entries()) {
+      try {
+        await writePortion(portion);
+      } catch (error) {
+        onFailure?.(error);
+        // Only an outage is worth another try.
+        const isLost = !(error instanceof DatabaseUnavailable);
+        const rest = portions.slice(isLost ? index + 1 : index).flat();
+        for (const entry of rest) add(entry, entry.visits, entry.at);
+        return;
+      }
+    }
+  };
+
+  const writePortion = async (portion: readonly Pending[]): Promise<void> => {
+    const { day } = portion[0]!;
+    const known = portion.filter(({ traits }) => traits !== null);
+    const { committed, labels } = await db.transaction(async (tx) => {
+      await DIALECTS[db.engine].commitUnflushed(tx);
+      const traits = known.map((entry) => `${entry.visit.listingId} ${entry.visit.via}\n${entry.traits}`);
+      const visitors = await book.admit(tx, day, traits, day >= lastKeptDay());
+      const isNew = new Map(known.map((entry, index) => [entry, visitors.isNew[index]]));
+      const admitted = await admitLabels(tx, portion, knownLabels);
+      const sum = createDeltaSum();
+      for (const entry of portion) {
+        const { accountId, listingId, via, found } = entry.visit;
+        const counted = admitted.has(labelKey(entry.visit)) ? via : NO_LABEL;
+        const visitors = isNew.get(entry) ? 1 : 0;
+        sum.add({ accountId, listingId, via: counted, visits: entry.visits, visitors });
+        if (found !== '') await countUnreadable(tx, entry);
+      }
+      const at = toIso(Math.max(...portion.map((entry) => entry.at)));
+      await appendLabelDeltas(tx, db.engine, at, sum.deltas());
+      return { committed: visitors.committed, labels: admitted };
+    });
+    committed();
+    if (knownLabels.size > MAX_KNOWN_LABELS) knownLabels.clear();
+    for (const label of labels) knownLabels.add(label);
+  };
+
+  const lastKeptDay = (): string => dayIn(context.timeZone, toIso(now() - FORGET_AFTER_MS));
+
+  const forget = async (): Promise<void> => {
+    const before = lastKeptDay();
+    if (before === forgotten) return;
+    try {
+      if (await book.remembers(db.read, before)) {
+        await db.transaction((tx) => book.forget(tx, before));
+      }
+      forgotten = before;
+    } catch (error) {
+      onFailure?.(error);
+    }
+  };
+
+  let last: Promise<void> = Promise.resolve();
+  let isFlushing = false;
+  const flush = (): Promise<void> => {
+    isFlushing = true;
+    last = last
+      .then(write)
+      .then(forget)
+      .finally(() => {
+        isFlushing = false;
+      });
+    return last;
+  };
+  const timer = setInterval(() => {
+    if (!isFlushing) void flush();
+  }, FLUSH_INTERVAL_MS);
+  timer.unref();
+
+  return {
+    /** Counts a visit, unless a program made it or a browser ahead of its person. */
+    note,
+    /** Writes every visit so far, and deletes what is left of visitors of earlier days. */
+    flush,
+    close: async (): Promise<void> => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+function portionsOf(entries: readonly Pending[]): readonly (readonly Pending[])[] {
+  const amount = Math.ceil(entries.length / VISITORS_PER_TRANSACTION);
+  return Array.from({ length: amount }, (_, index) =>
+    entries.slice(index * VISITORS_PER_TRANSACTION, (index + 1) * VISITORS_PER_TRANSACTION),
+  );
+}
+
+/** The day of a time; most times have the day of the one before. */
+function createDayClock(timeZone: string): (at: number) => string {
+  let today = { day: '', start: 0, end: 0 };
+  return (at) => {
+    if (at < today.start || at >= today.end) {
+      const day = dayIn(timeZone, toIso(at));
+      const { days, end } = periodOf(timeZone, day, day);
+      today = { day, start: Date.parse(days[0]!.start), end: Date.parse(end!) };
+    }
+    return today.day;
+  };
+}
+
+const labelKey = ({ listingId, via }: Visit): string => `${listingId} ${via}`;
+
+/** The labels of a portion that are counted: those of a claim or an earlier visit, and new ones while there is room. */
+async function admitLabels(
+  tx: Transaction,
+  portion: readonly Pending[],
+  known: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const admitted = new Set<string>();
+  const unknown: Visit[] = [];
+  for (const { visit } of portion) {
+    if (visit.via === NO_LABEL || known.has(labelKey(visit))) admitted.add(labelKey(visit));
+    else unknown.push(visit);
+  }
+  for (const [listingId, visits] of Map.groupBy(unknown, (visit) => visit.listingId)) {
+    const { accountId } = visits[0]!;
+    const labels = new Set(await listLabels(tx, { accountId, listingId }, MAX_LABELS));
+    const wanted = [...new Set(visits.map(({ via }) => via))].filter((via) => !labels.has(via));
+    const room = MAX_LABELS - labels.size;
+    // Claims may bring more labels than were read.
+    const others = room > 0 ? [] : await listLabels(tx, { accountId, listingId }, wanted.length, wanted);
+    const allowed = new Set([...labels, ...wanted.slice(0, room), ...others]);
+    for (const visit of visits) if (allowed.has(visit.via)) admitted.add(labelKey(visit));
+  }
+  return admitted;
+}
+
+async function countUnreadable(tx: Transaction, { visit, visits }: Pending): Promise<void> {
+  const account_number = await readAccountNumber(tx, visit.accountId);
+  await countUnreadableLabel(tx, { account_number, listing_id: visit.listingId }, visit.found, { visits });
+}

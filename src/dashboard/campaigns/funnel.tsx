@@ -1,0 +1,82 @@
+/** The steps from a visit to a redemption, with their shares and the change since the period before. */
+import type { Counts } from '../../campaigns/queries.ts';
+import { Num, numberText, percentText } from '../../ui/time.tsx';
+import type { Funnel } from './campaigns.ts';
+
+interface Step {
+  readonly count: keyof Counts;
+  /** What its share is of, and how much of that there was; `null`: it has no share. */
+  readonly share: { readonly of: string; readonly whole: (funnel: Funnel) => number } | null;
+}
+
+export const FUNNEL_STEPS: readonly (Step & { readonly name: string })[] = [
+  { name: 'Visits', count: 'visits', share: null },
+  { name: 'Visitors', count: 'visitors', share: null },
+  { name: 'Claims', count: 'claims', share: { of: 'visitors', whole: ({ visitors }) => visitors } },
+  { name: 'Arrived', count: 'arrived', share: { of: 'claims', whole: ({ claims }) => claims } },
+  { name: 'Redeemed', count: 'redeemed', share: { of: 'claims', whole: ({ redeemable }) => redeemable } },
+];
+
+const CHANGE = new Intl.NumberFormat('en', {
+  style: 'percent',
+  maximumFractionDigits: 0,
+  signDisplay: 'exceptZero',
+});
+
+/** `+12%`; `null` if there was nothing before. */
+const changeText = (now: number, before: number): string | null =>
+  before === 0 ? null : CHANGE.format(now / before - 1).replace('-', '−');
+
+interface StepProps {
+  readonly step: Step;
+  readonly funnel: Funnel;
+  readonly hasApiKeys: boolean;
+}
+
+/** The share of a step as text; `null`: none. Nothing is redeemed without API keys. */
+function shareText({ step, funnel, hasApiKeys }: StepProps): string | null {
+  const whole = step.share?.whole(funnel) ?? 0;
+  if (whole === 0 || (step.count === 'redeemed' && !hasApiKeys)) return null;
+  return percentText(funnel[step.count], whole);
+}
+
+/** A step in a table. */
+export function FunnelStep(props: StepProps) {
+  const { step, funnel } = props;
+  const [now, before] = [funnel[step.count], funnel.before[step.count]];
+  const share = shareText(props);
+  const change = changeText(now, before);
+  return (
+    <>
+      <Num value={now} />
+      {(share ?? change) !== null && (
+        <span class="sub">{[share, change].filter((text) => text !== null).join(' · ')}</span>
+      )}
+    </>
+  );
+}
+
+/** All steps of a listing. */
+export const FunnelFigures = ({ funnel, hasApiKeys }: Omit<StepProps, 'step'>) => (
+  <dl class="figures">
+    {FUNNEL_STEPS.map(({ name, ...step }) => {
+      const share = shareText({ step, funnel, hasApiKeys });
+      const before = funnel.before[step.count];
+      const change = changeText(funnel[step.count], before);
+      return (
+        <div>
+          <dt>
+            {name}
+            {share !== null && `: ${share} of ${step.share?.of}`}
+          </dt>
+          <dd>
+            <Num value={funnel[step.count]} />
+            <span class="sub">
+              {change === null ? 'none before' : `${change}, before ${numberText(before)}`}
+            </span>
+          </dd>
+        </div>
+      );
+    })}
+  </dl>
+);

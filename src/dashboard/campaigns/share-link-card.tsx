@@ -1,0 +1,85 @@
+import type { ListedListing } from '../../campaigns/queries.ts';
+import { isLoopbackHost } from '../../network/network.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyLine, Mono, QrCode } from '../../ui/code.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { pathWithQuery } from '../../ui/filter-bar.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { CAMPAIGNS_PATH } from '../paths.ts';
+
+export interface Share {
+  /** With the label in its field `share`. */
+  readonly form: FormState;
+  readonly link: string | null;
+  /** A valid label similar to the typed one, if that has a problem. */
+  readonly proposal: string | null;
+}
+
+const CARD = 'share';
+
+export function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Share }) {
+  const label = share.form.text('share');
+  return (
+    <aside class="card" id={CARD} aria-labelledby={`${CARD}-title`}>
+      <h2 id={`${CARD}-title`}>Share link</h2>
+      <div class="stack">
+        <form
+          class="stack"
+          method="get"
+          action={`${CAMPAIGNS_PATH}#${CARD}`}
+          hx-get={CAMPAIGNS_PATH}
+          hx-trigger="change, submit"
+          hx-target={`#${CARD}`}
+          hx-select={`#${CARD}`}
+          hx-swap="outerHTML"
+          hx-sync="this:replace"
+        >
+          <input type="hidden" name="listing" value={listing.slug} />
+          <TextField
+            form={share.form}
+            idPrefix={CARD}
+            name="share"
+            label="Label"
+            hint="Where you share the link, such as spring_newsletter. Lowercase letters, digits, - and _."
+            optional
+            mono
+          />
+          <div>
+            <Button>Create link</Button>
+          </div>
+        </form>
+        {share.proposal !== null && (
+          <p>
+            <a
+              href={`${pathWithQuery(CAMPAIGNS_PATH, { listing: listing.slug, share: share.proposal })}#${CARD}`}
+            >
+              Use <Mono>{share.proposal}</Mono>
+            </a>
+          </p>
+        )}
+        {share.link !== null && (
+          <>
+            <CopyLine text={share.link} what="the share link" />
+            <QrCode
+              text={share.link}
+              label={`QR code of ${share.link}`}
+              caption={label === '' ? 'Without a label' : `Counted as ${label}`}
+            />
+          </>
+        )}
+        {share.link !== null && isLoopbackHost(new URL(share.link).hostname) && (
+          <Notice tone="warn">
+            The link works only on this computer, because it leads to {new URL(share.link).host}. Before
+            others can open it, the operator must set BASE_URL to a public URL.
+          </Notice>
+        )}
+        {listing.state !== 'approved' && (
+          <Notice tone="warn">
+            The listing is not live, so the link shows nothing until it is approved.
+          </Notice>
+        )}
+      </div>
+    </aside>
+  );
+}

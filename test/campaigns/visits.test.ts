@@ -1,0 +1,278 @@
+/** Visits are counted exactly, people once a day, and nothing about a visitor is left after the day. */
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { countLabels, foldAllLabelDeltas } from '../../src/campaigns/count.ts';
+import { type Caller, visitOf } from '../../src/campaigns/visit.ts';
+import { MAX_VISITORS_A_DAY, VISITOR_BOOKS } from '../../src/campaigns/visitor-queries.ts';
+import { createVisitCounter, FORGET_AFTER_MS, MAX_LABELS } from '../../src/campaigns/visits.ts';
+import type { Context } from '../../src/context.ts';
+import { DatabaseUnavailable } from '../../src/store/database.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+import { shareDatabase } from '../support/shared.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const DAY_MS = 86_400_000;
+const NOON = Date.parse('2026-11-20T12:00:00.000Z');
+
+const from = (address: string, userAgent = FIREFOX, purpose?: string): Caller => ({
+  address,
+  userAgent,
+  purposes: [purpose],
+});
+const visit = ({ accountId, listingId }: Owner, via: string | null) =>
+  visitOf({ id: listingId, account_id: accountId }, via);
+
+describe.each(ENGINES)('visits on %s', (engine) => {
+  const { context } = shareDatabase(engine);
+
+  const at = (ms: number): Context => ({ ...context, now: () => ms });
+  const countsOf = async (owner: Owner, days: { from?: string; to?: string } = {}) => {
+    const labels = await countLabels(at(NOON), { listing: owner.slug, ...days });
+    return Object.fromEntries(labels.map(({ via, visits, visitors }) => [via ?? '', [visits, visitors]]));
+  };
+
+  test('each person counts once a day and label, each view as a visit; before and after a fold', async () => {
+    const owner = await createOwner(context);
+    const counter = createVisitCounter(at(NOON));
+    for (const address of ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2', '192.0.2.1']) {
+      counter.note(visit(owner, 'news'), from(address));
+    }
+    counter.note(visit(owner, 'news'), from('192.0.2.1', `${FIREFOX} other`));
+    counter.note(visit(owner, 'News?utm_source=x'), from('192.0.2.9'));
+    counter.note(visit(owner, null), from('192.0.2.1'));
+    expect(await countsOf(owner)).toEqual({});
+    await counter.flush();
+    const expected = { news: [7, 5], '': [1, 1] };
+    expect(await countsOf(owner)).toEqual(expected);
+    await foldAllLabelDeltas(context);
+    expect(await countsOf(owner)).toEqual(expected);
+    counter.note(visit(owner, 'news'), from('192.0.2.1'));
+    await counter.close();
+    expect(await countsOf(owner)).toEqual({ ...expected, news: [8, 5] });
+  });
+
+  test.each([
+    ['a bot', from('192.0.2.1', 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)')],
+    [
+      'the preview of a chat',
+      from('192.0.2.1', 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)'),
+    ],
+    ['a program', from('192.0.2.1', 'curl/8.5.0')],
+    ['a client without a name', { ...from('192.0.2.1'), userAgent: undefined }],
+    ['a prefetch', from('192.0.2.1', FIREFOX, 'prefetch')],
+    ['a prerender', from('192.0.2.1', FIREFOX, 'prefetch;prerender')],
+  ])('%s is no visitor', async (_who, caller) => {
+    const owner = await createOwner(context);
+    const counter = createVisitCounter(at(NOON));
+    counter.note(visit(owner, 'news'), caller);
+    await counter.close();
+    expect(await countsOf(owner)).toEqual({});
+  });
+
+  test('what cannot be read is counted as it came, in bounded number', async () => {
+    const owner = await createOwner(context);
+    const counter = createVisitCounter(at(NOON));
+    for (let n = 0; n < 3; n += 1) counter.note(visit(owner, 'Frühling'), from('192.0.2.1'));
+    await counter.flush();
+    for (let n = 0; n < 50; n += 1) counter.note(visit(owner, `ü${n}`), from('192.0.2.1'));
+    await counter.close();
+    const rows = await context.db.read
+      .selectFrom('unreadable_labels')
+      .select(['found', 'visits', 'claims'])
+      .where('listing_id', '=', owner.listingId)
+      .execute();
+    expect(rows).toContainEqual({ found: 'Frühling', visits: 3, claims: 0 });
+    expect(rows).toContainEqual({ found: '', visits: 31, claims: 0 });
+    expect(rows).toHaveLength(21);
+    // One person, without a label.
+    expect(await countsOf(owner)).toEqual({ '': [53, 1] });
+  });
+
+  test('labels that visits bring are bounded; those of the listing still count', async () => {
+    const owner = await createOwner(context);
+    const counter = createVisitCounter(at(NOON));
+    counter.note(visit(owner, 'news'), from('192.0.2.1'));
+    await counter.flush();
+    for (let n = 0; n < MAX_LABELS + 50; n += 1) counter.note(visit(owner, `l${n}`), from('192.0.2.1'));
+    await counter.close();
+    const other = createVisitCounter(at(NOON));
+    other.note(visit(owner, 'news'), from('192.0.2.1'));
+    other.note(visit(owner, 'unheard-of'), from('192.0.2.1'));
+    await other.close();
+    const counts = await countsOf(owner);
+    expect(Object.keys(counts)).toHaveLength(MAX_LABELS + 1);
+    expect(counts['news']![0]).toBe(2);
+    expect(counts['']![0]).toBe(52);
+  });
+
+  test('visits of all processes are counted exactly, and their visitors once', async () => {
+    const owner = await createOwner(context);
+    // SQLite has one server.
+    const counters = Array.from({ length: engine === 'sqlite' ? 1 : 4 }, () => createVisitCounter(at(NOON)));
+    const rounds = Array.from({ length: 10 }, async (_, round) => {
+      for (const counter of counters) {
+        for (let n = 0; n < 60; n += 1) {
+          counter.note(visit(owner, n % 2 === 0 ? 'even' : null), from(`198.51.100.${(round + n) % 50}`));
+        }
+      }
+      await Promise.all(counters.map((counter) => counter.flush()));
+    });
+    await Promise.all([...rounds, foldAllLabelDeltas(context), foldAllLabelDeltas(context)]);
+    await Promise.all(counters.map((counter) => counter.close()));
+    const visits = 300 * counters.length;
+    expect(await countsOf(owner)).toEqual({ even: [visits, 50], '': [visits, 50] });
+  });
+
+  test('while the database is away visits wait; a failure of another kind is reported and ends', async () => {
+    const owner = await createOwner(context);
+    let failure: Error | null = new DatabaseUnavailable('away');
+    const transaction: typeof context.db.transaction = (work) =>
+      failure === null ? context.db.transaction(work) : Promise.reject(failure);
+    const failures: string[] = [];
+    const counter = createVisitCounter(
+      { ...at(NOON), db: { ...context.db, transaction } },
+      { onFailure: (error) => failures.push((error as Error).message) },
+    );
+    counter.note(visit(owner, 'news'), from('192.0.2.1'));
+    await counter.flush();
+    counter.note(visit(owner, 'news'), from('192.0.2.1'));
+    failure = null;
+    await counter.flush();
+    expect(await countsOf(owner)).toEqual({ news: [2, 1] });
+    failure = new Error('a fault');
+    counter.note(visit(owner, 'news'), from('192.0.2.1'));
+    await counter.flush();
+    failure = null;
+    await counter.close();
+    expect(await countsOf(owner)).toEqual({ news: [2, 1] });
+    expect(new Set(failures)).toEqual(new Set(['away', 'a fault']));
+  });
+
+  test('while the disk is nearly full nothing is counted', async () => {
+    const owner = await createOwner(context);
+    const counter = createVisitCounter(at(NOON), { mayGrow: () => false });
+    counter.note(visit(owner, 'news'), from('192.0.2.1'));
+    await counter.close();
+    expect(await countsOf(owner)).toEqual({});
+  });
+
+  test('visits count on their day; of its visitors nothing is left when it is over', async () => {
+    const owner = await createOwner(context);
+    let now = NOON;
+    const counter = createVisitCounter({ ...context, now: () => now });
+    const agent = `${FIREFOX} Remarkable/1`;
+    counter.note(visit(owner, 'news'), from('203.0.113.77', agent));
+    await counter.flush();
+    const midnight = Date.parse('2026-11-21T00:00:00.000Z');
+    now = midnight - 1;
+    counter.note(visit(owner, 'news'), from('203.0.113.77', agent));
+    now = midnight + 1_000;
+    counter.note(visit(owner, 'news'), from('203.0.113.77', agent));
+    await counter.flush();
+    expect(await countsOf(owner, { from: '2026-11-20', to: '2026-11-20' })).toEqual({ news: [2, 1] });
+    expect(await countsOf(owner, { from: '2026-11-21', to: '2026-11-21' })).toEqual({ news: [1, 1] });
+    await foldAllLabelDeltas(context);
+    expect(await countsOf(owner, { from: '2026-11-20', to: '2026-11-20' })).toEqual({ news: [2, 1] });
+
+    now = midnight + DAY_MS + FORGET_AFTER_MS;
+    await counter.close();
+    const text = JSON.stringify(await everything());
+    expect(text).toContain(owner.slug);
+    for (const trace of ['203.0.113', 'Remarkable', 'Mozilla/5.0 (X11']) expect(text).not.toContain(trace);
+    if (engine === 'postgres') {
+      for (const table of ['visitors', 'visitor_days'] as const) {
+        const rows = await context.db.read.selectFrom(table).select('day').execute();
+        expect(rows.filter(({ day }) => day < '2026-11-22')).toEqual([]);
+      }
+    }
+    // A late process cannot recognize visitors of that day again, so it counts none as new.
+    now = midnight - 1;
+    const late = createVisitCounter({ ...context, now: () => now });
+    late.note(visit(owner, 'news'), from('203.0.113.77', agent));
+    now = midnight + DAY_MS + FORGET_AFTER_MS;
+    await late.close();
+    expect(await countsOf(owner, { from: '2026-11-20', to: '2026-11-20' })).toEqual({ news: [3, 1] });
+  });
+
+  /** Every row of every table. */
+  async function everything(): Promise<unknown[]> {
+    const { rows } = await sql
+      .raw<{ name: string }>(
+        engine === 'sqlite'
+          ? "select name from sqlite_schema where type = 'table' and name not like 'sqlite%'"
+          : "select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace",
+      )
+      .execute(context.db.read);
+    expect(rows.length).toBeGreaterThan(30);
+    return await Promise.all(
+      rows.map(
+        async ({ name }) => (await sql`select * from ${sql.table(name)}`.execute(context.db.read)).rows,
+      ),
+    );
+  }
+
+  test('until then the database has salted hashes only, and each day has a salt of its own', async () => {
+    const owner = await createOwner(context);
+    const counter = createVisitCounter(at(NOON));
+    counter.note(visit(owner, 'news'), from('203.0.113.78'));
+    await counter.flush();
+    expect(JSON.stringify(await everything())).not.toContain('203.0.113.78');
+    if (engine === 'sqlite') return;
+    const tomorrow = createVisitCounter(at(NOON + DAY_MS));
+    tomorrow.note(visit(owner, 'news'), from('203.0.113.78'));
+    await tomorrow.close();
+    const hashes = await context.db.read
+      .selectFrom('visitors')
+      .select('hash')
+      .where('day', '>=', '2026-11-21')
+      .execute();
+    const salts = await context.db.read.selectFrom('visitor_days').select(['day', 'salt']).execute();
+    expect(hashes.length).toBeGreaterThan(0);
+    expect(new Set(salts.map(({ salt }) => Buffer.from(salt).toString('hex'))).size).toBe(salts.length);
+    // Neither in the write-ahead log nor on a standby.
+    const kinds = await sql<{ kind: string }>`
+      select distinct relpersistence as kind from pg_class where relname in ('visitors', 'visitor_days')`.execute(
+      context.db.read,
+    );
+    expect(kinds.rows).toEqual([{ kind: 'u' }]);
+    await counter.close();
+  });
+
+  const limitInMemory = () =>
+    context.db.transaction(async (tx) => {
+      const book = VISITOR_BOOKS.sqlite(context.random);
+      const admit = (first: number, amount: number) =>
+        book.admit(
+          tx,
+          '2026-11-20',
+          Array.from({ length: amount }, (_, n) => `visitor ${first + n}`),
+          true,
+        );
+      const many = await admit(0, MAX_VISITORS_A_DAY - 1);
+      expect(many.isNew).not.toContain(false);
+      many.committed();
+      expect((await admit(MAX_VISITORS_A_DAY - 2, 4)).isNew).toEqual([false, true, false, false]);
+    });
+
+  test('above the limit of a day only visits are counted', async () => {
+    const owner = await createOwner(context);
+    const counter = createVisitCounter(at(NOON + 100 * DAY_MS));
+    counter.note(visit(owner, 'news'), from('192.0.2.1'));
+    await counter.flush();
+    if (engine === 'sqlite') {
+      await counter.close();
+      await limitInMemory();
+      return;
+    }
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('visitor_days')
+        .set({ visitors: MAX_VISITORS_A_DAY - 1 })
+        .execute(),
+    );
+    for (const n of [2, 3, 4]) counter.note(visit(owner, 'news'), from(`192.0.2.${n}`));
+    await counter.close();
+    expect(await countsOf(owner)).toEqual({ news: [4, 2] });
+  });
+});
