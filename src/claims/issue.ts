@@ -263,6 +263,8 @@ export async function replaceClaim(
 export interface ClaimForTest {
   readonly accountId: string;
   readonly offerId: string;
+  /** The account unless given. */
+  readonly actor?: Actor;
 }
 
 /**
@@ -270,7 +272,7 @@ export interface ClaimForTest {
  * state does not matter, and nothing is counted.
  */
 export async function claimForTest(context: Context, input: ClaimForTest): Promise<ClaimedOffer> {
-  const { accountId } = input;
+  const { accountId, actor = `account:${accountId}` } = input;
   const claimant = { claimant_id: accountId };
   if (!isUuid(input.offerId)) throw invalid('There is no such offer.');
   return await context.db.transaction(async (tx) => {
@@ -281,7 +283,7 @@ export async function claimForTest(context: Context, input: ClaimForTest): Promi
       return { claimId: standing.id, created: false };
     }
     const replaces = standing?.id ?? null;
-    const step = { mode: 'test', via: null, actor: `account:${accountId}`, replaces } as const;
+    const step = { mode: 'test', via: null, actor, replaces } as const;
     const { claim } = await makeClaim(context, tx, offer, claimant, step);
     return { claimId: claim.id, created: true };
   });

@@ -21,6 +21,7 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
       'campaigns',
       'reconciliation',
       'webhooks',
+      'members',
       'owner-api',
       'receipts',
     ],

@@ -94,7 +94,7 @@ test('what was ended since the backup stays ended, and new keys keep working', a
   setPassword('old');
   addPasskey('019aa3c2-5b6e-7d10-8f4a-2c9e7b1d6035');
   write(
-    'insert into sessions values (?, ?, ?, 1, ?, ?, ?, ?, ?, null, null)',
+    'insert into sessions values (?, ?, ?, 1, ?, ?, ?, ?, ?, null, null, null)',
     ...['019aa3c2-5b6e-7d10-8f4a-2c9e7b1d6036', owner.accountId, 'hash', AT, AT, AT, LATER, LATER],
   );
   write(
@@ -136,6 +136,7 @@ test('what was ended since the backup stays ended, and new keys keep working', a
     sessions: 1,
     sign_in_steps: 1,
     one_time_codes: 1,
+    invitations: 0,
     email_sign_ins: 0,
     oidc_sign_ins: 1,
   });

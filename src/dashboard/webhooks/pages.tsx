@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import {
+  changeBy,
   fragment,
   type PageApp,
   type PageContext,
@@ -31,9 +32,9 @@ import {
   deleteEndpoint,
   disableEndpoint,
   type EndpointInput,
+  type EndpointToChange,
   editEndpoint,
   enableEndpoint,
-  type OwnEndpoint,
   rollSecret,
 } from '../../webhooks/endpoints.ts';
 import { recoverDeliveries, resendDelivery, sendTestEvent } from '../../webhooks/repeat.ts';
@@ -85,10 +86,10 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
 
   /** Calls a verb with what a form says. `null`: refused, with each problem in the form. */
   const submit = async <T,>(c: PageContext, form: FormInput, verb: (input: EndpointInput) => Promise<T>) => {
-    const { accountId } = requireViewer(c);
+    const by = changeBy(requireViewer(c));
     // The verb resolves the host.
     const url = await form.attempt('url', async () => {
-      await countAttempt(context, [[ADDRESS_CHECKS, accountId]]);
+      await countAttempt(context, [[ADDRESS_CHECKS, by.accountId]]);
       return outgoing.parse(form.text('url').trim(), ADDRESS);
     });
     const ticked = WEBHOOK_EVENT_TYPES.filter((type) => form.text(type) !== '');
@@ -98,7 +99,7 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     });
     if (url === null || input === null) return null;
     const { description, [EVENTS_FIELD]: eventTypes } = input;
-    return form.attempt(fieldOf, () => verb({ accountId, url, description, eventTypes }));
+    return form.attempt(fieldOf, () => verb({ ...by, url, description, eventTypes }));
   };
 
   app.get(`${WEBHOOKS_PATH}/new`, (c) => {
@@ -150,7 +151,7 @@ function endpointForms(app: PageApp, context: Context): void {
   /** `work` returns the path to redirect to, or a page. */
   const onEndpoint = (
     action: string,
-    work: (own: OwnEndpoint, form: FormInput, c: PageContext) => Promise<string | Response>,
+    work: (own: EndpointToChange, form: FormInput, c: PageContext) => Promise<string | Response>,
   ) =>
     app.post(`${ENDPOINT}/${action}`, async (c) => {
       const target = own(c);
@@ -238,8 +239,8 @@ async function endpointPage(
   return page(c, <EndpointPage {...props} />, { title: `Webhook ${endpointName(endpoint)}`, status });
 }
 
-const own = (c: PageContext): OwnEndpoint => ({
-  accountId: requireViewer(c).accountId,
+const own = (c: PageContext): EndpointToChange => ({
+  ...changeBy(requireViewer(c)),
   endpointId: c.req.param('id') ?? '',
 });
 

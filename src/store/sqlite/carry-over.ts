@@ -14,6 +14,7 @@ type Part =
   | 'deletions'
   | 'accounts'
   | 'sign_in_methods'
+  | 'memberships'
   | 'api_keys'
   | 'operator_keys'
   | 'listings'
@@ -87,6 +88,7 @@ const PARTS: Readonly<Record<Part, CarriedPart>> = {
     onlyOfContinuation: true,
     carry: carrySignInMethods,
   },
+  memberships: { title: 'Members of accounts', carry: carryMemberships },
   api_keys: { title: 'API keys', carry: (databases) => carryKeys(databases, 'api_keys') },
   operator_keys: { title: 'Operator keys', carry: (databases) => carryKeys(databases, 'operator_keys') },
   listings: { title: 'Suspensions and withdrawals of listings', carry: carryListings },
@@ -214,6 +216,25 @@ function carrySignInMethods(databases: Databases): number {
   // Whoever stopped a kind of mail gets none, nobody gets a notice twice, and whoever signed in has used the account.
   for (const table of ['mail_settings', 'notices', 'account_uses']) replaceRows(databases, table);
   return changed;
+}
+
+/**
+ * Whoever is no member in the replaced database is none in the restored one, and has no more rights. Members who joined
+ * since are carried over if both accounts are in the backup.
+ */
+function carryMemberships({ change, isContinuation }: Databases): number {
+  const same = 'o.account_id = r.account_id and o.member_id = r.member_id';
+  const ended = change(`delete from restored.memberships as r
+    where account_id in (select id from main.accounts)
+      and not exists (select 1 from main.memberships as o where ${same})`);
+  const changed = change(`update restored.memberships as r set role = o.role from main.memberships as o
+    where ${same} and o.role <> r.role ${isContinuation ? '' : "and o.role = 'member'"}`);
+  if (!isContinuation) return ended + changed;
+  const columns = 'account_id, member_id, role, created_at, invited_by_id';
+  const joined = change(`insert or ignore into restored.memberships (${columns}) select ${columns}
+    from main.memberships where account_id in (select id from restored.accounts)
+      and member_id in (select id from restored.accounts)`);
+  return ended + changed + joined;
 }
 
 /** Keys created since the backup are carried over too, because servers use them. */
