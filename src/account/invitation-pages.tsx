@@ -109,32 +109,34 @@ function InvitationPage({ found, form, viewer }: InvitationPageProps): Markup {
         title={`Work in ${isolated(found.account)}`}
         lead={`${isolated(found.invited_by)} invites you ${what}.`}
       />
-      <p>
-        {found.role === 'owner'
-          ? 'You can then work on everything this account has, including its API keys and members.'
-          : 'You can then work on its listings, offers, claims, campaigns and webhooks.'}{' '}
-        You keep your own login.
-      </p>
-      {viewer === null ? (
-        <>
-          <p>
-            {found.email === null
-              ? 'Sign in first, or sign up.'
-              : `Sign in first, or sign up, with ${found.email}.`}
-          </p>
-          <FormActions>
-            <ButtonLink href={withNext('/sign-in', OPEN_PATH)} tone="primary">
-              Sign in
-            </ButtonLink>
-            <ButtonLink href={withNext('/sign-up', OPEN_PATH)}>Sign up</ButtonLink>
-          </FormActions>
-        </>
-      ) : (
-        <>
-          <p>You are signed in as {viewer.email}.</p>
-          <ShortForm form={form} action={ACCEPT_PATH} button="Join" />
-        </>
-      )}
+      <div class="stack">
+        <p>
+          {found.role === 'owner'
+            ? 'You can then work on everything this account has, including its API keys and members.'
+            : 'You can then work on its listings, offers, claims, campaigns and webhooks.'}{' '}
+          You keep your own login.
+        </p>
+        {viewer === null ? (
+          <>
+            <p>
+              {found.email === null
+                ? 'Sign in first, or sign up.'
+                : `Sign in first, or sign up, with ${found.email}.`}
+            </p>
+            <FormActions>
+              <ButtonLink href={withNext('/sign-in', OPEN_PATH)} tone="primary">
+                Sign in
+              </ButtonLink>
+              <ButtonLink href={withNext('/sign-up', OPEN_PATH)}>Sign up</ButtonLink>
+            </FormActions>
+          </>
+        ) : (
+          <>
+            <p>You are signed in as {viewer.email}.</p>
+            <ShortForm form={form} action={ACCEPT_PATH} button="Join" />
+          </>
+        )}
+      </div>
     </>
   );
 }

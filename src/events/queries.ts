@@ -43,6 +43,7 @@ export type EventType =
   | 'listing.rejected'
   | 'listing.submitted'
   | 'listing.suspended'
+  | 'listing.transferred'
   | 'listing.withdrawn'
   | 'member.invitation_withdrawn'
   | 'member.invited'

@@ -86,7 +86,10 @@ export async function lockOwnListing(
   if (accountId === null) return await lockListing(tx, engine, listing);
   const row = await byReference(tx, listing).where('account_id', '=', accountId).executeTakeFirst();
   if (row === undefined) throw nothingThere();
-  return await inTurn(tx, engine, row);
+  const locked = await inTurn(tx, engine, row);
+  // Transferred while this waited.
+  if (locked.account_id !== accountId) throw nothingThere();
+  return locked;
 }
 
 /** The account whose listings may be changed; `null` for the operator, who may change any. */
@@ -137,6 +140,15 @@ export async function updateListing(
     throw invalid('Someone else has just changed the listing. Check it, then try again.');
   return row;
 }
+
+/** Ends what an undo would restore. The offers must have moved before. */
+export const changeOwner = async (tx: Transaction, listing: Listing, accountId: string): Promise<Listing> =>
+  await tx
+    .updateTable('listings')
+    .set({ account_id: accountId, version: listing.version + 1, undo: null })
+    .where('id', '=', listing.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 
 /** `data`: event data in addition to the slug. */
 export const appendListingEvent = (

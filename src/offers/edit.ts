@@ -147,6 +147,8 @@ export async function lockOfferToChange(
       : await findOwnOffer(tx, accountId, input.offerId);
   if (found === null) throw nothingThere();
   const listing = await lockListing(tx, context.db.engine, found.listing_id);
+  // Transferred while this waited.
+  if (accountId !== null && listing.account_id !== accountId) throw nothingThere();
   requireSeen(listing, input.version);
   refuseRejected(listing);
   // Waits for claims that are being made on the offer.

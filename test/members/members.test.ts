@@ -1,7 +1,9 @@
 /** Members of an account: invitations, roles, races, and what ends with a membership. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
+import { takeOver } from '../../src/accounts/create.ts';
 import { findRole } from '../../src/accounts/membership-queries.ts';
+import { findAccount } from '../../src/accounts/queries.ts';
 import type { Context } from '../../src/context.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { rollKey } from '../../src/keys/end.ts';
@@ -210,6 +212,16 @@ describe.each(ENGINES)('members of an account on %s', (engine) => {
     expect(row.expires_at).not.toBeNull();
     await eraseAgain(context, [owner.accountId]);
     expect(await listMembers(context.db.read, owner.accountId)).toEqual([]);
+  });
+
+  it('has nobody left whom a stranger let in who had signed up with the address', async () => {
+    const member = await newMember('owner');
+    const code = await invite(context, { accountId: owner.accountId });
+    const account = await findAccount(context.db.read, owner.accountId);
+    await context.db.transaction((tx) => takeOver(context, tx, account));
+    expect(await listMembers(context.db.read, owner.accountId)).toEqual([]);
+    expect(await roleOf(member)).toBeNull();
+    expect(await refusalOf(accept(context, code, await newPerson()))).toContain('does not work');
   });
 
   it('has limits', async () => {

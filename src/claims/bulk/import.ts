@@ -1,6 +1,9 @@
 /** Imports claims made elsewhere from CSV, in short transactions. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
+import { invalid } from '../../errors.ts';
+import type { Engine, Transaction } from '../../store/database.ts';
+import { DIALECTS } from '../../store/dialects.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { findByTokens, insertFreeClaims, type KnownClaim, type NewClaim } from '../insert-queries.ts';
 import { recordNewClaims } from '../new-claims.ts';
@@ -158,6 +161,7 @@ function insertChunk(
   const at = context.at();
   return context.db.transaction(async (tx) => {
     hold.start();
+    await refuseTransferred(tx, context.db.engine, pending);
     const inserting = insertFreeClaims(
       tx,
       context.db.engine,
@@ -171,6 +175,22 @@ function insertChunk(
     });
     return new Set(inserted.claims.map(({ id }) => id));
   });
+}
+
+/** Throws if an offer has another account than when it was read. Locks the offers, so that they keep it. */
+async function refuseTransferred(
+  tx: Transaction,
+  engine: Engine,
+  pending: readonly PendingClaim[],
+): Promise<void> {
+  const accounts = new Map(pending.map(({ claim }) => [claim.offer_id, claim.account_id]));
+  const ids = [...accounts.keys()];
+  await DIALECTS[engine].takeLocks(tx, ids);
+  for (const [id, { account_id }] of await readOffers(tx, ids)) {
+    if (account_id !== accounts.get(id)) {
+      throw invalid('A listing was transferred to another account during the import. Import the file again.');
+    }
+  }
 }
 
 /** Why each row could not be inserted; `null` if the same claim exists. */

@@ -45,7 +45,7 @@ export function MembersPage(props: MembersPageProps) {
     <>
       <PageHeader
         title="Members"
-        lead="Everyone works here with their own login. The log says who did what."
+        lead="Everyone works here with their own login, and every change is recorded under their name."
       />
       <div class="stack-loose">
         {said !== undefined && form.status === 200 && link === null && <Notice tone="good">{said}</Notice>}
@@ -145,7 +145,7 @@ function PeopleTable({ own, members, viewerId }: Pick<MembersPageProps, 'own' | 
           },
         ]}
       />
-      <p class="soft-text">
+      <p class="soft-text top-space">
         The account’s own login always stays an owner, so the account is never without one.
       </p>
     </section>

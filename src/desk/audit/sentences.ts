@@ -58,6 +58,10 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'listing.changes_requested': (data) => ['asked for changes to the listing {slug}', given(data, 'reason')],
   'listing.rejected': (data) => ['rejected the listing {slug}', given(data, 'reason')],
   'listing.withdrawn': 'withdrew the listing {slug}',
+  'listing.transferred': (data) =>
+    has(data, 'to_account')
+      ? 'transferred the listing {slug} to another account'
+      : 'transferred the listing {slug} to this account',
   'listing.suspended': (data) => ['suspended the listing {slug}', given(data, 'reason')],
   'offer.changed': 'changed {offerOfListing}',
   'key.created': (data) => ['created {key}', ending('It expires', data)],

@@ -106,7 +106,7 @@ const PARTS: Readonly<Record<Part, CarriedPart>> = {
 function isContinued(connection: DatabaseSync): boolean {
   const last = connection
     .prepare(
-      `select seq, account_id, type, at, subject_id from restored.events
+      `select seq, type, at, subject_id from restored.events
        where type not in (${REPLACED_TYPES.map((type) => `'${type}'`).join(', ')}) order by seq desc limit 1`,
     )
     .get();
@@ -114,7 +114,7 @@ function isContinued(connection: DatabaseSync): boolean {
   const first = connection.prepare('select min(seq) as seq from main.event_rows').get()?.['seq'];
   if (typeof first === 'number' && first > Number(last['seq'])) return true;
   const same = connection.prepare(
-    'select 1 from main.events where seq = ? and account_id = ? and type = ? and at = ? and subject_id = ?',
+    'select 1 from main.events where seq = ? and type = ? and at = ? and subject_id = ?',
   );
   return same.get(...Object.values(last)) !== undefined;
 }

@@ -59,6 +59,7 @@ export const LAYOUT = `
 .account-switch button { display: block; width: 100%; padding: .4375rem var(--s2); border: 0; background: none; text-align: left; overflow: hidden; text-overflow: ellipsis; cursor: pointer; }
 .account-switch button:hover { background: var(--hover); }
 .account-switch button[aria-current] { background: var(--sunken); font-weight: 600; }
+.account-switch .sub { display: block; color: var(--ink-faint); font-size: var(--text-xs); font-weight: 400; }
 .account-switch > a { display: block; padding: .4375rem var(--s2); }
 .side-end { margin-top: auto; padding-top: var(--s4); }
 .side-person { padding: var(--s3) var(--s2) 0; margin-top: var(--s3); border-top: 1px solid var(--line); font-size: var(--text-s); }
