@@ -30,10 +30,9 @@ async function cursorBehind(url: string, events: number): Promise<string> {
     `select * from events where seq <= (select max(seq) from event_rows) - $1 order by seq desc limit 1`,
     [events],
   );
-  const { seq, account_id, type, at, subject_id } = event as Record<string, string | Date>;
+  const { seq, type, at, subject_id } = event as Record<string, string | Date>;
   const fingerprint = fingerprintOf({
     seq: Number(seq),
-    accountId: String(account_id),
     type: String(type),
     at: (at as Date).toISOString(),
     subjectId: String(subject_id),

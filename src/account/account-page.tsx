@@ -1,7 +1,8 @@
 /** The page of the viewer's account: name, address, password, second factor, passkeys, sessions, data and deletion. */
 import { isWanted, NOTICES } from '../notices/kinds.ts';
 import { DATA_FORMATS } from '../people/data.ts';
-import { capital } from '../text/text.ts';
+import { capital, isolated } from '../text/text.ts';
+import { ACCOUNTS_PATH } from '../ui/account-switch.tsx';
 import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { CheckboxesField, TextField } from '../ui/field.tsx';
@@ -80,6 +81,7 @@ export function AccountPage({ account, refused, done }: AccountPageProps): Marku
         <Identities account={account} />
         {account.mail !== null && <MailCard {...account.mail} />}
         <Sessions account={account} />
+        <WorkPlaces account={account} />
         <YourData account={account} />
         <DeleteCard account={account} />
       </div>
@@ -151,6 +153,19 @@ function Identities({ account }: { account: AccountView }): Markup | null {
           <ButtonLink href={OIDC_LINK_PATH}>Connect</ButtonLink>
         </div>
       )}
+    </Card>
+  );
+}
+
+/** Nothing for people who work in their own account only. */
+function WorkPlaces({ account: { workPlaces } }: { account: AccountView }): Markup | null {
+  if (workPlaces.length === 0) return null;
+  return (
+    <Card title="Accounts of others">
+      <p>You work in {workPlaces.map(isolated).join(', ')}.</p>
+      <div>
+        <ButtonLink href={ACCOUNTS_PATH}>Switch or leave</ButtonLink>
+      </div>
     </Card>
   );
 }

@@ -1,5 +1,6 @@
 import { plannedDeletion } from '../accounts/account.ts';
 import { hasPassword, hasSecondFactor, listPasskeys } from '../accounts/credential-queries.ts';
+import { listWorkPlaces } from '../accounts/membership-queries.ts';
 import { passkeyHost } from '../accounts/passkeys.ts';
 import { MIN_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR } from '../accounts/password.ts';
 import { findAccount } from '../accounts/queries.ts';
@@ -20,16 +21,18 @@ export async function readAccountView(
 ) {
   const { accountId, name, email, sessionId, isOperator } = viewer;
   const { read } = context.db;
-  const [account, password, hasFactor, passkeys, identities, sessions, kinds, mail] = await Promise.all([
-    findAccount(read, accountId),
-    hasPassword(read, accountId),
-    hasSecondFactor(read, accountId),
-    listPasskeys(read, accountId),
-    listIdentities(read, accountId),
-    listSessions(read, accountId, context.now()),
-    readKinds(read, viewer),
-    readMailSettings(read, accountId),
-  ]);
+  const [account, password, hasFactor, passkeys, identities, sessions, kinds, mail, places] =
+    await Promise.all([
+      findAccount(read, accountId),
+      hasPassword(read, accountId),
+      hasSecondFactor(read, accountId),
+      listPasskeys(read, accountId),
+      listIdentities(read, accountId),
+      listSessions(read, accountId, context.now()),
+      readKinds(read, viewer),
+      readMailSettings(read, accountId),
+      listWorkPlaces(read, accountId),
+    ]);
   const isProven = hasFreshProof(viewer, context.now());
   return {
     name,
@@ -47,6 +50,8 @@ export async function readAccountView(
     /** `null`: no mail server is set up. */
     mail: mailer.isReal ? { kinds, ...mail } : null,
     sessions,
+    /** Names of the accounts of others that the person works in. */
+    workPlaces: places.map((place) => place.name),
     deleteAt: plannedDeletion(account),
     isProven,
     /**

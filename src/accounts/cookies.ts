@@ -19,6 +19,8 @@ export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'de
 export const emailCookieName = (baseUrl: string): string => nameOf(baseUrl, 'email');
 /** For what its person asked for before signing in. */
 export const intentCookieName = (baseUrl: string): string => nameOf(baseUrl, 'intent');
+/** For a browser that has opened an invitation. */
+export const invitationCookieName = (baseUrl: string): string => nameOf(baseUrl, 'invitation');
 /** `live` or `test`: what the dashboard of this browser lists. */
 export const modeCookieName = (baseUrl: string): string => nameOf(baseUrl, 'mode');
 

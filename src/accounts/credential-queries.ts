@@ -57,6 +57,9 @@ export async function endIntegrations(tx: Transaction, accountId: string, at: st
     .where('account_id', '=', accountId)
     .where('disabled_at', 'is', null)
     .execute();
+  // Whoever had the account before may have let somebody in.
+  await deleteRowsOf(tx, accountId, 'memberships', 'invitations');
+  await tx.deleteFrom('memberships').where('member_id', '=', accountId).execute();
 }
 
 export const hasPassword = async (db: Queryable, accountId: string): Promise<boolean> =>

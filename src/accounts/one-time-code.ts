@@ -9,6 +9,7 @@ export const CODE_LIFETIME_MS = {
   'set-up': 30 * MINUTE_MS,
   'set-password': 60 * MINUTE_MS,
   'change-email': 60 * MINUTE_MS,
+  invitation: 7 * 24 * 60 * MINUTE_MS,
   'sign-in': 24 * 60 * MINUTE_MS,
   /** Signs in the person at an email address, who may have no account yet. */
   'email-sign-in': 10 * MINUTE_MS,

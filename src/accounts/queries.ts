@@ -147,7 +147,7 @@ export const putUse = (tx: Transaction, accountId: string, at: string): Promise<
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ last_used_at: at }))
     .execute();
 
-/** The tables whose rows belong to a person and to nobody else; a new one of these belongs here. */
+/** The tables whose rows belong to an account and its person and to nobody else; a new one of these belongs here. */
 export const TABLES_OF_PERSON = [
   'sessions',
   'passwords',
@@ -158,6 +158,8 @@ export const TABLES_OF_PERSON = [
   'sign_in_steps',
   'oidc_identities',
   'account_uses',
+  'memberships',
+  'invitations',
   'mail_settings',
   'notices',
 ] as const;

@@ -1,6 +1,13 @@
 /** Cookies that only this service can read, until they end: known browsers, and what somebody asked for. */
 import { DAY_MS, HOUR_MS } from '../text/durations.ts';
-import { cookieOf, deviceCookieName, dropCookie, intentCookieName, setCookie } from './cookies.ts';
+import {
+  cookieOf,
+  deviceCookieName,
+  dropCookie,
+  intentCookieName,
+  invitationCookieName,
+  setCookie,
+} from './cookies.ts';
 import type { Caller, SignInServices } from './services.ts';
 
 type Services = Pick<SignInServices, 'baseUrl'> & {
@@ -77,3 +84,19 @@ export const isIntended = (services: Services, caller: Pick<Caller, 'cookie'>, p
 
 export const dropIntent = ({ baseUrl }: Pick<SignInServices, 'baseUrl'>): string =>
   dropCookie(baseUrl, intentCookieName(baseUrl));
+
+const invitationOf = ({ baseUrl }: Services): SealedCookie => ({
+  name: invitationCookieName(baseUrl),
+  purpose: 'invitation',
+});
+
+/** Keeps the code of an invitation through a sign-in. */
+export const invitationCookie = (services: Services, code: string): string =>
+  seal(services, invitationOf(services), code, INTENT_LIFETIME_MS);
+
+/** `null`: this browser has opened no invitation, or too long ago. */
+export const invitedCode = (services: Services, caller: Pick<Caller, 'cookie'>): string | null =>
+  unseal(services, caller, invitationOf(services));
+
+export const dropInvitation = ({ baseUrl }: Pick<SignInServices, 'baseUrl'>): string =>
+  dropCookie(baseUrl, invitationCookieName(baseUrl));

@@ -5,6 +5,7 @@ import { isFound, type Queryable, type Transaction } from '../store/database.ts'
 import type { SessionsTable, SignInStepsTable } from '../store/tables/accounts.ts';
 import { toIso } from '../text/time-text.ts';
 import type { Plan } from './account.ts';
+import type { WorkPlace } from './membership-queries.ts';
 
 type SessionRow = Selectable<SessionsTable>;
 type SignInStepRow = Selectable<SignInStepsTable>;
@@ -23,6 +24,8 @@ export interface SignedIn {
   /** When the person last confirmed their identity. */
   readonly provenAt: string;
   readonly lastSeenAt: string;
+  /** Another account whose dashboard the person has open, as its member; `null`: their own. */
+  readonly worksIn: (WorkPlace & { readonly plan: Plan }) | null;
 }
 
 /** The people with these secrets, in order; `null`: the session has ended, or the account is suspended or deleted. */
@@ -36,7 +39,23 @@ export async function findSessions(
   const rows = await db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+    // Read with each request, so that whoever is removed is out immediately, in every process.
+    .leftJoin('memberships', (join) =>
+      join
+        .onRef('memberships.account_id', '=', 'sessions.works_in_id')
+        .onRef('memberships.member_id', '=', 'sessions.account_id'),
+    )
+    .leftJoin('accounts as place', (join) =>
+      join
+        .onRef('place.id', '=', 'memberships.account_id')
+        .on('place.suspended_at', 'is', null)
+        .on('place.deleted_at', 'is', null),
+    )
     .select([
+      'place.id as placeId',
+      'place.name as placeName',
+      'place.plan as placePlan',
+      'memberships.role',
       'sessions.token_hash as tokenHash',
       'sessions.id as sessionId',
       'sessions.factors',
@@ -68,15 +87,21 @@ export async function findSessions(
     .where('accounts.deleted_at', 'is', null)
     .execute();
   const byHash = new Map(
-    rows.map(({ tokenHash, factors, hasFactor, operatorSince, ...person }): [string, SignedIn] => [
-      tokenHash,
-      {
-        ...person,
-        factors: Number(factors),
-        hasFactor: Boolean(hasFactor),
-        isOperator: operatorSince !== null,
-      },
-    ]),
+    rows.map((row): [string, SignedIn] => {
+      const { tokenHash, factors, hasFactor, operatorSince, placeId, placeName, placePlan, role, ...person } =
+        row;
+      const isElsewhere = placeId !== null && placeName !== null && placePlan !== null && role !== null;
+      return [
+        tokenHash,
+        {
+          ...person,
+          factors: Number(factors),
+          hasFactor: Boolean(hasFactor),
+          isOperator: operatorSince !== null,
+          worksIn: isElsewhere ? { accountId: placeId, name: placeName, plan: placePlan, role } : null,
+        },
+      ];
+    }),
   );
   return hashes.map((hash) => byHash.get(hash) ?? null);
 }
@@ -100,7 +125,7 @@ export const insertSession = (tx: Transaction, session: SessionRow): Promise<unk
 export const updateSession = (
   tx: Transaction,
   id: string,
-  change: Partial<Pick<SessionRow, 'token_hash' | 'factors' | 'proven_at'>>,
+  change: Partial<Pick<SessionRow, 'token_hash' | 'factors' | 'proven_at' | 'works_in_id'>>,
 ): Promise<unknown> => tx.updateTable('sessions').set(change).where('id', '=', id).execute();
 
 /** Records the use of a session, unless another request did so after `before`. */
@@ -111,6 +136,15 @@ export const updateLastSeen = (
   before: string,
 ): Promise<unknown> =>
   tx.updateTable('sessions').set(seen).where('id', '=', id).where('last_seen_at', '<=', before).execute();
+
+/** The person's sessions no longer show the account. */
+export const endWorkIn = (tx: Transaction, accountId: string, personId: string): Promise<unknown> =>
+  tx
+    .updateTable('sessions')
+    .set({ works_in_id: null })
+    .where('account_id', '=', personId)
+    .where('works_in_id', '=', accountId)
+    .execute();
 
 export const deleteSession = (tx: Transaction, accountId: string, id: string): Promise<boolean> =>
   isFound(tx.deleteFrom('sessions').where('id', '=', id).where('account_id', '=', accountId).returning('id'));

@@ -7,6 +7,7 @@ import { uuidv7 } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { cookieOf, sessionCookieName, setCookie } from './cookies.ts';
+import { findFirstWorkPlace } from './membership-queries.ts';
 import { type Account, putUse, unplanDeletionOf } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { MAX_SESSIONS, type SignInMethod, sessionLifetime } from './session.ts';
@@ -56,6 +57,7 @@ export async function startSession(
   const id = uuidv7(context);
   const secret = newCookieSecret(context);
   const signedIn = { ip: caller.address, ...(how !== undefined && { how }) };
+  const worksIn = await findFirstWorkPlace(tx, account.id);
   // Sent together, so that their round trips overlap.
   await Promise.all([
     insertSession(tx, {
@@ -70,6 +72,7 @@ export async function startSession(
       idle_expires_at: toIso(now + idleMs),
       ip: caller.address,
       user_agent: caller.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
+      works_in_id: worksIn,
     }),
     putUse(tx, account.id, toIso(now)),
     appendAccountEvent(context, tx, account.id, 'session.signed_in', id, signedIn),

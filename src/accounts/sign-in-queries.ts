@@ -292,6 +292,7 @@ export const expiringTables = (mailKeptMs: number): readonly Expiring[] => [
     find: (db, at, limit) => findOldMails(db, toIso(Date.parse(at) - mailKeptMs), limit),
     remove: (tx, _at, keys) => deleteMails(tx, keys),
   },
+  rowsOf('invitations', 'id', hasEnded),
   rowsOf('email_sign_ins', 'link_hash', hasEnded),
   rowsOf('sign_in_steps', 'secret_hash', hasEnded),
   rowsOf('oidc_sign_ins', 'state_hash', hasEnded),

@@ -1,6 +1,7 @@
 /** The signed-in person behind a request, and how much they may change. */
 import { cookieOf, modeCookieName, sessionCookieName } from '../accounts/cookies.ts';
 import type { Limit } from '../accounts/limits.ts';
+import { listWorkPlaces } from '../accounts/membership-queries.ts';
 import { deskLock } from '../accounts/session.ts';
 import { findSessions, type SignedIn } from '../accounts/session-queries.ts';
 import { touchSession } from '../accounts/sessions.ts';
@@ -12,6 +13,7 @@ import {
   audienceOf,
   type FindViewer,
   isAccountPage,
+  isOfAccount,
   shellOf,
 } from '../http/pages/pages.ts';
 import type { Mode } from '../keys/key.ts';
@@ -32,17 +34,14 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   const workplaceOf = async (session: SignedIn, path: string): Promise<Viewer['workplace']> => {
     if (!isAccountPage(path)) return null;
     if (session.isOperator && deskLock(session, isLocked) === null) return 'desk';
+    if (session.worksIn !== null) return 'dashboard';
     return (await countListings(db.read, session.accountId)) > 0 ? 'dashboard' : null;
   };
   /** The mode chosen in this browser, else the account's usual mode in the dashboard and `live` elsewhere. */
-  const modeFor = async (
-    cookie: string | null,
-    viewer: Omit<Viewer, 'mode'>,
-    path: string,
-  ): Promise<Mode> => {
+  const modeFor = async (cookie: string | null, session: SignedIn, isDashboard: boolean): Promise<Mode> => {
     const chosen = cookieOf(cookie, modeCookieName(baseUrl));
     if (chosen === 'live' || chosen === 'test') return chosen;
-    return shellOf(path, viewer) === 'dashboard' ? usualMode(context, viewer.accountId) : 'live';
+    return isDashboard ? usualMode(context, (session.worksIn ?? session).accountId) : 'live';
   };
   return async ({ cookie, path }) => {
     const secret = cookieOf(cookie, sessionCookieName(baseUrl));
@@ -51,8 +50,19 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
     // In the background: the page does not wait for this write.
     background.start(() => touchSession(context, session));
     const workplace = await workplaceOf(session, path);
-    const viewer = { ...session, deskLock: deskLock(session, isLocked), workplace };
-    return { ...viewer, mode: await modeFor(cookie, viewer, path) };
+    const isDashboard = shellOf(path, { workplace }) === 'dashboard';
+    const { accountId, plan, role } = (isOfAccount(path) && session.worksIn) || { ...session, role: 'owner' };
+    return {
+      ...session,
+      personId: session.accountId,
+      accountId,
+      plan,
+      role,
+      workPlaces: isDashboard ? await listWorkPlaces(db.read, session.accountId) : [],
+      deskLock: deskLock(session, isLocked),
+      workplace,
+      mode: await modeFor(cookie, session, isDashboard),
+    };
   };
 }
 
@@ -90,11 +100,11 @@ const CLAIMS = /^\/l\/[^/]+\/offers\/[^/]+\/claim$/;
 /** Decisions of operators are not counted. */
 export const createAdmitChange =
   (context: Context): AdmitChange =>
-  async ({ accountId, isOperator }, path) => {
+  async ({ personId, isOperator }, path) => {
     if (isOperator && audienceOf(path) === 'desk') return;
     if (PREVIEW.test(path) || ENDS_ACCESS.test(path) || CLAIMS.test(path)) return;
     await countAttempt(context, [
-      [CHANGES_AN_HOUR, accountId],
-      [CHANGES_A_DAY, accountId],
+      [CHANGES_AN_HOUR, personId],
+      [CHANGES_A_DAY, personId],
     ]);
   };

@@ -1,4 +1,6 @@
+import { invitationPages } from '../account/invitation-pages.tsx';
 import { mailPages } from '../account/mail-pages.tsx';
+import { membershipPages } from '../account/membership-pages.tsx';
 import { accountPages } from '../account/pages.tsx';
 import { proofPages } from '../account/proof/pages.tsx';
 import { oidcPages } from '../account/sign-in/oidc-pages.tsx';
@@ -10,6 +12,7 @@ import { ownerClaimPages } from '../dashboard/claims/pages.tsx';
 import { keyPages } from '../dashboard/keys/pages.tsx';
 import { linkCheckPages } from '../dashboard/link-checks/pages.tsx';
 import { ownerListingPages } from '../dashboard/listings/pages.tsx';
+import { memberPages } from '../dashboard/members/pages.tsx';
 import { ownerOfferPages } from '../dashboard/offers/pages.tsx';
 import { requestPages } from '../dashboard/requests/pages.tsx';
 import { modePages, startPages } from '../dashboard/start/pages.tsx';
@@ -44,6 +47,8 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     },
     (app) => accountPages(app, parts, provider?.name ?? null),
     (app) => mailPages(app, context),
+    (app) => membershipPages(app, context),
+    (app) => invitationPages(app, parts),
     (app) => proofPages(app, parts, provider?.name ?? null),
     (app) =>
       marketPages(app, parts, {
@@ -56,6 +61,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
       }),
     (app) => claimantPages(app, context),
     (app) => keyPages(app, context, config.securityContact),
+    (app) => memberPages(app, context, parts),
     (app) => ownerClaimPages(app, context, exporter),
     (app) => campaignPages(app, context),
     (app) => requestPages(app, context, verifier, config.requestLog),

@@ -254,6 +254,8 @@ export async function replaceClaim(
 export interface ClaimForTest {
   readonly accountId: string;
   readonly offerId: string;
+  /** The account unless given. */
+  readonly actor?: Actor;
 }
 
 /**
@@ -262,7 +264,7 @@ export interface ClaimForTest {
  */
 export async function claimForTest(
   context: Context,
-  { accountId, offerId }: ClaimForTest,
+  { accountId, offerId, actor = `account:${accountId}` }: ClaimForTest,
 ): Promise<ClaimedOffer> {
   const claimant = { claimant_id: accountId };
   if (!isUuid(offerId)) throw invalid('There is no such offer.');
@@ -274,7 +276,7 @@ export async function claimForTest(
       return { claimId: standing.id, created: false };
     }
     const replaces = standing?.id ?? null;
-    const step = { mode: 'test', via: null, actor: `account:${accountId}`, replaces } as const;
+    const step = { mode: 'test', via: null, actor, replaces } as const;
     const { claim } = await makeClaim(context, tx, offer, claimant, step);
     return { claimId: claim.id, created: true };
   });

@@ -77,7 +77,12 @@ export const claimsWithOpenings = (db: Queryable) =>
 
 const claimsInDetail = (db: Queryable) =>
   claimsWithOpenings(db)
-    .leftJoin('api_keys', 'api_keys.id', 'claims.redeemed_by_key_id')
+    // The key of a former owner is not shown.
+    .leftJoin('api_keys', (join) =>
+      join
+        .onRef('api_keys.id', '=', 'claims.redeemed_by_key_id')
+        .onRef('api_keys.account_id', '=', 'claims.account_id'),
+    )
     .select([
       ...LISTED,
       'claims.account_id',

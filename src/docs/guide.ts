@@ -24,6 +24,7 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
       'campaigns',
       'reconciliation',
       'webhooks',
+      'members',
       'owner-api',
       'receipts',
     ],

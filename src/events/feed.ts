@@ -23,11 +23,14 @@ export interface Cursor {
 const FINGERPRINT_LENGTH = 12;
 const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})$`);
 
-/** `event`: the last one up to the cursor's number; `null` if there is none. */
-export const fingerprintOf = (event: Omit<EventRecord, 'actor' | 'data'> | null): string =>
+/**
+ * `event`: the last one up to the cursor's number; `null` if there is none. Without the account, which changes where a
+ * listing is transferred.
+ */
+export const fingerprintOf = (event: Omit<EventRecord, 'accountId' | 'actor' | 'data'> | null): string =>
   hash(
     'sha256',
-    event === null ? '' : [event.seq, event.accountId, event.type, event.at, event.subjectId].join(' '),
+    event === null ? '' : [event.seq, event.type, event.at, event.subjectId].join(' '),
     'base64url',
   ).slice(0, FINGERPRINT_LENGTH);
 

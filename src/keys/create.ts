@@ -1,3 +1,4 @@
+import { personOf } from '../accounts/membership-queries.ts';
 import { type Account, findAccount, lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid, KeyMadeBefore } from '../errors.ts';
@@ -53,7 +54,8 @@ export type NewOperatorKey = CreatedKey & { readonly scopes: string };
  */
 export async function createKey(context: Context, input: CreateKey): Promise<NewKey> {
   const name = parseKeyName(input.name);
-  return await create(context, API_KEYS, { ...input, name }, { mode: parseKeyMode(input.mode ?? 'live') });
+  const own = { mode: parseKeyMode(input.mode ?? 'live'), created_by_id: personOf(input.actor) };
+  return await create(context, API_KEYS, { ...input, name }, own);
 }
 
 /** Like `createKey`, for an operator who is not suspended. */
@@ -101,6 +103,8 @@ export async function lockHolder<Own>(
   const account = await findAccount(tx, reference);
   kind.requireHolder(account);
   if (kind.isLimited(actor)) await lockAccount(tx, db.engine, account.id);
+  // A removal takes the same lock, so it ends this key too or comes first.
+  await kind.requireActor(tx, account.id, actor);
   return account;
 }
 

@@ -42,7 +42,8 @@ async function revoke<Own>(
   const at = context.at();
   return await context.db.transaction(async (tx) => {
     const key = await kind.find(tx, keyId, accountId);
-    const { id, name } = key;
+    const { id, name, account_id } = key;
+    await kind.requireActor(tx, account_id, actor);
     const isNow = await endKey(tx, kind.table, key, { revoked_at: at });
     if (!isNow) return { id, name, revoked_at: key.revoked_at ?? at };
     await appendKeyEvent(tx, kind, 'revoked', key, { at, actor });
@@ -80,7 +81,7 @@ async function roll<Own>(
     const old = await kind.find(tx, keyId, accountId);
     refuseToRoll(old, kind.rolled, now);
     await lockHolder(tx, context, kind, old.account_id, actor);
-    const own = kind.own(old);
+    const own = kind.own(old, actor);
     const { account_id, name } = old;
     const row = {
       ...own,

@@ -1,5 +1,6 @@
 /** What differs between API keys and operator keys. The verbs are written once over it. */
 import { PLANS, planHasApiKeys, refuseDeleted } from '../accounts/account.ts';
+import { personOf, requireOwner } from '../accounts/membership-queries.ts';
 import type { Account } from '../accounts/queries.ts';
 import { invalid, Refusal } from '../errors.ts';
 import type { Actor, EventType } from '../events/queries.ts';
@@ -14,15 +15,18 @@ import {
   type NewKeyRow,
 } from './queries.ts';
 
-/** `Own`: the column that only this kind has. A rolled key passes it on. */
+/** `Own`: the columns that only this kind has. */
 export interface KeyKind<Own> {
   readonly table: KeyTable;
   readonly insert: (tx: Transaction, key: NewKeyRow & Own) => Promise<boolean>;
   readonly find: (tx: Transaction, id: string, accountId?: string) => Promise<KeyRow & Own>;
-  readonly own: (key: Own) => Own;
+  /** Of the key that replaces one, by `actor`. */
+  readonly own: (key: Own, actor: Actor) => Own;
   readonly prefix: (key: Own) => keyof typeof KEY_PREFIXES;
   /** Throws a refusal where the account cannot have keys of this kind. */
   readonly requireHolder: (account: Account) => void;
+  /** Throws a refusal where the actor may not make or end keys of the account. */
+  readonly requireActor: (tx: Transaction, accountId: string, actor: Actor) => Promise<void>;
   readonly maxActive: number;
   readonly isLimited: (actor: Actor) => boolean;
   /** Begins the refusal of one key too many. */
@@ -33,11 +37,11 @@ export interface KeyKind<Own> {
   readonly rolled: string;
 }
 
-export const API_KEYS: KeyKind<{ readonly mode: Mode }> = {
+export const API_KEYS: KeyKind<{ readonly mode: Mode; readonly created_by_id: string | null }> = {
   table: 'api_keys',
   insert: insertKey,
   find: (tx, ...which) => findKey(tx, 'api_keys', ...which),
-  own: ({ mode }) => ({ mode }),
+  own: ({ mode }, actor) => ({ mode, created_by_id: personOf(actor) }),
   prefix: ({ mode }) => mode,
   requireHolder: (account) => {
     refuseDeleted(account);
@@ -49,6 +53,7 @@ export const API_KEYS: KeyKind<{ readonly mode: Mode }> = {
       `The account ${email} is on the ${plan} plan, which has no API keys; the plans ${plans} have them.`,
     );
   },
+  requireActor: requireOwner,
   maxActive: MAX_ACTIVE_KEYS,
   isLimited: (actor) => actor !== 'operator',
   limit: `An account has at most ${MAX_ACTIVE_KEYS} active API keys`,
@@ -68,6 +73,7 @@ export const OPERATOR_KEYS: KeyKind<{ readonly scopes: string }> = {
       throw invalid(`The account ${email} is not an operator; only operators can have operator keys.`);
     if (suspended_at !== null) throw invalid(`The account ${email} is suspended.`);
   },
+  requireActor: async () => {},
   maxActive: MAX_ACTIVE_OPERATOR_KEYS,
   isLimited: () => true,
   limit: `An operator has at most ${MAX_ACTIVE_OPERATOR_KEYS} active operator keys`,

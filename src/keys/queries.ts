@@ -22,7 +22,10 @@ export interface KeyOf {
 export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'rolled_to_id'>;
 
 /** False where a key with this id exists, or is being inserted at the same time. */
-export const insertKey = async (tx: Transaction, key: NewKeyRow & Pick<ApiKey, 'mode'>): Promise<boolean> =>
+export const insertKey = async (
+  tx: Transaction,
+  key: NewKeyRow & Pick<ApiKey, 'mode' | 'created_by_id'>,
+): Promise<boolean> =>
   isFound(
     tx
       .insertInto('api_keys')
@@ -100,6 +103,7 @@ const listed = (db: Queryable, accountId: string) =>
     .select([
       ...LISTED.map((column) => `api_keys.${column}` as const),
       'api_keys.mode',
+      'api_keys.created_by_id',
       'api_keys.seen_in_browser_at',
       'api_key_uses.last_used_at',
     ])

@@ -20,14 +20,15 @@ const LINK_CHECKS = { name: 'link-check', attempts: MAX_LINK_CHECKS_PER_HOUR, wi
  */
 export async function startLinkCheck(
   context: Context,
-  { accountId, offerId, kind }: ClaimForTest & { readonly kind: CheckedLink },
+  { kind, ...input }: ClaimForTest & { readonly kind: CheckedLink },
 ): Promise<LinkCheck> {
-  const offer = await findOwnOffer(context.db.read, accountId, offerId);
+  const { accountId } = input;
+  const offer = await findOwnOffer(context.db.read, accountId, input.offerId);
   if (offer === null) throw invalid('This offer does not exist.');
   const link = kind === 'test' ? offer.test_link : offer.redemption_link;
   if (link === null) throw invalid(`This offer has no ${kind} link to check.`);
   await countAttempt(context, [[LINK_CHECKS, accountId]]);
-  const { claimId } = await claimForTest(context, { accountId, offerId: offer.id });
+  const { claimId } = await claimForTest(context, { ...input, offerId: offer.id });
   const now = context.now();
   const check: LinkCheck = {
     account_id: accountId,

@@ -1,7 +1,7 @@
 /** What the operator decides on a listing and on proposed URLs and links, and the steps of its owner. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type Actor, appendEvent, isOperatorActor, type PersonActor } from '../events/queries.ts';
+import { type Actor, appendEvent, isOperatorActor } from '../events/queries.ts';
 import { linksOf, NO_LINK_PROPOSAL } from '../offers/offer.ts';
 import { findOfferOf, listOffers, type Offer, publishProposedLinks, updateOffer } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
@@ -10,7 +10,14 @@ import { optional, parseReason, parseReply } from '../text/text.ts';
 import { parseListingUrl } from './fields.ts';
 import { LISTING_ACTIONS, type ListingAction, transition } from './listing.ts';
 import { moveListing, NO_PROPOSAL, undoOf } from './move.ts';
-import { type Listing, lockListing, lockOwnListing, requireSeen, updateListing } from './queries.ts';
+import {
+  type ChangeBy,
+  type Listing,
+  lockListing,
+  lockOwnListing,
+  requireSeen,
+  updateListing,
+} from './queries.ts';
 
 export interface Decision {
   readonly listing: string;
@@ -47,9 +54,8 @@ export const requestChanges = decide(() => 'request_changes');
 /** Stops new claims on an approved listing. Claims already made stay redeemable. */
 export const suspendListing = decide(() => 'suspend');
 
-interface OwnerStep {
+interface OwnerStep extends ChangeBy {
   readonly listing: string;
-  readonly actor: PersonActor;
 }
 
 /** Puts a listing with an offer into the operator's queue. `reply`: to the changes that the operator asked for. */
@@ -60,7 +66,7 @@ export async function submitListing(
   const at = context.at();
   const reply = optional(input.reply, parseReply);
   return await context.db.transaction(async (tx) => {
-    const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
+    const listing = await lockOwnListing(tx, context.db.engine, input);
     transition(listing.state, 'submit');
     if (!isOperatorActor(input.actor) && (await listOffers(tx, listing)).length === 0) {
       throw invalid('The listing has no offer yet. Add one before you submit it.');
@@ -73,7 +79,7 @@ export async function submitListing(
 export async function withdrawListing(context: Context, input: OwnerStep): Promise<Listing> {
   const at = context.at();
   return await context.db.transaction(async (tx) => {
-    const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
+    const listing = await lockOwnListing(tx, context.db.engine, input);
     return await moveListing(tx, listing, { action: 'withdraw', at, actor: input.actor });
   });
 }

@@ -13,6 +13,7 @@ import { hasLiveVersion, isDeletable, leavesPinnedOrigin } from './listing.ts';
 import { NO_PROPOSAL } from './move.ts';
 import {
   appendListingEvent,
+  type ChangeBy,
   deleteListingRow,
   type Listing,
   type ListingChange,
@@ -23,11 +24,10 @@ import {
 } from './queries.ts';
 
 /** A member that is left out is not changed; an empty summary or description is removed. */
-interface EditListing extends ListingTexts {
+interface EditListing extends ListingTexts, ChangeBy {
   readonly listing: string;
   /** The version on the owner's page; a newer version refuses the change. */
   readonly version?: number | undefined;
-  readonly actor: PersonActor;
 }
 
 /** Texts and URLs of the pinned origin go live immediately, other URLs after review. Share links carry the slug. */
@@ -35,7 +35,7 @@ export async function editListing(context: Context, input: EditListing): Promise
   const at = context.at();
   const { url, ...values } = parseChanges(LISTING_FIELDS, input, context.timeZone);
   return await context.db.transaction(async (tx) => {
-    const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
+    const listing = await lockOwnListing(tx, context.db.engine, input);
     requireSeen(listing, input.version);
     if (listing.state === 'rejected') {
       throw invalid('A rejected listing cannot be edited. Create a new one.');
@@ -95,12 +95,12 @@ function changedOf(listing: Listing, change: ListingChange): ListingChange {
 /** Deletes a listing that was never live, with its offers. Its events stay. Refuses one whose offers have claims. */
 export async function deleteListing(
   context: Context,
-  input: { readonly listing: string; readonly actor: PersonActor },
+  input: ChangeBy & { readonly listing: string },
 ): Promise<void> {
   const { db } = context;
   const step = { at: context.at(), actor: input.actor };
   await db.transaction(async (tx) => {
-    const listing = await lockOwnListing(tx, db.engine, input.listing, input.actor);
+    const listing = await lockOwnListing(tx, db.engine, input);
     if (!isDeletable(listing)) {
       throw invalid('Only a draft that was never live can be deleted. Withdraw the listing instead.');
     }

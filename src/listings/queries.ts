@@ -69,23 +69,32 @@ async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise
   return row;
 }
 
+/** Who changes a listing or an offer, and whose it must be. */
+export interface ChangeBy {
+  readonly actor: PersonActor;
+  /** The actor's own account unless given: a member changes what another account has. The operator changes any. */
+  readonly accountId?: string | undefined;
+}
+
 /** Like `lockListing`, for owners: another account's listing looks like a missing one (`unknown_path`). */
 export async function lockOwnListing(
   tx: Transaction,
   engine: Engine,
-  reference: string,
-  actor: PersonActor,
+  { listing, ...by }: ChangeBy & { readonly listing: string },
 ): Promise<Listing> {
-  const accountId = accountOf(actor);
-  if (accountId === null) return await lockListing(tx, engine, reference);
-  const row = await byReference(tx, reference).where('account_id', '=', accountId).executeTakeFirst();
+  const accountId = accountOf(by);
+  if (accountId === null) return await lockListing(tx, engine, listing);
+  const row = await byReference(tx, listing).where('account_id', '=', accountId).executeTakeFirst();
   if (row === undefined) throw nothingThere();
-  return await inTurn(tx, engine, row);
+  const locked = await inTurn(tx, engine, row);
+  // Transferred while this waited.
+  if (locked.account_id !== accountId) throw nothingThere();
+  return locked;
 }
 
-/** The account whose listings an actor may change; `null` for the operator, who may change any. */
-export function accountOf(actor: PersonActor): string | null {
-  return isOperatorActor(actor) ? null : actor.slice('account:'.length);
+/** The account whose listings may be changed; `null` for the operator, who may change any. */
+export function accountOf({ actor, accountId }: ChangeBy): string | null {
+  return isOperatorActor(actor) ? null : (accountId ?? actor.slice('account:'.length));
 }
 
 export const nothingThere = () => new Refusal('unknown_path', 'There is nothing at this address.');
@@ -131,6 +140,15 @@ export async function updateListing(
     throw invalid('Someone else has just changed the listing. Check it, then try again.');
   return row;
 }
+
+/** Ends what an undo would restore. The offers must have moved before. */
+export const changeOwner = async (tx: Transaction, listing: Listing, accountId: string): Promise<Listing> =>
+  await tx
+    .updateTable('listings')
+    .set({ account_id: accountId, version: listing.version + 1, undo: null })
+    .where('id', '=', listing.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 
 /** `data`: event data in addition to the slug. */
 export const appendListingEvent = (

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import type { PersonActor } from '../events/queries.ts';
-import { lockOwnListing, updateListing } from '../listings/queries.ts';
+import { type ChangeBy, lockOwnListing, updateListing } from '../listings/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { toIso } from '../text/time-text.ts';
@@ -18,9 +17,8 @@ import { insertOffer, listOffers, type Offer } from './queries.ts';
 import { linkOrigin } from './redemption-link.ts';
 
 /** A member that is left out or empty counts as absent. */
-interface CreateOffer extends OfferTexts {
+interface CreateOffer extends OfferTexts, ChangeBy {
   readonly listing: string;
-  readonly actor: PersonActor;
 }
 
 /**
@@ -37,7 +35,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
   requireLinkOrCode({ link, ...values });
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {
-    const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
+    const listing = await lockOwnListing(tx, context.db.engine, input);
     if (input.actor !== 'operator') {
       refuseRejected(listing);
       if ((await listOffers(tx, listing)).length >= MAX_OFFERS_OF_LISTING) {

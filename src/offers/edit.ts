@@ -5,6 +5,7 @@ import { appendEdit, isOperatorActor, type PersonActor } from '../events/queries
 import { leavesPinnedOrigin } from '../listings/listing.ts';
 import {
   accountOf,
+  type ChangeBy,
   type Listing,
   lockListing,
   nothingThere,
@@ -36,11 +37,10 @@ import {
 } from './queries.ts';
 import { linkOrigin, parseRedemptionLink } from './redemption-link.ts';
 
-export interface OfferToChange {
+export interface OfferToChange extends ChangeBy {
   readonly offerId: string;
   /** The version of the listing that the owner's page showed; a newer version refuses the change. */
   readonly version?: number | undefined;
-  readonly actor: PersonActor;
 }
 
 /** A member that is left out is not changed; one that is empty or `null` is removed. */
@@ -143,13 +143,15 @@ export async function lockOfferToChange(
   tx: Transaction,
   input: OfferToChange,
 ): Promise<{ readonly offer: Offer; readonly listing: Listing }> {
-  const accountId = accountOf(input.actor);
+  const accountId = accountOf(input);
   const found =
     accountId === null
       ? await findOffer(tx, input.offerId)
       : await findOwnOffer(tx, accountId, input.offerId);
   if (found === null) throw nothingThere();
   const listing = await lockListing(tx, context.db.engine, found.listing_id);
+  // Transferred while this waited.
+  if (accountId !== null && listing.account_id !== accountId) throw nothingThere();
   requireSeen(listing, input.version);
   refuseRejected(listing);
   // Waits for claims that are being made on the offer.

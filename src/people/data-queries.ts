@@ -51,6 +51,25 @@ export const readMailSettingsOfData = (db: Queryable, accountId: string) =>
     .where('account_id', '=', accountId)
     .execute();
 
+/** The accounts that the person works in as a member. */
+export const readMemberships = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('memberships')
+    .select(['account_id', 'role', 'created_at'])
+    .where('member_id', '=', accountId)
+    .orderBy('account_id')
+    .execute();
+
+/** Open invitations to the person's address. */
+export const readInvitationsOf = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('invitations')
+    .innerJoin('accounts', 'accounts.email', 'invitations.email')
+    .select(['invitations.account_id', 'invitations.role', 'invitations.email', 'invitations.created_at'])
+    .where('accounts.id', '=', accountId)
+    .orderBy('invitations.id')
+    .execute();
+
 /** Notices that were mailed, in order of kind and subject. */
 export const readNoticesOfData = (db: Queryable, { accountId, after, limit }: DataPage) => {
   const slash = after.indexOf('/');

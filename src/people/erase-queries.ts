@@ -40,6 +40,7 @@ export async function deleteRowsOfPerson(
   await deleteRowsOf(tx, id, ...TABLES_OF_PERSON);
   await tx.deleteFrom('one_time_codes').where('email', '=', email).execute();
   await tx.deleteFrom('email_sign_ins').where('email', '=', email).execute();
+  await tx.deleteFrom('invitations').where('email', '=', email).execute();
 }
 
 /** Keys keep working until then at most. */

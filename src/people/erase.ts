@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { appendEvent } from '../events/queries.ts';
 import { closeListing } from '../listings/edit.ts';
 import { deleteMailsTo } from '../mail/queries.ts';
+import { leaveEveryAccount } from '../members/leave.ts';
 import type { Transaction } from '../store/database.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import { toIso } from '../text/time-text.ts';
@@ -85,6 +86,7 @@ async function eraseAccount(
 ): Promise<boolean> {
   const isUnderWay = await begin(context, id);
   if (!isUnderWay) return false;
+  await leaveEveryAccount(context, id);
   for (const listingId of await findListingsOf(context.db.read, id)) {
     if (signal?.aborted) return false;
     await closeListing(context, { listingId, accountId: id });

@@ -5,8 +5,8 @@ import { auditEvents } from './erase-queries.ts';
 export type UnusedAccount = Awaited<ReturnType<typeof findUnused>>['unused'][number];
 
 /**
- * Of the `limit` accounts after an id, those unused since `before`, without operators, owners, API keys, open sessions
- * or a planned deletion. `used_at`: the last sign-in, or the creation. `last`: the last examined; `null` at the end.
+ * Of the `limit` accounts after an id, those unused since `before`, without operators, owners, API keys, open sessions,
+ * members or a planned deletion. `used_at`: the last sign-in, or the creation. `last`: the last examined; `null` at the end.
  */
 export async function findUnused(
   db: Queryable,
@@ -37,8 +37,12 @@ export async function findUnused(
     .where(({ fn }) => fn.coalesce('account_uses.last_used_at', 'accounts.created_at'), '<', before)
     .where(({ and, not, exists, selectFrom }) =>
       and(
-        (['listings', 'api_keys', 'sessions'] as const).map((table) =>
-          not(exists(selectFrom(table).select('id').whereRef(`${table}.account_id`, '=', 'accounts.id'))),
+        (['listings', 'api_keys', 'sessions', 'memberships'] as const).map((table) =>
+          not(
+            exists(
+              selectFrom(table).select('account_id').whereRef(`${table}.account_id`, '=', 'accounts.id'),
+            ),
+          ),
         ),
       ),
     )

@@ -76,6 +76,8 @@ export interface SqlDialect {
   isUniqueViolation(error: unknown): boolean;
   /** Whether the keys of growing tables start with the account, so that rows are ordered only within an account. */
   readonly isKeyedByAccount: boolean;
+  /** Whether a transaction can move rows of growing tables to another account, so that nobody sees half of it. */
+  readonly canMoveBetweenAccounts: boolean;
   /** The command that copies the database; `null`: `claimcheck backup`. */
   readonly backupCommand: string | null;
 }
@@ -156,6 +158,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     commitUnflushed: async () => {},
     isUniqueViolation: isSqliteUniqueViolation,
     isKeyedByAccount: false,
+    canMoveBetweenAccounts: true,
     backupCommand: null,
   },
   postgres: {
@@ -205,16 +208,22 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     commitUnflushed: async (tx) => void (await sql`set local synchronous_commit to off`.execute(tx)),
     isUniqueViolation,
     isKeyedByAccount: true,
+    canMoveBetweenAccounts: true,
     backupCommand: 'pg_dump --format=custom --no-unlogged-table-data --file=FILE "$DATABASE_URL"',
   },
 };
 
 /**
- * Citus runs PostgreSQL's statements. Three must stay as they are: locks are advisory, because locking a row of a table
+ * Citus runs PostgreSQL's statements, except that rows stay with their account. Three must stay as they are: locks are advisory, because locking a row of a table
  * that every node has locks all its rows; numbers of inserted rows are sorted, because each node returns its rows
  * together; settings use `set local`, which reaches the nodes, unlike `set_config`.
  */
 export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
   ...ON_ONE_SERVER,
-  citus: ON_ONE_SERVER.postgres,
+  citus: {
+    ...ON_ONE_SERVER.postgres,
+    // Citus cannot update the column that rows are distributed by. Deleting and inserting them commits on one node before
+    // the other, and in between a claim would be on both or on neither.
+    canMoveBetweenAccounts: false,
+  },
 };

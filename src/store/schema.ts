@@ -26,6 +26,8 @@ export interface Schema {
   sign_in_steps: accounts.SignInStepsTable;
   oidc_identities: accounts.OidcIdentitiesTable;
   oidc_sign_ins: accounts.OidcSignInsTable;
+  memberships: accounts.MembershipsTable;
+  invitations: accounts.InvitationsTable;
   throttles: accounts.ThrottlesTable;
   api_keys: keys.ApiKeysTable;
   api_key_uses: keys.ApiKeyUsesTable;

@@ -2,6 +2,7 @@
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
+import { AccountSwitch } from './account-switch.tsx';
 import { FAVICON, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
 import { FormNotice } from './form.tsx';
 import { Icon, type IconName, Mark } from './icon.tsx';
@@ -255,6 +256,7 @@ const PLACES: Readonly<Record<'dashboard' | 'desk', Readonly<Record<string, read
     ],
     Settings: [
       ['API keys', '/dashboard/settings/keys', 'keys'],
+      ['Members', '/dashboard/settings/members', 'accounts'],
       ['Plan', '/dashboard/settings/plan', 'plan'],
     ],
   },
@@ -315,7 +317,8 @@ function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShell
         Close
       </button>
       {!isDesk && viewer !== null && <ModeSwitch mode={mode} next={formPath} />}
-      {Object.entries(PLACES[audience]).map(([title, places]) => (
+      {!isDesk && viewer !== null && <AccountSwitch viewer={viewer} />}
+      {menuOf(audience, viewer).map(([title, places]) => (
         <div>
           <p class="side-title">{title}</p>
           <SideLinks places={places} path={path} waiting={waiting} />
@@ -334,6 +337,12 @@ function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShell
     </nav>
   );
 }
+
+/** Settings are left to owners. */
+const menuOf = (audience: 'dashboard' | 'desk', viewer: Viewer | null) =>
+  Object.entries(PLACES[audience]).filter(
+    ([title]) => title !== 'Settings' || (viewer?.worksIn ?? null)?.role !== 'member',
+  );
 
 const SideLinks = (props: { places: readonly Place[]; path: string; waiting: number | null }) => (
   <ul>

@@ -1,10 +1,26 @@
 /** The signed-in person that a page is made for; holds no secret. */
 
-export interface Viewer {
+/** An account that a person works in as its member. */
+export interface WorkPlace {
   readonly accountId: string;
   readonly name: string;
+  readonly role: 'owner' | 'member';
+}
+
+export interface Viewer {
+  /** Whose data the page shows: in the dashboard and the documentation the account that the person works in. */
+  readonly accountId: string;
+  /** The person's own account. */
+  readonly personId: string;
+  readonly name: string;
   readonly email: string;
+  /** Of `accountId`, as `role`: what the person may do there. */
   readonly plan: 'starter' | 'studio' | 'everything';
+  readonly role: 'owner' | 'member';
+  /** The account of somebody else whose dashboard is open in this session; `null`: their own. */
+  readonly worksIn: WorkPlace | null;
+  /** All accounts of others that the person may switch to. Known on pages with the menu of the dashboard only. */
+  readonly workPlaces: readonly WorkPlace[];
   readonly isOperator: boolean;
   /** Which claims, API keys and requests the dashboard lists. */
   readonly mode: 'live' | 'test';

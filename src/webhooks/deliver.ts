@@ -174,7 +174,10 @@ async function record({ context }: DeliverServices, sender: ReturnType<typeof cr
       const { id, failing_since } = endpoint;
       const { failingSince, disabled } = healthAfter(failing_since, byEndpoint.get(id)!);
       if (failingSince !== failing_since) await updateEndpoint(tx, id, { failing_since: failingSince });
-      if (disabled !== null && (await disableWithEvent(tx, endpoint, toIso(nowMs), disabled)))
+      if (
+        disabled !== null &&
+        (await disableWithEvent(tx, endpoint, { at: toIso(nowMs), actor: 'service' }, disabled))
+      )
         hasDisabled = true;
     }
     // An attempt that is lost in a crash is made again. The event of a disabled endpoint must not be lost.

@@ -2,7 +2,7 @@
 import { lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEdit, appendEvent } from '../events/queries.ts';
+import { type Actor, appendEdit, appendEvent } from '../events/queries.ts';
 import { settledSeq } from '../events/settled.ts';
 import { idOfForm } from '../keys/key.ts';
 import type { Outgoing } from '../network/outgoing-request.ts';
@@ -28,8 +28,12 @@ export interface OwnEndpoint {
   readonly endpointId: string;
 }
 
+/** `actor`: the account unless given. */
+export type EndpointToChange = OwnEndpoint & { readonly actor?: Actor };
+
 export interface EndpointInput {
   readonly accountId: string;
+  readonly actor?: Actor;
   readonly url: string;
   readonly description?: string | null;
   readonly eventTypes: readonly WebhookEventType[];
@@ -63,7 +67,7 @@ const chatAddress = ({ secretBox }: Context, id: string, url: string, at: string
 export async function createEndpoint(
   context: Context,
   outgoing: Outgoing,
-  { accountId, url, description = null, eventTypes, format = 'standard' }: EndpointInput,
+  { accountId, url, description = null, eventTypes, format = 'standard', actor }: EndpointInput,
   formId = '',
 ): Promise<EndpointWithSecret> {
   const at = context.at();
@@ -94,7 +98,10 @@ export async function createEndpoint(
       throw invalid(`An account has at most ${MAX_ENDPOINTS} endpoints; delete one first.`);
     }
     const endpoint = { id, account_id: accountId, url };
-    await appendEvent(tx, eventAbout(endpoint, 'endpoint.created', at, { event_types: eventTypes }));
+    await appendEvent(
+      tx,
+      eventAbout(endpoint, 'endpoint.created', { at, actor }, { event_types: eventTypes }),
+    );
   });
   return { id, url, secret };
 }
@@ -107,55 +114,55 @@ export async function editEndpoint(
 ): Promise<void> {
   const { url, description = null, eventTypes } = input;
   if (url !== null) await outgoing.check(url, ADDRESS);
-  await change(context, input, async (tx, { id, account_id, format, url: before }, at) => {
+  await change(context, input, async (tx, { id, account_id, format, url: before }, by) => {
     if (url !== null) formatFor(url, format);
-    const address = url === null ? {} : format === 'standard' ? { url } : chatAddress(context, id, url, at);
+    const address =
+      url === null ? {} : format === 'standard' ? { url } : chatAddress(context, id, url, by.at);
     await updateEndpoint(tx, id, { ...address, description, event_types: JSON.stringify(eventTypes) });
     const endpoint = { id, account_id, url: url ?? before };
-    await appendEdit(tx, eventAbout(endpoint, 'endpoint.changed', at, { event_types: eventTypes }));
+    await appendEdit(tx, eventAbout(endpoint, 'endpoint.changed', by, { event_types: eventTypes }));
   });
 }
 
 /** Waiting deliveries stay. Does nothing if it is disabled already. */
-export const disableEndpoint = (context: Context, own: OwnEndpoint): Promise<void> =>
-  change(context, own, async (tx, endpoint, at) => {
-    await disableWithEvent(tx, endpoint, at, 'manual');
+export const disableEndpoint = (context: Context, own: EndpointToChange): Promise<void> =>
+  change(context, own, async (tx, endpoint, by) => {
+    await disableWithEvent(tx, endpoint, by, 'manual');
   });
 
 /** Returns whether the endpoint was enabled before. */
 export async function disableWithEvent(
   tx: Transaction,
   endpoint: Endpoint,
-  at: string,
+  by: By,
   reason: DisabledReason,
 ): Promise<boolean> {
-  const disabled = { disabled_at: at, disabled_reason: reason };
+  const disabled = { disabled_at: by.at, disabled_reason: reason };
   if (!(await updateEndpoint(tx, endpoint.id, disabled, { disabled_at: null }))) return false;
-  const event = eventAbout(endpoint, 'endpoint.disabled', at, { reason });
-  await appendEvent(tx, reason === 'manual' ? event : { ...event, actor: 'service' });
+  await appendEvent(tx, eventAbout(endpoint, 'endpoint.disabled', by, { reason }));
   return true;
 }
 
 /** `sendsMissed`: whether the events since it was disabled are sent too. Waiting deliveries are sent in any case. */
 export async function enableEndpoint(
   context: Context,
-  input: OwnEndpoint & { readonly sendsMissed: boolean },
+  input: EndpointToChange & { readonly sendsMissed: boolean },
 ): Promise<void> {
   const skipped = input.sendsMissed ? {} : { cursor: await settledSeq(context.db, context.now) };
   const enabled = { disabled_at: null, disabled_reason: null, failing_since: null, ...skipped };
-  await change(context, input, async (tx, endpoint, at) => {
+  await change(context, input, async (tx, endpoint, by) => {
     const { id, disabled_at } = endpoint;
     if (disabled_at === null || !(await updateEndpoint(tx, id, enabled, { disabled_at }))) return;
-    await appendEvent(tx, eventAbout(endpoint, 'endpoint.enabled', at));
+    await appendEvent(tx, eventAbout(endpoint, 'endpoint.enabled', by));
   });
 }
 
 /** Deletes its secrets; the background deletes its deliveries and then its row. */
-export const deleteEndpoint = (context: Context, own: OwnEndpoint): Promise<void> =>
-  change(context, own, async (tx, endpoint, at) => {
-    const deleted = { deleted_at: at, secret: '', old_secret: null };
+export const deleteEndpoint = (context: Context, own: EndpointToChange): Promise<void> =>
+  change(context, own, async (tx, endpoint, by) => {
+    const deleted = { deleted_at: by.at, secret: '', old_secret: null };
     if (!(await updateEndpoint(tx, endpoint.id, deleted))) return;
-    await appendEvent(tx, eventAbout(endpoint, 'endpoint.deleted', at));
+    await appendEvent(tx, eventAbout(endpoint, 'endpoint.deleted', by));
   });
 
 /**
@@ -164,19 +171,19 @@ export const deleteEndpoint = (context: Context, own: OwnEndpoint): Promise<void
  */
 export async function rollSecret(
   context: Context,
-  input: OwnEndpoint & { readonly madeAt: string },
+  input: EndpointToChange & { readonly madeAt: string },
 ): Promise<EndpointWithSecret & { readonly oldUntil: string }> {
   const secret = mintSecret(context.random);
   const oldUntil = toIso(context.now() + SECRET_OVERLAP_MS);
-  return await change(context, input, async (tx, endpoint, at) => {
+  return await change(context, input, async (tx, endpoint, by) => {
     const { id, url, format, secret: old_secret, secret_made_at } = endpoint;
     if (format !== 'standard') throw invalid('This endpoint has no signing secret. Its URL is the secret.');
     const sealed = context.secretBox.encrypt(secret, purposeOfWebhookSecret(id));
-    const change = { secret: sealed, secret_made_at: at, old_secret, old_secret_until: oldUntil };
+    const change = { secret: sealed, secret_made_at: by.at, old_secret, old_secret_until: oldUntil };
     if (secret_made_at !== input.madeAt || !(await updateEndpoint(tx, id, change, { secret_made_at }))) {
       throw invalid('This secret was already rolled, and the new one was shown then.');
     }
-    await appendEvent(tx, eventAbout(endpoint, 'endpoint.secret_rolled', at, { old_expires_at: oldUntil }));
+    await appendEvent(tx, eventAbout(endpoint, 'endpoint.secret_rolled', by, { old_expires_at: oldUntil }));
     return { id, url, secret, oldUntil };
   });
 }
@@ -184,22 +191,30 @@ export async function rollSecret(
 /** Changes an endpoint of an account in one transaction. */
 const change = <T>(
   { db, now }: Context,
-  { accountId, endpointId }: OwnEndpoint,
-  work: (tx: Transaction, endpoint: Endpoint, at: string) => Promise<T>,
+  { accountId, endpointId, actor }: EndpointToChange,
+  work: (tx: Transaction, endpoint: Endpoint, by: By) => Promise<T>,
 ): Promise<T> =>
-  db.transaction(async (tx) => work(tx, await findEndpoint(tx, accountId, endpointId), toIso(now())));
+  db.transaction(async (tx) =>
+    work(tx, await findEndpoint(tx, accountId, endpointId), { at: toIso(now()), actor }),
+  );
+
+interface By {
+  readonly at: string;
+  /** The account of the endpoint unless given. */
+  readonly actor?: Actor | undefined;
+}
 
 /** Its data has the origin of the address only: path and query may contain a secret. */
 const eventAbout = <T extends string>(
   { id, account_id, url }: Pick<Endpoint, 'id' | 'account_id' | 'url'>,
   type: T,
-  at: string,
+  { at, actor = `account:${account_id}` }: By,
   data: Readonly<Record<string, unknown>> = {},
 ) => ({
   accountId: account_id,
   type,
   at,
-  actor: `account:${account_id}` as const,
+  actor,
   subjectId: id,
   data: { origin: new URL(url).origin, ...data },
 });

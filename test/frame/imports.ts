@@ -10,6 +10,7 @@ const DOMAINS = [
   'mail',
   'accounts',
   'keys',
+  'members',
   'listings',
   'offers',
   'campaigns',

@@ -6,6 +6,7 @@ import { editListing } from '../../src/listings/edit.ts';
 import { listOffers } from '../../src/offers/queries.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type Desk, listingWithProposals, openDesk, pendingListing, wordsOf } from './desk-support.ts';
+import { newViewer } from './viewers.ts';
 
 describe.each(ENGINES)('the desk on %s', (engine) => {
   let desk: Desk;
@@ -54,6 +55,36 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     } finally {
       await plan('studio');
     }
+  });
+
+  it('a listing is transferred to another account, with its history', async () => {
+    const { id, path, name } = await fresh();
+    const to = await newViewer(desk.context, { email: `buyer-${listings}@shop.example`, name: 'Bea Buyer' });
+    const page = await desk.html(path);
+    expect(page).toContain(`action="${path}/transfer"`);
+    const unknown = await desk.post(`${path}/transfer`, {
+      ...(await versionOf(id)),
+      to: 'nobody@shop.example',
+    });
+    expect(unknown.status).toBe(422);
+    expect(await wordsOf(unknown)).toContain('There is no account with the id or email address');
+    const outdated = await desk.post(`${path}/transfer`, { version: '1', to: to.email });
+    expect(await wordsOf(outdated)).toContain('Someone else has just changed the listing');
+    expect((await read(id)).account_id).toBe(desk.owner.accountId);
+
+    const done = await desk.post(`${path}/transfer`, { ...(await versionOf(id)), to: to.email });
+    expect(done.headers.get('location')).toBe(path);
+    expect((await read(id)).account_id).toBe(to.accountId);
+    const words = await desk.text(path);
+    expect(words).toContain('By Bea Buyer');
+    expect(words).toContain(`transferred the listing ${name} to this account`);
+    // What happened in the former account.
+    expect(words).toContain(`created the listing ${name}`);
+
+    desk.pages.viewer = { ...desk.operator, provenAt: '2026-01-01T00:00:00.000Z' };
+    const stale = await desk.post(`${path}/transfer`, { ...(await versionOf(id)), to: desk.owner.email });
+    expect(stale.status).toBe(403);
+    expect(await wordsOf(stale)).toContain('Confirm it’s you');
   });
 
   it('approving leads back to the queue, where it can be undone for 30 seconds', async () => {

@@ -18,6 +18,8 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/assets/:file',
   '/home',
   '/sign-in/check',
+  // A page in a browser that has opened an invitation, where another test looks at it.
+  '/invitation/open',
   // A page with a mail server, where another test looks at it.
   '/l/:slug/offers/:offer/claim',
   '/claims/:id/look',
@@ -57,6 +59,7 @@ const isNoPage = (path: string): boolean =>
 
 const personOf = (path: string): PersonName | null => {
   if (path === '/desk' || path.startsWith('/desk/')) return 'operator';
+  if (path.startsWith('/account/accounts/')) return 'member';
   if (path === '/dashboard' || path.startsWith('/dashboard/') || path.startsWith('/account')) return 'owner';
   return path.startsWith('/claims') ? 'claimant' : null;
 };

@@ -25,6 +25,9 @@ const FOREIGN: readonly (readonly [name: string, headers: Readonly<Record<string
   ['an origin that only begins as ours', { origin: 'http://127.0.0.1.evil.example' }],
 ];
 
+/** Right for whoever is signed in, and wherever they work. */
+const FOR_EVERYONE = ['/sign-out', '/dashboard/switch'];
+
 describe('what another site sends', () => {
   let site: WholeSite;
   let changing: readonly Route[];
@@ -38,6 +41,7 @@ describe('what another site sends', () => {
   /** The person who may make the request from a page of the service. */
   const personFor = (route: Route): PersonName => {
     if (route.path.startsWith('/desk')) return 'operator';
+    if (route.path.startsWith('/invitation')) return 'claimant';
     const whose = route.parameters.length === 0 ? 'owner' : ruleOf(route).whose;
     return whose === null || whose === 'everyone' ? 'claimant' : whose;
   };
@@ -63,7 +67,7 @@ describe('what another site sends', () => {
   it('is refused by every changing route where the form was shown to another account', async () => {
     const before = await dumpRows(site);
     const faults: string[] = [];
-    for (const route of changing.filter(({ path }) => path !== '/sign-out')) {
+    for (const route of changing.filter(({ path }) => !FOR_EVERYONE.includes(path))) {
       const person = personFor(route);
       const { status, text } = await site.request(person, route.method, pathWith(route, site.ids), {
         form: { ...everyField(site.ids), shown_to: site.people.stranger.accountId },
@@ -83,7 +87,7 @@ describe('what another site sends', () => {
       const person = personFor(route);
       const { text, headers } = await site.request(person, 'GET', pathWith(route, site.ids));
       if (!headers.get('content-type')?.startsWith('text/html')) continue;
-      const field = `name="shown_to" value="${site.people[person].accountId}"`;
+      const field = `name="shown_to" value="${site.people[person].accountId}`;
       for (const [form] of text.matchAll(/<form\b[^>]*method="post"[^>]*>.*?<\/form>/gis)) {
         forms += 1;
         if (!form.includes(field)) faults.push(`${route.path}: ${form.slice(0, 100)}`);

@@ -30,6 +30,10 @@ export interface TestPages {
 
 export const OWNER: Viewer = {
   accountId: '018f3c5e-0000-7000-8000-00000000000a',
+  personId: '018f3c5e-0000-7000-8000-00000000000a',
+  role: 'owner',
+  worksIn: null,
+  workPlaces: [],
   name: 'Ada Acme',
   email: 'ada@acme.example',
   plan: 'studio',

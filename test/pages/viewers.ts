@@ -25,6 +25,10 @@ export async function newViewer(
   });
   return {
     accountId: account.id,
+    personId: account.id,
+    role: 'owner',
+    worksIn: null,
+    workPlaces: [],
     name: account.name,
     email: account.email,
     plan,

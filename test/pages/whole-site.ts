@@ -20,6 +20,8 @@ import { createListing } from '../../src/listings/create.ts';
 import { requestChanges, submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
 import { findUnprobedListings, putLinkProbes } from '../../src/listings/queue-queries.ts';
+import { removeMember } from '../../src/members/leave.ts';
+import { listInvitations } from '../../src/members/queries.ts';
 import { stopUrl } from '../../src/notices/kinds.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer, pauseOffer } from '../../src/offers/edit.ts';
@@ -27,12 +29,14 @@ import { uuidv7 } from '../../src/store/uuid.ts';
 import { insertDeliveries, recordAttempts } from '../../src/webhooks/delivery-queries.ts';
 import { createEndpoint, disableEndpoint } from '../../src/webhooks/endpoints.ts';
 import type { TestEngine } from '../support/engines.ts';
+import { addMember, invite } from '../support/members.ts';
 import { type Answer, answerOf, type SignedIn, signedInAs } from '../support/person.ts';
 import { localOutgoing } from '../support/receiver.ts';
 import { openSite } from '../support/site.ts';
 import { readTables } from '../support/tables.ts';
 
-export type PersonName = 'operator' | 'owner' | 'claimant' | 'stranger';
+/** `coOwner` and `member` work in the owner's account, and `removed` did. */
+export type PersonName = 'operator' | 'owner' | 'coOwner' | 'member' | 'removed' | 'claimant' | 'stranger';
 
 /** Ids of what the owner and the claimant have; with `missing`, ids of the same form that nothing has. */
 export interface Ids {
@@ -56,6 +60,9 @@ export interface Ids {
   readonly delivery: string;
   /** Of the operator. */
   readonly operatorKey: string;
+  /** Of the owner's account: the account of another owner, and an open invitation. */
+  readonly coOwner: string;
+  readonly invitation: string;
   /** Stops mail to the claimant. */
   readonly stopCode: string;
 }
@@ -110,6 +117,9 @@ export async function openWholeSite(
         operator: true,
       }),
       owner: await signedInAs(service, { email: 'adele@acme.example', name: 'Adele Acme', plan: 'studio' }),
+      coOwner: await signedInAs(service, { email: 'cora@acme.example', name: 'Cora Owner' }),
+      member: await signedInAs(service, { email: 'milo@acme.example', name: 'Milo Member' }),
+      removed: await signedInAs(service, { email: 'remo@acme.example', name: 'Remo Removed' }),
       claimant: await signedInAs(service, { email: 'bo@people.example', name: 'Bo Claimant' }),
       stranger: await signedInAs(service, {
         email: 'eve@elsewhere.example',
@@ -139,7 +149,7 @@ export async function openWholeSite(
 
 async function fill(
   service: Service,
-  { operator, owner, claimant }: WholeSite['people'],
+  { operator, owner, coOwner, member, removed, claimant }: WholeSite['people'],
 ): Promise<{ readonly ids: Ids; readonly apiKey: string }> {
   const { context } = service;
   const account = owner.accountId;
@@ -232,7 +242,16 @@ async function fill(
   await addLinkCheck(context, { account_id: account, offer_id: offer.id, link, claim_id: claim.claimId });
   await addLinkProbes(context);
 
+  await addMember(context, coOwner, { accountId: account, role: 'owner' });
+  await addMember(context, member, { accountId: account });
+  await addMember(context, removed, { accountId: account, role: 'owner' });
+  await removeMember(context, { accountId: account, memberId: removed.accountId, actor, keysEnd: 'now' });
+  await invite(context, { accountId: account, email: 'nina@acme.example' });
+  const [invitation] = await listInvitations(context.db.read, account, context.at());
+
   const ids: Ids = {
+    coOwner: coOwner.accountId,
+    invitation: invitation!.id,
     listing: listing.id,
     draftSlug: 'draft',
     offer: offer.id,
@@ -376,6 +395,8 @@ function missingIds(context: Context): Ids {
     endpoint: id(),
     delivery: id(),
     operatorKey: id(),
+    coOwner: id(),
+    invitation: id(),
     stopCode: 'none',
   };
 }
@@ -452,6 +473,9 @@ const RULES: readonly Rule[] = [
     whose: 'owner',
     parameters: { id: (ids) => ids.endpoint, delivery: (ids) => ids.delivery },
   },
+  { below: '/dashboard/settings/members/', whose: 'owner', parameters: { id: (ids) => ids.coOwner } },
+  { below: '/dashboard/settings/invitations/', whose: 'owner', parameters: { id: (ids) => ids.invitation } },
+  { below: '/account/accounts/', whose: 'member', parameters: { id: (ids) => ids.account } },
   { below: '/account/sessions/', whose: 'owner', parameters: { id: (ids) => ids.session } },
   { below: '/account/passkeys/', whose: 'owner', parameters: { id: (ids) => ids.passkey } },
   {
@@ -499,6 +523,8 @@ export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
   reason: 'Changed.',
   plan: 'everything',
   keep: '24h',
+  keys: '24h',
+  role: 'owner',
   version: '1',
   mode: 'live',
   id: ids.session,

@@ -13,6 +13,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   accounts: 'number id',
   account_uses: 'account_id',
+  invitations: 'id account_id',
   mailbox_marks: 'account_number offer_id',
   sessions: 'id account_id',
   passwords: 'account_id',

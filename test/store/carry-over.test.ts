@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { renameAccount } from '../../src/accounts/edit.ts';
+import { findRole } from '../../src/accounts/membership-queries.ts';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import { createKey } from '../../src/keys/create.ts';
@@ -90,7 +91,7 @@ test('what was ended since the backup stays ended, and new keys keep working', a
   setPassword('old');
   addPasskey('019aa3c2-5b6e-7d10-8f4a-2c9e7b1d6035');
   write(
-    'insert into sessions values (?, ?, ?, 1, ?, ?, ?, ?, ?, null, null)',
+    'insert into sessions values (?, ?, ?, 1, ?, ?, ?, ?, ?, null, null, null)',
     ...['019aa3c2-5b6e-7d10-8f4a-2c9e7b1d6036', owner.accountId, 'hash', AT, AT, AT, LATER, LATER],
   );
   write(
@@ -123,6 +124,7 @@ test('what was ended since the backup stays ended, and new keys keep working', a
     sessions: 1,
     sign_in_steps: 1,
     one_time_codes: 1,
+    invitations: 0,
     email_sign_ins: 0,
     oidc_sign_ins: 1,
   });
@@ -139,6 +141,29 @@ test('what was ended since the backup stays ended, and new keys keep working', a
   expect(listing).toEqual({ state: 'suspended' });
   expect(await redeem(token!, made.key)).toBe('redeemed');
   expect(await redeem(token!, kept.key)).toBe('already_redeemed');
+});
+
+test('whoever was removed from an account since the backup stays out', async () => {
+  const { context } = database;
+  const people = await Promise.all([1, 2, 3, 4].map(() => createOwner(context)));
+  const joins = (at: number, role: string) =>
+    write(
+      'insert into memberships values (?, ?, ?, ?, null)',
+      ...[owner.accountId, people[at]!.accountId, role, AT],
+    );
+  joins(0, 'owner');
+  joins(1, 'owner');
+  joins(2, 'member');
+  writeBackup(file, backup);
+  write('delete from memberships where member_id = ?', people[0]!.accountId);
+  write("update memberships set role = 'member' where member_id = ?", people[1]!.accountId);
+  joins(3, 'member');
+  const { carriedOver } = await restore();
+  expect(carriedOver.memberships).toBe(3);
+  const roles = await Promise.all(
+    people.map(({ accountId }) => findRole(database.db.read, owner.accountId, accountId)),
+  );
+  expect(roles).toEqual([null, 'member', 'member', 'member']);
 });
 
 test('every acknowledged redemption is kept, with its answer, event and counts', async () => {

@@ -1,6 +1,8 @@
 /** Imports claims made elsewhere from CSV, in short transactions. */
 import type { Context } from '../../context.ts';
-import type { Transaction } from '../../store/database.ts';
+import { invalid } from '../../errors.ts';
+import type { Engine, Transaction } from '../../store/database.ts';
+import { DIALECTS } from '../../store/dialects.ts';
 import { createPace, timedTransaction } from '../../store/pace.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { findByTokens, insertFreeClaims, type KnownClaim, type NewClaim } from '../insert-queries.ts';
@@ -142,10 +144,27 @@ async function insert(
   pending: readonly PendingClaim[],
 ): Promise<ReadonlySet<string>> {
   const { engine } = context.db;
+  await refuseTransferred(tx, engine, pending);
   const claims = pending.map(({ claim }) => claim);
   const inserted = await insertFreeClaims(tx, engine, claims);
   await recordNewClaims(tx, engine, inserted, { actorOf: () => 'operator', at: context.at() });
   return new Set(inserted.claims.map(({ id }) => id));
+}
+
+/** Throws if an offer has another account than when it was read. Locks the offers, so that they keep it. */
+async function refuseTransferred(
+  tx: Transaction,
+  engine: Engine,
+  pending: readonly PendingClaim[],
+): Promise<void> {
+  const accounts = new Map(pending.map(({ claim }) => [claim.offer_id, claim.account_id]));
+  const ids = [...accounts.keys()];
+  await DIALECTS[engine].takeLocks(tx, ids);
+  for (const [id, { account_id }] of await readOffers(tx, ids)) {
+    if (account_id !== accounts.get(id)) {
+      throw invalid('A listing was transferred to another account during the import. Import the file again.');
+    }
+  }
 }
 
 /** Why each row could not be inserted; `null` if the same claim exists. */

@@ -2,6 +2,7 @@
 import { planHasApiKeys } from '../../accounts/account.ts';
 import type { Context } from '../../context.ts';
 import {
+  changeBy,
   fragment,
   type PageApp,
   type PageContext,
@@ -73,7 +74,7 @@ export function linkCheckPages(
     const offer = await offerOf(c, viewer);
     const kind = form.text('link') === 'test' ? 'test' : 'live';
     const started = await form.attempt(null, () =>
-      startLinkCheck(context, { accountId: viewer.accountId, offerId: offer.id, kind }),
+      startLinkCheck(context, { ...changeBy(viewer), offerId: offer.id, kind }),
     );
     if (started === null) return linkCheckPage(c, viewer, offer, form);
     background.start((signal) => visitLink(context, outgoing, started, signal));
@@ -95,7 +96,7 @@ export function linkCheckPages(
     const form = await readForm(c);
     const offer = await offerOf(c, viewer);
     const link = await form.attempt(null, () =>
-      openInBrowser(context, { accountId: viewer.accountId, offerId: offer.id }),
+      openInBrowser(context, { ...changeBy(viewer), offerId: offer.id }),
     );
     if (link === null) return linkCheckPage(c, viewer, offer, form);
     return redirectToOwner(c, link);

@@ -3,7 +3,9 @@ import { planHasApiKeys } from '../../accounts/account.ts';
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
 import {
+  accountName,
   actorOf,
+  changeBy,
   fragment,
   type PageApp,
   type PageContext,
@@ -46,8 +48,8 @@ export function ownerListingPages(app: PageApp, context: Context): void {
 
 function newListingPages(app: PageApp, context: Context): void {
   const show = (c: PageContext, form: FormState, status: 200 | 422 = 200) => {
-    const { name } = requireViewer(c);
-    const content = <NewListing form={form} baseUrl={c.get('site').baseUrl} owner={name} />;
+    const owner = accountName(requireViewer(c));
+    const content = <NewListing form={form} baseUrl={c.get('site').baseUrl} owner={owner} />;
     return page(c, content, { title: 'New listing', status });
   };
 
@@ -65,9 +67,9 @@ function newListingPages(app: PageApp, context: Context): void {
   });
 
   app.post(`${NEW_LISTING_PATH}/preview`, async (c) => {
-    const { name } = requireViewer(c);
+    const owner = accountName(requireViewer(c));
     const form = await readForm(c);
-    if (wantsFragment(c)) return fragment(c, <FormPreview form={form} owner={name} offers={[]} />);
+    if (wantsFragment(c)) return fragment(c, <FormPreview form={form} owner={owner} offers={[]} />);
     readListingForm(form, null);
     return show(c, form);
   });
@@ -103,19 +105,19 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
   moves: ({ state, url, proposed_url }, input) =>
     state === 'approved' && ![url, proposed_url].includes(input.url),
   save: ({ id, version }, input, viewer) =>
-    editListing(context, { ...input, listing: id, version, actor: actorOf(viewer) }),
+    editListing(context, { ...input, listing: id, version, ...changeBy(viewer) }),
   part: [
     'preview',
-    async (c, form, listing, { name }) => {
+    async (c, form, listing, viewer) => {
       const offers = await listCountedOffers(context.db.read, [listing]);
-      return fragment(c, <FormPreview form={form} owner={name} offers={offers} />);
+      return fragment(c, <FormPreview form={form} owner={accountName(viewer)} offers={offers} />);
     },
   ],
 });
 
 function addSteps(app: PageApp, context: Context, editor: EditPage<OwnListing, ListingInput>): void {
   const step = createSteps(app, editor);
-  const of = ({ id }: OwnListing, viewer: Viewer) => ({ listing: id, actor: actorOf(viewer) });
+  const of = ({ id }: OwnListing, viewer: Viewer) => ({ listing: id, ...changeBy(viewer) });
   step('submit', (listing, viewer, form) =>
     submitListing(context, { ...of(listing, viewer), reply: form.text('reply') }),
   );

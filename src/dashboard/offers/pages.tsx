@@ -4,7 +4,7 @@ import { claimForTest } from '../../claims/issue.ts';
 import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import {
-  actorOf,
+  changeBy,
   fragment,
   type PageApp,
   type PageContext,
@@ -68,7 +68,7 @@ function newOfferPages(app: PageApp, context: Context): void {
     const form = await readForm(c);
     const input = readOfferForm(form, null, now(), timeZone);
     if (input === null) return show(c, listing, form, 422);
-    const offer = { ...input, listing: listing.id, actor: actorOf(viewer) };
+    const offer = { ...input, listing: listing.id, ...changeBy(viewer) };
     const created = await form.attempt(null, () => createOffer(context, offer));
     if (created === null) return show(c, listing, form, 422);
     return redirect(c, `${ownOfferPath(created.id)}?saved`);
@@ -102,7 +102,7 @@ const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
     offer.redemption_link !== null &&
     ![offer.redemption_link, offer.proposed_link].includes(input.redemption_link ?? null),
   save: ({ offer, listing: { version } }, input, viewer) =>
-    editOffer(context, { ...input, offerId: offer.id, version, actor: actorOf(viewer) }),
+    editOffer(context, { ...input, offerId: offer.id, version, ...changeBy(viewer) }),
   part: [
     'check',
     (c, form, { offer, listing }) =>
@@ -112,7 +112,7 @@ const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
 
 function addSteps(app: PageApp, context: Context, editor: EditPage<Owned, OfferTexts>): void {
   const step = createSteps(app, editor);
-  const of = ({ offer }: Owned, viewer: Viewer) => ({ offerId: offer.id, actor: actorOf(viewer) });
+  const of = ({ offer }: Owned, viewer: Viewer) => ({ offerId: offer.id, ...changeBy(viewer) });
   step('pause', (owned, viewer) => pauseOffer(context, of(owned, viewer)));
   step('resume', (owned, viewer) => resumeOffer(context, of(owned, viewer)));
   // Setting the live link again withdraws a pending or declined one.
@@ -126,9 +126,9 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<Owned, OfferT
   );
   step(
     OPEN_TEST,
-    async ({ offer }, { accountId }) => {
-      const { claimId } = await claimForTest(context, { accountId, offerId: offer.id });
-      return openClaim(context, { claimantAccountId: accountId, claimId });
+    async (owned, viewer) => {
+      const { claimId } = await claimForTest(context, of(owned, viewer));
+      return openClaim(context, { claimantAccountId: viewer.accountId, claimId });
     },
     (c, _owned, { link }) => redirectToOwner(c, link),
   );
@@ -156,7 +156,7 @@ function codePages(app: PageApp, context: Context): void {
   };
   const targetOf = (c: PageContext) => ({
     offerId: c.req.param('id') ?? '',
-    actor: actorOf(requireViewer(c)),
+    ...changeBy(requireViewer(c)),
   });
 
   app.get(offerCodesPath(':id'), (c) => show(c, newForm(), null));

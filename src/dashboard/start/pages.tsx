@@ -23,15 +23,17 @@ import { MODE_PATH } from '../../ui/mode-switch.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
+import type { Viewer } from '../../ui/viewer.ts';
 import { NEW_LISTING_PATH } from '../paths.ts';
 import { OverviewSections } from './overview.tsx';
 import { SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
 import { readSetUp, readStart, type Start } from './start.ts';
 
 export function startPages(app: PageApp, context: Context): void {
+  const hasListings = async ({ personId }: Viewer) => (await countListings(context.db.read, personId)) > 0;
   app.get(HOME_PATH, async (c) => {
     const viewer = c.get('viewer');
-    if (viewer !== null && (await countListings(context.db.read, viewer.accountId)) > 0) {
+    if (viewer !== null && (viewer.worksIn !== null || (await hasListings(viewer)))) {
       return redirect(c, '/dashboard');
     }
     return redirect(c, viewer?.isOperator ? '/desk' : '/');

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import {
+  changeBy,
   fragment,
   type PageApp,
   type PageContext,
@@ -31,9 +32,9 @@ import {
   deleteEndpoint,
   disableEndpoint,
   type EndpointInput,
+  type EndpointToChange,
   editEndpoint,
   enableEndpoint,
-  type OwnEndpoint,
   rollSecret,
 } from '../../webhooks/endpoints.ts';
 import { formatFor } from '../../webhooks/formats.ts';
@@ -94,13 +95,13 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     endpoint: Endpoint | null,
     verb: (input: EndpointInput, url: string | null) => Promise<T>,
   ) => {
-    const { accountId } = requireViewer(c);
+    const by = changeBy(requireViewer(c));
     const typed = form.text('url').trim();
     const isKept = typed === '' && endpoint !== null && endpoint.format !== 'standard';
     // The verb resolves the host.
     const address = await form.attempt('url', async () => {
       if (isKept) return { url: null, format: endpoint.format };
-      await countAttempt(context, [[ADDRESS_CHECKS, accountId]]);
+      await countAttempt(context, [[ADDRESS_CHECKS, by.accountId]]);
       const url = outgoing.parse(typed, ADDRESS);
       return { url, format: formatFor(url, endpoint?.format ?? form.text('format')) };
     });
@@ -112,9 +113,7 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     if (address === null || input === null) return null;
     const { description, [EVENTS_FIELD]: eventTypes } = input;
     const { url, format } = address;
-    return form.attempt(fieldOf, () =>
-      verb({ accountId, url: url ?? '', description, eventTypes, format }, url),
-    );
+    return form.attempt(fieldOf, () => verb({ ...by, url: url ?? '', description, eventTypes, format }, url));
   };
 
   app.get(`${WEBHOOKS_PATH}/new`, (c) => {
@@ -172,7 +171,7 @@ function endpointForms(app: PageApp, context: Context): void {
   /** `work` returns the path to redirect to, or a page. */
   const onEndpoint = (
     action: string,
-    work: (own: OwnEndpoint, form: FormInput, c: PageContext) => Promise<string | Response>,
+    work: (own: EndpointToChange, form: FormInput, c: PageContext) => Promise<string | Response>,
   ) =>
     app.post(`${ENDPOINT}/${action}`, async (c) => {
       const target = own(c);
@@ -260,8 +259,8 @@ async function endpointPage(
   return page(c, <EndpointPage {...props} />, { title: `Webhook ${endpointName(endpoint)}`, status });
 }
 
-const own = (c: PageContext): OwnEndpoint => ({
-  accountId: requireViewer(c).accountId,
+const own = (c: PageContext): EndpointToChange => ({
+  ...changeBy(requireViewer(c)),
   endpointId: c.req.param('id') ?? '',
 });
 

@@ -58,6 +58,10 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'listing.changes_requested': (data) => ['asked for changes to the listing {slug}', given(data, 'reason')],
   'listing.rejected': (data) => ['rejected the listing {slug}', given(data, 'reason')],
   'listing.withdrawn': 'withdrew the listing {slug}',
+  'listing.transferred': (data) =>
+    has(data, 'to_account')
+      ? 'transferred the listing {slug} to another account'
+      : 'transferred the listing {slug} to this account',
   'listing.suspended': (data) => ['suspended the listing {slug}', given(data, 'reason')],
   'offer.changed': 'changed {offerOfListing}',
   'key.created': (data) => ['created {key}', ending('It expires', data)],
@@ -78,6 +82,12 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'endpoint.enabled': 'enabled a webhook endpoint at {site}',
   'endpoint.secret_rolled': 'rolled the secret of a webhook endpoint at {site}',
   'endpoint.deleted': 'deleted a webhook endpoint at {site}',
+  'member.invited': ({ role }) => `invited somebody to work in the account as its ${roleText(role)}`,
+  'member.invitation_withdrawn': 'withdrew an invitation to work in the account',
+  'member.joined': ({ role }) => `joined the account as its ${roleText(role)}`,
+  'member.role_changed': 'changed the role of a member from {from} to {to}',
+  'member.left': (data) => ['left the account', keysText(data)],
+  'member.removed': (data) => ['removed a member from the account', keysText(data)],
   'claim.created': (data) => {
     if (has(data, 'replaces')) return 'issued a claim in place of a redeemed one{label}';
     return has(data, 'claimed_at') ? 'imported a claim{label}' : 'made a claim{label}';
@@ -289,6 +299,14 @@ const PARTS: Readonly<Record<string, (data: Data) => string>> = {
   label: (data) => (has(data, 'via') ? ` with the label ${text(data, 'via')}` : ''),
   site: (data) => siteText(data),
 };
+
+const roleText = (role: unknown): string => (role === 'owner' ? 'owner' : 'member');
+
+/** When the keys end that whoever left had created. */
+const keysText = (data: Data): Detail =>
+  has(data, 'keys')
+    ? [`API keys that they created: ${text(data, 'keys')}. They end on`, text(data, 'keys_end_at')]
+    : null;
 
 const ending = (words: string, data: Data): Detail =>
   has(data, 'expires_at') ? [words, text(data, 'expires_at')] : null;

@@ -31,6 +31,7 @@ import {
 } from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
 import type { DeskListing, Neighbours } from './queries.ts';
+import { Transfer } from './transfer.tsx';
 
 interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
@@ -196,6 +197,9 @@ function Details(props: DeskListingPageProps) {
           <Suspension {...props} />
         </div>
       )}
+      <div class="top-space">
+        <Transfer {...props} />
+      </div>
     </section>
   );
 }

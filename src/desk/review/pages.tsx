@@ -1,5 +1,9 @@
+import { isFreshProof } from '../../accounts/session.ts';
+import { transferListing } from '../../claims/transfer-listing.ts';
 import type { Context } from '../../context.ts';
+import type { Refusal } from '../../errors.ts';
 import type { Actor } from '../../events/queries.ts';
+import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import {
   approveListing,
@@ -24,6 +28,7 @@ import type { SentForm, Undoable } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';
 import { type DeskListing, findDeskListing, findNeighbours, hasNoListing, listQueue } from './queries.ts';
 import { QueuePage } from './queue-page.tsx';
+import { TRANSFER } from './transfer.tsx';
 
 const QUEUE_PATH = '/desk';
 const LISTING_PATH = deskListingPath(':id');
@@ -47,6 +52,7 @@ export function listingDeskPages(app: DeskApp, context: Context): void {
   app.get(LISTING_PATH, async (c) => showListing(c, context, await requireListing(context, c)));
 
   decisions(app, context);
+  transfer(app, context);
 }
 
 type Decide = (
@@ -95,6 +101,24 @@ function decisions(app: DeskApp, context: Context): void {
     add(`${proposal}/approve`, 'none', approveProposal);
     add(`${proposal}/decline`, 'needed', declineProposal);
   }
+}
+
+function transfer(app: DeskApp, context: Context): void {
+  app.post(`${LISTING_PATH}/${TRANSFER}`, async (c, viewer) => {
+    const form = await readForm(c);
+    const found = await requireListing(context, c);
+    const { id } = found.listing;
+    // It gives all claims of a listing away.
+    if (!isFreshProof(viewer, context.now())) throw await proofFirst(c);
+    const to = form.text('to').trim();
+    if (to === '') form.refuse('to', 'Enter the email address or the id of the new account.');
+    const fieldOf = ({ code }: Refusal) => (code === 'unknown_account' ? 'to' : null);
+    const input = { listing: id, to, version: versionIn(form), actor: actorOf(viewer) };
+    if (form.isFine) await form.attempt(fieldOf, () => transferListing(context, input));
+    if (form.isFine) return redirect(c, deskListingPath(id));
+    const sent = { path: TRANSFER, form };
+    return showListing(c, context, await requireListing(context, c), { sent, status: 422 });
+  });
 }
 
 function readReason(form: FormInput, kind: 'needed' | 'optional' | 'none'): string | null {

@@ -150,19 +150,47 @@ export async function findDeskListing(db: Queryable, reference: string) {
     links: reviewLinks(listing, offers, listing.state),
     probes: (await readLinkProbes(db, [listing.id])).get(listing.id) ?? null,
     /** The newest events of the listing and its offers first. */
-    history: await listHistory(db, owner.id, [listing.id, ...offers.map(({ id }) => id)]),
+    history: await listHistory(db, await ownersOf(db, owner.id, listing.id), [
+      listing.id,
+      ...offers.map(({ id }) => id),
+    ]),
   };
+}
+
+/** Owners whose logs have a listing's history. */
+const MAX_OWNERS = 10;
+
+/** The owner of a listing, and those before. */
+async function ownersOf(db: Queryable, ownerId: string, listingId: string): Promise<readonly string[]> {
+  const owners = [ownerId];
+  while (owners.length < MAX_OWNERS) {
+    const received = await db
+      .selectFrom('events')
+      .select('data')
+      .where('account_id', '=', owners.at(-1)!)
+      .where('type', '=', 'listing.transferred')
+      .where(sql<boolean>`type <> 'claim.created' and type <> 'claim.redeemed'`)
+      .where('subject_id', '=', listingId)
+      .orderBy('seq')
+      .execute();
+    const former = received
+      .map(({ data }) => (JSON.parse(data) as { from_account?: string }).from_account)
+      .find((id) => id !== undefined && !owners.includes(id));
+    if (former === undefined) break;
+    owners.push(former);
+  }
+  return owners;
 }
 
 async function listHistory(
   db: Queryable,
-  accountId: string,
+  accountIds: readonly string[],
   subjectIds: readonly string[],
 ): Promise<readonly EventRecord[]> {
   const rows = await db
     .selectFrom('events')
     .selectAll()
-    .where('account_id', '=', accountId)
+    .where('account_id', 'in', accountIds)
     .where('subject_id', 'in', subjectIds)
     // The same condition as in the index of the audit log.
     .where(sql<boolean>`type <> 'claim.created' and type <> 'claim.redeemed'`)

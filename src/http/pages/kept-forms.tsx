@@ -5,6 +5,7 @@
  */
 import type { Child } from 'hono/jsx';
 import { isolated } from '../../text/text.ts';
+import { SWITCH_PATH } from '../../ui/account-switch.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { HiddenField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
@@ -18,6 +19,7 @@ import {
   EarlyAnswer,
   fragment,
   HOME_PATH,
+  isOfAccount,
   nextPath,
   type PageContext,
   PROVE_PATH,
@@ -26,6 +28,7 @@ import {
   redirect,
   returnPath,
   SIGN_IN_PATH,
+  shownTo,
   wantsFragment,
 } from './pages.ts';
 
@@ -35,29 +38,38 @@ const MAX_KEPT_FIELDS = 100;
 /** Secrets in the forms of accounts. Elsewhere `code` is the shared code of an offer. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['password', 'current', 'code', 'credential']);
 
-/** Signing out is right for whoever is signed in. */
-const FOR_EVERYONE: ReadonlySet<string> = new Set(['/sign-out']);
+/** Signing out is right for whoever is signed in, and switching accounts wherever they are. */
+const FOR_EVERYONE: ReadonlySet<string> = new Set(['/sign-out', SWITCH_PATH]);
 
 /** The response to a form that was shown to another account; `null`: the form is fine. */
 export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promise<Response | null> {
   if (FOR_EVERYONE.has(c.req.path)) return null;
   // Handlers refuse a body that is not a form, or is too large.
   const form = await readForm(c).catch(() => null);
-  const shownTo = form === null ? undefined : shownToOf(form);
-  if (shownTo === undefined || shownTo === viewer.accountId) return null;
-  const sentence = `This form was opened in another account, and this browser is now signed in as ${isolated(viewer.name)} (${viewer.email}). Nothing has been changed.`;
+  const sent = form === null ? undefined : shownToOf(form);
+  if (sent === undefined) return null;
+  const [personId, placeId = personId] = sent.split('.');
+  const isSamePerson = personId === viewer.personId;
+  // Switching accounts in another tab changes nothing about the pages of the person.
+  if (isSamePerson && (!isOfAccount(c.req.path) || placeId === viewer.accountId)) return null;
+  const name = isolated(viewer.name);
+  const place = viewer.worksIn === null ? name : isolated(viewer.worksIn.name);
+  const now = isSamePerson
+    ? `you now work in the account ${place}`
+    : `this browser is now signed in as ${name} (${viewer.email})`;
+  const sentence = `This form was opened in another account, and ${now}. Nothing has been changed.`;
   if (c.req.header('accept') === 'application/json') return c.json({ problem: sentence }, 409);
   if (wantsFragment(c)) return fragment(c, <Notice tone="bad">{sentence}</Notice>, 409);
   return keptFormPage(c, (await keptForm(c)).fields, {
-    title: 'You are signed in to another account',
+    title: isSamePerson ? 'You work in another account now' : 'You are signed in to another account',
     lead: sentence,
     status: 409,
-    next: 'This page keeps what you typed. To save it in the account that you opened the form in, sign in to that account in another tab, then come back here and send it again.',
+    next: `This page keeps what you typed. To save it in the account that you opened the form in, ${isSamePerson ? 'switch' : 'sign in'} to that account in another tab, then come back here and send it again.`,
     buttons: (
       <>
         <Button tone="primary">Send it again</Button>
-        <Button name={ACCOUNT_FIELD} value={viewer.accountId}>
-          {`Send it as ${isolated(viewer.name)}`}
+        <Button name={ACCOUNT_FIELD} value={shownTo(viewer)}>
+          {isSamePerson ? `Send it to ${place}` : `Send it as ${name}`}
         </Button>
       </>
     ),
@@ -78,8 +90,8 @@ async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; reado
   const typed = form.fields.filter(
     ([name, value]) => name !== ACCOUNT_FIELD && value !== '' && !isSecret(name),
   );
-  const shownTo = shownToOf(form);
-  return { typed, fields: shownTo === undefined ? typed : [...typed, [ACCOUNT_FIELD, shownTo]] };
+  const sent = shownToOf(form);
+  return { typed, fields: sent === undefined ? typed : [...typed, [ACCOUNT_FIELD, sent]] };
 }
 
 /** Redirects to sign-in and back. A form sent after the session ended gets a page that keeps what was typed. */

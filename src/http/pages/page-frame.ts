@@ -7,6 +7,7 @@ import type { Site } from '../../ui/viewer.ts';
 import { compressQuickly, MIN_COMPRESSED_BYTES, preferredEncoding } from '../server/encoding.ts';
 import { isShared } from '../server/shared-answers.ts';
 import { refuseOtherAccount } from './kept-forms.tsx';
+import { refuseMember } from './owners-only.tsx';
 import {
   type AdmitChange,
   contentPolicy,
@@ -113,6 +114,8 @@ export function framePages(
       if (refused !== null) return refused;
       if (viewer !== null) await admitChange(viewer, pathname);
     }
+    const ownersOnly = viewer === null ? null : await refuseMember(c, viewer, pathname);
+    if (ownersOnly !== null) return ownersOnly;
     // The page that answers a sent form has the menu too.
     if (viewer?.isOperator && shellOf(pathname, viewer) === 'desk') {
       c.set('waiting', await countWaiting());

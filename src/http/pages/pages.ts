@@ -63,7 +63,13 @@ export class NotSignedIn extends Error {
   override name = 'NotSignedIn';
 }
 
-export const actorOf = ({ accountId }: Viewer) => `account:${accountId}` as const;
+export const actorOf = ({ personId }: Viewer) => `account:${personId}` as const;
+
+/** The name that claimants see, of the account that the person works in. */
+export const accountName = ({ name, worksIn }: Viewer): string => worksIn?.name ?? name;
+
+/** For changes of what an account has: whose it must be, and who changes it. */
+export const changeBy = (viewer: Viewer) => ({ accountId: viewer.accountId, actor: actorOf(viewer) });
 
 /** Thrown to end a handler early with an answer. */
 export class EarlyAnswer extends Error {
@@ -165,8 +171,12 @@ async function readSentForm(c: PageContext): Promise<FormInput> {
   return new FormInput(new URLSearchParams(text));
 }
 
-/** The hidden field of every form with the account that it was shown to. */
+/** The hidden field of every form with the person and account that it was shown to. */
 export const ACCOUNT_FIELD = 'shown_to';
+
+/** The person, and the account of somebody else that they work in. */
+export const shownTo = ({ personId, worksIn }: Viewer): string =>
+  worksIn === null ? personId : `${personId}.${worksIn.accountId}`;
 
 /** The start of each form of a page that changes something. Texts of people are escaped, so none of them looks like it. */
 const FORM_START = /<form\b[^>]*\bmethod="post"[^>]*>/g;
@@ -176,7 +186,7 @@ async function withAccount(c: PageContext, content: Markup): Promise<string> {
   const html = String(await (await content).toString());
   const viewer = c.get('viewer');
   if (viewer === null) return html;
-  const field = `<input type="hidden" name="${ACCOUNT_FIELD}" value="${viewer.accountId}"/>`;
+  const field = `<input type="hidden" name="${ACCOUNT_FIELD}" value="${shownTo(viewer)}"/>`;
   return html.replaceAll(FORM_START, (start) => start + field);
 }
 
@@ -267,6 +277,12 @@ export const audienceOf = (path: string): Audience => {
   if (isWithin('/dashboard', path)) return 'dashboard';
   return isWithin('/desk', path) ? 'desk' : 'public';
 };
+
+/** Whether a page shows what the account has that the person works in. Other pages are about the person. */
+export const isOfAccount = (path: string): boolean => isWithin('/dashboard', path) || isWithin('/docs', path);
+
+/** Keys, plan and members are left to owners. A new page there is too. */
+export const isForOwners = (path: string): boolean => isWithin('/dashboard/settings', path);
 
 export const isAccountPage = (path: string): boolean => isWithin('/account', path);
 

@@ -72,7 +72,13 @@ const lowered = (path: string): string =>
     : path.replaceAll(/(?<=\/)[a-z.-]+(?=\/|$)/gi, (segment) => segment.toLowerCase());
 
 /** The pages that links with a code open. */
-export const CODE_PATHS = ['/account/email/confirm', '/reset-password', '/setup', '/sign-in/link'] as const;
+export const CODE_PATHS = [
+  '/account/email/confirm',
+  '/invitation',
+  '/reset-password',
+  '/setup',
+  '/sign-in/link',
+] as const;
 
 /** A character, or its code as a gateway may encode it: also more than once, and of the other case. */
 const spellingsOf = (character: string): string => {

@@ -125,7 +125,8 @@ const keyTables = (t: ColumnTypes): readonly string[] => [
     expires_at ${t.time},
     revoked_at ${t.time},
     seen_in_browser_at ${t.time},
-    rolled_to_id ${t.id}
+    rolled_to_id ${t.id},
+    created_by_id ${t.id}
   ) ${t.tableEnd}`,
   'create index api_keys_by_account on api_keys (account_id)',
   `create table api_key_uses (

@@ -13,7 +13,8 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
     expires_at ${t.time} not null,
     idle_expires_at ${t.time} not null,
     ip text,
-    user_agent text
+    user_agent text,
+    works_in_id ${t.id}
   ) ${t.tableEnd}`,
   'create index sessions_by_account on sessions (account_id)',
   `create table passwords (
@@ -91,6 +92,26 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
     sealed text not null,
     expires_at ${t.time} not null
   ) ${t.tableEnd}`,
+  `create table memberships (
+    account_id ${t.id} not null references accounts (id),
+    member_id ${t.id} not null references accounts (id),
+    role text not null,
+    created_at ${t.time} not null,
+    invited_by_id ${t.id},
+    primary key (account_id, member_id)
+  ) ${t.tableEnd}`,
+  'create index memberships_by_member on memberships (member_id)',
+  `create table invitations (
+    id ${t.id} primary key,
+    account_id ${t.id} not null references accounts (id),
+    code_hash text not null unique,
+    role text not null,
+    email text,
+    invited_by_id ${t.id} not null,
+    created_at ${t.time} not null,
+    expires_at ${t.time} not null
+  ) ${t.tableEnd}`,
+  'create index invitations_by_account on invitations (account_id)',
   `create table throttles (
     key text primary key,
     points ${t.count} not null,

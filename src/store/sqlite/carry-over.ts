@@ -74,6 +74,7 @@ const PARTS = {
     onlyOfContinuation: true,
     carry: carrySignInMethods,
   },
+  memberships: { title: 'Members of accounts', carry: carryMemberships },
   api_keys: { title: 'API keys', carry: (databases) => carryKeys(databases, 'api_keys') },
   operator_keys: { title: 'Operator keys', carry: (databases) => carryKeys(databases, 'operator_keys') },
   listings: { title: 'Suspensions and withdrawals of listings', carry: carryListings },
@@ -91,7 +92,7 @@ const PARTS = {
 function isContinued(connection: DatabaseSync): boolean {
   const last = connection
     .prepare(
-      `select seq, account_id, type, at, subject_id from restored.events
+      `select seq, type, at, subject_id from restored.events
        where type not in (${REPLACED_TYPES.map((type) => `'${type}'`).join(', ')}) order by seq desc limit 1`,
     )
     .get();
@@ -99,7 +100,7 @@ function isContinued(connection: DatabaseSync): boolean {
   const first = connection.prepare('select min(seq) as seq from main.event_rows').get()?.['seq'];
   if (typeof first === 'number' && first > Number(last['seq'])) return true;
   const same = connection.prepare(
-    'select 1 from main.events where seq = ? and account_id = ? and type = ? and at = ? and subject_id = ?',
+    'select 1 from main.events where seq = ? and type = ? and at = ? and subject_id = ?',
   );
   return same.get(...Object.values(last)) !== undefined;
 }
@@ -201,6 +202,25 @@ function carrySignInMethods(databases: Databases): number {
   // Whoever stopped a kind of mail gets none, nobody gets a notice twice, and whoever signed in has used the account.
   for (const table of ['mail_settings', 'notices', 'account_uses']) replaceRows(databases, table);
   return changed;
+}
+
+/**
+ * Whoever is no member in the replaced database is none in the restored one, and has no more rights. Members who joined
+ * since are carried over if both accounts are in the backup.
+ */
+function carryMemberships({ change, isContinuation }: Databases): number {
+  const same = 'o.account_id = r.account_id and o.member_id = r.member_id';
+  const ended = change(`delete from restored.memberships as r
+    where account_id in (select id from main.accounts)
+      and not exists (select 1 from main.memberships as o where ${same})`);
+  const changed = change(`update restored.memberships as r set role = o.role from main.memberships as o
+    where ${same} and o.role <> r.role ${isContinuation ? '' : "and o.role = 'member'"}`);
+  if (!isContinuation) return ended + changed;
+  const columns = 'account_id, member_id, role, created_at, invited_by_id';
+  const joined = change(`insert or ignore into restored.memberships (${columns}) select ${columns}
+    from main.memberships where account_id in (select id from restored.accounts)
+      and member_id in (select id from restored.accounts)`);
+  return ended + changed + joined;
 }
 
 /** Keys created since the backup are carried over too, because servers use them. */

@@ -65,6 +65,33 @@ export interface SessionsTable {
   idle_expires_at: string;
   ip: string | null;
   user_agent: string | null;
+  /** The account whose dashboard the person has open, as its member; `null`: their own. */
+  works_in_id: string | null;
+}
+
+/** Who works in an account besides its own person, who is always an owner. */
+export interface MembershipsTable {
+  account_id: string;
+  /** The person's account. */
+  member_id: string;
+  role: 'owner' | 'member';
+  created_at: string;
+  /** `null`: on the command line. */
+  invited_by_id: string | null;
+}
+
+/** Open invitations to an account. Using one deletes it. */
+export interface InvitationsTable {
+  id: string;
+  account_id: string;
+  /** As in `one_time_codes`. */
+  code_hash: string;
+  role: 'owner' | 'member';
+  /** Whom it is for; `null`: whoever has the link. */
+  email: string | null;
+  invited_by_id: string;
+  created_at: string;
+  expires_at: string;
 }
 
 export interface PasswordsTable {
@@ -183,6 +210,7 @@ export const ACCESS_TABLES = [
   'sessions',
   'sign_in_steps',
   'one_time_codes',
+  'invitations',
   'email_sign_ins',
   'oidc_sign_ins',
 ] as const;

@@ -25,6 +25,8 @@ export interface ApiKeysTable extends KeyColumns {
   account_number: number;
   mode: 'live' | 'test';
   seen_in_browser_at: string | null;
+  /** The person who created it; `null`: the operator. */
+  created_by_id: string | null;
 }
 
 /** Kept out of `api_keys`, whose rows rarely change. */

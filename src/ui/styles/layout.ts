@@ -54,6 +54,13 @@ export const LAYOUT = `
 .side-menu li > a:hover { background: var(--hover); color: var(--ink); }
 .side-menu li > a[aria-current] { background: var(--surface); color: var(--ink); box-shadow: 0 0 0 1px var(--line); }
 .side-menu li > a[aria-current] svg { color: var(--accent); }
+.account-switch { margin: var(--s2) var(--s2) 0; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); font-size: var(--text-s); }
+.account-switch summary { padding: .4375rem var(--s2); font-weight: 600; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.account-switch button { display: block; width: 100%; padding: .4375rem var(--s2); border: 0; background: none; text-align: left; overflow: hidden; text-overflow: ellipsis; cursor: pointer; }
+.account-switch button:hover { background: var(--hover); }
+.account-switch button[aria-current] { background: var(--sunken); font-weight: 600; }
+.account-switch .sub { display: block; color: var(--ink-faint); font-size: var(--text-xs); font-weight: 400; }
+.account-switch > a { display: block; padding: .4375rem var(--s2); }
 .side-end { margin-top: auto; padding-top: var(--s4); }
 .side-person { padding: var(--s3) var(--s2) 0; margin-top: var(--s3); border-top: 1px solid var(--line); font-size: var(--text-s); }
 .side-person strong, .side-person span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }

@@ -1,0 +1,142 @@
+/** Accepting an invitation: the code of its link, a sign-in if needed, and one click. */
+import { parseCode } from '../accounts/one-time-code.ts';
+import { dropInvitation, invitationCookie, invitedCode } from '../accounts/sealed-cookies.ts';
+import type { SignInServices } from '../accounts/services.ts';
+import { Refusal } from '../errors.ts';
+import {
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireViewer,
+} from '../http/pages/pages.ts';
+import { acceptInvitation, findByCode, readInvitation } from '../members/join.ts';
+import { INVITATION_PATH } from '../members/letters.ts';
+import type { FoundInvitation } from '../members/queries.ts';
+import { isolated } from '../text/text.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { FormActions } from '../ui/form.tsx';
+import { type FormState, newForm } from '../ui/form-state.ts';
+import type { Markup } from '../ui/markup.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import type { Viewer } from '../ui/viewer.ts';
+import { CodeField, ShortForm } from './forms.tsx';
+import { addFormPage, callerOf, redirectWithCookies, setCookies } from './sign-in/answers.ts';
+import { withNext } from './sign-in/sign-in-page.tsx';
+
+const OPEN_PATH = `${INVITATION_PATH}/open`;
+const ACCEPT_PATH = `${INVITATION_PATH}/accept`;
+
+export function invitationPages(app: PageApp, services: SignInServices): void {
+  addFormPage(app, services, {
+    path: INVITATION_PATH,
+    title: 'Invitation',
+    content: ({ form }) => <CodePage form={form} />,
+    submit: async (c, form) => {
+      form.hasOnly('code');
+      const code = await form.attempt('code', async () => {
+        const typed = parseCode(form.text('code'));
+        await readInvitation(services, { code: typed, caller: callerOf(c) });
+        return typed;
+      });
+      if (code === null) return null;
+      // The person may have to sign in first, and the code belongs into no address.
+      setCookies(c, { cookies: [invitationCookie(services, code)] });
+      return redirectWithCookies(c, OPEN_PATH);
+    },
+  });
+
+  app.get(OPEN_PATH, async (c) => {
+    const found = await findInvited(c, services);
+    return found === null ? redirect(c, INVITATION_PATH) : show(c, found, newForm());
+  });
+
+  app.post(ACCEPT_PATH, async (c) => {
+    const session = requireViewer(c);
+    const form = await readForm(c);
+    const code = invitedCode(services, callerOf(c));
+    const found = await findInvited(c, services);
+    if (code === null || found === null) return redirect(c, INVITATION_PATH);
+    await form.attempt(null, () => acceptInvitation(services, { code, session }));
+    if (!form.isFine) return show(c, found, form);
+    setCookies(c, { cookies: [dropInvitation(services)] });
+    return redirect(c, '/dashboard');
+  });
+}
+
+/** The invitation whose code this browser has entered; `null`: none that still works. */
+async function findInvited(c: PageContext, services: SignInServices): Promise<FoundInvitation | null> {
+  const code = invitedCode(services, callerOf(c));
+  if (code === null) return null;
+  return findByCode(services, code).catch((error) => {
+    if (error instanceof Refusal && error.code === 'invalid_request') return null;
+    throw error;
+  });
+}
+
+const show = (c: PageContext, found: FoundInvitation, form: FormState) =>
+  page(c, <InvitationPage found={found} form={form} viewer={c.get('viewer')} />, {
+    title: 'Invitation',
+    audience: 'bare',
+    status: form.status,
+  });
+
+const CodePage = ({ form }: { form: FormState }): Markup => (
+  <>
+    <PageHeader title="You are invited" lead="Open the invitation to see who invites you." />
+    <ShortForm form={form} action={INVITATION_PATH} button="Open invitation">
+      <CodeField
+        form={form}
+        hint="From the invitation, for example K7QX3-M9TRB. The link fills it in."
+        autofocus
+      />
+    </ShortForm>
+  </>
+);
+
+interface InvitationPageProps {
+  readonly found: FoundInvitation;
+  readonly form: FormState;
+  readonly viewer: Viewer | null;
+}
+
+function InvitationPage({ found, form, viewer }: InvitationPageProps): Markup {
+  const what = found.role === 'owner' ? 'as an owner' : 'as a member';
+  return (
+    <>
+      <PageHeader
+        title={`Work in ${isolated(found.account)}`}
+        lead={`${isolated(found.invited_by)} invites you ${what}.`}
+      />
+      <div class="stack">
+        <p>
+          {found.role === 'owner'
+            ? 'You can then work on everything this account has, including its API keys and members.'
+            : 'You can then work on its listings, offers, claims, campaigns and webhooks.'}{' '}
+          You keep your own login.
+        </p>
+        {viewer === null ? (
+          <>
+            <p>
+              {found.email === null
+                ? 'Sign in first, or sign up.'
+                : `Sign in first, or sign up, with ${found.email}.`}
+            </p>
+            <FormActions>
+              <ButtonLink href={withNext('/sign-in', OPEN_PATH)} tone="primary">
+                Sign in
+              </ButtonLink>
+              <ButtonLink href={withNext('/sign-up', OPEN_PATH)}>Sign up</ButtonLink>
+            </FormActions>
+          </>
+        ) : (
+          <>
+            <p>You are signed in as {viewer.email}.</p>
+            <ShortForm form={form} action={ACCEPT_PATH} button="Join" />
+          </>
+        )}
+      </div>
+    </>
+  );
+}

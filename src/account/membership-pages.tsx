@@ -1,0 +1,144 @@
+/** The accounts that a person works in: switching to one, and leaving it. */
+import { findWorkPlace, listWorkPlaces, type WorkPlace } from '../accounts/membership-queries.ts';
+import type { Context } from '../context.ts';
+import {
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireFound,
+  requireViewer,
+} from '../http/pages/pages.ts';
+import { leaveAccount } from '../members/leave.ts';
+import { parseKeyEnd } from '../members/member.ts';
+import { type CreatedKeyOfMember, listKeysCreatedBy } from '../members/queries.ts';
+import { isolated } from '../text/text.ts';
+import { ACCOUNTS_PATH, SWITCH_PATH } from '../ui/account-switch.tsx';
+import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
+import { HiddenField } from '../ui/field.tsx';
+import { Form, FormActions } from '../ui/form.tsx';
+import { type FormState, newForm } from '../ui/form-state.ts';
+import { KeysThatEnd } from '../ui/keys-that-end.tsx';
+import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
+import { Badge } from '../ui/state-badge.tsx';
+import { Table } from '../ui/table.tsx';
+import type { Viewer } from '../ui/viewer.ts';
+import { ACCOUNT_PATH } from './paths.ts';
+
+const leavePath = (accountId: string): string => `${ACCOUNTS_PATH}/${accountId}/leave`;
+
+export function membershipPages(app: PageApp, context: Context): void {
+  const { db } = context;
+  app.get(ACCOUNTS_PATH, async (c) => {
+    const viewer = requireViewer(c);
+    const places = await listWorkPlaces(db.read, viewer.personId);
+    return page(c, <AccountsPage viewer={viewer} places={places} />, { title: 'Accounts' });
+  });
+
+  const read = async (c: PageContext) => {
+    const { personId } = requireViewer(c);
+    const id = c.req.param('id') ?? '';
+    const place = requireFound(await findWorkPlace(db.read, personId, id));
+    return { place, keys: await listKeysCreatedBy(db.read, place.accountId, personId, context.at()) };
+  };
+  const show = async (c: PageContext, form: FormState) =>
+    page(c, <LeavePage {...(await read(c))} form={form} />, {
+      title: 'Leave an account',
+      status: form.status,
+    });
+
+  app.get(leavePath(':id'), (c) => show(c, newForm({ keys: '7d' })));
+
+  app.post(leavePath(':id'), async (c) => {
+    const { personId } = requireViewer(c);
+    const { place } = await read(c);
+    const form = await readForm(c);
+    const keysEnd = await form.attempt('keys', async () => parseKeyEnd(form.text('keys')));
+    if (keysEnd === null) return show(c, form);
+    await form.attempt(null, () => leaveAccount(context, { accountId: place.accountId, personId, keysEnd }));
+    return form.isFine ? redirect(c, ACCOUNTS_PATH) : show(c, form);
+  });
+}
+
+interface Row extends WorkPlace {
+  readonly isOwn: boolean;
+}
+
+const ROLE_TEXTS = { owner: 'Owner', member: 'Member' } as const;
+
+function AccountsPage({ viewer, places }: { viewer: Viewer; places: readonly WorkPlace[] }) {
+  const present = viewer.worksIn?.accountId ?? viewer.personId;
+  const own: Row = { accountId: viewer.personId, name: viewer.name, role: 'owner', isOwn: true };
+  return (
+    <>
+      <PageHeader
+        above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />}
+        title="Accounts"
+        lead="Where you can publish and work. Your claims, sessions and mail are always your own."
+      />
+      <Table
+        caption="Accounts"
+        rows={[own, ...places.map((place): Row => ({ ...place, isOwn: false }))]}
+        columns={[
+          {
+            header: 'Account',
+            isName: true,
+            cell: ({ name, accountId }) => (
+              <>
+                {isolated(name)} {accountId === present && <Badge tone="accent">Open now</Badge>}
+              </>
+            ),
+          },
+          { header: 'Role', cell: ({ isOwn, role }) => (isOwn ? 'Your own' : ROLE_TEXTS[role]) },
+          {
+            header: 'Actions',
+            isActions: true,
+            cell: ({ accountId, name, isOwn }) => (
+              <div class="row">
+                <PostButton action={SWITCH_PATH} values={{ account: accountId }} small label={`Open ${name}`}>
+                  Open
+                </PostButton>
+                {!isOwn && (
+                  <ButtonLink href={leavePath(accountId)} small label={`Leave… ${name}`}>
+                    Leave…
+                  </ButtonLink>
+                )}
+              </div>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+interface LeavePageProps {
+  readonly place: WorkPlace;
+  readonly keys: readonly CreatedKeyOfMember[];
+  readonly form: FormState;
+}
+
+const LeavePage = ({ place, keys, form }: LeavePageProps) => (
+  <>
+    <PageHeader
+      above={
+        <Breadcrumb
+          trail={[
+            ['Account', ACCOUNT_PATH],
+            ['Accounts', ACCOUNTS_PATH],
+          ]}
+        />
+      }
+      title={`Leave ${isolated(place.name)}?`}
+      lead="You lose access immediately, on every device. Invitations that you have sent stop working. Only an owner can invite you again."
+    />
+    <Form form={form} action={leavePath(place.accountId)}>
+      {keys.length === 0 ? <HiddenField name="keys" value="now" /> : <KeysThatEnd keys={keys} form={form} />}
+      <FormActions>
+        <Button tone="danger-solid">Leave</Button>
+        <ButtonLink href={ACCOUNTS_PATH}>Cancel</ButtonLink>
+      </FormActions>
+    </Form>
+  </>
+);

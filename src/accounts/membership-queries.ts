@@ -1,0 +1,78 @@
+/** SQL of memberships, as sessions and keys need it. An account's own person is always an owner and has no row. */
+import { invalid } from '../errors.ts';
+import type { Actor } from '../events/queries.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
+import type { MembershipsTable } from '../store/tables/accounts.ts';
+
+export type Role = MembershipsTable['role'];
+
+/** Accounts that a person can be a member of. */
+export const MAX_MEMBERSHIPS = 50;
+
+/** The person of an actor; `null`: the operator, a key or the service. */
+export const personOf = (actor: Actor): string | null =>
+  actor.startsWith('account:') ? actor.slice('account:'.length) : null;
+
+/** `null`: the person does not work in the account. */
+export async function findRole(db: Queryable, accountId: string, personId: string): Promise<Role | null> {
+  if (accountId === personId) return 'owner';
+  const row = await db
+    .selectFrom('memberships')
+    .select('role')
+    .where('account_id', '=', accountId)
+    .where('member_id', '=', personId)
+    .executeTakeFirst();
+  return row?.role ?? null;
+}
+
+export const OWNERS_ONLY = 'Only owners of this account can do this.';
+
+/** For changes that are left to owners. Call it under the lock of the account, which removals take too. */
+export async function requireOwner(tx: Transaction, accountId: string, actor: Actor): Promise<void> {
+  const personId = personOf(actor);
+  if (personId === null) return;
+  if ((await findRole(tx, accountId, personId)) !== 'owner') throw invalid(OWNERS_ONLY);
+}
+
+/** An account that a person works in as its member. */
+export interface WorkPlace {
+  readonly accountId: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+const workPlaces = (db: Queryable, personId: string) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
+    .select(['accounts.id as accountId', 'accounts.name', 'memberships.role'])
+    .where('memberships.member_id', '=', personId)
+    .where('accounts.suspended_at', 'is', null)
+    .where('accounts.deleted_at', 'is', null);
+
+/** Without accounts that are suspended. */
+export const listWorkPlaces = (db: Queryable, personId: string): Promise<WorkPlace[]> =>
+  workPlaces(db, personId)
+    .orderBy('memberships.created_at')
+    .orderBy('accounts.id')
+    .limit(MAX_MEMBERSHIPS)
+    .execute();
+
+export const findWorkPlace = (
+  db: Queryable,
+  personId: string,
+  accountId: string,
+): Promise<WorkPlace | undefined> =>
+  workPlaces(db, personId).where('memberships.account_id', '=', accountId).executeTakeFirst();
+
+/** Where a new session of a person begins: in another account if they have no listing of their own. */
+export async function findFirstWorkPlace(db: Queryable, personId: string): Promise<string | null> {
+  const row = await workPlaces(db, personId)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('listings').select('listings.id').where('listings.account_id', '=', personId))),
+    )
+    .orderBy('memberships.created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.accountId ?? null;
+}

@@ -1,0 +1,89 @@
+/** Moves a listing to another account, with its offers, codes, claims and their events. Keys stay with their account. */
+import { refuseDeleted } from '../accounts/account.ts';
+import { findAccount } from '../accounts/queries.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import type { Actor } from '../events/queries.ts';
+import { MAX_LISTINGS_OF_ACCOUNT } from '../listings/listing.ts';
+import {
+  appendListingEvent,
+  changeOwner,
+  countListings,
+  findListing,
+  type Listing,
+  lockListing,
+} from '../listings/queries.ts';
+import { listOffers } from '../offers/queries.ts';
+import { DIALECTS } from '../store/dialects.ts';
+import { readAccountNumber } from '../store/numbers.ts';
+import { countClaimsOf, hasCodesOf, hasSameToken, type Moving, moveRows } from './transfer-queries.ts';
+
+/** Claims of a listing that can be transferred: on SQLite, redemptions wait some seconds for as many. */
+export const MAX_TRANSFERRED_CLAIMS = 100_000;
+
+interface TransferListing {
+  readonly listing: string;
+  /** Id or email address of the new account. */
+  readonly to: string;
+  /** The version on the operator's page; a newer version refuses the transfer. */
+  readonly version?: number | undefined;
+  readonly actor: Actor;
+}
+
+/**
+ * From then on, the API keys of the new account find the claims, and those of the old one don't. Claims that are made or
+ * redeemed at the same time come before or after, as a whole.
+ */
+export async function transferListing(context: Context, input: TransferListing): Promise<Listing> {
+  const { db } = context;
+  const { engine } = db;
+  const { actor } = input;
+  return await db.transaction(async (tx) => {
+    const to = await findAccount(tx, input.to);
+    const { account_id } = await findListing(tx, input.listing);
+    // Claims take accounts before offers too.
+    await DIALECTS[engine].takeLocks(tx, [account_id, to.id]);
+    const listing = await lockListing(tx, engine, input.listing);
+    if (listing.account_id !== account_id || (input.version ?? listing.version) !== listing.version) {
+      throw invalid('Someone else has just changed the listing. Check it, then try again.');
+    }
+    if (to.id === account_id) throw invalid('The listing belongs to this account already.');
+    refuseDeleted(await findAccount(tx, account_id));
+    refuseDeleted(to);
+    if (to.delete_at !== null) throw invalid('The new account is about to be deleted.');
+    if (to.suspended_at !== null) throw invalid('The new account is suspended. End the suspension first.');
+    if ((await countListings(tx, to.id)) >= MAX_LISTINGS_OF_ACCOUNT) {
+      throw invalid(`The new account has ${MAX_LISTINGS_OF_ACCOUNT} listings, which is the most.`);
+    }
+    const offers = await listOffers(tx, listing);
+    await DIALECTS[engine].takeLocks(
+      tx,
+      offers.map(({ id }) => id),
+    );
+    const moving: Moving = {
+      listingId: listing.id,
+      from: { id: account_id, number: await readAccountNumber(tx, account_id) },
+      to: { id: to.id, number: await readAccountNumber(tx, to.id) },
+    };
+    const claims = await countClaimsOf(tx, moving, MAX_TRANSFERRED_CLAIMS + 1);
+    if (!DIALECTS[engine].canMoveBetweenAccounts && (claims > 0 || (await hasCodesOf(tx, moving)))) {
+      throw invalid(
+        'The claims of this marketplace are distributed over several database servers by account, so a listing with claims or codes cannot be transferred. Its owner can hand over the whole account by changing its email address.',
+      );
+    }
+    if (claims > MAX_TRANSFERRED_CLAIMS) {
+      throw invalid(
+        `The listing has more than ${MAX_TRANSFERRED_CLAIMS.toLocaleString('en')} claims, which is the most that can be transferred. Its owner can hand over the whole account by changing its email address.`,
+      );
+    }
+    if (await hasSameToken(tx, moving)) {
+      throw invalid('A claim of the new account has the same imported token as a claim of this listing.');
+    }
+    const at = context.at();
+    await appendListingEvent(tx, listing, { at, actor }, 'listing.transferred', { to_account: to.id });
+    await moveRows(tx, moving, MAX_TRANSFERRED_CLAIMS);
+    const moved = await changeOwner(tx, listing, to.id);
+    await appendListingEvent(tx, moved, { at, actor }, 'listing.transferred', { from_account: account_id });
+    return moved;
+  });
+}

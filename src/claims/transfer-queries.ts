@@ -1,0 +1,96 @@
+/** SQL that moves a listing with all that depends on it to another account. */
+import { type RawBuilder, sql } from 'kysely';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+
+/** A listing that moves, with the numbers of its old and new account. */
+export interface Moving {
+  readonly listingId: string;
+  readonly from: { readonly id: string; readonly number: number };
+  readonly to: { readonly id: string; readonly number: number };
+}
+
+const offerNumbers = ({ listingId }: Moving): RawBuilder<unknown> =>
+  sql`(select number from offers where listing_id = ${listingId})`;
+const offerIds = ({ listingId }: Moving): RawBuilder<unknown> =>
+  sql`(select id from offers where listing_id = ${listingId})`;
+
+/** Live and test claims of a listing, at most `limit`. */
+export async function countClaimsOf(db: Queryable, moving: Moving, limit: number): Promise<number> {
+  const { rows } = await sql<{ claims: number }>`select count(*) as claims from (
+    select 1 from claim_rows where account_number = ${moving.from.number}
+      and offer_number in ${offerNumbers(moving)} limit ${limit}) counted`.execute(db);
+  return Number(rows[0]!.claims);
+}
+
+export const hasCodesOf = (db: Queryable, moving: Moving): Promise<boolean> =>
+  isFound(
+    db
+      .selectFrom('offer_codes')
+      .select('seq')
+      .where('account_number', '=', moving.from.number)
+      .where('offer_id', 'in', (eb) =>
+        eb.selectFrom('offers').select('offers.id').where('offers.listing_id', '=', moving.listingId),
+      )
+      .limit(1),
+  );
+
+/** Whether a claim of the new account has the token of a claim that moves: imported tokens may repeat. */
+export async function hasSameToken(db: Queryable, moving: Moving): Promise<boolean> {
+  const { rows } = await sql`select 1 from claim_rows c
+    join claim_rows other on other.token_hash = c.token_hash and other.account_number = ${moving.to.number}
+    where c.account_number = ${moving.from.number} and c.offer_number in ${offerNumbers(moving)}
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/**
+ * Moves every row. First come the claims: whoever is redeeming one has its row, so what redemptions write is complete
+ * afterwards, and none follows under the old account. Folding takes deltas before counts, so they move in this order.
+ */
+export async function moveRows(tx: Transaction, moving: Moving, mostClaims: number): Promise<void> {
+  const { listingId, from, to } = moving;
+  const numbers = offerNumbers(moving);
+  // With a limit, PostgreSQL looks claims up in a hash. It estimates that the new account has none of these claims, and
+  // would otherwise read the events once for each.
+  const claims = (column: string) => sql`(select ${sql.ref(column)} from claims
+    where account_number = ${to.number} and listing_id = ${listingId} limit ${mostClaims})`;
+  const run = (statement: RawBuilder<unknown>) => statement.execute(tx);
+  // Two claims of one account cannot have the same Idempotency-Key; a retry then reads that the claim is redeemed.
+  await run(sql`update claim_rows set idempotency_hash = null
+    where account_number = ${from.number} and offer_number in ${numbers} and idempotency_hash is not null
+      and exists (select 1 from claim_rows other where other.account_number = ${to.number}
+        and other.mode = claim_rows.mode and other.idempotency_hash = claim_rows.idempotency_hash)`);
+  await run(sql`update claim_rows set account_number = ${to.number}
+    where account_number = ${from.number} and offer_number in ${numbers}`);
+  // A claim's event has the account of its claim. The log of all else says what happened in the old account.
+  await run(sql`update event_rows set account_number = ${to.number}
+    where account_number = ${from.number} and seq > ${await firstEvent(tx, moving)}
+      and claim_seq in ${claims('seq')}`);
+  for (const table of ['offer_claims', 'offer_codes', 'mailbox_marks']) {
+    await run(sql`update ${sql.table(table)} set account_number = ${to.number}
+      where account_number = ${from.number} and offer_id in ${offerIds(moving)}`);
+  }
+  await run(sql`update claim_openings set account_number = ${to.number}
+    where account_number = ${from.number} and claim_id in ${claims('id')}`);
+  for (const table of ['label_deltas', 'label_counts', 'label_days', 'unreadable_labels']) {
+    await run(sql`update ${sql.table(table)} set account_number = ${to.number}
+      where account_number = ${from.number} and listing_id = ${listingId}`);
+  }
+  await run(sql`delete from link_checks where offer_id in ${offerIds(moving)}`);
+  await run(sql`update offers set account_id = ${to.id}, account_number = ${to.number}
+    where listing_id = ${listingId}`);
+}
+
+/** All events of the listing's claims have higher numbers; 0 if it is unknown. */
+async function firstEvent(tx: Transaction, { listingId, from }: Moving): Promise<number> {
+  const row = await tx
+    .selectFrom('event_rows')
+    .select('seq')
+    .where('account_number', '=', from.number)
+    .where('type', '<>', 'claim.created')
+    .where('type', '<>', 'claim.redeemed')
+    .where('type', '=', 'listing.created')
+    .where('subject_id', '=', listingId)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}

@@ -1,0 +1,135 @@
+/** Settings → Members: who works in the account, invitations, and removals. */
+import { isFreshProof } from '../../accounts/session.ts';
+import type { Context } from '../../context.ts';
+import { proofFirst } from '../../http/pages/kept-forms.tsx';
+import {
+  accountName,
+  actorOf,
+  changeBy,
+  nextPath,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireFound,
+  requireViewer,
+} from '../../http/pages/pages.ts';
+import type { Mailer } from '../../mail/mail.ts';
+import { inviteMember, withdrawInvitation } from '../../members/invite.ts';
+import { removeMember, setRole, workIn } from '../../members/leave.ts';
+import { parseInvitedEmail, parseKeyEnd, parseRole } from '../../members/member.ts';
+import { findMember, listInvitations, listKeysCreatedBy, listMembers } from '../../members/queries.ts';
+import { SWITCH_PATH } from '../../ui/account-switch.tsx';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import { INVITATIONS_PATH, MEMBERS_PATH, MembersPage, removePath } from './members-page.tsx';
+import { RemovePage } from './remove-page.tsx';
+
+interface MemberServices {
+  readonly mailer: Pick<Mailer, 'isReal' | 'keep' | 'start'>;
+  readonly baseUrl: string;
+}
+
+export function memberPages(app: PageApp, context: Context, services: MemberServices): void {
+  listPages(app, context, services);
+  removePages(app, context);
+  app.post(SWITCH_PATH, async (c) => {
+    const { sessionId, personId } = requireViewer(c);
+    const form = await readForm(c);
+    await workIn(context, { sessionId, personId, accountId: form.text('account') });
+    return redirect(c, nextPath(form.text('next') || undefined, '/dashboard'));
+  });
+}
+
+function listPages(app: PageApp, context: Context, { mailer, baseUrl }: MemberServices): void {
+  const { db } = context;
+  const show = async (c: PageContext, form: FormState, link: string | null = null) => {
+    const viewer = requireViewer(c);
+    const { accountId } = viewer;
+    const [members, invitations] = await Promise.all([
+      listMembers(db.read, accountId),
+      listInvitations(db.read, accountId, context.at()),
+    ]);
+    const own = { name: accountName(viewer), isViewer: viewer.worksIn === null };
+    const props = { own, members, invitations, form, link, sendsMail: mailer.isReal };
+    return page(c, <MembersPage {...props} viewerId={viewer.personId} done={c.req.query('done') ?? null} />, {
+      title: 'Members',
+      status: form.status,
+    });
+  };
+
+  app.get(MEMBERS_PATH, (c) => show(c, EMPTY_FORM));
+
+  // Only this answer contains the link.
+  app.post(MEMBERS_PATH, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const input = form.read({ email: parseInvitedEmail, role: parseRole });
+    if (input === null) return show(c, form);
+    await requireProof(c, context);
+    const made = await form.attempt(null, () =>
+      inviteMember({ context, mailer, baseUrl }, { ...changeBy(viewer), ...input }),
+    );
+    if (made === null) return show(c, form);
+    return made.link === null ? redirect(c, `${MEMBERS_PATH}?done=invited`) : show(c, EMPTY_FORM, made.link);
+  });
+
+  app.post(`${MEMBERS_PATH}/:id/role`, async (c) => {
+    const viewer = requireViewer(c);
+    const { id: memberId } = requireFound(
+      await findMember(db.read, viewer.accountId, c.req.param('id') ?? ''),
+    );
+    const form = await readForm(c);
+    await requireProof(c, context);
+    await form.attempt(null, () =>
+      setRole(context, { ...changeBy(viewer), memberId, role: parseRole(form.text('role')) }),
+    );
+    if (!form.isFine) return show(c, form);
+    // A person who gave up their own rights has no such page any more.
+    return redirect(c, memberId === viewer.personId ? '/dashboard' : `${MEMBERS_PATH}?done=role`);
+  });
+
+  app.post(`${INVITATIONS_PATH}/:id/withdraw`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const id = c.req.param('id') ?? '';
+    const open = await listInvitations(db.read, viewer.accountId, context.at());
+    requireFound(open.find((invitation) => invitation.id === id));
+    await form.attempt(null, () => withdrawInvitation(context, { ...changeBy(viewer), id }));
+    return form.isFine ? redirect(c, `${MEMBERS_PATH}?done=withdrawn`) : show(c, form);
+  });
+}
+
+const EMPTY_FORM = newForm({ role: 'member' });
+
+function removePages(app: PageApp, context: Context): void {
+  const { db } = context;
+  const read = async (c: PageContext) => {
+    const { accountId } = requireViewer(c);
+    const member = requireFound(await findMember(db.read, accountId, c.req.param('id') ?? ''));
+    return { member, keys: await listKeysCreatedBy(db.read, accountId, member.id, context.at()) };
+  };
+  const show = async (c: PageContext, form: FormState) =>
+    page(c, <RemovePage {...(await read(c))} form={form} />, {
+      title: 'Remove a member',
+      status: form.status,
+    });
+
+  app.get(removePath(':id'), (c) => show(c, newForm({ keys: '24h' })));
+
+  app.post(removePath(':id'), async (c) => {
+    const viewer = requireViewer(c);
+    const { member } = await read(c);
+    const form = await readForm(c);
+    const keysEnd = await form.attempt('keys', async () => parseKeyEnd(form.text('keys')));
+    if (keysEnd === null) return show(c, form);
+    const input = { accountId: viewer.accountId, memberId: member.id, actor: actorOf(viewer), keysEnd };
+    await form.attempt(null, () => removeMember(context, input));
+    return form.isFine ? redirect(c, `${MEMBERS_PATH}?done=removed`) : show(c, form);
+  });
+}
+
+/** A stolen session must not let anybody in. */
+async function requireProof(c: PageContext, { now }: Context): Promise<void> {
+  if (!isFreshProof(requireViewer(c), now())) throw await proofFirst(c);
+}

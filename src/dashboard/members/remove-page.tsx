@@ -1,0 +1,39 @@
+import type { CreatedKeyOfMember, Member } from '../../members/queries.ts';
+import { isolated } from '../../text/text.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { HiddenField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { KeysThatEnd } from '../../ui/keys-that-end.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { MEMBERS_PATH, removePath } from './members-page.tsx';
+
+interface RemovePageProps {
+  readonly member: Member;
+  readonly keys: readonly CreatedKeyOfMember[];
+  readonly form: FormState;
+}
+
+export const RemovePage = ({ member, keys, form }: RemovePageProps) => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Members', MEMBERS_PATH]]} />}
+      title={`Remove ${isolated(member.name)}?`}
+      lead={`${member.email} is out immediately, on every device. Invitations that they have sent stop working.`}
+    />
+    <Form form={form} action={removePath(member.id)}>
+      {keys.length === 0 ? (
+        <>
+          <p>They have created no API key that still works.</p>
+          <HiddenField name="keys" value="now" />
+        </>
+      ) : (
+        <KeysThatEnd keys={keys} form={form} />
+      )}
+      <FormActions>
+        <Button tone="danger-solid">Remove</Button>
+        <ButtonLink href={MEMBERS_PATH}>Cancel</ButtonLink>
+      </FormActions>
+    </Form>
+  </>
+);

@@ -1,0 +1,103 @@
+/** Invitations to an account: made by its owners, used once. */
+import type { Limit } from '../accounts/limits.ts';
+import { type Role, requireOwner } from '../accounts/membership-queries.ts';
+import { CODE_LIFETIME_MS, newCode } from '../accounts/one-time-code.ts';
+import { findAccount, lockAccount } from '../accounts/queries.ts';
+import { deleteCodesOf, keepCode } from '../accounts/sign-in-queries.ts';
+import { countAttempt } from '../accounts/throttle.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { type Actor, appendEvent } from '../events/queries.ts';
+import type { Mailer } from '../mail/mail.ts';
+import { emptyMails } from '../mail/queries.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { DAY_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
+import { invitation, invitationLink } from './letters.ts';
+import { MAX_INVITATIONS, MAX_INVITATIONS_A_DAY, MAX_MEMBERS } from './member.ts';
+import { countMembers, deleteInvitations, insertInvitation, listInvitations } from './queries.ts';
+
+const INVITATIONS: Limit = {
+  name: 'invitations',
+  attempts: MAX_INVITATIONS_A_DAY,
+  windowMs: DAY_MS,
+  refusal: (wait) =>
+    `This account has made ${MAX_INVITATIONS_A_DAY} invitations within a day, which is the most. Try again in ${wait}.`,
+};
+
+interface Invite {
+  readonly accountId: string;
+  readonly actor: Actor & `account:${string}`;
+  readonly role: Role;
+  /** Whom it is for; `null`: whoever has the link. */
+  readonly email: string | null;
+}
+
+interface InviteServices {
+  readonly context: Context;
+  readonly mailer: Pick<Mailer, 'isReal' | 'keep' | 'start'>;
+  readonly baseUrl: string;
+}
+
+/** Mails the invitation, or returns its link, which is shown once: without an address or a mail server. */
+export async function inviteMember(
+  { context, mailer, baseUrl }: InviteServices,
+  { accountId, actor, role, email }: Invite,
+): Promise<{ readonly link: string | null }> {
+  const { db } = context;
+  await countAttempt(context, [[INVITATIONS, accountId]]);
+  const now = context.now();
+  const at = toIso(now);
+  const id = uuidv7(context);
+  const code = newCode(context.random);
+  const isMailed = email !== null && mailer.isReal;
+  await db.transaction(async (tx) => {
+    await lockAccount(tx, db.engine, accountId);
+    await requireOwner(tx, accountId, actor);
+    const open = await listInvitations(tx, accountId, at);
+    if (open.length >= MAX_INVITATIONS) {
+      throw invalid(`An account has at most ${MAX_INVITATIONS} open invitations. Withdraw one first.`);
+    }
+    if ((await countMembers(tx, accountId)) >= MAX_MEMBERS) throw invalid(TOO_MANY_MEMBERS);
+    const invitedById = actor.slice('account:'.length);
+    await insertInvitation(tx, {
+      id,
+      account_id: accountId,
+      code_hash: context.secretBox.hashesOfCode(code)[0]!,
+      role,
+      email,
+      invited_by_id: invitedById,
+      created_at: at,
+      expires_at: toIso(now + CODE_LIFETIME_MS.invitation),
+    });
+    // Of no account, since a new password ends the codes of one.
+    await keepCode(tx, context, code, { purpose: 'invitation', accountId: null });
+    await appendEvent(tx, { accountId, type: 'member.invited', at, actor, subjectId: id, data: { role } });
+    if (!isMailed) return;
+    const account = await findAccount(tx, accountId);
+    const inviter = await findAccount(tx, invitedById);
+    const words = { code, role, account: account.name, by: `${inviter.name} (${inviter.email})` };
+    await mailer.keep(tx, { to: email, code, ...invitation(baseUrl, words) });
+  });
+  if (isMailed) mailer.start();
+  return { link: isMailed ? null : invitationLink(baseUrl, code) };
+}
+
+export const TOO_MANY_MEMBERS = `An account has at most ${MAX_MEMBERS} members. Remove one first.`;
+
+/** Does nothing if it was used or withdrawn already. */
+export const withdrawInvitation = (
+  context: Context,
+  input: { readonly accountId: string; readonly actor: Actor; readonly id: string },
+): Promise<void> =>
+  context.db.transaction(async (tx) => {
+    const { accountId, actor, id } = input;
+    await lockAccount(tx, context.db.engine, accountId);
+    await requireOwner(tx, accountId, actor);
+    const codes = await deleteInvitations(tx, accountId, { id });
+    if (codes.length === 0) return;
+    await deleteCodesOf(tx, codes);
+    await emptyMails(tx, codes);
+    const event = { accountId, type: 'member.invitation_withdrawn', actor, subjectId: id } as const;
+    await appendEvent(tx, { ...event, at: context.at(), data: {} });
+  });

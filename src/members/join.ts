@@ -1,0 +1,91 @@
+/** Accepting an invitation: a code becomes a membership, once. */
+import { mailboxOf } from '../accounts/account.ts';
+import { byNetwork, CODE_BY_NETWORK } from '../accounts/limits.ts';
+import { findRole, MAX_MEMBERSHIPS } from '../accounts/membership-queries.ts';
+import { CODE_IS_SPENT } from '../accounts/one-time-code.ts';
+import { findAccount } from '../accounts/queries.ts';
+import type { Sent, SignInServices } from '../accounts/services.ts';
+import { updateSession } from '../accounts/session-queries.ts';
+import type { OwnSession } from '../accounts/sessions.ts';
+import { consumeCode } from '../accounts/sign-in-queries.ts';
+import { countRequest } from '../accounts/throttle.ts';
+import { invalid } from '../errors.ts';
+import { appendEvent } from '../events/queries.ts';
+import { DIALECTS } from '../store/dialects.ts';
+import { TOO_MANY_MEMBERS } from './invite.ts';
+import { MAX_MEMBERS } from './member.ts';
+import {
+  countMembers,
+  countMemberships,
+  deleteInvitations,
+  type FoundInvitation,
+  findInvitation,
+  insertMembership,
+} from './queries.ts';
+
+type Services = Pick<SignInServices, 'context' | 'securityLog'>;
+
+/** Reads an invitation without using it. Refuses an unknown, used or expired code, and too many tries (429). */
+export async function readInvitation(
+  services: SignInServices,
+  { code, caller }: Sent<'code'>,
+): Promise<FoundInvitation> {
+  await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address));
+  return findByCode(services, code);
+}
+
+/** The invitation of a code that `readInvitation` has read before. */
+export async function findByCode({ context }: Services, code: string): Promise<FoundInvitation> {
+  const hashes = context.secretBox.hashesOfCode(code);
+  const found = await findInvitation(context.db.read, hashes, context.at());
+  if (found === undefined) throw invalid(CODE_IS_SPENT);
+  return found;
+}
+
+/** The session then shows the account. Refuses a person whom the invitation is not for. */
+export async function acceptInvitation(
+  services: Services,
+  { code, session }: { readonly code: string; readonly session: Pick<OwnSession, 'sessionId'> & Person },
+): Promise<FoundInvitation> {
+  const { context } = services;
+  const { db } = context;
+  const { personId } = session;
+  const found = await findByCode(services, code);
+  const accountId = found.account_id;
+  await db.transaction(async (tx) => {
+    await DIALECTS[db.engine].takeLocks(tx, [accountId, personId]);
+    // Read again under the lock: it may have been used or withdrawn.
+    const [hash] = await deleteInvitations(tx, accountId, { id: found.id });
+    if (hash === undefined) throw invalid(CODE_IS_SPENT);
+    await consumeCode(tx, context, 'invitation', code);
+    const person = await findAccount(tx, personId);
+    if (found.email !== null && mailboxOf(found.email) !== mailboxOf(person.email)) {
+      throw invalid(
+        `This invitation is for ${found.email}, and you are signed in as ${person.email}. Sign in with the other address, or ask for a link that anyone can use.`,
+      );
+    }
+    if ((await findRole(tx, accountId, personId)) !== null)
+      throw invalid('You already work in this account.');
+    if ((await countMembers(tx, accountId)) >= MAX_MEMBERS) throw invalid(TOO_MANY_MEMBERS);
+    if ((await countMemberships(tx, personId)) >= MAX_MEMBERSHIPS) {
+      throw invalid(`You are a member of ${MAX_MEMBERSHIPS} accounts, which is the most. Leave one first.`);
+    }
+    const at = context.at();
+    const { role } = found;
+    await insertMembership(tx, {
+      account_id: accountId,
+      member_id: personId,
+      role,
+      created_at: at,
+      invited_by_id: found.invited_by_id,
+    });
+    await updateSession(tx, session.sessionId, { works_in_id: accountId });
+    const event = { accountId, type: 'member.joined', actor: `account:${personId}` } as const;
+    await appendEvent(tx, { ...event, at, subjectId: personId, data: { role } });
+  });
+  return found;
+}
+
+interface Person {
+  readonly personId: string;
+}

@@ -1,0 +1,146 @@
+/** Ends and changes memberships. A person's keys in the account end with the membership. */
+import { findRole, findWorkPlace, type Role, requireOwner } from '../accounts/membership-queries.ts';
+import { lockAccount } from '../accounts/queries.ts';
+import { endWorkIn, updateSession } from '../accounts/session-queries.ts';
+import { deleteCodesOf } from '../accounts/sign-in-queries.ts';
+import type { Context } from '../context.ts';
+import { invalid, Refusal } from '../errors.ts';
+import { type Actor, appendEvent } from '../events/queries.ts';
+import { appendKeyEvent } from '../keys/create.ts';
+import { API_KEYS } from '../keys/kinds.ts';
+import { endKey } from '../keys/queries.ts';
+import { emptyMails } from '../mail/queries.ts';
+import type { Transaction } from '../store/database.ts';
+import { toIso } from '../text/time-text.ts';
+import { KEY_END_MS, type KeyEndTime } from './member.ts';
+import {
+  deleteInvitations,
+  deleteMembership,
+  listAccountsOf,
+  listKeysCreatedBy,
+  updateRole,
+} from './queries.ts';
+
+interface OfMember {
+  readonly accountId: string;
+  readonly memberId: string;
+  readonly actor: Actor;
+}
+
+const OWN_PERSON =
+  'This is the account’s own login, which always stays an owner. To hand the account over, change its email address.';
+
+/** The account's own person is an owner for good, so an account is never without one. */
+function refuseOwnPerson({ accountId, memberId }: OfMember): void {
+  if (accountId === memberId) throw invalid(OWN_PERSON);
+}
+
+const notFound = () => new Refusal('unknown_path', 'There is nothing at this address.');
+
+/** Does nothing if the member has this role. */
+export async function setRole(context: Context, input: OfMember & { readonly role: Role }): Promise<void> {
+  const { db } = context;
+  const { accountId, memberId, actor, role } = input;
+  await db.transaction(async (tx) => {
+    await lockAccount(tx, db.engine, accountId);
+    await requireOwner(tx, accountId, actor);
+    refuseOwnPerson(input);
+    const former = await findRole(tx, accountId, memberId);
+    if (former === null) throw notFound();
+    if (!(await updateRole(tx, input))) return;
+    const event = { accountId, type: 'member.role_changed', actor, subjectId: memberId } as const;
+    await appendEvent(tx, { ...event, at: context.at(), data: { from: former, to: role } });
+  });
+}
+
+/** From the next request on, the person is out. `keysEnd`: when the keys end that they created. */
+export async function removeMember(
+  context: Context,
+  input: OfMember & { readonly keysEnd: KeyEndTime },
+): Promise<void> {
+  const { db } = context;
+  await db.transaction(async (tx) => {
+    await lockAccount(tx, db.engine, input.accountId);
+    // Two owners who remove each other take turns, and the second one is no owner any more.
+    await requireOwner(tx, input.accountId, input.actor);
+    refuseOwnPerson(input);
+    if (!(await endMembership(context, tx, 'member.removed', input))) throw notFound();
+  });
+}
+
+/** Leaves an account. Refuses its own person. */
+export async function leaveAccount(
+  context: Context,
+  input: { readonly accountId: string; readonly personId: string; readonly keysEnd: KeyEndTime },
+): Promise<void> {
+  const { accountId, personId, keysEnd } = input;
+  const { db } = context;
+  const leaving = { accountId, memberId: personId, actor: `account:${personId}`, keysEnd } as const;
+  refuseOwnPerson(leaving);
+  await db.transaction(async (tx) => {
+    await lockAccount(tx, db.engine, accountId);
+    if (!(await endMembership(context, tx, 'member.left', leaving))) throw notFound();
+  });
+}
+
+/** For a person whose account is deleted: leaves every account, each in its own transaction. */
+export async function leaveEveryAccount(
+  context: Pick<Context, 'db' | 'now' | 'at'>,
+  personId: string,
+): Promise<void> {
+  const { db } = context;
+  for (const accountId of await listAccountsOf(db.read, personId)) {
+    await db.transaction(async (tx) => {
+      await lockAccount(tx, db.engine, accountId);
+      const actor = `account:${personId}` as const;
+      await endMembership(context, tx, 'member.left', {
+        accountId,
+        memberId: personId,
+        actor,
+        keysEnd: '7d',
+      });
+    });
+  }
+}
+
+/** False if the person is no member. Call it under the lock of the account. */
+async function endMembership(
+  context: Pick<Context, 'now' | 'at'>,
+  tx: Transaction,
+  type: 'member.left' | 'member.removed',
+  { accountId, memberId, actor, keysEnd }: OfMember & { readonly keysEnd: KeyEndTime },
+): Promise<boolean> {
+  if (!(await deleteMembership(tx, accountId, memberId))) return false;
+  await endWorkIn(tx, accountId, memberId);
+  const codes = await deleteInvitations(tx, accountId, { invitedById: memberId });
+  if (codes.length > 0) {
+    await deleteCodesOf(tx, codes);
+    await emptyMails(tx, codes);
+  }
+  const at = context.at();
+  const until = toIso(context.now() + KEY_END_MS[keysEnd]);
+  const keys = await listKeysCreatedBy(tx, accountId, memberId, at);
+  for (const key of keys) {
+    if (keysEnd === 'now') {
+      await endKey(tx, 'api_keys', key, { revoked_at: at });
+      await appendKeyEvent(tx, API_KEYS, 'revoked', key, { at, actor });
+    } else if (key.expires_at === null || key.expires_at > until) {
+      await endKey(tx, 'api_keys', key, { expires_at: until });
+    }
+  }
+  const data = keys.length === 0 ? {} : { keys: keys.length, keys_end_at: keysEnd === 'now' ? at : until };
+  await appendEvent(tx, { accountId, type, at, actor, subjectId: memberId, data });
+  return true;
+}
+
+/** Opens an account's dashboard in a session; the person's own, too. Refuses one that they don't work in. */
+export async function workIn(
+  context: Context,
+  { sessionId, personId, accountId }: Readonly<Record<'sessionId' | 'personId' | 'accountId', string>>,
+): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    const isOwn = accountId === personId;
+    if (!isOwn && (await findWorkPlace(tx, personId, accountId)) === undefined) throw notFound();
+    await updateSession(tx, sessionId, { works_in_id: isOwn ? null : accountId });
+  });
+}

@@ -1,0 +1,182 @@
+/** SQL of members and invitations. */
+import { type Selectable, sql } from 'kysely';
+import type { Role } from '../accounts/membership-queries.ts';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import type { InvitationsTable, MembershipsTable } from '../store/tables/accounts.ts';
+
+export type Membership = Selectable<MembershipsTable>;
+export type Invitation = Selectable<InvitationsTable>;
+
+export type Member = Awaited<ReturnType<typeof listMembers>>[number];
+
+/** In order of joining. */
+export const listMembers = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('accounts', 'accounts.id', 'memberships.member_id')
+    .leftJoin('accounts as inviter', 'inviter.id', 'memberships.invited_by_id')
+    .select([
+      'accounts.id',
+      'accounts.name',
+      'accounts.email',
+      'accounts.suspended_at',
+      'memberships.role',
+      'memberships.created_at',
+      'inviter.name as invited_by',
+    ])
+    .where('memberships.account_id', '=', accountId)
+    .orderBy('memberships.created_at')
+    .orderBy('accounts.id')
+    .execute();
+
+export const findMember = async (
+  db: Queryable,
+  accountId: string,
+  memberId: string,
+): Promise<Member | null> => (await listMembers(db, accountId)).find(({ id }) => id === memberId) ?? null;
+
+export const countMembers = (db: Queryable, accountId: string): Promise<number> =>
+  countOf(db, 'account_id', accountId);
+
+/** The accounts that the person is a member of, suspended ones too. */
+export const countMemberships = (db: Queryable, personId: string): Promise<number> =>
+  countOf(db, 'member_id', personId);
+
+async function countOf(db: Queryable, column: 'account_id' | 'member_id', id: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('memberships')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where(column, '=', id)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** False if the person is a member already. */
+export const insertMembership = (tx: Transaction, membership: Membership): Promise<boolean> =>
+  isFound(
+    tx
+      .insertInto('memberships')
+      .values(membership)
+      .onConflict((conflict) => conflict.columns(['account_id', 'member_id']).doNothing())
+      .returning('member_id'),
+  );
+
+/** False if the person is no member, or has this role. */
+export const updateRole = (
+  tx: Transaction,
+  {
+    accountId,
+    memberId,
+    role,
+  }: { readonly accountId: string; readonly memberId: string; readonly role: Role },
+): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('memberships')
+      .set({ role })
+      .where('account_id', '=', accountId)
+      .where('member_id', '=', memberId)
+      .where('role', '<>', role)
+      .returning('member_id'),
+  );
+
+export const deleteMembership = (tx: Transaction, accountId: string, memberId: string): Promise<boolean> =>
+  isFound(
+    tx
+      .deleteFrom('memberships')
+      .where('account_id', '=', accountId)
+      .where('member_id', '=', memberId)
+      .returning('member_id'),
+  );
+
+export async function listAccountsOf(db: Queryable, personId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('memberships')
+    .select('account_id')
+    .where('member_id', '=', personId)
+    .orderBy('account_id')
+    .execute();
+  return rows.map(({ account_id }) => account_id);
+}
+
+export const insertInvitation = (tx: Transaction, invitation: Invitation): Promise<unknown> =>
+  tx.insertInto('invitations').values(invitation).execute();
+
+/** Those that still work, the newest first, with the name of whoever made them. */
+export const listInvitations = (db: Queryable, accountId: string, at: string) =>
+  db
+    .selectFrom('invitations')
+    .innerJoin('accounts', 'accounts.id', 'invitations.invited_by_id')
+    .select([
+      'invitations.id',
+      'invitations.email',
+      'invitations.role',
+      'invitations.created_at',
+      'invitations.expires_at',
+      'accounts.name as invited_by',
+    ])
+    .where('invitations.account_id', '=', accountId)
+    .where('invitations.expires_at', '>', at)
+    .orderBy('invitations.id', 'desc')
+    .execute();
+
+export type OpenInvitation = Awaited<ReturnType<typeof listInvitations>>[number];
+
+/** With the account that it is for and the person who made it, neither suspended nor deleted. */
+export const findInvitation = (db: Queryable, codeHashes: readonly string[], at: string) =>
+  db
+    .selectFrom('invitations')
+    .innerJoin('accounts', 'accounts.id', 'invitations.account_id')
+    .innerJoin('accounts as inviter', 'inviter.id', 'invitations.invited_by_id')
+    .selectAll('invitations')
+    .select(['accounts.name as account', 'inviter.name as invited_by'])
+    .where('invitations.code_hash', 'in', codeHashes)
+    .where('invitations.expires_at', '>', at)
+    .where('accounts.suspended_at', 'is', null)
+    .where('accounts.deleted_at', 'is', null)
+    .where('inviter.suspended_at', 'is', null)
+    .executeTakeFirst();
+
+export type FoundInvitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
+
+/** Deletes one invitation, or all that a person has made. Returns the hashes of their codes. */
+export async function deleteInvitations(
+  tx: Transaction,
+  accountId: string,
+  which: { readonly id: string } | { readonly invitedById: string },
+): Promise<readonly string[]> {
+  const query = tx.deleteFrom('invitations').where('account_id', '=', accountId).returning('code_hash');
+  const rows = await ('id' in which
+    ? query.where('id', '=', which.id)
+    : query.where('invited_by_id', '=', which.invitedById)
+  ).execute();
+  return rows.map(({ code_hash }) => code_hash);
+}
+
+/** Active keys that a person created in an account. */
+export const listKeysCreatedBy = (db: Queryable, accountId: string, personId: string, at: string) =>
+  db
+    .selectFrom('api_keys')
+    .leftJoin('api_key_uses', (join) =>
+      join
+        .onRef('api_key_uses.account_id', '=', 'api_keys.account_id')
+        .onRef('api_key_uses.api_key_id', '=', 'api_keys.id'),
+    )
+    .select([
+      'api_keys.id',
+      'api_keys.account_id',
+      'api_keys.name',
+      'api_keys.mode',
+      'api_keys.start',
+      'api_keys.expires_at',
+      'api_keys.created_by_id',
+      'api_key_uses.last_used_at',
+    ])
+    .where('api_keys.account_id', '=', accountId)
+    .where('api_keys.created_by_id', '=', personId)
+    .where('api_keys.revoked_at', 'is', null)
+    .where(sql<boolean>`(api_keys.expires_at is null or api_keys.expires_at > ${at})`)
+    .orderBy('api_keys.id')
+    .execute();
+
+export type CreatedKeyOfMember = Awaited<ReturnType<typeof listKeysCreatedBy>>[number];

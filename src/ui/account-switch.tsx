@@ -1,0 +1,40 @@
+/** The switch between the accounts that a person works in. */
+import { isolated } from '../text/text.ts';
+import type { Viewer } from './viewer.ts';
+
+/** POST: `account`, and `next`: the path to go on at. */
+export const SWITCH_PATH = '/dashboard/switch';
+/** The accounts that the person works in. */
+export const ACCOUNTS_PATH = '/account/accounts';
+
+/** Nothing for people who work in their own account only. */
+export function AccountSwitch({ viewer }: { viewer: Viewer }) {
+  const { workPlaces, worksIn, personId, name } = viewer;
+  if (workPlaces.length === 0) return null;
+  const accounts = [{ accountId: personId, name, role: 'own' }, ...workPlaces];
+  const present = worksIn?.accountId ?? personId;
+  return (
+    <details class="account-switch">
+      <summary>
+        <span class="visually-hidden">Account: </span>
+        {isolated(worksIn?.name ?? name)}
+      </summary>
+      <form method="post" action={SWITCH_PATH}>
+        {accounts.map((account) => (
+          <button
+            type="submit"
+            name="account"
+            value={account.accountId}
+            aria-current={account.accountId === present ? 'true' : undefined}
+          >
+            {isolated(account.name)}
+            <span class="sub">{ROLES[account.role]}</span>
+          </button>
+        ))}
+      </form>
+      <a href={ACCOUNTS_PATH}>All accounts</a>
+    </details>
+  );
+}
+
+const ROLES: Readonly<Record<string, string>> = { own: 'Your own', owner: 'Owner', member: 'Member' };

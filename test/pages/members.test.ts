@@ -1,0 +1,152 @@
+/** Inviting, joining, switching, changing roles and leaving, on the pages of the real service. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findRole } from '../../src/accounts/membership-queries.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { ENGINES } from '../support/engines.ts';
+import { addMember } from '../support/members.ts';
+import { PASSWORD, Person, type SignedIn, signedInAs } from '../support/person.ts';
+import { type OwnSite, openSite } from '../support/site.ts';
+import { partOf, startSmtpSink } from '../support/smtp-sink.ts';
+import { decode } from './owner-support.ts';
+
+const MEMBERS = '/dashboard/settings/members';
+
+describe.each(ENGINES)('the pages of members on %s', (engine) => {
+  let site: OwnSite;
+  let owner: SignedIn;
+
+  beforeAll(async () => {
+    site = await openSite(engine);
+    owner = await signedInAs(site, { email: 'ada@acme.example', name: 'Acme', plan: 'studio' });
+    await createListing(site.context, {
+      account: owner.accountId,
+      slug: 'notes',
+      name: 'Notes of Acme',
+      url: 'https://notes.example/',
+      actor: `account:${owner.accountId}`,
+    });
+  });
+  afterAll(() => site?.close());
+
+  const linkOf = (html: string): string => /\/invitation#([0-9A-Z]{10})/.exec(decode(html))![1]!;
+  const inviteTo = async (form: Readonly<Record<string, string>>) =>
+    linkOf((await owner.person.post(MEMBERS, { email: '', role: 'member', ...form })).text);
+
+  it('shows the link once, and a newcomer joins through the sign-up', async () => {
+    const code = await inviteTo({});
+    expect((await owner.person.get(MEMBERS)).text).not.toContain(code);
+
+    const newcomer = new Person(site.baseUrl);
+    const entered = await newcomer.post('/invitation', { code });
+    expect(entered.location).toBe('/invitation/open');
+    const opened = await newcomer.get('/invitation/open');
+    expect(opened.text).toContain('Acme');
+    expect(opened.text).toContain('href="/sign-up?next=%2Finvitation%2Fopen"');
+    const signedUp = await newcomer.signUp('milo@people.example', { next: '/invitation/open' });
+    expect(signedUp.location).toBe('/invitation/open');
+    expect((await newcomer.get('/invitation/open')).text).toContain('milo@people.example');
+    expect((await newcomer.post('/invitation/accept')).location).toBe('/dashboard');
+
+    expect((await newcomer.get('/dashboard/listings')).text).toContain('Notes of Acme');
+    const refused = await newcomer.get(MEMBERS);
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain('Only owners of');
+    expect((await newcomer.get('/dashboard')).text).not.toContain(`href="${MEMBERS}"`);
+    // No code in an address, so in no log.
+    expect(newcomer.received.some((cookie) => cookie.includes(code))).toBe(false);
+
+    // The next session begins where the person works.
+    const again = new Person(site.baseUrl);
+    expect((await again.signIn('milo@people.example', PASSWORD, '/home')).location).toBe('/home');
+    expect((await again.get('/home')).location).toBe('/dashboard');
+    expect((await again.get('/dashboard/listings')).text).toContain('Notes of Acme');
+  });
+
+  it('switches between accounts, and asks before a form of one is saved in the other', async () => {
+    const two = await signedInAs(site, { email: 'two@people.example', name: 'Two Accounts' });
+    await addMember(site.context, two, { accountId: owner.accountId });
+    const form = await two.person.get('/dashboard/listings/new');
+    const shownTo = /name="shown_to" value="([^"]+)"/.exec(form.text)![1]!;
+    expect(shownTo).toBe(`${two.accountId}.${owner.accountId}`);
+
+    const switched = await two.person.post('/dashboard/switch', {
+      account: two.accountId,
+      shown_to: shownTo,
+    });
+    expect(switched.location).toBe('/dashboard');
+    expect((await two.person.get('/dashboard/listings')).text).not.toContain('Notes of Acme');
+    const listing = { slug: 'mine', name: 'Mine', url: 'https://mine.example/', shown_to: shownTo };
+    const asked = await two.person.post('/dashboard/listings', listing);
+    expect(asked.status).toBe(409);
+    expect(asked.text).toContain('You work in another account now');
+    // A page of the person is the same wherever they work.
+    const renamed = await two.person.post('/account/name', { name: 'Two', shown_to: shownTo });
+    expect(renamed.status).toBe(303);
+
+    expect((await two.person.post('/dashboard/switch', { account: owner.accountId })).status).toBe(303);
+    expect((await two.person.get('/dashboard/listings')).text).toContain('Notes of Acme');
+    const stranger = await signedInAs(site, { email: 'eve@elsewhere.example' });
+    const other = await two.person.post('/dashboard/switch', { account: stranger.accountId });
+    expect(other.status).toBe(404);
+  });
+
+  it('changes a role, removes a person with their keys, and lets one leave', async () => {
+    const cora = await signedInAs(site, { email: 'cora@people.example', name: 'Cora' });
+    await addMember(site.context, cora, { accountId: owner.accountId });
+    const role = () => findRole(site.context.db.read, owner.accountId, cora.accountId);
+    const changed = await owner.person.post(`${MEMBERS}/${cora.accountId}/role`, { role: 'owner' });
+    expect(changed.location).toBe(`${MEMBERS}?done=role`);
+    expect(await role()).toBe('owner');
+
+    const key = { name: 'Server of Cora', mode: 'test', expires: '', form: '' };
+    expect((await cora.person.post('/dashboard/settings/keys', key)).text).toContain('cck_test_');
+    const page = await owner.person.get(`${MEMBERS}/${cora.accountId}/remove`);
+    expect(page.text).toContain('Server of Cora');
+    const wrong = await owner.person.post(`${MEMBERS}/${cora.accountId}/remove`, { keys: 'never' });
+    expect(wrong.status).toBe(422);
+    const removed = await owner.person.post(`${MEMBERS}/${cora.accountId}/remove`, { keys: '24h' });
+    expect(removed.location).toBe(`${MEMBERS}?done=removed`);
+    expect(await role()).toBeNull();
+
+    await addMember(site.context, cora, { accountId: owner.accountId });
+    const leave = `/account/accounts/${owner.accountId}/leave`;
+    expect((await cora.person.get(leave)).text).toContain('Leave');
+    expect((await cora.person.post(leave, { keys: 'now' })).location).toBe('/account/accounts');
+    expect(await role()).toBeNull();
+    expect((await cora.person.get(leave)).status).toBe(404);
+  });
+
+  it('asks for a confirmation before it lets anybody in', async () => {
+    await site.context.db.transaction((tx) =>
+      tx
+        .updateTable('sessions')
+        .set({ proven_at: '2026-01-01T00:00:00.000Z' })
+        .where('id', '=', owner.sessionId)
+        .execute(),
+    );
+    const answer = await owner.person.post(MEMBERS, { email: '', role: 'owner' });
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain('Confirm it’s you');
+  });
+});
+
+it('mails an invitation to its address, and shows no link', async () => {
+  const sink = await startSmtpSink();
+  const site = await openSite('sqlite', { SMTP_URL: sink.url, MAIL_FROM: 'claims@claims.example' });
+  try {
+    const owner = await signedInAs(site, { email: 'ada@acme.example', name: 'Acme' });
+    const answer = await owner.person.post(MEMBERS, { email: 'milo@people.example', role: 'member' });
+    expect(answer.location).toBe(`${MEMBERS}?done=invited`);
+    await expect.poll(() => sink.mails.length).toBe(1);
+    const [mail] = sink.mails;
+    expect(mail).toContain('milo@people.example');
+    const code = /\/invitation#([0-9A-Z]{10})/.exec(partOf(mail!, 'text/plain'))![1]!;
+    const milo = await signedInAs(site, { email: 'milo@people.example' });
+    await milo.person.post('/invitation', { code });
+    expect((await milo.person.post('/invitation/accept')).location).toBe('/dashboard');
+    expect((await milo.person.get('/account/accounts')).text).toContain('Acme');
+  } finally {
+    await site.close();
+    await sink.close();
+  }
+});

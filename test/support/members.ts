@@ -1,0 +1,40 @@
+/** Members of accounts, made by an invitation that is accepted. */
+import type { Role } from '../../src/accounts/membership-queries.ts';
+import type { Context } from '../../src/context.ts';
+import { inviteMember } from '../../src/members/invite.ts';
+import { acceptInvitation } from '../../src/members/join.ts';
+import { noMailer, type SignedIn } from './person.ts';
+
+export interface NewInvitation {
+  readonly accountId: string;
+  readonly role?: Role;
+  readonly email?: string | null;
+  /** The account's own person unless given. */
+  readonly by?: string;
+}
+
+/** Returns the code of the link. */
+export async function invite(
+  context: Context,
+  { accountId, role = 'member', email = null, by = accountId }: NewInvitation,
+): Promise<string> {
+  const services = { context, mailer: noMailer, baseUrl: '' };
+  const actor = `account:${by}` as const;
+  const { link } = await inviteMember(services, { accountId, actor, role, email });
+  return link!.split('#')[1]!;
+}
+
+export const accept = (
+  context: Context,
+  code: string,
+  { accountId: personId, sessionId }: Pick<SignedIn, 'accountId' | 'sessionId'>,
+) => acceptInvitation({ context, securityLog: () => {} }, { code, session: { personId, sessionId } });
+
+/** The person's session then shows the account. */
+export async function addMember(
+  context: Context,
+  person: Pick<SignedIn, 'accountId' | 'sessionId'>,
+  to: NewInvitation,
+): Promise<void> {
+  await accept(context, await invite(context, to), person);
+}
