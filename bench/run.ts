@@ -20,6 +20,7 @@ import { postgresqlRedeemRows } from './rows/redeem-postgresql.ts';
 import { rushRows } from './rows/rush.ts';
 import { scaleRows } from './rows/scale.ts';
 import { strangersRows } from './rows/strangers.ts';
+import { visitsRows } from './rows/visits.ts';
 import { webhooksRows } from './rows/webhooks.ts';
 import { yearsRows } from './rows/years.ts';
 import type { Engine } from './setup/installation.ts';
@@ -49,6 +50,7 @@ const ROWS: readonly Row[] = [
   ...besideRows,
   ...floodRows,
   ...strangersRows,
+  ...visitsRows,
   ...peopleRows,
   ...rushRows,
   ...yearsRows,

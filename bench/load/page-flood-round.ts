@@ -10,13 +10,16 @@ export interface PageFlood {
   /** `{n}` in it becomes a number. */
   readonly page: string;
   readonly seconds: number;
+  /** Header lines, each with its CRLF; `{n}` in them becomes a number. */
+  readonly headers?: string | undefined;
 }
 
 /** Answers a second. Throws when one was refused. */
-export async function pageFlood({ url, page, seconds }: PageFlood): Promise<number> {
+export async function pageFlood({ url, page, seconds, headers = '' }: PageFlood): Promise<number> {
   const { stdout } = await run([process.execPath, PAGE_FLOOD], {
     URL: url,
     PAGE: page,
+    HEADERS: headers,
     SECONDS: String(seconds),
     CONNECTIONS: String(CONNECTIONS),
   });

@@ -1,6 +1,6 @@
 /**
  * Requests one page again and again, each connection as soon as it has its answer. Environment: URL, PAGE (`{n}` in it
- * becomes a number), SECONDS, CONNECTIONS. Prints a line of JSON.
+ * becomes a number), HEADERS (lines that follow `Host`; `{n}` too), SECONDS, CONNECTIONS. Prints a line of JSON.
  */
 import { connect } from 'node:net';
 
@@ -19,8 +19,10 @@ const flood = (): Promise<void> =>
     let head = '';
     const ask = () => {
       if (performance.now() >= ends_at) return void socket.destroy();
-      const path = env('PAGE').replace('{n}', String(asked++));
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nAccept-Encoding: br\r\n\r\n`);
+      const number = String(asked++);
+      const path = env('PAGE').replace('{n}', number);
+      const more = env('HEADERS').replace('{n}', number);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nAccept-Encoding: br\r\n${more}\r\n`);
     };
     const onHead = (chunk: Buffer): number => {
       head += chunk.toString('latin1');

@@ -9,6 +9,7 @@ import type { SignedIn } from '../setup/people.ts';
 import type { Server } from '../setup/processes.ts';
 import { writeTokens } from '../setup/tokens.ts';
 
+const DAY_MS = 86_400_000;
 /** Goal for the time of a page at the server. */
 const REACH_MS = 50;
 /** Requests of a page in a round; the second slowest counts. */
@@ -22,6 +23,12 @@ const PAGES_A_SECOND = 10;
 const REDEEMED_SECONDS = 5;
 /** One flush in a thousand takes a hundred milliseconds or more, and a single one decides the p99 of a round. */
 const TIMES_AS_MANY_ROUNDS = 3;
+
+const VISITS_A_YEAR = 100_000_000;
+const VISITED_LABELS = 50;
+const CAMPAIGNS_OF_YEAR = `campaigns of a year with ${VISITS_A_YEAR.toLocaleString('en')} visits`;
+
+const dayOf = (daysAgo: number): string => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
 
 const EXPORT = '/dashboard/claims/export.csv?via=podcast';
 
@@ -44,6 +51,7 @@ const pagesOf = ({ offerId }: Installation, claimId: string) =>
       ['claims of a person without claims', '/dashboard/claims?claimant=nobody'],
       ['claims of long ago', '/dashboard/claims?claimed_to=2001-01-01'],
       ['campaigns', '/dashboard/campaigns'],
+      [CAMPAIGNS_OF_YEAR, `/dashboard/campaigns?range=custom&from=${dayOf(364)}&to=${dayOf(0)}`],
       ['keys', '/dashboard/settings/keys'],
     ],
     desk: [
@@ -72,7 +80,25 @@ async function redeemSome({ installation, take }: LargeInstallation, { url }: Se
   await openLoop({ ...load, tokens });
 }
 
+/** The counts of two years of visits, as the service would have folded them. */
+async function seedVisits({ query }: Installation): Promise<void> {
+  const visits = Math.round(VISITS_A_YEAR / 365 / VISITED_LABELS);
+  const counts = `0, 0, 0, ${visits}, ${Math.round(visits * 0.7)}`;
+  const columns = 'via, claims, redeemed, arrived, visits, visitors';
+  for (let daysAgo = 0; daysAgo < 2 * 365; daysAgo++) {
+    const labels = Array.from({ length: VISITED_LABELS }, (_, n) => `select 'visited-${n}' as via`);
+    await query(`insert into label_days (account_number, listing_id, day, ${columns})
+      select o.account_number, o.listing_id, '${dayOf(daysAgo)}', v.via, ${counts}
+      from (select account_number, listing_id from offers order by number limit 1) o
+      cross join (${labels.join(' union all ')}) v where true`);
+  }
+  await query(`insert into label_months (account_number, listing_id, month, ${columns})
+    select account_number, listing_id, substr(day, 1, 7), via, 0, 0, 0, sum(visits), sum(visitors)
+    from label_days where via like 'visited-%' group by 1, 2, 3, 4`);
+}
+
 async function stageOf(engine: Engine, large: LargeInstallation, server: Server): Promise<Stage> {
+  await seedVisits(large.installation);
   const [first] = await large.installation.query('select id from claims order by seq limit 1');
   const paths = pagesOf(large.installation, String(first!['id']));
   const as = (person: SignedIn, ofPerson: readonly (readonly [string, string])[]) =>

@@ -6,17 +6,16 @@ import { DIALECTS } from '../store/dialects.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso, utcText } from '../text/time-text.ts';
 import { type Day, dayIn } from '../text/time-zone.ts';
+import { moveDeltasIntoCounts, readFoldBacklog } from './fold-queries.ts';
 import { NO_LABEL } from './label.ts';
+import { sumPeriods } from './period-queries.ts';
 import {
   byClaims,
   type Counts,
   findListingOf,
   type LabelTotal,
   type ListedListing,
-  moveDeltasIntoCounts,
-  readFoldBacklog,
   sumLabels,
-  sumPeriods,
 } from './queries.ts';
 import { periodsOf, wantedSpan } from './range.ts';
 

@@ -6,7 +6,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
-import { type Day, daysBetween, type Period } from '../text/time-zone.ts';
+import type { Day, Period } from '../text/time-zone.ts';
 import { NO_LABEL } from './label.ts';
 
 export const findListingOf = (db: Queryable, accountId: string, reference: string) =>
@@ -44,8 +44,10 @@ export interface LabelTotal extends Counts {
 }
 
 /** Each of the counts; what an old row leaves out is 0. */
-const COUNTS = sql.join(COUNTED.map((count) => sql.ref(count)));
-const SUMS = sql.join(COUNTED.map((count) => sql`coalesce(sum(${sql.ref(count)}), 0) as ${sql.ref(count)}`));
+export const COUNTS = sql.join(COUNTED.map((count) => sql.ref(count)));
+export const SUMS = sql.join(
+  COUNTED.map((count) => sql`coalesce(sum(${sql.ref(count)}), 0) as ${sql.ref(count)}`),
+);
 
 /** Most claims first. */
 export const byClaims = (one: LabelTotal, other: LabelTotal): number =>
@@ -64,11 +66,16 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
 }
 
 /** The number itself, not a subquery: the rows of one account are in one place, and so are read in one snapshot. */
-const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
+export const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
   sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;
 
-const deltasOf = ({ days, end }: Period) =>
-  end === null ? sql`at >= ${days[0]!.start}` : sql`at >= ${days[0]!.start} and at < ${end}`;
+/** SQL for the day of a time column. `days`: consecutive days that cover all times; most of these are on the last ones. */
+export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
+  const cases = days
+    .toReversed()
+    .map(({ day, start }) => sql`when ${sql.ref(column)} >= ${start} then ${day}`);
+  return sql`case ${sql.join(cases, sql` `)} end`;
+}
 
 /** Labels of a listing, at most `limit`; with `among`, which of these it has. */
 export async function listLabels(
@@ -84,35 +91,6 @@ export async function listLabels(
     select via from label_counts where ${of} union
     select via from label_deltas where ${of} limit ${limit}`.execute(db);
   return rows.map(({ via }) => via);
-}
-
-/** The counts of each label in a period, and in the one right before it. */
-export async function sumPeriods(
-  db: Queryable,
-  { accountId, listingId }: { readonly accountId: string; readonly listingId: string },
-  period: Period,
-  before: Period,
-): Promise<(LabelTotal & { readonly isBefore: number })[]> {
-  const of = await rowsOf(db, accountId, listingId);
-  const [first, last, firstBefore] = [period.days[0]!, period.days.at(-1)!, before.days[0]!];
-  const isBefore = (is: RawBuilder<unknown>) => sql`case when ${is} then 1 else 0 end as "isBefore"`;
-  const { rows } = await sql<LabelTotal & { readonly isBefore: number }>`
-    select via, "isBefore", ${SUMS} from (
-      select via, ${isBefore(sql`day < ${first.day}`)}, ${COUNTS} from label_days
-      where ${of} and day >= ${firstBefore.day} and day <= ${last.day}
-      union all
-      select via, ${isBefore(sql`at < ${first.start}`)}, ${COUNTS} from label_deltas
-      where ${of} and ${deltasOf({ days: before.days, end: period.end })}
-    ) parts group by via, "isBefore"`.execute(db);
-  return rows;
-}
-
-/** SQL for the day of a time column. `days`: consecutive days that cover all times; most of these are on the last ones. */
-function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
-  const cases = days
-    .toReversed()
-    .map(({ day, start }) => sql`when ${sql.ref(column)} >= ${start} then ${day}`);
-  return sql`case ${sql.join(cases, sql` `)} end`;
 }
 
 /**
@@ -144,31 +122,6 @@ export async function countCodeClaimsByLabel(
     .groupBy('via')
     .execute();
   return new Map(rows.map(({ via, claims }) => [via, claims]));
-}
-
-/** Counts by day, of a listing or (without it) all listings of an account; of all labels together, or of one. */
-export async function sumDays(
-  db: Queryable,
-  { accountId, listingId }: { readonly accountId: string; readonly listingId?: string },
-  period: Period,
-  label: string | null = null,
-): Promise<(Counts & { readonly day: string })[]> {
-  const account = await readAccountNumber(db, accountId);
-  const listings =
-    listingId === undefined
-      ? // With the listings named, the engine reads only the requested days of each.
-        sql`listing_id in (select id from listings where account_id = ${accountId})`
-      : sql`listing_id = ${listingId}`;
-  const which = label === null ? sql`` : sql` and via = ${label}`;
-  const of = sql`account_number = ${account} and ${listings}${which}`;
-  const { days } = period;
-  const { rows } = await sql<Counts & { readonly day: string }>`
-    select day, ${SUMS} from (
-      select day, ${COUNTS} from label_days where ${of} and day >= ${days[0]!.day} and day <= ${days.at(-1)!.day}
-      union all
-      select ${dayOf('at', days)} as day, ${COUNTS} from label_deltas where ${of} and ${deltasOf(period)}
-    ) parts group by day order by day`.execute(db);
-  return rows;
 }
 
 export interface LabelDelta extends Partial<Counts> {
@@ -228,120 +181,6 @@ const DELTA_COLUMNS = {
   visits: 'integer',
   visitors: 'integer',
 } as const;
-
-/** Deltas that wait to be folded, and since when. They make no count wrong: readers add them to the folded counts. */
-export const readFoldBacklog = (db: Queryable) =>
-  db
-    .selectFrom('label_deltas')
-    .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min<string | null>('at').as('since')])
-    .executeTakeFirstOrThrow();
-
-export type FoldBacklog = Awaited<ReturnType<typeof readFoldBacklog>>;
-
-const DELTA_COUNTS = sql.join(COUNTED.map((count) => sql.ref(`d.${count}`)));
-
-/** For an `on conflict do update set`. */
-const addedTo = (table: 'label_counts' | 'label_days') =>
-  sql.join(
-    COUNTED.map((count) => {
-      const [old, more] = [sql.ref(`${table}.${count}`), sql.ref(`excluded.${count}`)];
-      return sql`${sql.ref(count)} = ${old} + ${more}`;
-    }),
-  );
-
-type Move = (tx: Transaction, timeZone: string, limit: number) => Promise<number>;
-
-/** `account`: whose deltas to read; `null` for all accounts. */
-async function movePostgres(
-  tx: Transaction,
-  timeZone: string,
-  limit: number,
-  account: number | null = null,
-): Promise<number> {
-  // Of all deltas, since which of them this fold takes depends on the locks of others. Later ones wait for the next fold.
-  const { first, last } = await tx
-    .selectFrom('label_deltas')
-    .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])
-    .executeTakeFirstOrThrow();
-  if (first === null) return 0;
-  const days = daysBetween(timeZone, first, last, 1);
-  const day = dayOf('at', days);
-  const ofAccount = account === null ? sql`` : sql`and account_number = ${account}`;
-  const result = await sql<{ moved: number }>`
-    with taken as (
-      select account_number, id from label_deltas
-      where at >= ${days[0]!.start} and at < ${days.at(-1)!.start} ${ofAccount}
-      order by account_number, id limit ${limit}
-      for update skip locked
-    ), moved as (
-      delete from label_deltas d using taken t
-      where d.account_number = ${account === null ? sql`t.account_number` : account} and d.id = t.id
-      returning d.account_number, d.listing_id, d.via, d.at, ${DELTA_COUNTS}
-    ), by_day as (
-      insert into label_days (account_number, listing_id, day, via, ${COUNTS})
-      select account_number, listing_id, ${day} as day, via, ${SUMS} from moved
-      group by 1, 2, 3, 4 order by 1, 2, 3, 4
-      on conflict (account_number, listing_id, day, via) do update set ${addedTo('label_days')}
-    ), summed as (
-      insert into label_counts (account_number, listing_id, via, ${COUNTS})
-      select account_number, listing_id, via, ${SUMS} from moved
-      group by account_number, listing_id, via order by account_number, listing_id, via
-      on conflict (account_number, listing_id, via) do update set ${addedTo('label_counts')}
-    )
-    select count(*) as moved from moved`.execute(tx);
-  return result.rows[0]!.moved;
-}
-
-/** For an engine without statements that move the rows of several accounts; on PostgreSQL it would take forty times as long. */
-const moveByAccount: Move = async (tx, timeZone, limit) => {
-  const accounts = await tx
-    .selectFrom('label_deltas')
-    .select('account_number')
-    .distinct()
-    .orderBy('account_number')
-    .limit(limit)
-    .execute();
-  let moved = 0;
-  for (const { account_number } of accounts) {
-    moved += await movePostgres(tx, timeZone, limit - moved, account_number);
-    if (moved >= limit) break;
-  }
-  return moved;
-};
-
-async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Promise<number> {
-  const taking = await sql<{ moved: number; id: number | null; first: string; last: string }>`
-    select count(*) as moved, max(id) as id, min(at) as first, max(at) as last
-    from (select id, at from label_deltas order by id limit ${limit})`.execute(tx);
-  const row = taking.rows[0];
-  if (row === undefined || row.id === null) return 0;
-  const day = dayOf('at', daysBetween(timeZone, row.first, row.last, 1));
-  const taken = sql`id <= ${row.id}`;
-  // SQLite's parser needs the `where` to know that the `on conflict` belongs to the insert.
-  await sql`
-    insert into label_counts (account_number, listing_id, via, ${COUNTS})
-    select account_number, listing_id, via, ${SUMS} from label_deltas where ${taken}
-    group by account_number, listing_id, via
-    on conflict (account_number, listing_id, via) do update set ${addedTo('label_counts')}`.execute(tx);
-  await sql`
-    insert into label_days (account_number, listing_id, day, via, ${COUNTS})
-    select account_number, listing_id, ${day}, via, ${SUMS}
-    from label_deltas where ${taken}
-    group by 1, 2, 3, 4
-    on conflict (account_number, listing_id, day, via) do update set ${addedTo('label_days')}`.execute(tx);
-  await sql`delete from label_deltas where ${taken}`.execute(tx);
-  return row.moved;
-}
-
-/**
- * Moves up to `limit` deltas into the counts and returns how many. Concurrent folds share the work: on PostgreSQL each
- * takes rows that no other one has locked and updates the counts in one order; on SQLite only one can write.
- */
-export const moveDeltasIntoCounts: Readonly<Record<Engine, Move>> = {
-  sqlite: moveSqlite,
-  postgres: movePostgres,
-  citus: moveByAccount,
-};
 
 /**
  * Invalid labels of a listing that are counted separately; any other are counted together. Visits, which cost nothing,

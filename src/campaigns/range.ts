@@ -76,3 +76,26 @@ export function periodsOf(zone: string, span: Span): { readonly period: Period; 
     before: periodOf(zone, firstBefore.toString(), dayBefore.toString()),
   };
 }
+
+/** Days or months, the first and the last of which are included. */
+interface Part {
+  readonly unit: 'day' | 'month';
+  readonly first: string;
+  readonly last: string;
+}
+
+/** A span as its whole months, and the days before and after them. */
+export function partsOf(from: string, to: string): readonly Part[] {
+  const [first, after] = [plain(from), plain(to).add({ days: 1 })];
+  const begin = first.day === 1 ? first : first.with({ day: 1 }).add({ months: 1 });
+  const end = after.with({ day: 1 });
+  if (Temporal.PlainDate.compare(begin, end) >= 0) return [{ unit: 'day', first: from, last: to }];
+  const parts: Part[] = [
+    { unit: 'day', first: from, last: begin.subtract({ days: 1 }).toString() },
+    { unit: 'month', first: monthOf(begin), last: monthOf(end.subtract({ days: 1 })) },
+    { unit: 'day', first: end.toString(), last: to },
+  ];
+  return parts.filter((part) => part.first <= part.last);
+}
+
+const monthOf = (day: Temporal.PlainDate): string => day.toString().slice(0, 7);

@@ -22,6 +22,7 @@ import { dayStart, type PlannedClaim, planClaims } from './days.ts';
 import { CLAIMANT, listingOf, NOTES, OPERATOR, OWNERS } from './market.ts';
 import { keyOf, ownerId, signUp } from './people.ts';
 import { planStory, type Stage } from './story.ts';
+import { createDemoVisits } from './visits.ts';
 
 /**
  * The last days are written in chronological order, as the newest log lines are. Earlier days are written a day at a
@@ -43,6 +44,7 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
   // A clock that moves through the days, so that each verb runs at its time.
   const past: Context = { ...context, now: () => clock.ms };
   const calls = createCallLog(past, end);
+  const visits = createDemoVisits(past);
   const stage: Stage = {
     past,
     calls,
@@ -58,12 +60,15 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
       next += group.length;
       onDay(Math.max(0, Math.floor((group[0]!.at - dayStart(end, 0)) / DAY_MS)));
       await perform(stage, clock, group, claims);
+      for (const { claim, kind } of group) if (kind === 'claim') await visits.around(claim!);
+      await visits.write();
     }
     clock.ms = end;
     calls.failed(stage.cast);
     await calls.write();
   } finally {
     await calls.close();
+    await visits.close();
   }
   await foldAllLabelDeltas(context);
   await markAsDemo(context.db, new Date(end).toISOString());

@@ -1,6 +1,6 @@
 /** Looks every hour for what no event announces: offers that run out, numbers of the week, problems of the service. */
 import { readPolicy } from '../accounts/policy.ts';
-import { sumDays } from '../campaigns/queries.ts';
+import { sumDays } from '../campaigns/period-queries.ts';
 import { isLow } from '../offers/code.ts';
 import { isOpenWithCodes } from '../offers/offer.ts';
 import { listOffersToWatch, type WatchedOffer } from '../offers/queries.ts';

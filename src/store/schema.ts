@@ -43,6 +43,7 @@ export interface Schema {
   offer_claims: claims.OfferClaimsTable;
   label_counts: claims.LabelCountsTable;
   label_days: claims.LabelDaysTable;
+  label_months: claims.LabelMonthsTable;
   label_deltas: claims.LabelDeltasTable;
   unreadable_labels: claims.UnreadableLabelsTable;
   visitor_days: claims.VisitorDaysTable;

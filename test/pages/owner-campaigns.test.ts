@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
-import { countUnreadableLabel } from '../../src/campaigns/queries.ts';
+import { appendLabelDeltas, countUnreadableLabel } from '../../src/campaigns/queries.ts';
 import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
@@ -261,22 +261,15 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
 
   it('more labels than a page holds are turned through', async () => {
     const many = await createOwner(context);
-    const account = await readAccountNumber(context.db.read, many.accountId);
-    await context.db.transaction((tx) =>
-      tx
-        .insertInto('label_days')
-        .values(
-          Array.from({ length: 120 }, (_, at) => ({
-            account_number: account,
-            listing_id: many.listingId,
-            day: context.at().slice(0, 10),
-            via: `label-${at}`,
-            claims: 200 - at,
-            redeemed: 1,
-          })),
-        )
-        .execute(),
-    );
+    const { accountId, listingId } = many;
+    const labels = Array.from({ length: 120 }, (_, at) => ({
+      accountId,
+      listingId,
+      via: `label-${at}`,
+      claims: 200 - at,
+      redeemed: 1,
+    }));
+    await context.db.transaction((tx) => appendLabelDeltas(tx, context.db.engine, context.at(), labels));
     pages.viewer = viewerOf(many);
     const seen: string[] = [];
     for (const page of ['1', '2', '3', '999']) {

@@ -35,6 +35,7 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   offer_claims: 'account_number offer_id claims codes_left codes_given',
   label_counts: 'account_number listing_id via claims redeemed arrived visits visitors',
   label_days: 'account_number listing_id via claims redeemed arrived visits visitors day',
+  label_months: 'account_number listing_id via claims redeemed arrived visits visitors month',
   label_deltas: 'id account_number listing_id via claims redeemed at arrived visits visitors',
   unreadable_labels: 'account_number listing_id found claims visits',
   visitor_days: 'day visitors',

@@ -8,6 +8,7 @@ import {
   toLabelCount,
 } from '../../campaigns/count.ts';
 import { NO_LABEL } from '../../campaigns/label.ts';
+import { sumDays, sumPeriods } from '../../campaigns/period-queries.ts';
 import {
   byClaims,
   COUNTED,
@@ -17,8 +18,6 @@ import {
   type LabelTotal,
   type ListedListing,
   listUnreadableLabels,
-  sumDays,
-  sumPeriods,
 } from '../../campaigns/queries.ts';
 import { DEFAULT_RANGE, periodsOf, type Span, spanOf } from '../../campaigns/range.ts';
 import type { Context } from '../../context.ts';

@@ -56,10 +56,10 @@ export function FunnelStep(props: StepProps) {
   );
 }
 
-/** All steps of a listing. */
+/** All steps of a listing; visits are a note to their visitors. */
 export const FunnelFigures = ({ funnel, hasApiKeys }: Omit<StepProps, 'step'>) => (
   <dl class="figures">
-    {FUNNEL_STEPS.map(({ name, ...step }) => {
+    {FUNNEL_STEPS.filter(({ count }) => count !== 'visits').map(({ name, ...step }) => {
       const share = shareText({ step, funnel, hasApiKeys });
       const before = funnel.before[step.count];
       const change = changeText(funnel[step.count], before);
@@ -67,13 +67,22 @@ export const FunnelFigures = ({ funnel, hasApiKeys }: Omit<StepProps, 'step'>) =
         <div>
           <dt>
             {name}
-            {share !== null && `: ${share} of ${step.share?.of}`}
-          </dt>
-          <dd>
-            <Num value={funnel[step.count]} />
+            {step.count === 'visitors' && (
+              <span class="sub">
+                in {numberText(funnel.visits)} {funnel.visits === 1 ? 'visit' : 'visits'}
+              </span>
+            )}
+            {share !== null && (
+              <span class="sub">
+                {share} of {step.share?.of}
+              </span>
+            )}
             <span class="sub">
               {change === null ? 'none before' : `${change}, before ${numberText(before)}`}
             </span>
+          </dt>
+          <dd>
+            <Num value={funnel[step.count]} />
           </dd>
         </div>
       );

@@ -4,7 +4,7 @@ import { isCause, isFailure, isFixed } from '../../attempts/cause.ts';
 import { listFirstVerifications } from '../../attempts/queries.ts';
 import { searchAttempts } from '../../attempts/search-queries.ts';
 import { dailyCounts } from '../../campaigns/count.ts';
-import { sumDays } from '../../campaigns/queries.ts';
+import { sumDays } from '../../campaigns/period-queries.ts';
 import { searchClaims } from '../../claims/search.ts';
 import { fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
 import type { Context } from '../../context.ts';

@@ -1,6 +1,6 @@
 /** The system page of the desk: the checks of `claimcheck doctor`, background work and this process. */
 import { basename } from 'node:path';
-import { type FoldBacklog, readFoldBacklog } from '../../campaigns/queries.ts';
+import { type FoldBacklog, readFoldBacklog } from '../../campaigns/fold-queries.ts';
 import type { Context } from '../../context.ts';
 import { actorOf, type DeskApp, page, redirect } from '../../http/pages/pages.ts';
 import { hasFailed, type JobReport, readJobReports } from '../../jobs/queries.ts';

@@ -38,6 +38,7 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
       'label_deltas',
       'label_counts',
       'label_days',
+      'label_months',
       'unreadable_labels',
       'offer_claims',
       'claim_openings',

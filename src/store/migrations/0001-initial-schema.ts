@@ -203,6 +203,18 @@ const countTables = (t: ColumnTypes): readonly string[] => [
     visitors ${t.count} not null default 0,
     primary key (account_number, listing_id, day, via)
   ) ${t.tableEnd}`,
+  `create table label_months (
+    account_number ${t.number} not null,
+    listing_id ${t.id} not null,
+    month text not null,
+    via text not null,
+    claims ${t.count} not null,
+    redeemed ${t.count} not null,
+    arrived ${t.count} not null default 0,
+    visits ${t.count} not null default 0,
+    visitors ${t.count} not null default 0,
+    primary key (account_number, listing_id, month, via)
+  ) ${t.tableEnd}`,
   `create table unreadable_labels (
     account_number ${t.number} not null,
     listing_id ${t.id} not null,

@@ -119,6 +119,11 @@ export interface LabelDaysTable extends LabelCountsTable {
   day: string;
 }
 
+/** The same counts per month, the sums of its days. */
+export interface LabelMonthsTable extends LabelCountsTable {
+  month: string;
+}
+
 /** Count changes not folded in yet; the exact count is the sum of both tables. `null`: 0, which takes no room. */
 export interface LabelDeltasTable {
   id: Generated<number>;

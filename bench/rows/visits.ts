@@ -1,0 +1,92 @@
+/** What counting visits costs: the page that is visited, and redemptions beside it. */
+import { alternate, type Bench, type Result, type Row } from '../bench.ts';
+import { CONNECTIONS } from '../load/closed-loop.ts';
+import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
+import { pageFlood } from '../load/page-flood-round.ts';
+import { checkWritten } from '../load/redeeming.ts';
+import type { Engine } from '../setup/installation.ts';
+import type { Stock } from '../setup/stock.ts';
+import { writeTokens } from '../setup/tokens.ts';
+
+const PAGE = '/l/bench?via=podcast';
+/** Redemptions a second while the page is visited. */
+const RATE = 20;
+/** Goals, as ratios to the same requests that are not counted. */
+const REACH_PAGE = { of: 'ratio', at: 'least', value: 0.95 } as const;
+const REACH_BESIDE = { of: 'ratio', at: 'most', value: 1.25 } as const;
+
+/** Each request is made by another visitor, the most expensive case. */
+const VISITOR = 'User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.{n}\r\n';
+const COUNTED = VISITOR;
+const NOT_COUNTED = `${VISITOR}Sec-Purpose: prefetch\r\n`;
+
+async function p99Beside(stock: Stock, seconds: number, headers: string): Promise<number> {
+  const { installation } = stock;
+  const { url } = await stock.server();
+  const round = { rate: RATE, seconds };
+  const tokens = await writeTokens(installation.folder, await stock.peek(requestsOf(round)));
+  const before = await installation.redeemedRows();
+  const flood = pageFlood({ url, page: PAGE, seconds: WARM_UP_SECONDS + seconds, headers });
+  const { answered, p99 } = await openLoop({ url, apiKey: installation.apiKey, tokens, ...round });
+  await flood;
+  checkWritten(answered, (await installation.redeemedRows()) - before, 0);
+  stock.spend(requestsOf(round));
+  return p99;
+}
+
+async function countedVisits({ installation }: Stock): Promise<number> {
+  const [row] = await installation.query(
+    `select sum(visits) as visits from (
+       select visits from label_counts union all select visits from label_deltas) counted`,
+  );
+  return Number(row?.['visits'] ?? 0);
+}
+
+async function measure(bench: Bench, stock: Stock, row: string): Promise<Result[]> {
+  const { url } = await stock.server();
+  const { seconds } = bench;
+  const ask = (headers: string) => pageFlood({ url, page: PAGE, seconds, headers });
+  await ask(COUNTED);
+  const pages = await alternate(
+    bench,
+    () => ask(COUNTED),
+    () => ask(NOT_COUNTED),
+  );
+  const beside = await alternate(
+    bench,
+    () => p99Beside(stock, seconds, COUNTED),
+    () => p99Beside(stock, seconds, NOT_COUNTED),
+  );
+  if ((await countedVisits(stock)) === 0) throw new Error('no visit was counted');
+  const note = `${CONNECTIONS} connections, each request from another visitor`;
+  const name = 'the same requests, not counted';
+  return [
+    {
+      row,
+      what: 'a listing, each request counted as a visit',
+      unit: 'per second',
+      subject: pages.subject,
+      baseline: { name, values: pages.baseline },
+      reach: REACH_PAGE,
+      notes: [note],
+    },
+    {
+      row,
+      what: 'p99 of redemptions during a flood of visits',
+      unit: 'ms',
+      subject: beside.subject,
+      baseline: { name, values: beside.baseline },
+      reach: REACH_BESIDE,
+      notes: [`${RATE} redemptions a second, open loop; ${note}`],
+    },
+  ];
+}
+
+const visitsRow = (engine: Engine): Row => ({
+  name: `${engine}-visits`,
+  engine,
+  about: 'what counting visits costs the page and redemptions beside it',
+  run: async (bench) => measure(bench, await bench.stock(engine), `${engine}-visits`),
+});
+
+export const visitsRows: readonly Row[] = [visitsRow('embedded'), visitsRow('postgresql')];

@@ -1,0 +1,66 @@
+/** SQL of the counts of a period. Each statement reads counts and deltas, and so one snapshot of a fold. */
+import { sql } from 'kysely';
+import type { Queryable } from '../store/database.ts';
+import { readAccountNumber } from '../store/numbers.ts';
+import type { Period } from '../text/time-zone.ts';
+import { COUNTS, type Counts, dayOf, type LabelTotal, rowsOf, SUMS } from './queries.ts';
+import { partsOf } from './range.ts';
+
+const deltasOf = ({ days, end }: Period) =>
+  end === null ? sql`at >= ${days[0]!.start}` : sql`at >= ${days[0]!.start} and at < ${end}`;
+
+/**
+ * The counts of each label in a period, and in the one right before it. A whole month is one row for each label, because
+ * the days of a year with many labels are too many for a page.
+ */
+export async function sumPeriods(
+  db: Queryable,
+  { accountId, listingId }: { readonly accountId: string; readonly listingId: string },
+  period: Period,
+  before: Period,
+): Promise<(LabelTotal & { readonly isBefore: number })[]> {
+  const of = await rowsOf(db, accountId, listingId);
+  const folded = [period, before].flatMap(({ days }, isBefore) =>
+    partsOf(days[0]!.day, days.at(-1)!.day).map(({ unit, first, last }) => {
+      const at = sql.ref(unit);
+      return sql`select via, ${sql.lit(isBefore)} as "isBefore", ${COUNTS} from ${sql.table(`label_${unit}s`)}
+        where ${of} and ${at} >= ${first} and ${at} <= ${last}`;
+    }),
+  );
+  const isBefore = sql`case when at < ${period.days[0]!.start} then 1 else 0 end`;
+  const { rows } = await sql<LabelTotal & { readonly isBefore: number }>`
+    select via, "isBefore", ${SUMS} from (
+      ${sql.join(folded, sql` union all `)}
+      union all
+      select via, ${isBefore} as "isBefore", ${COUNTS} from label_deltas
+      where ${of} and ${deltasOf({ days: before.days, end: period.end })}
+    ) parts group by via, "isBefore"`.execute(db);
+  return rows;
+}
+
+/** Counts by day, of a listing or (without it) all listings of an account; of all labels together, or of one. */
+export async function sumDays(
+  db: Queryable,
+  { accountId, listingId }: { readonly accountId: string; readonly listingId?: string },
+  period: Period,
+  label: string | null = null,
+): Promise<(Counts & { readonly day: string })[]> {
+  const account = await readAccountNumber(db, accountId);
+  const listings =
+    listingId === undefined
+      ? // With the listings named, the engine reads only the requested days of each.
+        sql`listing_id in (select id from listings where account_id = ${accountId})`
+      : sql`listing_id = ${listingId}`;
+  const which = label === null ? sql`` : sql` and via = ${label}`;
+  const of = sql`account_number = ${account} and ${listings}${which}`;
+  const { days } = period;
+  const [first, last] = [days[0]!.day, days.at(-1)!.day];
+  // The rows of a listing are in the order of their days, so those of a day are added up without sorting them.
+  const { rows } = await sql<Counts & { readonly day: string }>`
+    select day, ${SUMS} from (
+      select day, ${SUMS} from label_days where ${of} and day >= ${first} and day <= ${last} group by day
+      union all
+      select ${dayOf('at', days)} as day, ${COUNTS} from label_deltas where ${of} and ${deltasOf(period)}
+    ) parts group by day order by day`.execute(db);
+  return rows;
+}
