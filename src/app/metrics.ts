@@ -1,5 +1,5 @@
 /** Metrics of the whole service, read from its database at each scrape, for alerts and the dashboard in `docs/grafana/`. */
-import { readFoldBacklog } from '../campaigns/queries.ts';
+import { readFoldBacklog } from '../campaigns/fold-queries.ts';
 import { hasFailed, type JobReport, readJobReports } from '../jobs/queries.ts';
 import { countWaiting } from '../listings/queue-queries.ts';
 import { countMailToSend } from '../mail/queries.ts';

@@ -29,7 +29,7 @@ export function poisson(chance: Chance, mean: number): number {
   return count;
 }
 
-const pick = <T>(chance: Chance, list: readonly T[]): T => list[Math.floor(chance() * list.length)]!;
+export const pick = <T>(chance: Chance, list: readonly T[]): T => list[Math.floor(chance() * list.length)]!;
 
 const FIRST_NAMES =
   `Ada Aisha Alba Amir Anouk Anton Aroha Bao Bea Carlos Chiara Chidi Dana Daniel Diego Elif Elin Emre

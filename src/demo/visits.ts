@@ -3,8 +3,8 @@ import { visitOf } from '../campaigns/visit.ts';
 import { createVisitCounter } from '../campaigns/visits.ts';
 import type { Context } from '../context.ts';
 import { findListing } from '../listings/queries.ts';
-import { createChance, pick } from './chance.ts';
 import type { PlannedClaim } from './days.ts';
+import { createChance, pick } from './people.ts';
 
 const SEED = 2_026;
 /** Visitors for each claim, at least and at most. */
