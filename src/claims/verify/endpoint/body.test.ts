@@ -241,7 +241,7 @@ test('20,000 bodies: the quick way agrees with the careful one, that one with JS
     }),
     { numRuns: 20_000 },
   );
-  expect(quick).toBeGreaterThan(1_000);
+  expect(quick).toBeGreaterThan(500);
   expect(quickWithReference).toBeGreaterThan(100);
   expect(Object.keys(Object.prototype)).toEqual([]);
 });
