@@ -83,11 +83,11 @@ const marketPath = (q: string, kind: Kind | null, after?: string): string =>
 
 /** An app as a ticket, with its offers below the perforation. */
 function ListingTile({ listing, kind }: { listing: MarketListing; kind: Kind | null }) {
-  const isOpen = ({ state }: PublicOffer) => state === 'open';
+  const byState = ({ state }: PublicOffer) => (state === 'open' ? 0 : state === 'scheduled' ? 1 : 2);
   const byKind = (offer: PublicOffer) => (kind === null || offer.kind === kind ? 0 : 1);
-  // Offers of the chosen kind first; within each group, open ones first.
+  // Offers of the chosen kind first; within each group, open ones first, then scheduled ones.
   const shown = listing.offers
-    .toSorted((a, b) => byKind(a) - byKind(b) || Number(isOpen(b)) - Number(isOpen(a)))
+    .toSorted((a, b) => byKind(a) - byKind(b) || byState(a) - byState(b))
     .slice(0, OFFERS_OF_TILE);
   const more = listing.offers.length - shown.length;
   return (
