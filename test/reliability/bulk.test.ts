@@ -14,7 +14,7 @@ import {
   stock,
   withContext,
 } from '../support/server-process.ts';
-import { buildWithout, type Guard } from '../support/unguarded-build.ts';
+import { buildWithout, type Replacement } from '../support/unguarded-build.ts';
 
 const ISSUED = 30_000;
 const IMPORTED = 30_000;
@@ -112,10 +112,7 @@ const rowsOfTransactions = (after: number): Promise<number[]> =>
 const issue = (): string[] => ['claims', 'issue', '--offer', goods.owner.offerId, '--count', String(ISSUED)];
 
 /** How many rows a transaction of bulk work may write: with more of them, verifications would wait for it. */
-const SHORT_TRANSACTIONS: Guard = {
-  file: 'store/pace.ts',
-  replacements: [[/rows: \(\) => [^,]+,/, `rows: () => ${CONTROL_ROWS},`]],
-};
+const SHORT_TRANSACTIONS: Replacement = [/rows: \(\) => [^,]+,/, `rows: () => ${CONTROL_ROWS},`];
 
 describe('bulk work beside a running server', () => {
   test(`issues ${ISSUED} claims: every token is printed once and verifies`, async () => {
@@ -177,7 +174,7 @@ describe('bulk work beside a running server', () => {
   });
 
   test('control: long transactions are seen', async () => {
-    const { program, remove } = await buildWithout(SHORT_TRANSACTIONS);
+    const { program, remove } = buildWithout(SHORT_TRANSACTIONS);
     const { code, mostRows } = await underLoad(issue(), program).finally(remove);
     expect(code).toBe(0);
     expect(mostRows).toBe(CONTROL_ROWS);

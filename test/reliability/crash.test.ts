@@ -19,7 +19,7 @@ import { createCalls, reconcile } from '../support/reconcile.ts';
 import { startServer, stock, withContext } from '../support/server-process.ts';
 import { shareCleanups } from '../support/shared.ts';
 import { HAS_STRACE } from '../support/strace.ts';
-import { buildWithout, type Guard } from '../support/unguarded-build.ts';
+import { buildWithout, type Replacement } from '../support/unguarded-build.ts';
 
 const KILLS = 6;
 /** The control ends with the first kill that loses something. */
@@ -98,7 +98,6 @@ async function killUnderLoad(
 /** What `reconcile` says of an acknowledged redemption that the database does not have. */
 const LOST = /answered redeemed at .*, the database has/;
 
-type Replacement = Guard['replacements'][number];
 /** The writing statement runs in a transaction that is still open when the answer is sent. */
 const BEGIN_ON_ONE_SERVER: Replacement = [
   /if \(!skipLocked\) \{/,
@@ -111,27 +110,21 @@ const NO_COMMIT_ON_CITUS: Replacement = [
 ];
 
 /** Answers first and commits a moment later. */
-const EARLY_ANSWERS: Readonly<Record<TestEngine, Guard>> = {
-  sqlite: {
-    file: 'store/sqlite/worker.ts',
-    replacements: [
-      [/(?=beginImmediate\(connection, Math\.max)/, 'if (!connection.isTransaction) '],
-      [
-        /(?<=programOf\(program\)\(batch\)\);\s+)commit\(\);/,
-        'setTimeout(() => connection.isTransaction && commit(), 300);',
-      ],
+const EARLY_ANSWERS: Readonly<Record<TestEngine, readonly Replacement[]>> = {
+  sqlite: [
+    [/(?=beginImmediate\(connection, Math\.max)/, 'if (!connection.isTransaction) '],
+    [
+      /(?<=programOf\(program\)\(batch\)\);\s+)commit\(\);/,
+      'setTimeout(() => connection.isTransaction && commit(), 300);',
     ],
-  },
-  postgres: {
-    file: 'store/postgres/run-program.ts',
-    replacements: [
-      nodeUrls().length > 1 ? NO_COMMIT_ON_CITUS : BEGIN_ON_ONE_SERVER,
-      [
-        /client\.release\(broken\);/,
-        "setTimeout(() => client.query('commit').then(() => client.release(), () => client.release(true)), 30);",
-      ],
+  ],
+  postgres: [
+    nodeUrls().length > 1 ? NO_COMMIT_ON_CITUS : BEGIN_ON_ONE_SERVER,
+    [
+      /client\.release\(broken\);/,
+      "setTimeout(() => client.query('commit').then(() => client.release(), () => client.release(true)), 30);",
     ],
-  },
+  ],
 };
 
 describe.each(ENGINES)('a crash on %s', (engine) => {
@@ -140,7 +133,7 @@ describe.each(ENGINES)('a crash on %s', (engine) => {
   });
 
   test('control: answers sent before the commit are seen as lost redemptions', async () => {
-    const { program, remove } = await buildWithout(EARLY_ANSWERS[engine]);
+    const { program, remove } = buildWithout(...EARLY_ANSWERS[engine]);
     cleanups.push(remove);
     const faults: string[] = [];
     for (let kill = 0; kill < CONTROL_KILLS && !faults.some((fault) => LOST.test(fault)); kill += 1) {

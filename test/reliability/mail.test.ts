@@ -8,7 +8,7 @@ import { Person, signedInAs } from '../support/person.ts';
 import { startServer, withContext } from '../support/server-process.ts';
 import { shareCleanups } from '../support/shared.ts';
 import { type SmtpAnswer, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
-import { buildWithout, type Guard, type UnguardedBuild } from '../support/unguarded-build.ts';
+import { buildWithout, type Replacement } from '../support/unguarded-build.ts';
 
 const MAILS: Readonly<Record<TestEngine, number>> = { sqlite: 200, postgres: 1_000 };
 const CONTROL_MAILS = 100;
@@ -25,19 +25,13 @@ const KICK_MS = 100;
 const POLL_MS = 50;
 
 /** A mail is taken for an attempt even if another process was first. */
-const UNGUARDED: Guard = {
-  file: 'mail/queries.ts',
-  replacements: [[/\.where\('next_at', '=', next_at\)/, '']],
-};
+const UNGUARDED: Replacement = [/\.where\("next_at", "=", next_at\)/, ''];
 
 const cleanups = shareCleanups();
 let smtp: SmtpSink;
-let unguarded: UnguardedBuild;
 beforeAll(async () => {
   smtp = await startSmtpSink();
   cleanups.push(() => smtp.close());
-  unguarded = await buildWithout(UNGUARDED);
-  cleanups.push(unguarded.remove);
 });
 afterEach(() => {
   smtp.script = null;
@@ -252,10 +246,12 @@ describe.each(ENGINES)('mail on %s', (engine) => {
   test.skipIf(engine === 'sqlite')(
     'control: without the condition that nobody else took a mail, mails are sent twice',
     async () => {
+      const { program, remove } = buildWithout(UNGUARDED);
+      cleanups.push(remove);
       const { place, olga } = await placeWithMails(engine, CONTROL_MAILS);
       const ids = await waitingIds(place);
       const history: History = { taken: new Map(), unknown: new Map() };
-      await sendRest(place, olga, history, unguarded.program);
+      await sendRest(place, olga, history, program);
       expect(faultsOf(ids, history)).toContainEqual(expect.stringMatching(/was sent \d+ times, 0 of them/));
     },
   );

@@ -42,7 +42,7 @@ import {
   withContext,
 } from '../support/server-process.ts';
 import { shareCleanups } from '../support/shared.ts';
-import { buildWithout, type Guard } from '../support/unguarded-build.ts';
+import { buildWithout, type Replacement } from '../support/unguarded-build.ts';
 
 const STARTING_AT_ONCE = 8;
 const NEWER_VERSION = 999;
@@ -260,24 +260,17 @@ async function isListening(port: number): Promise<boolean> {
 }
 
 /** Stops without one of their precautions, and the fault that callers then notice. */
-const DRAIN_GUARDS: readonly (readonly [name: string, guard: Guard, fault: RegExp])[] = [
+const DRAIN_GUARDS: readonly (readonly [name: string, guard: Replacement, fault: RegExp])[] = [
+  ['without the time that a balancer needs', [/await \S+\(times\.graceMs\);/, ''], /refused|failed/],
   [
-    'without the time that a balancer needs',
-    { file: 'http/server/drain.ts', replacements: [[/await sleep\(times\.graceMs\);/, '']] },
-    /refused|failed/,
-  ],
-  [
-    'with all connections cut at once',
-    {
-      file: 'http/server/drain.ts',
-      replacements: [[/(?=const closed = new Promise)/, 'server.closeAllConnections();']],
-    },
+    'with all connections cut immediately',
+    [/(?=const closed = new Promise)/, 'server.closeAllConnections();'],
     /request under way was answered never/,
   ],
 ];
 
 test.each(DRAIN_GUARDS)('control: a stop %s is noticed', async (_, guard, fault) => {
-  const { program, remove } = await buildWithout(guard);
+  const { program, remove } = buildWithout(guard);
   cleanups.push(remove);
   const { faults } = await stopUnderLoad(await newPlace('sqlite'), program);
   expect(faults).toContainEqual(expect.stringMatching(fault));

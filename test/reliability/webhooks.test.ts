@@ -16,7 +16,7 @@ import {
   withContext,
 } from '../support/server-process.ts';
 import { shareCleanups } from '../support/shared.ts';
-import { buildWithout, type Guard } from '../support/unguarded-build.ts';
+import { buildWithout, type Replacement } from '../support/unguarded-build.ts';
 
 const REDEMPTIONS: Readonly<Record<TestEngine, number>> = { sqlite: 400, postgres: 1_000 };
 /** The part of the messages that the healthy receiver has got at each kill: every process is killed once. */
@@ -202,15 +202,10 @@ async function faultsOfLog({ db }: Context, endpoints: readonly EndpointWithSecr
 }
 
 /** Deliveries stop being due when they are read, not when they were sent. */
-const AT_MOST_ONCE: Guard = {
-  file: 'webhooks/deliver.ts',
-  replacements: [
-    [
-      /(?=lane\.queue\.push\()/,
-      "await db.transaction((tx) => tx.updateTable('deliveries').set({ next_at: null }).where('id', 'in', found.map(({ id }) => id)).execute());",
-    ],
-  ],
-};
+const AT_MOST_ONCE: Replacement = [
+  /(?=lane\.queue\.push\()/,
+  "await db.transaction((tx) => tx.updateTable('deliveries').set({ next_at: null }).where('id', 'in', found.map(({ id }) => id)).execute());",
+];
 
 // Concurrent, since each test mostly waits.
 test.concurrent.each(ENGINES)(
@@ -227,7 +222,7 @@ test.concurrent.each(ENGINES)(
 );
 
 test.concurrent('control: deliveries that are no longer due once they are read are seen as lost', async () => {
-  const { program, remove } = await buildWithout(AT_MOST_ONCE);
+  const { program, remove } = buildWithout(AT_MOST_ONCE);
   cleanups.push(remove);
   const faults = await redeemUnderKills('sqlite', {
     redemptions: CONTROL_REDEMPTIONS,
