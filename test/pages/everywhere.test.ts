@@ -134,11 +134,20 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
 });
 
 describe('every page without a browser', () => {
-  it('is whole HTML', async () => {
-    for (const { name, path, person } of pagesOf(site, true)) {
-      const { text, status } = await site.request(person, 'GET', path);
-      expect([200, 410], `${name}: ${status}`).toContain(status);
-      expect(text.slice(0, 15), name).toBe('<!doctype html>');
+  // The tests of most pages look at them on SQLite.
+  it('is whole HTML on each engine', async () => {
+    const onPostgres = await openWholeSite('postgres');
+    try {
+      for (const one of [site, onPostgres]) {
+        for (const { name, path, person } of [...pagesOf(one, true), ...moreVisits(one)]) {
+          const { text, status } = await one.request(person, 'GET', path);
+          const expected = path === '/nothing-here' ? [404] : [200, 410];
+          expect(expected, `${name} on ${one.engine}: ${status}`).toContain(status);
+          expect(text.slice(0, 15), name).toBe('<!doctype html>');
+        }
+      }
+    } finally {
+      await onPostgres.close();
     }
   });
 

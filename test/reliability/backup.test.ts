@@ -14,12 +14,12 @@ import { startServer, stock, withContext } from '../support/server-process.ts';
 import { shareCleanups } from '../support/shared.ts';
 
 const CLIENTS = 16;
-const TOKENS = 12_000;
+const TOKENS = 8_000;
 /** Pause of each client: more redemptions would only take longer to compare. */
 const PAUSE_MS = 10;
 const BEFORE_MS = 600;
 const AFTER_MS = 200;
-const BACKUPS = 3;
+const BACKUPS = 2;
 const OTHER_SECRET_KEY = 'another secret key for tests that is as good';
 
 const cleanups = shareCleanups();

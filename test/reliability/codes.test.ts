@@ -13,12 +13,12 @@ import { type ServerProcess, startServer, withContext } from '../support/server-
 import { shareCleanups } from '../support/shared.ts';
 import { buildWithout, type Replacement } from '../support/unguarded-build.ts';
 
-const CLAIMANTS = 600;
-const CODES = 500;
+const CLAIMANTS = 360;
+const CODES = 300;
 const CONTROL_CLAIMANTS = 200;
 const CONNECTIONS = 64;
 /** A process is killed after each of these numbers of answers. */
-const KILLS = [80, 200, 350];
+const KILLS = [50, 120, 210];
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 /** A process that is starting has the processor for itself. */
 const RETRY_MS = 100;

@@ -13,7 +13,7 @@ import { buildWithout, type Replacement } from '../support/unguarded-build.ts';
 const MAILS: Readonly<Record<TestEngine, number>> = { sqlite: 200, postgres: 1_000 };
 const CONTROL_MAILS = 100;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
-const KILLS = 6;
+const KILLS = 4;
 /** A process is killed when it begins or ends a mail for this time; all kills together leave mails to send. */
 const KILLED_AT: Readonly<Record<TestEngine, { least: number; most: number }>> = {
   sqlite: { least: 5, most: 40 },
