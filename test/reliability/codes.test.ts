@@ -7,11 +7,10 @@ import { createOperatorKey } from '../../src/keys/create.ts';
 import { addCodes } from '../../src/offers/codes.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';
-import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
+import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
-import { type ServerProcess, startServer, withContext } from '../support/server-process.ts';
-import { shareCleanups } from '../support/shared.ts';
-import { buildWithout, type Replacement } from '../support/unguarded-build.ts';
+import { type ServerProcess, shareProcesses, startServer, withContext } from '../support/server-process.ts';
+import type { Replacement } from '../support/unguarded-build.ts';
 
 const CLAIMANTS = 360;
 const CODES = 300;
@@ -23,7 +22,7 @@ const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2
 /** A process that is starting has the processor for itself. */
 const RETRY_MS = 100;
 
-const cleanups = shareCleanups();
+const { newPlace, unguarded } = shareProcesses();
 
 interface Market {
   readonly place: TestPlace;
@@ -32,8 +31,7 @@ interface Market {
 }
 
 async function newMarket(engine: TestEngine): Promise<Market> {
-  const place = await createTestPlace(engine);
-  cleanups.push(() => place.remove());
+  const place = await newPlace(engine);
   return await withContext(place, async (context) => {
     const owner = await createOwner(context);
     const actor = 'operator' as const;
@@ -224,8 +222,7 @@ describe.each(ENGINES)('codes on %s', (engine) => {
   });
 
   test('control: without the condition that a code is free, a code is given twice', async () => {
-    const { program, remove } = buildWithout(...CONDITION);
-    cleanups.push(remove);
+    const program = unguarded(...CONDITION);
     const market = await newMarket(engine);
     const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, [], { program }));
     expect(faults).toContainEqual(expect.stringContaining('were both told'));
@@ -234,8 +231,7 @@ describe.each(ENGINES)('codes on %s', (engine) => {
   test.runIf(engine === 'postgres')(
     'control: without the locks, claims lose their codes to others',
     async () => {
-      const { program, remove } = buildWithout(...LOCKS);
-      cleanups.push(remove);
+      const program = unguarded(...LOCKS);
       const market = await newMarket(engine);
       const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, [], { program }));
       expect(faults).toContainEqual(expect.stringMatching(/has no code$/));

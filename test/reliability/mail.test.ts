@@ -3,12 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { createMailer } from '../../src/mail/mail.ts';
-import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
+import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { Person, signedInAs } from '../support/person.ts';
-import { startServer, withContext } from '../support/server-process.ts';
-import { shareCleanups } from '../support/shared.ts';
+import { shareProcesses, startServer, withContext } from '../support/server-process.ts';
 import { type SmtpAnswer, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
-import { buildWithout, type Replacement } from '../support/unguarded-build.ts';
+import type { Replacement } from '../support/unguarded-build.ts';
 
 const MAILS: Readonly<Record<TestEngine, number>> = { sqlite: 200, postgres: 1_000 };
 const CONTROL_MAILS = 100;
@@ -27,7 +26,7 @@ const POLL_MS = 50;
 /** A mail is taken for an attempt even if another process was first. */
 const UNGUARDED: Replacement = [/\.where\("next_at", "=", next_at\)/, ''];
 
-const cleanups = shareCleanups();
+const { cleanups, newPlace, unguarded } = shareProcesses();
 let smtp: SmtpSink;
 beforeAll(async () => {
   smtp = await startSmtpSink();
@@ -68,8 +67,7 @@ async function placeWithMails(
   engine: TestEngine,
   count: number,
 ): Promise<{ place: TestPlace; olga: Person }> {
-  const place = await createTestPlace(engine);
-  cleanups.push(() => place.remove());
+  const place = await newPlace(engine);
   const olga = await withContext(place, async (context) => {
     const onFailure = (error: unknown) => {
       throw error;
@@ -246,8 +244,7 @@ describe.each(ENGINES)('mail on %s', (engine) => {
   test.skipIf(engine === 'sqlite')(
     'control: without the condition that nobody else took a mail, mails are sent twice',
     async () => {
-      const { program, remove } = buildWithout(UNGUARDED);
-      cleanups.push(remove);
+      const program = unguarded(UNGUARDED);
       const { place, olga } = await placeWithMails(engine, CONTROL_MAILS);
       const ids = await waitingIds(place);
       const history: History = { taken: new Map(), unknown: new Map() };

@@ -9,14 +9,7 @@ import type { Migration } from '../../src/store/migrations/migration.ts';
 import { latestVersion, MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
-import {
-  createTestPlace,
-  ENGINES,
-  type PlaceOptions,
-  TEST_SECRET_KEY,
-  type TestEngine,
-  type TestPlace,
-} from '../support/engines.ts';
+import { ENGINES, TEST_SECRET_KEY, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import {
   type Call,
@@ -37,12 +30,11 @@ import {
   childrenOf,
   isReady,
   type ServerProcess,
-  startServer,
+  shareProcesses,
   stock,
   withContext,
 } from '../support/server-process.ts';
-import { shareCleanups } from '../support/shared.ts';
-import { buildWithout, type Replacement } from '../support/unguarded-build.ts';
+import type { Replacement } from '../support/unguarded-build.ts';
 
 const STARTING_AT_ONCE = 5;
 const NEWER_VERSION = 999;
@@ -59,19 +51,10 @@ const WORKERS = 3;
 const REPLACED_WITHIN_MS = 10_000;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 
-const cleanups = shareCleanups();
+const { newPlace, serve, unguarded } = shareProcesses();
 
-async function newPlace(engine: TestEngine, options: PlaceOptions = {}): Promise<TestPlace> {
-  const place = await createTestPlace(engine, options);
-  cleanups.push(() => place.remove());
-  return place;
-}
-
-async function startMany(place: TestPlace, count: number): Promise<ServerProcess[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => startServer(place)));
-  for (const server of servers) cleanups.push(() => server.kill('SIGKILL'));
-  return servers;
-}
+const startMany = (place: TestPlace, count: number): Promise<ServerProcess[]> =>
+  Promise.all(Array.from({ length: count }, () => serve(place)));
 
 /** Runs statements on the database behind the program's back. */
 async function executeIn(place: TestPlace, ...statements: string[]): Promise<void> {
@@ -199,8 +182,7 @@ const describeFailure =
 async function stopUnderLoad(place: TestPlace, program?: string) {
   const goods = await stock(place, TOKENS);
   const calls = createCalls(goods);
-  const server = await startServer(place, { program });
-  cleanups.push(() => server.kill('SIGKILL'));
+  const server = await serve(place, { program });
   const balancer = createBalancer([server]);
   const load = startLoad({
     clients: CLIENTS,
@@ -270,8 +252,7 @@ const DRAIN_GUARDS: readonly (readonly [name: string, guard: Replacement, fault:
 ];
 
 test.each(DRAIN_GUARDS)('control: a stop %s is noticed', async (_, guard, fault) => {
-  const { program, remove } = buildWithout(guard);
-  cleanups.push(remove);
+  const program = unguarded(guard);
   const { faults } = await stopUnderLoad(await newPlace('sqlite'), program);
   expect(faults).toContainEqual(expect.stringMatching(fault));
 });
@@ -316,8 +297,7 @@ describe('restarts on PostgreSQL', () => {
     for (const index of [0, 1]) {
       const old = servers[index]!;
       expect(await old.stop()).toEqual({ code: 0, signal: null });
-      const fresh = await startServer(place, { port: old.port });
-      cleanups.push(() => fresh.kill('SIGKILL'));
+      const fresh = await serve(place, { port: old.port });
       servers = servers.with(index, fresh);
       while (!balancer.isHealthy(fresh.port)) await sleep(RETRY_MS);
       await untilAnswered(load, load.history.length + CLIENTS);
@@ -336,11 +316,10 @@ describe('restarts on PostgreSQL', () => {
     async () => {
       const place = await newPlace('postgres');
       const calls = createCalls(await stock(place, TOKENS));
-      const server = await startServer(place, {
+      const server = await serve(place, {
         args: ['--workers', String(WORKERS)],
         port: await freePort(),
       });
-      cleanups.push(() => server.kill('SIGKILL'));
       // It is ready with the first worker, and says where it serves when all of them do.
       while (!server.stderr().includes('Claimcheck is running at')) await sleep(RETRY_MS);
       const before = childrenOf(server.pid);
