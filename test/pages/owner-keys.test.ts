@@ -114,16 +114,6 @@ describe('API keys', () => {
     expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(2);
   });
 
-  it.each(['now', '1h', '24h', '7d'])('an old key can be kept: %s', async (keep) => {
-    await create({ expires: '365d' });
-    const [old] = await listKeys(context.db.read, owner.accountId);
-    const { text } = await pages.post(`${KEYS}/${old!.id}/roll`, { keep });
-    expect(text).toContain(keep === 'now' ? 'The old key has ended' : 'The old key works for a while');
-    const [after] = await listKeys(context.db.read, owner.accountId);
-    if (keep === 'now') expect(after!.revoked_at).not.toBeNull();
-    else expect(Date.parse(after!.expires_at!)).toBeLessThanOrEqual(Date.now() + 7 * 86_400_000);
-  });
-
   it.each([
     [{ name: '' }, 'The name of the key is empty.'],
     [{ name: 'a\u0001b' }, 'control character'],
@@ -136,14 +126,6 @@ describe('API keys', () => {
     expect(text).toContain('aria-invalid="true"');
     if (!('name' in form)) expect(text).toContain('value="&quot;Kept&quot; &lt;name&gt;"');
     expect(await listKeys(context.db.read, owner.accountId)).toEqual([]);
-  });
-
-  it('a roll with another overlap is refused in words', async () => {
-    await create();
-    const [key] = await listKeys(context.db.read, owner.accountId);
-    const { status, text } = await pages.post(`${KEYS}/${key!.id}/roll`, { keep: '30d' });
-    expect([status, text.includes('Nothing was changed')]).toEqual([409, true]);
-    expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(1);
   });
 
   it('a key is revoked, and its page says so; again changes nothing', async () => {

@@ -100,8 +100,8 @@ describe('offers of an owner', () => {
       kind: 'bargain',
       redemption_link: 'https://fieldnotes.example/?claim=<token>',
       code: 'TWO WORDS',
-      ends_at: '31 January',
-      claim_limit: 'many',
+      ends_at: '2026-02-30',
+      claim_limit: '0',
     };
     const { status, text } = await dashboard.post(newPath(listingId), bad);
     expect(status).toBe(422);
