@@ -30,18 +30,14 @@ const options: BuildOptions = {
 };
 
 /**
- * Writes the program into a folder and resolves to its parts. `plugins` get each source. The caller empties the folder
- * first: files that are not written again stay.
+ * Writes the program into a folder and resolves to its parts. The caller empties the folder first: files that are not
+ * written again stay.
  */
-export async function bundleProgram(
-  folder: string,
-  plugins: BuildOptions['plugins'] = [],
-): Promise<readonly OutputChunk[]> {
+export async function bundleProgram(folder: string): Promise<readonly OutputChunk[]> {
   const { output } = await build({
     ...options,
     input: named(ENTRIES),
     platform: 'node',
-    plugins,
     // `pg` loads it where it is installed, and works without it.
     external: ['pg-native'],
     output: { dir: folder, chunkFileNames: '[name].js' },

@@ -157,21 +157,6 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect((await enter(again, ada)).status).toBe(422);
   });
 
-  it('after fifty wrong codes for an address only its links work', async () => {
-    const email = site.newEmail();
-    for (let asked = 0; asked < 10; asked += 1) {
-      const eve = site.browser({ 'X-Forwarded-For': `198.51.100.${asked}` });
-      await ask(email, eve);
-      for (let tries = 0; tries < 5; tries += 1) await enter('0000 0000', eve);
-    }
-    const ada = site.browser();
-    await ask(email, ada);
-    expect(problemIn((await enter('0000 0000', ada)).text)).toMatch(/Open the link in the mail instead/);
-    expect((await open(codeIn(smtp.mails.findLast((mail) => mail.includes(`To: ${email}\n`))!))).status).toBe(
-      303,
-    );
-  });
-
   it('answers with the same bytes for known and unknown addresses', async () => {
     const known = await confirmed();
     const texts = new Set<string>();

@@ -129,17 +129,8 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
 
   it('never leaves this service for any next', async () => {
     const { email, person: ada } = await site.signedIn();
-    for (const next of [
-      '//evil.example',
-      '/\\evil.example',
-      'https://evil.example',
-      '/\t/evil.example',
-      '/%0d%0aSet-Cookie:x',
-      'javascript:alert(1)',
-      '/a b',
-      '///evil.example',
-      '',
-    ]) {
+    // `test/pages/frame.test.ts` has every spelling.
+    for (const next of ['//evil.example', 'https://evil.example', '/%0d%0aSet-Cookie:x']) {
       const answers = [
         await ada.signIn(email, PASSWORD, next),
         await ada.get(`/sign-in?next=${encodeURIComponent(next)}`),
@@ -356,13 +347,6 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect((await run(['after-restore'], site.place.env)).stderr).toContain('everyone has to sign in again');
   });
 
-  it('a forgotten password of an unknown address is answered with the same bytes', async () => {
-    const { email } = await site.signedIn();
-    const known = await site.browser().post('/forgot-password', { email });
-    const unknown = await site.browser().post('/forgot-password', { email: 'nobody@example.com' });
-    expect([known.status, known.text]).toEqual([200, unknown.text]);
-  });
-
   it('a stranger uses up no mails for a password: beyond five an hour the last mail still works', async () => {
     const { email } = await site.signedIn();
     const mails = () =>
@@ -423,18 +407,6 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     const cookie = decodeURIComponent([...ada.cookies.values()][0]!);
     expect(await allTexts(context)).toContain(email);
     await expectNotStored(context, [PASSWORD, code, cookie, cookie.split('.')[0]!]);
-  });
-
-  it('a form sent from another site changes nothing', async () => {
-    const { person: ada } = await site.signedIn();
-    const form = { email: 'eve@example.com', password: PASSWORD };
-    const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
-    const ways = ['/sign-in', '/sign-in/link', '/sign-up', '/sign-out', '/forgot-password'];
-    for (const path of [...ways, '/reset-password', '/setup']) {
-      const { status, headers } = await ada.post(path, form, foreign);
-      expect([path, status, headers.get('set-cookie')]).toEqual([path, 403, null]);
-      expect(await ada.isSignedIn()).toBe(true);
-    }
   });
 });
 

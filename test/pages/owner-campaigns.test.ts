@@ -15,7 +15,7 @@ import { createListing } from '../../src/listings/create.ts';
 import { readAccountNumber } from '../../src/store/numbers.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { CHROMIUM, pageFindings, press, type Visitor } from '../support/browser.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { OWNER, startPages, type TestPages } from './support.ts';
 import { newViewer } from './viewers.ts';
@@ -37,7 +37,7 @@ const actor = 'operator' as const;
 const labelTable = (text: string): string =>
   text.slice(text.indexOf('<h2>Labels</h2>')).replaceAll(/<wbr ?\/?>/g, '');
 
-describe.each(ENGINES)('campaigns on %s', (engine) => {
+describe('campaigns', () => {
   let database: TestDatabase;
   let context: Context;
   let exporter: Exporter;
@@ -55,7 +55,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     });
 
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
+    database = await openTestDatabase('sqlite');
     context = database.context;
     owner = await createOwner(context);
     const now = Date.now();
@@ -282,9 +282,6 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     }
     expect(seen).toEqual(Array.from({ length: 120 }, (_, at) => `label-${at}`));
   });
-
-  // What a browser makes of the pages does not depend on the engine.
-  if (engine === 'postgres') return;
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
     const visit: Visitor['open'] = (path, javaScript) => pages.visitor.open(path, javaScript);

@@ -19,11 +19,10 @@ import { SCANNED_ROWS } from '../../src/store/scan.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { CHROMIUM, type Visitor } from '../support/browser.ts';
 import { changeClaims } from '../support/claims.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner, recordAttempts } from '../support/marketplace.ts';
 import { busyMs, ended, readOn, threadsOf, untilResting } from '../support/threads.ts';
 import { OWNER, startPages, type TestPages } from './support.ts';
-import { newViewer } from './viewers.ts';
 
 const CLAIMS = '/dashboard/claims';
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
@@ -53,7 +52,7 @@ const allClaims = (context: Context) =>
     .select(['listings.slug', 'claim_references.reference'])
     .execute();
 
-describe.each(ENGINES)("the owner's claims on %s", (engine) => {
+describe("the owner's claims", () => {
   let database: TestDatabase;
   let context: Context;
   let exporter: Exporter;
@@ -66,7 +65,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   const viewerOf = ({ accountId }: { accountId: string }): Viewer => ({ ...OWNER, accountId });
 
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
+    database = await openTestDatabase('sqlite');
     context = database.context;
     owner = await createOwner(context);
     stranger = await createOwner(context);
@@ -137,11 +136,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       .filter((row) => row.account_id === owner.accountId && matches(row))
       .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1));
 
+  // `test/claims/search.test.ts` compares every filter; here each field of the address meets its own.
   const cases: [string, () => string, (row: Row) => boolean][] = [
     ['nothing', () => '', () => true],
-    ['a listing', () => `listing=${otherSlug}`, (row) => row.slug === otherSlug],
     ['an offer', () => `offer=${owner.offerId}`, (row) => row.offer_id === owner.offerId],
-    ['a label', () => 'via=spring', (row) => row.via === 'spring'],
     ['a label that is a name of Object', () => 'via=__proto__', (row) => row.via === '__proto__'],
     ['no label', () => 'via=%28none%29', (row) => row.via === null],
     ['redeemed', () => 'state=redeemed', (row) => row.redeemed_at !== null],
@@ -171,7 +169,6 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       (row) => row.via === 'spring' && row.mode === 'test',
     ],
     ["another owner's listing", () => `listing=${stranger.slug}`, () => false],
-    ["another owner's offer", () => `offer=${stranger.offerId}`, () => false],
   ];
 
   it.each(cases)(
@@ -389,9 +386,6 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     );
   });
 
-  // What a browser makes of the pages does not depend on the engine.
-  if (engine === 'postgres') return;
-
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
     const visit: Visitor['open'] = (path, javaScript) => pages.visitor.open(path, javaScript);
 
@@ -426,27 +420,12 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       await leave();
     });
 
-    const states: [string, () => Promise<[string, { accountId: string }]>][] = [
-      [
-        'claims-many',
-        async () => [`${CLAIMS}?via=spring&claimed_from=${DAYS[2]}&claimed_to=${DAYS[2]}`, owner],
-      ],
-      ['claims-one', async () => [`${CLAIMS}?claimant=%3D1%2B1&claimed_from=${DAYS[1]}`, owner]],
-      ['claims-nothing', async () => [`${CLAIMS}?via=unused`, owner]],
-      ['claims-refused', async () => [`${CLAIMS}?via=Not%20one&claimed_from=x`, owner]],
-      ['claims-none', async () => [CLAIMS, await newViewer(context)]],
-      [
-        'claim',
-        async () => {
-          const [row] = await reference((claim) => claim.redeemed_at !== null && claim.via === 'spring');
-          return [`${CLAIMS}/${row!.id}`, owner];
-        },
-      ],
-    ];
-    it.each(states)('%s: no finding in any look', async (name, prepare) => {
-      const [path, account] = await prepare();
-      pages.viewer = viewerOf(account);
-      expect(await pages.visitor.look(path, name)).toEqual([]);
+    // The other states are among every page of the whole site.
+    it.each([
+      ['claims-many', `via=spring&claimed_from=${DAYS[2]}&claimed_to=${DAYS[2]}`],
+      ['claims-refused', 'via=Not%20one&claimed_from=x'],
+    ])('%s: no finding in any look', async (name, query) => {
+      expect(await pages.visitor.look(`${CLAIMS}?${query}`, name)).toEqual([]);
     });
   });
 });

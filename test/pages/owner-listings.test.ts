@@ -9,7 +9,6 @@ import {
   suspendListing,
 } from '../../src/listings/decisions.ts';
 import { CHROMIUM, press } from '../support/browser.ts';
-import { ENGINES } from '../support/engines.ts';
 import { createMarketListing } from './claimant-support.ts';
 import { type Dashboard, decode, idIn, openDashboard, problemsIn, versionIn } from './owner-support.ts';
 
@@ -28,9 +27,9 @@ const OFFER = {
 };
 const actor = 'operator' as const;
 
-describe.each(ENGINES)('listings of an owner on %s', (engine) => {
+describe('listings of an owner', () => {
   let dashboard: Dashboard;
-  const inBrowser = it.skipIf(CHROMIUM === null || engine === 'postgres');
+  const inBrowser = it.skipIf(CHROMIUM === null);
   let slugs = 0;
   const freshSlug = () => {
     slugs += 1;
@@ -38,7 +37,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
   };
 
   beforeAll(async () => {
-    dashboard = await openDashboard(engine);
+    dashboard = await openDashboard('sqlite');
   });
   afterAll(async () => {
     await dashboard.close();

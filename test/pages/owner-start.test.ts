@@ -12,7 +12,7 @@ import { revokeKey } from '../../src/keys/end.ts';
 import { submitListing } from '../../src/listings/decisions.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { CHROMIUM, countLooks, createVisitor, pageFindings, type Visitor } from '../support/browser.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { issueTokens } from '../support/marketplace.ts';
 import { type SignedIn, signedInAs } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
@@ -27,17 +27,17 @@ const LOGGED_WITHIN_MS = 4_000;
 /** Longest time from the call to the green tick. */
 const GREEN_WITHIN_MS = 1_000;
 
-describe.each(ENGINES)('the start page on %s', (engine) => {
+describe('the start page', () => {
   let database: TestDatabase;
   let context: Context;
   let site: Service;
   let app: OwnersPage;
   let visitor: Visitor;
   let people = 0;
-  const inBrowser = it.skipIf(CHROMIUM === null || engine === 'postgres');
+  const inBrowser = it.skipIf(CHROMIUM === null);
 
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
+    database = await openTestDatabase('sqlite');
     context = database.context;
     site = await startSite(database);
     app = await startOwnersPage();

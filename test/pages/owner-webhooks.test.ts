@@ -10,21 +10,20 @@ import type { Viewer } from '../../src/ui/viewer.ts';
 import { createDeliverer } from '../../src/webhooks/deliver.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
 import { CHROMIUM, press } from '../support/browser.ts';
-import { ENGINES } from '../support/engines.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner-support.ts';
 
 const PATH = '/dashboard/webhooks';
 const SECRET = /whsec_[A-Za-z0-9+/]{43}=/;
 
-describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
+describe('webhooks of an owner', () => {
   let dashboard: Dashboard;
   let receiver: Receiver;
   let owner: Viewer;
   const outgoing = localOutgoing();
 
   beforeAll(async () => {
-    dashboard = await openDashboard(engine, (context) => [(app) => webhookPages(app, context, outgoing)]);
+    dashboard = await openDashboard('sqlite', (context) => [(app) => webhookPages(app, context, outgoing)]);
   });
   beforeEach(async () => {
     receiver = await startReceiver();
@@ -237,9 +236,6 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
     expect((await dashboard.get(`${PATH}/${id}`)).status).toBe(404);
     expect((await dashboard.get(PATH)).text).toContain('No endpoints yet');
   });
-
-  // What a browser makes of the pages does not depend on the engine.
-  if (engine === 'postgres') return;
 
   it.skipIf(CHROMIUM === null)('no state of the pages has a finding', async () => {
     const found: string[] = [];

@@ -6,29 +6,22 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { DATABASE_FILE } from '../../src/store/open.ts';
-import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { createClient, outcomeOf, type SentOperation, startLoad } from '../support/load.ts';
 import { runCommand } from '../support/program.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
-import { startServer, stock, withContext } from '../support/server-process.ts';
-import { shareCleanups } from '../support/shared.ts';
+import { shareProcesses, stock, withContext } from '../support/server-process.ts';
 
 const CLIENTS = 16;
-const TOKENS = 12_000;
+const TOKENS = 8_000;
 /** Pause of each client: more redemptions would only take longer to compare. */
 const PAUSE_MS = 10;
 const BEFORE_MS = 600;
 const AFTER_MS = 200;
-const BACKUPS = 3;
+const BACKUPS = 2;
 const OTHER_SECRET_KEY = 'another secret key for tests that is as good';
 
-const cleanups = shareCleanups();
-
-async function newPlace(): Promise<TestPlace> {
-  const place = await createTestPlace('sqlite', { isOnDisk: true });
-  cleanups.push(() => place.remove());
-  return place;
-}
+const { cleanups, newPlace: placeOf, serve } = shareProcesses();
+const newPlace = () => placeOf('sqlite', { isOnDisk: true });
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'claimcheck-backup-'));
@@ -45,8 +38,7 @@ describe('backup and restore', () => {
   test('under load: whole, restorable, with every redemption acknowledged before it began', async () => {
     const place = await newPlace();
     const calls = createCalls(await stock(place, TOKENS));
-    const server = await startServer(place);
-    cleanups.push(() => server.kill('SIGKILL'));
+    const server = await serve(place);
     const folder = newFolder();
     const load = startLoad({
       clients: CLIENTS,
@@ -86,7 +78,7 @@ describe('backup and restore', () => {
         .map((operation) => ({ ...operation, endedMs: Number.POSITIVE_INFINITY, answer: null }));
       const cut = [...acknowledged, ...unacknowledged];
       expect(await withContext(restored, (context) => reconcile(context, cut))).toEqual([]);
-      const again = await startServer(restored);
+      const again = await serve(restored);
       const asked = acknowledged.map(({ call }) => ({ ...call, redeem: false }));
       const { history, done } = startLoad({
         clients: CLIENTS,
@@ -116,8 +108,7 @@ describe('backup and restore', () => {
     expect(restored.stderr).toContain('another secret key');
     expect(readdirSync(other.dataDir).length).toBeGreaterThan(1);
 
-    const server = await startServer({ env });
-    cleanups.push(() => server.kill('SIGKILL'));
+    const server = await serve({ env });
     const client = createClient(() => server.port);
     const operation = await client.verify({ apiKey: owner.liveKey, token: tokens[0]!, redeem: true });
     expect(outcomeOf(operation!.answer!)).toBe('redeemed');
@@ -129,8 +120,7 @@ describe('backup and restore', () => {
     const { owner, tokens } = await stock(place, 1);
     const file = join(newFolder(), 'backup.db');
     expect(await runCommand(place, ['backup', file])).toMatchObject({ code: 0 });
-    const server = await startServer(place);
-    cleanups.push(() => server.kill('SIGKILL'));
+    const server = await serve(place);
     const { code, stderr } = await runCommand(place, ['restore', file]);
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);

@@ -2,19 +2,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { TestPlace } from '../support/engines.ts';
 import { type Client, createClient, isAcknowledged, outcomeOf, type SentOperation } from '../support/load.ts';
 import { runCommand } from '../support/program.ts';
 import { type CallMix, createCalls, reconcile } from '../support/reconcile.ts';
 import {
   type ServerProcess,
   type Stock,
-  startServer,
+  shareProcesses,
   stock,
   withContext,
 } from '../support/server-process.ts';
-import { buildWithout, type Guard } from '../support/unguarded-build.ts';
+import type { Replacement } from '../support/unguarded-build.ts';
 
 const ISSUED = 30_000;
 const IMPORTED = 30_000;
@@ -31,22 +31,19 @@ const CONTROL_ROWS = 20_000;
 /** The exit code of an import with bad rows. */
 const SOME_ROWS_BAD = 1;
 
+const { cleanups, newPlace, serve, unguarded } = shareProcesses();
 let place: TestPlace;
 let goods: Stock;
 let server: ServerProcess;
 let folder: string;
 
 beforeAll(async () => {
-  place = await createTestPlace('sqlite');
+  place = await newPlace('sqlite');
   folder = mkdtempSync(join(tmpdir(), 'claimcheck-bulk-'));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
   goods = await stock(place, TOKENS);
   calls = createCalls(goods);
-  server = await startServer(place);
-});
-afterAll(async () => {
-  await server?.kill('SIGKILL');
-  await place?.remove();
-  rmSync(folder, { recursive: true, force: true });
+  server = await serve(place);
 });
 
 const history: SentOperation[] = [];
@@ -112,10 +109,7 @@ const rowsOfTransactions = (after: number): Promise<number[]> =>
 const issue = (): string[] => ['claims', 'issue', '--offer', goods.owner.offerId, '--count', String(ISSUED)];
 
 /** How many rows a transaction of bulk work may write: with more of them, verifications would wait for it. */
-const SHORT_TRANSACTIONS: Guard = {
-  file: 'store/pace.ts',
-  replacements: [[/rows: \(\) => [^,]+,/, `rows: () => ${CONTROL_ROWS},`]],
-};
+const SHORT_TRANSACTIONS: Replacement = [/rows: \(\) => [^,]+,/, `rows: () => ${CONTROL_ROWS},`];
 
 describe('bulk work beside a running server', () => {
   test(`issues ${ISSUED} claims: every token is printed once and verifies`, async () => {
@@ -177,8 +171,7 @@ describe('bulk work beside a running server', () => {
   });
 
   test('control: long transactions are seen', async () => {
-    const { program, remove } = await buildWithout(SHORT_TRANSACTIONS);
-    const { code, mostRows } = await underLoad(issue(), program).finally(remove);
+    const { code, mostRows } = await underLoad(issue(), unguarded(SHORT_TRANSACTIONS));
     expect(code).toBe(0);
     expect(mostRows).toBe(CONTROL_ROWS);
   });

@@ -1,29 +1,28 @@
 /** Codes under load and kills: each is given at most once, each claim has one, and no acknowledged one changes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { codesOfClaims } from '../../src/claims/codes-of-claims.ts';
 import { createOperatorKey } from '../../src/keys/create.ts';
 import { addCodes } from '../../src/offers/codes.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';
-import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
+import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
-import { type ServerProcess, startServer, withContext } from '../support/server-process.ts';
-import { shareCleanups } from '../support/shared.ts';
-import { buildWithout, type Guard, type UnguardedBuild } from '../support/unguarded-build.ts';
+import { type ServerProcess, shareProcesses, startServer, withContext } from '../support/server-process.ts';
+import type { Replacement } from '../support/unguarded-build.ts';
 
-const CLAIMANTS = 600;
-const CODES = 500;
+const CLAIMANTS = 360;
+const CODES = 300;
 const CONTROL_CLAIMANTS = 200;
 const CONNECTIONS = 64;
 /** A process is killed after each of these numbers of answers. */
-const KILLS = [80, 200, 350];
+const KILLS = [50, 120, 210];
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 /** A process that is starting has the processor for itself. */
 const RETRY_MS = 100;
 
-const cleanups = shareCleanups();
+const { newPlace, unguarded } = shareProcesses();
 
 interface Market {
   readonly place: TestPlace;
@@ -32,8 +31,7 @@ interface Market {
 }
 
 async function newMarket(engine: TestEngine): Promise<Market> {
-  const place = await createTestPlace(engine);
-  cleanups.push(() => place.remove());
+  const place = await newPlace(engine);
   return await withContext(place, async (context) => {
     const owner = await createOwner(context);
     const actor = 'operator' as const;
@@ -172,35 +170,19 @@ async function faultsOf({ place, owner }: Market, history: readonly Told[]): Pro
   });
 }
 
-const CONDITION: Guard = {
-  file: 'claims/code-queries.ts',
-  replacements: [
-    [/ and claim_id is null/, ''],
-    [/ and offer_codes\.claim_id is null/, ''],
-  ],
-};
+const CONDITION: readonly Replacement[] = [
+  [/ and claim_id is null/, ''],
+  [/ and offer_codes\.claim_id is null/, ''],
+];
 
 /** Without the locks of the offer, its count and its next codes; a code is still taken only if it is free. */
-const LOCKS: readonly Guard[] = [
-  {
-    file: 'claims/offer-queries.ts',
-    replacements: [[/await DIALECTS\[engine\]\.takeLock\(tx, offerId\);/, '']],
-  },
-  {
-    file: 'claims/new-claims.ts',
-    replacements: [
-      [/await giveCodes\(tx, engine, offer, claims\);/, ''],
-      // Before the claims are counted, which locks the row of the count.
-      [/(?=const inserted = await insertClaims)/, 'await giveCodes(tx, engine, offer, claims);'],
-    ],
-  },
-  {
-    file: 'claims/code-queries.ts',
-    replacements: [
-      [/\$\{DIALECTS\[engine\]\.skipLocked\}/, ''],
-      [/ and offer_codes\.claim_id is null/, ''],
-    ],
-  },
+const LOCKS: readonly Replacement[] = [
+  [/await DIALECTS\[engine\]\.takeLock\(tx, offerId\);/, ''],
+  [/await giveCodes\(tx, engine, offer, claims\);/, ''],
+  // Before the claims are counted, which locks the row of the count.
+  [/(?=const inserted = await insertClaims)/, 'await giveCodes(tx, engine, offer, claims);'],
+  [/\$\{DIALECTS\[engine\]\.skipLocked\}/, ''],
+  [/ and offer_codes\.claim_id is null/, ''],
 ];
 
 const told = (claimant: string, code: string | null, startedMs: number, again = code): Told => ({
@@ -231,12 +213,6 @@ test('the check of histories accepts calls that overlapped, in any order', () =>
   expect(faultsOfHistory(history)).toEqual([]);
 });
 
-let unconditional: UnguardedBuild;
-beforeAll(async () => {
-  unconditional = await buildWithout(CONDITION);
-  cleanups.push(unconditional.remove);
-});
-
 describe.each(ENGINES)('codes on %s', (engine) => {
   test(`${CLAIMANTS} claimants over ${CONNECTIONS} connections to ${PROCESSES[engine]} process(es) that are killed share ${CODES} codes`, async () => {
     const market = await newMarket(engine);
@@ -246,16 +222,16 @@ describe.each(ENGINES)('codes on %s', (engine) => {
   });
 
   test('control: without the condition that a code is free, a code is given twice', async () => {
+    const program = unguarded(...CONDITION);
     const market = await newMarket(engine);
-    const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, [], unconditional));
+    const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, [], { program }));
     expect(faults).toContainEqual(expect.stringContaining('were both told'));
   });
 
   test.runIf(engine === 'postgres')(
     'control: without the locks, claims lose their codes to others',
     async () => {
-      const { program, remove } = await buildWithout(...LOCKS);
-      cleanups.push(remove);
+      const program = unguarded(...LOCKS);
       const market = await newMarket(engine);
       const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, [], { program }));
       expect(faults).toContainEqual(expect.stringMatching(/has no code$/));

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import type { Context } from '../../src/context.ts';
-import { createTestPlace, ENGINES, type TestEngine } from '../support/engines.ts';
+import { ENGINES, type TestEngine } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import {
   isAcknowledged,
@@ -16,10 +16,9 @@ import {
 } from '../support/load.ts';
 import { nodeUrls } from '../support/nodes.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
-import { startServer, stock, withContext } from '../support/server-process.ts';
-import { shareCleanups } from '../support/shared.ts';
+import { shareProcesses, startServer, stock, withContext } from '../support/server-process.ts';
 import { HAS_STRACE } from '../support/strace.ts';
-import { buildWithout, type Guard } from '../support/unguarded-build.ts';
+import type { Replacement } from '../support/unguarded-build.ts';
 
 const KILLS = 6;
 /** The control ends with the first kill that loses something. */
@@ -40,7 +39,7 @@ const EXIT_TIMEOUT_MS = 20_000;
 /** What a shell reports for a process that SIGKILL ended. */
 const KILLED_EXIT_CODE = 137;
 
-const cleanups = shareCleanups();
+const { newPlace, unguarded } = shareProcesses();
 
 const isReplay = ({ answer }: SentOperation): boolean => answer?.replayed === true;
 
@@ -68,8 +67,7 @@ async function killUnderLoad(
   engine: TestEngine,
   { kills, tokens, ...options }: KillOptions,
 ): Promise<string[]> {
-  const place = await createTestPlace(engine, { isOnDisk: true });
-  cleanups.push(() => place.remove());
+  const place = await newPlace(engine, { isOnDisk: true });
   const calls = createCalls(await stock(place, tokens));
   const port = await freePort();
   const start = () => startServer(place, { port, ...options });
@@ -98,7 +96,6 @@ async function killUnderLoad(
 /** What `reconcile` says of an acknowledged redemption that the database does not have. */
 const LOST = /answered redeemed at .*, the database has/;
 
-type Replacement = Guard['replacements'][number];
 /** The writing statement runs in a transaction that is still open when the answer is sent. */
 const BEGIN_ON_ONE_SERVER: Replacement = [
   /if \(!skipLocked\) \{/,
@@ -111,27 +108,21 @@ const NO_COMMIT_ON_CITUS: Replacement = [
 ];
 
 /** Answers first and commits a moment later. */
-const EARLY_ANSWERS: Readonly<Record<TestEngine, Guard>> = {
-  sqlite: {
-    file: 'store/sqlite/worker.ts',
-    replacements: [
-      [/(?=beginImmediate\(connection, Math\.max)/, 'if (!connection.isTransaction) '],
-      [
-        /(?<=programOf\(program\)\(batch\)\);\s+)commit\(\);/,
-        'setTimeout(() => connection.isTransaction && commit(), 300);',
-      ],
+const EARLY_ANSWERS: Readonly<Record<TestEngine, readonly Replacement[]>> = {
+  sqlite: [
+    [/(?=beginImmediate\(connection, Math\.max)/, 'if (!connection.isTransaction) '],
+    [
+      /(?<=programOf\(program\)\(batch\)\);\s+)commit\(\);/,
+      'setTimeout(() => connection.isTransaction && commit(), 300);',
     ],
-  },
-  postgres: {
-    file: 'store/postgres/run-program.ts',
-    replacements: [
-      nodeUrls().length > 1 ? NO_COMMIT_ON_CITUS : BEGIN_ON_ONE_SERVER,
-      [
-        /client\.release\(broken\);/,
-        "setTimeout(() => client.query('commit').then(() => client.release(), () => client.release(true)), 30);",
-      ],
+  ],
+  postgres: [
+    nodeUrls().length > 1 ? NO_COMMIT_ON_CITUS : BEGIN_ON_ONE_SERVER,
+    [
+      /client\.release\(broken\);/,
+      "setTimeout(() => client.query('commit').then(() => client.release(), () => client.release(true)), 30);",
     ],
-  },
+  ],
 };
 
 describe.each(ENGINES)('a crash on %s', (engine) => {
@@ -140,8 +131,7 @@ describe.each(ENGINES)('a crash on %s', (engine) => {
   });
 
   test('control: answers sent before the commit are seen as lost redemptions', async () => {
-    const { program, remove } = await buildWithout(EARLY_ANSWERS[engine]);
-    cleanups.push(remove);
+    const program = unguarded(...EARLY_ANSWERS[engine]);
     const faults: string[] = [];
     for (let kill = 0; kill < CONTROL_KILLS && !faults.some((fault) => LOST.test(fault)); kill += 1) {
       faults.push(...(await killUnderLoad(engine, { kills: 1, tokens: CONTROL_TOKENS, program })));
@@ -162,8 +152,7 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
   test.concurrent.each(FLUSHES)(
     'before flush %i of the log: unflushed redemptions are unknown, acknowledged ones are there',
     async (flush) => {
-      const place = await createTestPlace('sqlite', { isOnDisk: true });
-      cleanups.push(() => place.remove());
+      const place = await newPlace('sqlite', { isOnDisk: true });
       const calls = createCalls(await stock(place, FLUSH_TOKENS));
       // The first start has done its writes, and there is an operator, so that no start writes a setup
       // link: the counted flushes are those of the load.

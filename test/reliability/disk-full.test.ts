@@ -4,13 +4,11 @@ import { once } from 'node:events';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createTestPlace } from '../support/engines.ts';
 import { isAcknowledged, type SentOperation, startLoad } from '../support/load.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { Person, signedInAs } from '../support/person.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
-import { isReady, startServer, stock, withContext } from '../support/server-process.ts';
-import { shareCleanups } from '../support/shared.ts';
+import { isReady, shareProcesses, startServer, stock, withContext } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
 import { CAN_ATTACH_STRACE } from '../support/strace.ts';
 import { callVerify } from '../support/verify.ts';
@@ -18,7 +16,7 @@ import { callVerify } from '../support/verify.ts';
 const TOKENS = 20_000;
 const CLIENTS = 8;
 
-const cleanups = shareCleanups();
+const { cleanups, newPlace } = shareProcesses();
 
 if (!CAN_ATTACH_STRACE) console.log('strace is not installed or may not attach: the full disk is skipped.');
 
@@ -49,8 +47,7 @@ describe.skipIf(!CAN_ATTACH_STRACE)(
   `a full disk (${CAN_ATTACH_STRACE ? 'by strace' : 'needs strace'})`,
   () => {
     test('answers 503 and is not ready meanwhile; exactly the acknowledged redemptions are there', async () => {
-      const place = await createTestPlace('sqlite', { isOnDisk: true });
-      cleanups.push(() => place.remove());
+      const place = await newPlace('sqlite', { isOnDisk: true });
       const calls = createCalls(await stock(place, TOKENS));
       const server = await startServer(place);
       const history: SentOperation[] = [];
@@ -92,8 +89,7 @@ function mountSmallDisk(folder: string): boolean {
 test('below its reserve a disk takes redemptions and what operators do against abuse, and nothing else', async ({
   skip,
 }) => {
-  const place = await createTestPlace('sqlite');
-  cleanups.push(() => place.remove());
+  const place = await newPlace('sqlite');
   if (!mountSmallDisk(place.dataDir)) skip('this user may not mount a disk');
   const site = await startSite(place);
   cleanups.push(() => site.stop());

@@ -2,11 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { type Connection, openConnection, outcomeOf, requestText } from '../support/load.ts';
-import { type ServerProcess, type Stock, startServer, stock } from '../support/server-process.ts';
+import { type ServerProcess, type Stock, shareProcesses, stock } from '../support/server-process.ts';
 
 const BODIES = 20_000;
 const HEADERS = 5_000;
@@ -23,20 +22,16 @@ if (isMainThread) {
   process.on('exit', () => console.error('prototype:' + Object.getOwnPropertyNames(Object.prototype).sort()));
 }`;
 
-let place: TestPlace;
+const { newPlace, serve } = shareProcesses();
 let server: ServerProcess;
 let goods: Stock;
 
 beforeAll(async () => {
-  place = await createTestPlace('sqlite');
+  const place = await newPlace('sqlite');
   goods = await stock(place, TOKENS);
   const preload = join(place.dataDir, 'preload.mjs');
   writeFileSync(preload, PRELOAD);
-  server = await startServer(place, { env: { NODE_OPTIONS: `--import ${preload}` } });
-});
-afterAll(async () => {
-  await server?.kill('SIGKILL');
-  await place?.remove();
+  server = await serve(place, { env: { NODE_OPTIONS: `--import ${preload}` } });
 });
 
 const headOf = (extra: string): string =>

@@ -3,17 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { createMailer } from '../../src/mail/mail.ts';
-import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
+import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { Person, signedInAs } from '../support/person.ts';
-import { startServer, withContext } from '../support/server-process.ts';
-import { shareCleanups } from '../support/shared.ts';
+import { shareProcesses, startServer, withContext } from '../support/server-process.ts';
 import { type SmtpAnswer, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
-import { buildWithout, type Guard, type UnguardedBuild } from '../support/unguarded-build.ts';
+import type { Replacement } from '../support/unguarded-build.ts';
 
 const MAILS: Readonly<Record<TestEngine, number>> = { sqlite: 200, postgres: 1_000 };
 const CONTROL_MAILS = 100;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
-const KILLS = 6;
+const KILLS = 4;
 /** A process is killed when it begins or ends a mail for this time; all kills together leave mails to send. */
 const KILLED_AT: Readonly<Record<TestEngine, { least: number; most: number }>> = {
   sqlite: { least: 5, most: 40 },
@@ -25,19 +24,13 @@ const KICK_MS = 100;
 const POLL_MS = 50;
 
 /** A mail is taken for an attempt even if another process was first. */
-const UNGUARDED: Guard = {
-  file: 'mail/queries.ts',
-  replacements: [[/\.where\('next_at', '=', next_at\)/, '']],
-};
+const UNGUARDED: Replacement = [/\.where\("next_at", "=", next_at\)/, ''];
 
-const cleanups = shareCleanups();
+const { cleanups, newPlace, unguarded } = shareProcesses();
 let smtp: SmtpSink;
-let unguarded: UnguardedBuild;
 beforeAll(async () => {
   smtp = await startSmtpSink();
   cleanups.push(() => smtp.close());
-  unguarded = await buildWithout(UNGUARDED);
-  cleanups.push(unguarded.remove);
 });
 afterEach(() => {
   smtp.script = null;
@@ -74,8 +67,7 @@ async function placeWithMails(
   engine: TestEngine,
   count: number,
 ): Promise<{ place: TestPlace; olga: Person }> {
-  const place = await createTestPlace(engine);
-  cleanups.push(() => place.remove());
+  const place = await newPlace(engine);
   const olga = await withContext(place, async (context) => {
     const onFailure = (error: unknown) => {
       throw error;
@@ -252,10 +244,11 @@ describe.each(ENGINES)('mail on %s', (engine) => {
   test.skipIf(engine === 'sqlite')(
     'control: without the condition that nobody else took a mail, mails are sent twice',
     async () => {
+      const program = unguarded(UNGUARDED);
       const { place, olga } = await placeWithMails(engine, CONTROL_MAILS);
       const ids = await waitingIds(place);
       const history: History = { taken: new Map(), unknown: new Map() };
-      await sendRest(place, olga, history, unguarded.program);
+      await sendRest(place, olga, history, program);
       expect(faultsOf(ids, history)).toContainEqual(expect.stringMatching(/was sent \d+ times, 0 of them/));
     },
   );

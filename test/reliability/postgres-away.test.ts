@@ -19,11 +19,10 @@ import { type CallMix, createCalls, reconcile } from '../support/reconcile.ts';
 import {
   childrenOf,
   type ServerProcess,
-  startServer,
+  shareProcesses,
   stock,
   withContext,
 } from '../support/server-process.ts';
-import { shareCleanups } from '../support/shared.ts';
 
 const ROUNDS = 2;
 const CLIENTS = 16;
@@ -46,7 +45,7 @@ let place: TestPlace;
 let server: ServerProcess;
 let calls: CallMix;
 const history: SentOperation[] = [];
-const cleanups = shareCleanups();
+const { cleanups, serve } = shareProcesses();
 
 beforeAll(async () => {
   postgres = await startPostgres();
@@ -61,8 +60,7 @@ beforeAll(async () => {
     remove: async () => {},
   };
   calls = createCalls(await stock(place, TOKENS));
-  server = await startServer(place);
-  cleanups.push(() => server.kill('SIGKILL'));
+  server = await serve(place);
 });
 
 const begin = (): Load =>

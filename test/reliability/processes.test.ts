@@ -9,14 +9,7 @@ import type { Migration } from '../../src/store/migrations/migration.ts';
 import { latestVersion, MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
-import {
-  createTestPlace,
-  ENGINES,
-  type PlaceOptions,
-  TEST_SECRET_KEY,
-  type TestEngine,
-  type TestPlace,
-} from '../support/engines.ts';
+import { ENGINES, TEST_SECRET_KEY, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import {
   type Call,
@@ -37,14 +30,13 @@ import {
   childrenOf,
   isReady,
   type ServerProcess,
-  startServer,
+  shareProcesses,
   stock,
   withContext,
 } from '../support/server-process.ts';
-import { shareCleanups } from '../support/shared.ts';
-import { buildWithout, type Guard } from '../support/unguarded-build.ts';
+import type { Replacement } from '../support/unguarded-build.ts';
 
-const STARTING_AT_ONCE = 8;
+const STARTING_AT_ONCE = 5;
 const NEWER_VERSION = 999;
 const CLIENTS = 32;
 /** Calls at a rate that leaves a small machine time for the servers. */
@@ -59,19 +51,10 @@ const WORKERS = 3;
 const REPLACED_WITHIN_MS = 10_000;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 
-const cleanups = shareCleanups();
+const { newPlace, serve, unguarded } = shareProcesses();
 
-async function newPlace(engine: TestEngine, options: PlaceOptions = {}): Promise<TestPlace> {
-  const place = await createTestPlace(engine, options);
-  cleanups.push(() => place.remove());
-  return place;
-}
-
-async function startMany(place: TestPlace, count: number): Promise<ServerProcess[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => startServer(place)));
-  for (const server of servers) cleanups.push(() => server.kill('SIGKILL'));
-  return servers;
-}
+const startMany = (place: TestPlace, count: number): Promise<ServerProcess[]> =>
+  Promise.all(Array.from({ length: count }, () => serve(place)));
 
 /** Runs statements on the database behind the program's back. */
 async function executeIn(place: TestPlace, ...statements: string[]): Promise<void> {
@@ -199,8 +182,7 @@ const describeFailure =
 async function stopUnderLoad(place: TestPlace, program?: string) {
   const goods = await stock(place, TOKENS);
   const calls = createCalls(goods);
-  const server = await startServer(place, { program });
-  cleanups.push(() => server.kill('SIGKILL'));
+  const server = await serve(place, { program });
   const balancer = createBalancer([server]);
   const load = startLoad({
     clients: CLIENTS,
@@ -260,25 +242,17 @@ async function isListening(port: number): Promise<boolean> {
 }
 
 /** Stops without one of their precautions, and the fault that callers then notice. */
-const DRAIN_GUARDS: readonly (readonly [name: string, guard: Guard, fault: RegExp])[] = [
+const DRAIN_GUARDS: readonly (readonly [name: string, guard: Replacement, fault: RegExp])[] = [
+  ['without the time that a balancer needs', [/await \S+\(times\.graceMs\);/, ''], /refused|failed/],
   [
-    'without the time that a balancer needs',
-    { file: 'http/server/drain.ts', replacements: [[/await sleep\(times\.graceMs\);/, '']] },
-    /refused|failed/,
-  ],
-  [
-    'with all connections cut at once',
-    {
-      file: 'http/server/drain.ts',
-      replacements: [[/(?=const closed = new Promise)/, 'server.closeAllConnections();']],
-    },
+    'with all connections cut immediately',
+    [/(?=const closed = new Promise)/, 'server.closeAllConnections();'],
     /request under way was answered never/,
   ],
 ];
 
 test.each(DRAIN_GUARDS)('control: a stop %s is noticed', async (_, guard, fault) => {
-  const { program, remove } = await buildWithout(guard);
-  cleanups.push(remove);
+  const program = unguarded(guard);
   const { faults } = await stopUnderLoad(await newPlace('sqlite'), program);
   expect(faults).toContainEqual(expect.stringMatching(fault));
 });
@@ -323,8 +297,7 @@ describe('restarts on PostgreSQL', () => {
     for (const index of [0, 1]) {
       const old = servers[index]!;
       expect(await old.stop()).toEqual({ code: 0, signal: null });
-      const fresh = await startServer(place, { port: old.port });
-      cleanups.push(() => fresh.kill('SIGKILL'));
+      const fresh = await serve(place, { port: old.port });
       servers = servers.with(index, fresh);
       while (!balancer.isHealthy(fresh.port)) await sleep(RETRY_MS);
       await untilAnswered(load, load.history.length + CLIENTS);
@@ -343,11 +316,10 @@ describe('restarts on PostgreSQL', () => {
     async () => {
       const place = await newPlace('postgres');
       const calls = createCalls(await stock(place, TOKENS));
-      const server = await startServer(place, {
+      const server = await serve(place, {
         args: ['--workers', String(WORKERS)],
         port: await freePort(),
       });
-      cleanups.push(() => server.kill('SIGKILL'));
       // It is ready with the first worker, and says where it serves when all of them do.
       while (!server.stderr().includes('Claimcheck is running at')) await sleep(RETRY_MS);
       const before = childrenOf(server.pid);
@@ -372,7 +344,7 @@ describe('restarts on PostgreSQL', () => {
       const isReplaced = () => childrenOf(server.pid).filter((pid) => pid !== before[0]).length === WORKERS;
       while (!isReplaced() && performance.now() < deadline) await sleep(RETRY_MS);
       expect(isReplaced()).toBe(true);
-      expect(server.stderr()).toContain(`Worker ${before[0]} ended (SIGKILL)`);
+      expect(server.stderr()).toContain(`Worker ${before[0]} ended (SIGKILL); another one takes its place.`);
       await untilAnswered(load, load.history.length + CLIENTS);
       await load.stop();
 

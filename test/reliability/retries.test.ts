@@ -1,6 +1,6 @@
 /** A response is lost: the retry under the same Idempotency-Key gets it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ENGINES, type TestPlace } from '../support/engines.ts';
 import {
   type Connection,
   type Cut,
@@ -12,13 +12,13 @@ import {
 import {
   type ServerProcess,
   type Stock,
-  startServer,
+  shareProcesses,
   stock,
   withContext,
 } from '../support/server-process.ts';
 
 /** Lost calls for each engine and moment of the cut. */
-const LOST = 1_000;
+const LOST = 500;
 const CLIENTS = 16;
 /** One redemption in this many has no Idempotency-Key. */
 const KEYLESS_EVERY = 5;
@@ -32,18 +32,15 @@ interface Retried {
 }
 
 describe.each(ENGINES)('lost responses on %s', (engine) => {
+  const { newPlace, serve } = shareProcesses();
   let place: TestPlace;
   let server: ServerProcess;
   let goods: Stock;
 
   beforeAll(async () => {
-    place = await createTestPlace(engine);
+    place = await newPlace(engine);
     goods = await stock(place, LOST * CUTS.length);
-    server = await startServer(place);
-  });
-  afterAll(async () => {
-    await server?.kill('SIGKILL');
-    await place?.remove();
+    server = await serve(place);
   });
 
   /** Half of the lost calls go over a connection that served others before. */

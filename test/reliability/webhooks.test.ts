@@ -4,19 +4,12 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { createEndpoint, type EndpointWithSecret } from '../../src/webhooks/endpoints.ts';
-import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
+import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { type Load, retryUnknown, startLoad } from '../support/load.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
-import {
-  type ServerProcess,
-  type Stock,
-  startServer,
-  stock,
-  withContext,
-} from '../support/server-process.ts';
-import { shareCleanups } from '../support/shared.ts';
-import { buildWithout, type Guard } from '../support/unguarded-build.ts';
+import { type Stock, shareProcesses, stock, withContext } from '../support/server-process.ts';
+import type { Replacement } from '../support/unguarded-build.ts';
 
 const REDEMPTIONS: Readonly<Record<TestEngine, number>> = { sqlite: 400, postgres: 1_000 };
 /** The part of the messages that the healthy receiver has got at each kill: every process is killed once. */
@@ -34,7 +27,7 @@ const SETTLE_MS = 20_000;
 const CONTROL_SETTLE_MS = 2_000;
 const POLL_MS = 20;
 
-const cleanups = shareCleanups();
+const { cleanups, newPlace, serve, unguarded } = shareProcesses();
 
 interface Receivers {
   readonly healthy: Receiver;
@@ -98,16 +91,13 @@ async function redeemUnderKills(
   engine: TestEngine,
   { redemptions, kills, settleMs, ...options }: Run,
 ): Promise<string[]> {
-  const place = await createTestPlace(engine);
-  cleanups.push(() => place.remove());
+  const place = await newPlace(engine);
   const goods = await stock(place, redemptions);
   const { healthy, dead, slow } = await startReceivers();
   const endpoints = await addEndpoints(place, goods, [healthy, dead, slow]);
-  const start = async (port?: number): Promise<ServerProcess> => {
+  const start = (port?: number) => {
     const env = { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' };
-    const server = await startServer(place, { ...options, env, port });
-    cleanups.push(() => server.kill('SIGKILL'));
-    return server;
+    return serve(place, { ...options, env, port });
   };
   const servers = await Promise.all(Array.from({ length: PROCESSES[engine] }, () => start()));
   /** The port of each server; `null` while it is down. */
@@ -202,15 +192,10 @@ async function faultsOfLog({ db }: Context, endpoints: readonly EndpointWithSecr
 }
 
 /** Deliveries stop being due when they are read, not when they were sent. */
-const AT_MOST_ONCE: Guard = {
-  file: 'webhooks/deliver.ts',
-  replacements: [
-    [
-      /(?=lane\.queue\.push\()/,
-      "await db.transaction((tx) => tx.updateTable('deliveries').set({ next_at: null }).where('id', 'in', found.map(({ id }) => id)).execute());",
-    ],
-  ],
-};
+const AT_MOST_ONCE: Replacement = [
+  /(?=lane\.queue\.push\()/,
+  "await db.transaction((tx) => tx.updateTable('deliveries').set({ next_at: null }).where('id', 'in', found.map(({ id }) => id)).execute());",
+];
 
 // Concurrent, since each test mostly waits.
 test.concurrent.each(ENGINES)(
@@ -227,8 +212,7 @@ test.concurrent.each(ENGINES)(
 );
 
 test.concurrent('control: deliveries that are no longer due once they are read are seen as lost', async () => {
-  const { program, remove } = await buildWithout(AT_MOST_ONCE);
-  cleanups.push(remove);
+  const program = unguarded(AT_MOST_ONCE);
   const faults = await redeemUnderKills('sqlite', {
     redemptions: CONTROL_REDEMPTIONS,
     kills: [0.3],

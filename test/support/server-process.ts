@@ -2,10 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../src/context.ts';
-import { openPlace, type TestPlace } from './engines.ts';
+import { createTestPlace, openPlace, type PlaceOptions, type TestEngine, type TestPlace } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { createOwner, issueTokens, type Owner } from './marketplace.ts';
 import { type Env, type Exit, type LaunchOptions, launch, type Place } from './program.ts';
+import { shareCleanups } from './shared.ts';
+import { buildWithout, type Replacement } from './unguarded-build.ts';
 
 const HOST = '127.0.0.1';
 const READY_TIMEOUT_MS = 30_000;
@@ -126,3 +128,28 @@ export const stock = (place: TestPlace, count: number): Promise<Stock> =>
     const owner = await createOwner(context);
     return { owner, tokens: await issueTokens(context, owner, count) };
   });
+
+/** What the tests of a file start and make; all of it ends after the last of them. */
+export function shareProcesses() {
+  const cleanups = shareCleanups();
+  return {
+    /** More of it, the newest first. */
+    cleanups,
+    newPlace: async (engine: TestEngine, options?: PlaceOptions): Promise<TestPlace> => {
+      const place = await createTestPlace(engine, options);
+      cleanups.push(() => place.remove());
+      return place;
+    },
+    serve: async (place: Place, options?: ServerOptions): Promise<ServerProcess> => {
+      const server = await startServer(place, options);
+      cleanups.push(() => server.kill('SIGKILL'));
+      return server;
+    },
+    /** The program without guards. */
+    unguarded: (...replacements: readonly Replacement[]): string => {
+      const { program, remove } = buildWithout(...replacements);
+      cleanups.push(remove);
+      return program;
+    },
+  };
+}

@@ -84,37 +84,21 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(await eventsOf(test.db, twins[0]!.id)).toHaveLength(1);
   });
 
-  it('move between plans; the same plan again changes nothing', async () => {
-    const { id } = await createAccount(context, { email: 'plan@example.com', name: 'P', actor });
-    const changed = await setPlan(context, { account: 'plan@example.com', plan: 'studio', actor });
-    expect(changed).toMatchObject({ id, plan: 'studio' });
-    await setPlan(context, { account: id, plan: 'studio', actor });
-    const events = await eventsOf(test.db, id);
-    expect(events.map(({ type, data }) => ({ type, data })).slice(1)).toEqual([
-      { type: 'account.plan_changed', data: { from: 'starter', to: 'studio' } },
-    ]);
-  });
-
   it('write one event for each change that many make at the same time', async () => {
     const { id } = await createAccount(context, { email: 'race@example.com', name: 'R', actor });
     await Promise.allSettled(
       Array.from({ length: 8 }, () => setPlan(context, { account: id, plan: 'everything', actor })),
     );
     await Promise.all(Array.from({ length: 8 }, () => suspendAccount(context, { account: id, actor })));
-    const types = ['account.created', 'account.plan_changed', 'account.suspended'];
-    expect(await typesOf(test.db, id)).toEqual(types);
-  });
-
-  it('are suspended and restored, with one event each also when it is repeated', async () => {
-    const { id } = await createAccount(context, { email: 'hold@example.com', name: 'H', actor });
-    const first = await suspendAccount(context, { account: id, actor });
-    const second = await suspendAccount(context, { account: id, actor });
-    expect(first.suspended_at).not.toBeNull();
-    expect(second.suspended_at).toBe(first.suspended_at);
-    expect((await restoreAccount(context, { account: id, actor })).suspended_at).toBeNull();
-    expect((await restoreAccount(context, { account: id, actor })).suspended_at).toBeNull();
-    const types = ['account.created', 'account.suspended', 'account.restored'];
-    expect(await typesOf(test.db, id)).toEqual(types);
+    const { suspended_at } = await findAccount(test.db.read, id);
+    expect(suspended_at).not.toBeNull();
+    expect(await suspendAccount(context, { account: id, actor })).toMatchObject({ suspended_at });
+    await Promise.all(Array.from({ length: 8 }, () => restoreAccount(context, { account: id, actor })));
+    const events = await eventsOf(test.db, id);
+    const types = ['created', 'plan_changed', 'suspended', 'restored'];
+    expect(events.map(({ type }) => type)).toEqual(types.map((type) => `account.${type}`));
+    expect(events[1]!.data).toEqual({ from: 'starter', to: 'everything' });
+    expect(await findAccount(test.db.read, id)).toMatchObject({ plan: 'everything', suspended_at: null });
   });
 
   it.each(['unknown@example.com', '01934e2d-5678-7abc-8def-0123456789ab', "' or 1=1 --", 'abc', ''])(

@@ -208,13 +208,6 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     }
   });
 
-  it('changes the slug of a draft to a free one', async () => {
-    const [draft, other] = [await make(), await make()];
-    const edit = { listing: draft.id, actor: owner };
-    expect(await refusalOf(editListing(context, { ...edit, slug: other.slug }))).toContain('already');
-    expect((await editListing(context, { ...edit, slug: 'app-renamed' })).slug).toBe('app-renamed');
-  });
-
   it('keeps the approved url live while one of another origin waits, until the operator decides', async () => {
     const listing = await make('approved');
     const waiting = await offerOn(listing, 'https://moved.example/?c={claim}', 'CODE');
