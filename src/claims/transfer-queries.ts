@@ -66,13 +66,15 @@ export async function moveRows(tx: Transaction, moving: Moving, mostClaims: numb
   await run(sql`update event_rows set account_number = ${to.number}
     where account_number = ${from.number} and seq > ${await firstEvent(tx, moving)}
       and claim_seq in ${claims('seq')}`);
+  await run(sql`update claim_references set account_number = ${to.number}
+    where account_number = ${from.number} and claim_seq in ${claims('seq')}`);
   for (const table of ['offer_claims', 'offer_codes', 'mailbox_marks']) {
     await run(sql`update ${sql.table(table)} set account_number = ${to.number}
       where account_number = ${from.number} and offer_id in ${offerIds(moving)}`);
   }
   await run(sql`update claim_openings set account_number = ${to.number}
     where account_number = ${from.number} and claim_id in ${claims('id')}`);
-  for (const table of ['label_deltas', 'label_counts', 'label_days', 'unreadable_labels']) {
+  for (const table of ['label_deltas', 'label_counts', 'label_days', 'label_months', 'unreadable_labels']) {
     await run(sql`update ${sql.table(table)} set account_number = ${to.number}
       where account_number = ${from.number} and listing_id = ${listingId}`);
   }

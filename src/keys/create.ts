@@ -55,7 +55,8 @@ export type NewOperatorKey = CreatedKey & { readonly scopes: string };
 export async function createKey(context: Context, input: CreateKey): Promise<NewKey> {
   const name = parseKeyName(input.name);
   const own = { mode: parseKeyMode(input.mode ?? 'live'), created_by_id: personOf(input.actor) };
-  return await create(context, API_KEYS, { ...input, name }, own);
+  const { id, key, expires_at, mode } = await create(context, API_KEYS, { ...input, name }, own);
+  return { id, key, expires_at, mode };
 }
 
 /** Like `createKey`, for an operator who is not suspended. */

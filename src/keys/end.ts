@@ -63,7 +63,10 @@ export interface RolledKey extends CreatedKey {
 }
 
 /** A new key of the same name, mode and lifetime. Refuses a key that has ended or was rolled before. */
-export const rollKey = (context: Context, input: RollKey) => roll(context, API_KEYS, input);
+export async function rollKey(context: Context, input: RollKey) {
+  const { created_by_id: _, ...rolled } = await roll(context, API_KEYS, input);
+  return rolled;
+}
 
 /** As `rollKey`, with the same scopes; for one of the operator's own keys. */
 export const replaceOperatorKey = (context: Context, input: RollKey & { readonly accountId: string }) =>

@@ -90,7 +90,9 @@ const LISTED = [
   'rolled_to_id',
 ] as const satisfies readonly (keyof KeyRow)[];
 
-export type ListedKey = Omit<ApiKey, 'secret_hash'> & { readonly last_used_at: string | null };
+export type ListedKey = Omit<ApiKey, 'secret_hash' | 'created_by_id'> & {
+  readonly last_used_at: string | null;
+};
 
 const listed = (db: Queryable, accountId: string) =>
   db
@@ -103,7 +105,6 @@ const listed = (db: Queryable, accountId: string) =>
     .select([
       ...LISTED.map((column) => `api_keys.${column}` as const),
       'api_keys.mode',
-      'api_keys.created_by_id',
       'api_keys.seen_in_browser_at',
       'api_key_uses.last_used_at',
     ])

@@ -59,10 +59,22 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
     const own = { claimantAccountId, listing: owner.slug };
     const { claimId } = await claimOffer(context, { ...own, offerId: owner.offerId, via: 'mail' });
     await openClaim(context, { claimantAccountId, claimId });
-    await claimOffer(context, { ...own, offerId: coded.id, via: 'no label!' });
+    await claimOffer(context, { ...own, offerId: coded.id, via: 'Frühling' });
     const tokens = await issueTokens(context, owner, 6, { via: 'spring' });
     await issueTokens(context, owner, 1, { mode: 'test' });
     await redeemAll(context, owner.liveKey, tokens.slice(0, 2));
+    const { seq } = await context.db.read
+      .selectFrom('claims')
+      .select('seq')
+      .where('id', '=', claimId)
+      .executeTakeFirstOrThrow();
+    const { number } = await context.db.read
+      .selectFrom('accounts')
+      .select('number')
+      .where('id', '=', owner.accountId)
+      .executeTakeFirstOrThrow();
+    const reference = { account_number: number, claim_seq: seq, reference: 'order 1' };
+    await context.db.transaction((tx) => tx.insertInto('claim_references').values(reference).execute());
     await foldAllLabelDeltas(context);
     await redeemAll(context, owner.liveKey, tokens.slice(2, 3));
     return { owner, coded, tokens, claimId };
@@ -136,7 +148,8 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
     const before = (await left(owner.accountId)).sort();
     expect(new Set(before)).toEqual(
       new Set([
-        ...['claim_rows', 'claim_openings', 'event_rows', 'label_counts', 'label_days', 'label_deltas'],
+        ...['claim_openings', 'claim_references', 'claim_rows', 'event_rows'],
+        ...['label_counts', 'label_days', 'label_deltas', 'label_months'],
         ...['listings', 'offer_claims', 'offer_codes', 'offers', 'unreadable_labels'],
       ]),
     );
