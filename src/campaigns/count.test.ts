@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { lastDays } from '../text/time-zone.ts';
-import { dailyCounts, dayText } from './count.ts';
+import { byWeek, dailyCounts, dayText } from './count.ts';
 
 it('a day without counts has zeros', () => {
   const days = lastDays('UTC', Date.parse('2026-03-01T00:00:00.000Z'), 3);
@@ -16,4 +16,12 @@ it('a day without counts has zeros', () => {
     redeemed: [0, 1, 0],
   });
   expect(dayText(days.at(-1)!)).toBe('1 Mar');
+});
+
+it('weeks end with the last day, and a part of one at the beginning is left out', () => {
+  const days = lastDays('UTC', Date.parse('2026-03-16T00:00:00.000Z'), 16);
+  const counts = days.map(({ day }) => ({ day, visits: 1, visitors: 1, claims: 2, arrived: 1, redeemed: 1 }));
+  const weeks = byWeek(days, dailyCounts(days, counts));
+  expect(weeks.days.map(dayText)).toEqual(['3 Mar', '10 Mar']);
+  expect(weeks.counts).toMatchObject({ visits: [7, 7], claims: [14, 14] });
 });

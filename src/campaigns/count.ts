@@ -97,6 +97,31 @@ export function dailyCounts(
   };
 }
 
+const WEEK_DAYS = 7;
+
+/** The same by week, the last of which ends with the last day; days before the first whole week are left out. */
+export function byWeek(
+  days: readonly Day[],
+  daily: DailyCounts,
+): { readonly days: readonly Day[]; readonly counts: DailyCounts } {
+  const rest = days.length % WEEK_DAYS;
+  const weeks = (values: readonly number[]) =>
+    Array.from({ length: Math.floor(days.length / WEEK_DAYS) }, (_, week) => {
+      const begin = rest + week * WEEK_DAYS;
+      return values.slice(begin, begin + WEEK_DAYS).reduce((sum, value) => sum + value, 0);
+    });
+  return {
+    days: days.filter((_, index) => index >= rest && (index - rest) % WEEK_DAYS === 0),
+    counts: {
+      visits: weeks(daily.visits),
+      visitors: weeks(daily.visitors),
+      claims: weeks(daily.claims),
+      arrived: weeks(daily.arrived),
+      redeemed: weeks(daily.redeemed),
+    },
+  };
+}
+
 /** `20 Nov`. */
 export const dayText = ({ day }: Day): string => utcText(day, 'day').replace(/ \d{4}$/, '');
 

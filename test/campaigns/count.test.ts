@@ -146,6 +146,15 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         ['l3', [100, 50]],
       ]),
     );
+    await foldAllLabelDeltas(context);
+    for (const table of ['label_days', 'label_months'] as const) {
+      const sum = await context.db.read
+        .selectFrom(table)
+        .select(({ fn }) => [fn.sum('claims').as('claims'), fn.sum('redeemed').as('redeemed')])
+        .where('listing_id', '=', owner.listingId)
+        .executeTakeFirstOrThrow();
+      expect([table, Number(sum.claims), Number(sum.redeemed)]).toEqual([table, 600, 200]);
+    }
     // A count that saw half of a fold would go down.
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
   });

@@ -1,4 +1,4 @@
-import { type DailyCounts, dayText } from '../../campaigns/count.ts';
+import { byWeek, type DailyCounts, dayText } from '../../campaigns/count.ts';
 import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { RANGES, type RangeName } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
@@ -167,11 +167,20 @@ function Compared({ span, days }: Campaigns) {
 
 const parameterOf = (via: string | null): string => via ?? NO_LABEL_FILTER;
 
+/** Days above which a chart has a point for each week. */
+const MOST_DAYS_DRAWN = 120;
+
+function pointsOf({ days, chart, isOver }: Campaigns) {
+  if (days.length <= MOST_DAYS_DRAWN) return { unit: 'day', days, counts: chart.daily, isOver };
+  // Only a part of the last day is missing from the last week.
+  return { unit: 'week', ...byWeek(days, chart.daily), isOver: true };
+}
+
 function OverTime(props: CampaignsPageProps) {
-  const { chart, charted, days, isOver } = props.campaigns;
+  const { chart, charted } = props.campaigns;
   const view = viewOf(props);
   const ofLabel = chart.via === undefined ? '' : `: ${chart.via ?? 'no label'}`;
-  const shown = { days, counts: chart.daily, isOver };
+  const { unit, ...shown } = pointsOf(props.campaigns);
   return (
     <section class="card">
       {charted.length > 1 && (
@@ -189,15 +198,15 @@ function OverTime(props: CampaignsPageProps) {
       )}
       <div class="stack-loose">
         <Chart
-          title={`Visits by day${ofLabel}`}
-          days={days.map(dayText)}
+          title={`Visits by ${unit}${ofLabel}`}
+          days={shown.days.map(dayText)}
           series={[
-            { name: 'Visits', values: chart.daily.visits },
-            { name: 'Visitors', values: chart.daily.visitors },
+            { name: 'Visits', values: shown.counts.visits },
+            { name: 'Visitors', values: shown.counts.visitors },
           ]}
-          isOver={isOver}
+          isOver={shown.isOver}
         />
-        <ClaimChart title={`Claims by day${ofLabel}`} {...shown} />
+        <ClaimChart title={`Claims by ${unit}${ofLabel}`} {...shown} />
       </div>
     </section>
   );
