@@ -44,7 +44,14 @@ export function startJobs(parts: ServingParts): JobRunner {
     onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
   });
   const runner = createJobRunner(context, {
-    jobs: [...mailJobs(parts), ...otherJobs(parts, deliverer), ...backupJobs(parts)],
+    jobs: [...mailJobs(parts), ...otherJobs(parts, deliverer), ...backupJobs(parts)].map((job) => ({
+      ...job,
+      // No request may have come for a while.
+      run: async (signal) => {
+        await context.marketplace.refresh();
+        await job.run(signal);
+      },
+    })),
     onRun: (job, { hasFailed }) => {
       countRun(job.name);
       if (hasFailed) countFailure(job.name);

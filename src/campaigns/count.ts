@@ -75,7 +75,7 @@ const DUE_DELTAS = 1_000;
 /** Fewer are folded once the oldest is this old. */
 const DUE_AFTER_MS = MINUTE_MS;
 
-type Folding = Pick<Context, 'db' | 'timeZone'>;
+type Folding = Pick<Context, 'db' | 'marketplace'>;
 
 /** Whether a fold is due. Folds are rare because an import treats any other writer as contention. */
 export async function isFoldDue(context: Pick<Context, 'db' | 'now'>): Promise<boolean> {
@@ -90,10 +90,10 @@ export async function foldAllLabelDeltas(context: Folding, signal?: AbortSignal)
 
 /** Moves at most `limit` deltas in one transaction and returns how many. Any number of processes may call it. */
 export function foldLabelDeltas(context: Folding, limit = DELTAS_PER_FOLD): Promise<number> {
-  const { db, timeZone } = context;
+  const { db, marketplace } = context;
   return db.transaction(async (tx) => {
     // Deltas whose fold is lost in a crash are folded again.
     await DIALECTS[db.engine].commitUnflushed(tx);
-    return await moveDeltasIntoCounts[db.engine](tx, timeZone, limit);
+    return await moveDeltasIntoCounts[db.engine](tx, marketplace.timeZone, limit);
   });
 }

@@ -76,7 +76,10 @@ const fieldsOf = ({ offer, kind, page, code, listing, endsOn, claimLimit }: Demo
   kind,
   code,
   redemption_link: page === undefined ? null : `${listingOf(listing).url}${page}`,
-  ends_at: endsOn === undefined ? null : dayIn(stage.past.timeZone, toIso(dayStart(stage.end, endsOn) - 1)),
+  ends_at:
+    endsOn === undefined
+      ? null
+      : dayIn(stage.past.marketplace.timeZone, toIso(dayStart(stage.end, endsOn) - 1)),
   claim_limit: claimLimit === undefined ? null : String(claimLimit),
 });
 

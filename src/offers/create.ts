@@ -24,8 +24,8 @@ interface CreateOffer extends OfferTexts {
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
   const now = context.now();
   const at = toIso(now);
-  const { redemption_link: link, ...values } = parseFields(OFFER_FIELDS, input, context.timeZone);
-  refusePastEnd(values.ends_at, { now, timeZone: context.timeZone });
+  const { redemption_link: link, ...values } = parseFields(OFFER_FIELDS, input, context.marketplace.timeZone);
+  refusePastEnd(values.ends_at, { now, timeZone: context.marketplace.timeZone });
   requireLinkOrCode({ link, ...values });
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {

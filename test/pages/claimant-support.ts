@@ -68,7 +68,6 @@ export async function startClaimantPages(context: Context, person: () => Viewer)
   const pages: TestPages = await startPages([
     (app) =>
       marketPages(app, context, createClaimQueue(context), {
-        contact: null,
         baseUrl: 'http://localhost',
         hasProvider: false,
         byMail: null,

@@ -284,7 +284,7 @@ const LOOKS = `[...document.body.querySelectorAll('*')]
   .filter((element) => element.checkVisibility() && [...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== ''))
   .map((element) => {
     const parent = element.parentElement;
-    const look = [element.tagName, element.matches(':disabled'), element.innerText.trim() === parent.innerText.trim()];
+    const look = [element.tagName, element.matches(':disabled'), element.textContent.trim() === parent.textContent.trim()];
     for (let around = element; around !== null; around = around.parentElement) {
       const { color, fontSize, fontWeight, textDecorationLine, backgroundColor, backgroundImage, opacity } = getComputedStyle(around);
       if (around === element || around === parent) look.push(color, fontSize, fontWeight, textDecorationLine);

@@ -31,13 +31,13 @@ export type RatedLabel = Campaigns['labels'][number];
 
 /** `null` if the account has no listing with this slug or id. */
 export async function findCampaigns(
-  context: Pick<Context, 'now' | 'timeZone'> & { readonly db: DatabaseReader },
+  context: Pick<Context, 'now' | 'marketplace'> & { readonly db: DatabaseReader },
   input: { readonly accountId: string; readonly listing: string },
 ) {
   const { db } = context;
   const listing = await findListingOf(db.read, input.accountId, input.listing);
   if (listing === undefined) return null;
-  const days = lastDays(context.timeZone, context.now(), CAMPAIGN_DAYS);
+  const days = lastDays(context.marketplace.timeZone, context.now(), CAMPAIGN_DAYS);
   const [totals, codes] = await Promise.all([
     sumLabels(db.read, listing.account_id, listing.id),
     countCodeClaimsByLabel(db.read, listing.account_id, listing.id),

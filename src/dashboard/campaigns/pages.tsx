@@ -13,7 +13,7 @@ import { CampaignsPage, NoListingPage, type Share } from './campaigns-page.tsx';
 
 const TITLE = 'Campaigns';
 
-export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' | 'timeZone'>): void {
+export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' | 'marketplace'>): void {
   app.get(CAMPAIGNS_PATH, async (c) => {
     const { accountId, plan } = requireViewer(c);
     const listings = await listListingsOf(context.db.read, accountId);
