@@ -103,7 +103,7 @@ export async function turnSecondFactorOff(
 
 /** Refuses a password that is good enough only with a second factor. */
 async function refuseTooWeak(
-  { baseUrl }: SignInServices,
+  { context, baseUrl }: SignInServices,
   { name, email }: OwnSession,
   password: string,
 ): Promise<void> {
@@ -112,7 +112,7 @@ async function refuseTooWeak(
       `Without a second factor, a password needs at least ${MIN_PASSWORD_LENGTH} characters. Change yours to a longer one first.`,
     );
   }
-  await refuseGuessablePassword(password, { person: [name, email], baseUrl });
+  await refuseGuessablePassword(password, { person: [name, email, context.marketplace.brand.name], baseUrl });
 }
 
 /** Counts an attempt before its code is checked, or refuses it (429). Returns the counter keys, for `forgive`. */

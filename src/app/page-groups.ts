@@ -66,7 +66,11 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     modePages,
     (app) => ownerListingPages(app, context),
     (app) => ownerOfferPages(app, context),
-    (app) => listingDeskPages(new DeskApp(app), context),
+    (app) =>
+      listingDeskPages(new DeskApp(app), context, {
+        hasMail: mailer.isReal,
+        hasBackups: config.backups !== null,
+      }),
     (app) => listingIndexPages(new DeskApp(app), context),
     (app) => claimDeskPages(new DeskApp(app), context),
     (app) => accountDeskPages(new DeskApp(app), context, { mailer, baseUrl }),

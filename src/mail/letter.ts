@@ -21,14 +21,17 @@ export interface LetterContent {
 /** Whose mail it is. */
 type Sender = Pick<Brand, 'name' | 'accent' | 'contact' | 'imprint' | 'privacy'>;
 
-/** Without the signature. */
-export const letterText = ({ letter }: LetterContent): string => `${letter.map(textOfPart).join('\n\n')}\n`;
+const textWith = (letter: Letter, below: readonly string[]): string =>
+  `${[...letter.map(textOfPart), ...(below.length === 0 ? [] : [['--', ...below].join('\n')])].join('\n\n')}\n`;
+
+const linkText = ([label, href]: readonly [label: string, href: string]): string => `${label}:\n${href}`;
 
 export const textOf = (brand: Sender, { letter, stopUrl }: LetterContent): string =>
-  `${[
-    ...letter.map(textOfPart),
-    ['--', brand.name, ...linksOf(brand, stopUrl).map(([label, href]) => `${label}:\n${href}`)].join('\n'),
-  ].join('\n\n')}\n`;
+  textWith(letter, [brand.name, ...linksOf(brand, stopUrl).map(linkText)]);
+
+/** Without a signature, for operators who pass the mail on. */
+export const unsignedText = ({ letter, stopUrl }: LetterContent): string =>
+  textWith(letter, stopUrl === undefined ? [] : [linkText([STOP, stopUrl])]);
 
 export const STOP = 'Unsubscribe from these emails';
 

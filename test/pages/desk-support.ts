@@ -106,7 +106,7 @@ export function deskGroups(
     now: context.now,
   };
   return [
-    (app) => listingDeskPages(new DeskApp(app), context),
+    (app) => listingDeskPages(new DeskApp(app), context, { hasMail: false, hasBackups: false }),
     (app) => listingIndexPages(new DeskApp(app), context),
     (app) => claimDeskPages(new DeskApp(app), context),
     (app) =>
