@@ -77,7 +77,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(brand).toEqual({ ...other, name: 'Wolkenmarkt' });
   });
 
-  it('shows immediately on pages that are kept, and after a restart', async () => {
+  it('shows immediately, also on pages that are kept for ever', async () => {
     const paths = ['/', '/help', '/docs', '/sign-in'];
     for (const path of paths) expect(await get(path)).toContain('Erster Markt');
     await olga.post(PATH, FORM);
