@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateSource } from 'oazapfts';
 import { openApiDocument } from '../src/app/api.ts';
+import { SOFTWARE } from '../src/text/text.ts';
 
 /** The program that uses the client sets its own. */
 const BASE_URL = 'https://claims.example.com';
@@ -17,7 +18,7 @@ if (file === undefined) {
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-client-'));
 try {
   const document = join(folder, 'openapi.json');
-  writeFileSync(document, JSON.stringify(openApiDocument(BASE_URL, null)));
+  writeFileSync(document, JSON.stringify(openApiDocument(BASE_URL, { name: SOFTWARE, contact: null })));
   writeFileSync(file, await generateSource(document));
 } finally {
   rmSync(folder, { recursive: true });

@@ -126,7 +126,7 @@ async function serve(
   makeProblem = createProblems(baseUrl);
   // Synchronous: a request that arrived before the routes exist would never be answered.
   const routes = createRoutes(routesOptions(parts, { baseUrl, problems, drain, isDemo }));
-  fallback = createFallback(routes, baseUrl, problems, log);
+  fallback = createFallback(routes, baseUrl, problems, log, context.marketplace);
   const jobs = startJobs({ ...parts, baseUrl });
   opened.defer(() => jobs.close());
 
@@ -143,8 +143,8 @@ function routesOptions(
   parts: Parts,
   frame: Pick<RoutesOptions, 'baseUrl' | 'problems' | 'drain'> & { readonly isDemo: boolean },
 ): RoutesOptions {
-  const { context, contact } = parts;
-  const { config, db, now } = context;
+  const { context } = parts;
+  const { config, db, now, marketplace } = context;
   const { baseUrl, isDemo } = frame;
   const withUrl = { ...parts, baseUrl };
   return {
@@ -154,10 +154,13 @@ function routesOptions(
     checkWritable: () => db.checkWritable(),
     isUnavailable: (error) => error instanceof DatabaseUnavailable,
     metricsToken: config.metricsToken ?? undefined,
-    securityTxt: contact === null ? null : () => securityTxt(contact, baseUrl, now()),
+    securityTxt: () => {
+      const contact = config.securityContact ?? marketplace.brand.contact;
+      return contact === null ? null : securityTxt(contact, baseUrl, now());
+    },
     api: {
       keySet: () => readKeySet(context),
-      document: () => openApiDocument(baseUrl, contact),
+      document: () => openApiDocument(baseUrl, marketplace.brand),
       serve: (app, operations) => serveApi(app, operations, withUrl),
     },
     pages: {
@@ -166,7 +169,7 @@ function routesOptions(
       admitChange: createAdmitChange(context),
       countWaiting: () => countWaiting(db.read),
       isDemo,
-      timeZone: context.timeZone,
+      marketplace,
       isSetUp: createSetUpCheck(db.read),
     },
   };

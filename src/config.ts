@@ -25,8 +25,11 @@ import {
   parseSecondFactorRule,
   type SecondFactorRule,
 } from './config/sign-in.ts';
+import { Refusal } from './errors.ts';
 import { ALLOW_SETTING } from './network/outgoing-address.ts';
+import { contactUrl } from './network/web-address.ts';
 import { settingOf } from './process/files.ts';
+import { parseMarketplaceName } from './text/text.ts';
 import { DEFAULT_TIME_ZONE, parseTimeZone } from './text/time-zone.ts';
 
 const DEFAULT_PORT = 3000;
@@ -50,6 +53,8 @@ export interface Config extends ServiceAddress {
   readonly trustedProxies: BlockList;
   /** Networks beyond the public internet that owners may have called. */
   readonly allowedNetworks: BlockList;
+  /** Of the marketplace; `null`: it has none yet. Like the contact and the time zone it is a first value: the desk changes it. */
+  readonly marketplaceName: string | null;
   /** The marketplace's, an IANA name. */
   readonly timeZone: string;
   readonly logLevel: LogLevel;
@@ -64,7 +69,7 @@ export interface Config extends ServiceAddress {
   /** `null`: mail stays here, in the operator's Outbox. Holds a password. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
-  /** Where to report a weakness, a `mailto:` or `https:` URL; `null`: nothing is published. */
+  /** Where to report a weakness, a `mailto:` or `https:` URL; `null`: where the marketplace's contact is. */
   readonly securityContact: string | null;
   /** Whether the desk asks operators for a second factor; `null`: where the service is reached by https. */
   readonly operatorSecondFactor: SecondFactorRule | null;
@@ -115,6 +120,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     backups: parseBackups(setting, complain),
     trustedProxies: parseNetworks('TRUSTED_PROXIES', setting('TRUSTED_PROXIES'), complain),
     allowedNetworks: parseNetworks(ALLOW_SETTING, setting(ALLOW_SETTING), complain),
+    marketplaceName: parseName(setting('MARKETPLACE_NAME'), complain),
     timeZone: parseTimeZoneSetting(setting('TIME_ZONE'), complain),
     logLevel: parseLogLevel(setting('LOG_LEVEL'), complain),
     verifyRateLimit: integer('VERIFY_RATE_LIMIT', 200, [0, 1_000_000]),
@@ -174,14 +180,21 @@ function parseMetricsToken(text: string | null, complain: Complain): string | nu
 
 /** The URL schemes that RFC 9116 section 2.5.3 names, less `tel:`. */
 function parseSecurityContact(text: string | null, complain: Complain): string | null {
-  const url = text === null || /[^\x21-\x7e]/.test(text) ? null : URL.parse(text);
-  const isContact =
-    url !== null &&
-    (url.protocol === 'https:' || (url.protocol === 'mailto:' && /^[^@]+@[^@]+$/.test(url.pathname)));
-  if (text !== null && !isContact) {
+  const url = text === null ? null : contactUrl(text);
+  if (text !== null && url === null) {
     complain(
       `SECURITY_CONTACT must be a mailto: or https: address; found ${quote(text)} (example: mailto:security@example.com).`,
     );
   }
-  return url?.href ?? null;
+  return url;
+}
+
+function parseName(text: string | null, complain: Complain): string | null {
+  try {
+    return text === null ? null : parseMarketplaceName(text);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    complain(`MARKETPLACE_NAME: ${error.message}`);
+    return null;
+  }
 }

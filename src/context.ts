@@ -1,4 +1,5 @@
 /** What every verb gets from outside: database, clock, randomness and secrets. */
+import type { Marketplace } from './brand/marketplace.ts';
 import type { ClaimTokens } from './claims/token.ts';
 import type { SecretBox } from './secrets/secret-keys.ts';
 import type { Database } from './store/database.ts';
@@ -9,8 +10,8 @@ export interface Context {
   readonly now: () => EpochMs;
   /** The current time as text. */
   at(this: Pick<Context, 'now'>): Iso;
-  /** The marketplace's time zone, an IANA name: of days, and of times of day without a zone. */
-  readonly timeZone: string;
+  /** What operators decide about the marketplace as a whole, as it is now. */
+  readonly marketplace: Marketplace;
   /** `bytes` cryptographically random bytes. */
   readonly random: (bytes: number) => Uint8Array;
   /** Derives claim tokens from the secret keys. */

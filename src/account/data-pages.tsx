@@ -34,7 +34,7 @@ export function dataPages(app: PageApp, services: SignInServices): void {
   for (const format of DATA_FORMATS) {
     app.get(`${DATA_PATH}.${format}`, (c) => {
       const { accountId } = requireFreshProof(c, context.now());
-      const name = `my-data-${dayIn(context.timeZone, context.at())}`;
+      const name = `my-data-${dayIn(context.marketplace.timeZone, context.at())}`;
       return download(c, { accountId, name, format }, () =>
         dataFile(readAllPersonData(context, accountId), format),
       );

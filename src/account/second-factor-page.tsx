@@ -73,7 +73,7 @@ const BackupCodes = ({ codes }: { codes: readonly string[] }): Markup => (
     </p>
     <Code text={codes.join('\n')} what="the backup codes" />
     <div>
-      <SaveButton text={`${codes.join('\n')}\n`} file="claimcheck-backup-codes.txt">
+      <SaveButton text={`${codes.join('\n')}\n`} file="backup-codes.txt">
         Download codes
       </SaveButton>
     </div>

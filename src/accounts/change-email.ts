@@ -34,11 +34,12 @@ export async function requestEmailChange(
     (!(await hasCode(context.db.read, context, subject)) &&
       (await countIfWithin(context, [[CHANGE_MAIL_BEYOND, email]])));
   if (!isMailed) return;
+  const { brand } = context.marketplace;
   await context.db.transaction(async (tx) => {
     const code = await issueCode(tx, context, subject);
     await mailer.keep(tx, {
       to: email,
-      ...(isTaken ? addressTaken(baseUrl) : { code, ...confirmAddress(baseUrl, code) }),
+      ...(isTaken ? addressTaken(baseUrl, brand) : { code, ...confirmAddress(baseUrl, brand, code) }),
     });
   });
   mailer.start();
@@ -69,7 +70,7 @@ export async function confirmEmailChange(
       from: former,
       to: email,
     });
-    await mailer.keep(tx, { to: former, ...addressChanged(email, services.contact) });
+    await mailer.keep(tx, { to: former, ...addressChanged(email, context.marketplace.brand) });
   });
   mailer.start();
 }

@@ -115,8 +115,8 @@ export async function planDeletion(context: Context, input: DeleteAccount): Prom
     }
     await note('account.deletion_planned', { delete_at, reason: delete_reason });
     if (notice !== null) {
-      const when = timeTextWithZone(context.timeZone, delete_at);
-      const words = accountEnds(notice.baseUrl, { when, reason: delete_reason });
+      const when = timeTextWithZone(context.marketplace.timeZone, delete_at);
+      const words = accountEnds(notice.baseUrl, context.marketplace.brand, { when, reason: delete_reason });
       await notice.mailer.keep(tx, { to: account.email, ...words });
     }
     return { ...account, delete_at, delete_reason };

@@ -1,7 +1,9 @@
 /** The texts of mail that somebody is waiting for. It is sent whatever the person’s mail settings are. */
+import type { Brand } from '../brand/brand.ts';
 import type { LetterContent, LetterPart } from '../mail/letter.ts';
 import { spelledCode, spelledDigits } from './one-time-code.ts';
 
+type Named = Pick<Brand, 'name'>;
 type Words = LetterContent & { readonly subject: string };
 
 /** Where people who have lost the page of a claim find it again. */
@@ -46,10 +48,10 @@ export function signInCode(baseUrl: string, { code, digits, next, intended }: Si
   };
 }
 
-export const confirmAddress = (baseUrl: string, code: string): Words => ({
+export const confirmAddress = (baseUrl: string, { name }: Named, code: string): Words => ({
   subject: 'Confirm your new email address',
   letter: [
-    'Confirm that you want to move your Claimcheck account to this address.',
+    `Confirm that you want to move your ${name} account to this address.`,
     { link: 'Confirm the address', href: `${baseUrl}/account/email/confirm#${code}` },
     'Or enter this code in the window where you asked for it:',
     { code: spelledCode(code) },
@@ -57,17 +59,16 @@ export const confirmAddress = (baseUrl: string, code: string): Words => ({
   ],
 });
 
-export const addressTaken = (baseUrl: string): Words => ({
-  subject: 'You already have a Claimcheck account',
+export const addressTaken = (baseUrl: string, { name }: Named): Words => ({
+  subject: `You already have a ${name} account`,
   letter: [
     'Someone, perhaps you, tried to move another account to this address. It already has an account, so nothing was changed.',
     { link: 'Sign in', href: `${baseUrl}/sign-in` },
   ],
 });
 
-/** `contact`: URL of the operator’s contact; `null`: not known. */
-export const addressChanged = (to: string, contact: string | null): Words => ({
-  subject: 'Your Claimcheck account has a new email address',
+export const addressChanged = (to: string, { name, contact }: Named & Pick<Brand, 'contact'>): Words => ({
+  subject: `Your ${name} account has a new email address`,
   letter: [
     `From now on, you sign in with ${to} and no longer with this address.`,
     'If you didn’t make this change, contact the operator of this marketplace immediately.',
@@ -91,13 +92,14 @@ export const newPassword = (baseUrl: string, code: string): Words => ({
 /** `when`: in words. */
 export const accountEnds = (
   baseUrl: string,
+  { name }: Named,
   { when, reason }: { readonly when: string; readonly reason: 'asked' | 'unused' },
 ): Words => ({
   subject: 'Your account will be deleted',
   letter: [
     reason === 'unused'
-      ? `You haven’t used your Claimcheck account for a long time, so it will be deleted on ${when}. To keep it, sign in before then.`
-      : `Your Claimcheck account will be deleted on ${when}. Until then you can keep it: sign in and open your account page.`,
+      ? `You haven’t used your ${name} account for a long time, so it will be deleted on ${when}. To keep it, sign in before then.`
+      : `Your ${name} account will be deleted on ${when}. Until then you can keep it: sign in and open your account page.`,
     { link: reason === 'unused' ? 'Sign in' : 'Open my account', href: `${baseUrl}/account` },
     { link: 'What is deleted and what stays', href: `${baseUrl}/docs/privacy` },
   ],

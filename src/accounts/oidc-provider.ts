@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts';
 import { isLoopbackHost } from '../network/network.ts';
 import { readSettingFile } from '../process/files.ts';
 import { MINUTE_MS } from '../text/durations.ts';
-import { quote } from '../text/text.ts';
+import { OPERATOR, quote } from '../text/text.ts';
 import { FRESH_PROOF_MS } from './session.ts';
 
 /** How far the clock of the provider may be ahead. */
@@ -50,8 +50,7 @@ const NOT_CONFIRMED =
 const SENTENCES = {
   provider_away: (name: string) =>
     `Signing in with ${name} does not work right now. Try again in a moment, or sign in another way.`,
-  issuer_differs: (name: string) =>
-    `Signing in with ${name} is not set up correctly. Tell the operator of this marketplace.`,
+  issuer_differs: (name: string) => `Signing in with ${name} is not set up correctly. Tell ${OPERATOR}.`,
   access_denied: (name: string) => `Signing in with ${name} was cancelled or refused there.`,
   answer_not_valid: (name: string) =>
     `This sign-in with ${name} was already used or has expired. Start again.`,
@@ -62,7 +61,7 @@ const SENTENCES = {
   account_exists: () =>
     'An account with your email address already exists here. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.',
   other_account: () => 'This browser is signed in to another account. Sign out first, then sign in again.',
-  account_suspended: () => 'This account is suspended. Contact the operator of this marketplace.',
+  account_suspended: () => `This account is suspended. Contact ${OPERATOR}.`,
   no_such_sign_in: () =>
     'This sign-in was started in another browser, was already used, or has expired. Start again.',
 };

@@ -78,7 +78,6 @@ export function parseDigits(text: string): string {
   return digits;
 }
 
-const ISSUER = 'Claimcheck';
 const SECRET_BYTES = 20;
 const BACKUP_CODES = 10;
 /** 119 random bits, so a plain hash is enough to protect a backup code. */
@@ -89,9 +88,9 @@ const STEPS_AROUND = 1;
 export const newAppSecret = (random: Random): string =>
   new Secret({ buffer: new Uint8Array(random(SECRET_BYTES)).buffer }).base32;
 
-/** The `otpauth:` link for a QR code. `label`: name of the account in the app. */
-export const appLink = (secret: string, label: string): string =>
-  new TOTP({ issuer: ISSUER, label, secret }).toString();
+/** The `otpauth:` link for a QR code. `issuer` and `label`: names of the marketplace and the account in the app. */
+export const appLink = (secret: string, issuer: string, label: string): string =>
+  new TOTP({ issuer: issuer.replaceAll(':', ' '), label, secret }).toString();
 
 export function stepOfCode(secret: string, code: string, now: number): number | null {
   const token = { secret: Secret.fromBase32(secret), token: code, timestamp: now };

@@ -18,7 +18,6 @@ import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from 
 import { consumeCode, deleteCodes, keepCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
-const SERVICE_NAME = 'Claimcheck';
 const CHALLENGE_BYTES = 32;
 /** Ed25519, ES256 and RS256 (COSE), which authenticators support; others only cause warnings of the runtime. */
 const ALGORITHMS = [-8, -7, -257];
@@ -57,7 +56,7 @@ export async function beginPasskey(
   }
   const { generateRegistrationOptions } = await webAuthn();
   const options = await generateRegistrationOptions({
-    rpName: SERVICE_NAME,
+    rpName: context.marketplace.brand.name,
     rpID,
     userName: email,
     userID: handleOf(accountId),

@@ -48,7 +48,7 @@ const EXAMINED_CHARACTERS = 64;
 const NAME_OF_SERVICE = 'claimcheck';
 
 export interface PasswordContext {
-  /** Words known about the person: name, email address. */
+  /** Words known about the person and the marketplace: names, email address. */
   readonly person: readonly string[];
   readonly baseUrl: string;
   readonly hasSecondFactor?: boolean;

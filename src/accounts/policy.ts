@@ -2,10 +2,10 @@
 import { domainToASCII } from 'node:url';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type Actor, appendEvent } from '../events/queries.ts';
+import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
 import type { Queryable } from '../store/database.ts';
-import { readSetting, writeSetting } from '../store/settings.ts';
-import { quote } from '../text/text.ts';
+import { readSetting } from '../store/settings.ts';
+import { OPERATOR, quote } from '../text/text.ts';
 
 /** `invited`: only operators and an identity provider create accounts. */
 const SIGN_UPS = ['open', 'domains', 'invited'] as const;
@@ -86,13 +86,11 @@ const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') +
 export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, email: string): void {
   const domain = domainOf(email);
   if (signUp === 'invited') {
-    throw invalid(
-      'There is no account with this address, and this marketplace is by invitation. Ask its operator.',
-    );
+    throw invalid(`There is no account with this address, and sign-up is by invitation. Ask ${OPERATOR}.`);
   }
   if ((signUp === 'domains' && !domains.includes(domain)) || blockedDomains.includes(domain)) {
     throw invalid(
-      `People with an address at ${domain} can’t sign up here. Use another address, or ask the operator of this marketplace.`,
+      `People with an address at ${domain} can’t sign up here. Use another address, or ask ${OPERATOR}.`,
     );
   }
 }
@@ -120,44 +118,6 @@ export async function setPolicy(
   await changeSettings(context, input, { key: POLICY, names: NAMES, read, to: input.policy });
 }
 
-export interface SettingsChange {
-  readonly operatorId: string;
-  readonly actor: Actor;
-}
-
-interface StoredSettings<S> {
-  /** In the table `settings`. */
-  readonly key: string;
-  readonly names: Readonly<Record<keyof S, string>>;
-  readonly read: (db: Queryable) => Promise<S>;
-  readonly to: S;
-}
-
-/** Stores settings unless nothing differs from what is stored, with an event that names the changes. */
-export async function changeSettings<S extends object>(
-  context: Context,
-  { operatorId, actor }: SettingsChange,
-  { key, names, read, to }: StoredSettings<S>,
-): Promise<void> {
-  await context.db.transaction(async (tx) => {
-    const from = await read(tx);
-    const changes = (Object.keys(names) as (keyof S)[]).flatMap((name) => {
-      const [before, after] = [wordsOf(from[name]), wordsOf(to[name])];
-      return before === after ? [] : [`${names[name]}: ${after} (was ${before})`];
-    });
-    if (changes.length === 0) return;
-    await writeSetting(tx, key, JSON.stringify(to));
-    await appendEvent(tx, {
-      accountId: operatorId,
-      type: 'settings.changed',
-      at: context.at(),
-      actor,
-      subjectId: operatorId,
-      data: { changes: `${changes.join('; ')}.` },
-    });
-  });
-}
-
 const NAMES: Readonly<Record<keyof Policy, string>> = {
   signUp: 'Sign-up',
   domains: 'Allowed email domains',
@@ -168,14 +128,3 @@ const NAMES: Readonly<Record<keyof Policy, string>> = {
   mailsCodes: 'Codes in mail',
   remindAfterDays: 'Days until a reminder of a claim',
 };
-
-const NAMED_DOMAINS = 5;
-
-function wordsOf(value: unknown): string {
-  if (value === null) return 'off';
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (!Array.isArray(value)) return String(value);
-  const rest = value.length - NAMED_DOMAINS;
-  if (value.length === 0) return 'none';
-  return `${value.slice(0, NAMED_DOMAINS).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}

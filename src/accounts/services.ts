@@ -18,8 +18,6 @@ export interface SignInServices {
   readonly hasProvider: boolean;
   /** The offer that the page at a path claims; `null`: it claims none. */
   readonly findIntended: (path: string) => Promise<IntendedOffer | null>;
-  /** URL of the operator's contact; `null`: none is configured. */
-  readonly contact: string | null;
   /** Address of the service, without a trailing slash; links in mails begin with it. */
   readonly baseUrl: string;
 }

@@ -4,6 +4,7 @@ import { invalid, NO_ROOM, Refusal } from '../errors.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { MINUTE_MS } from '../text/durations.ts';
+import { OPERATOR } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 import { refuseDeleted, spelledEmail } from './account.ts';
 import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie, stepCookieName } from './cookies.ts';
@@ -106,7 +107,7 @@ async function accountOfPassword(
 function refuseSuspended(account: Account): void {
   refuseDeleted(account);
   if (account.suspended_at !== null) {
-    throw invalid('This account is suspended. Contact the operator of this marketplace.');
+    throw invalid(`This account is suspended. Contact ${OPERATOR}.`);
   }
 }
 

@@ -2,6 +2,7 @@
 import { invalid } from '../errors.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
+import { OPERATOR } from '../text/text.ts';
 import {
   deleteTwoFactor,
   findTwoFactor,
@@ -50,7 +51,7 @@ export async function beginSecondFactor(
     await putTwoFactor(tx, accountId, context.secretBox.encrypt(secret, purposeOfSecret(accountId)));
     await putBackupCodes(tx, accountId, backupCodes.map(hashOfBackupCode));
   });
-  return { link: appLink(secret, email), secret, backupCodes };
+  return { link: appLink(secret, context.marketplace.brand.name, email), secret, backupCodes };
 }
 
 /** Turns the second factor on. The session continues under a new cookie. Refuses a wrong code. */
@@ -102,7 +103,7 @@ export async function turnSecondFactorOff(
 
 /** Refuses a password that is good enough only with a second factor. */
 async function refuseTooWeak(
-  { baseUrl }: SignInServices,
+  { context, baseUrl }: SignInServices,
   { name, email }: OwnSession,
   password: string,
 ): Promise<void> {
@@ -111,7 +112,7 @@ async function refuseTooWeak(
       `Without a second factor, a password needs at least ${MIN_PASSWORD_LENGTH} characters. Change yours to a longer one first.`,
     );
   }
-  await refuseGuessablePassword(password, { person: [name, email], baseUrl });
+  await refuseGuessablePassword(password, { person: [name, email, context.marketplace.brand.name], baseUrl });
 }
 
 /** Counts an attempt before its code is checked, or refuses it (429). Returns the counter keys, for `forgive`. */
@@ -156,7 +157,7 @@ async function useAppCode(
   const secret = context.secretBox.decrypt(factor.secret, purposeOfSecret(accountId));
   if (secret === null) {
     throw invalid(
-      'Codes from your authenticator app can’t be checked at the moment. Use a backup code, or ask the operator of this marketplace to reset your second factor.',
+      `Codes from your authenticator app can’t be checked at the moment. Use a backup code, or ask ${OPERATOR} to reset your second factor.`,
     );
   }
   const step = stepOfCode(secret, typed, context.now());

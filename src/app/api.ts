@@ -1,4 +1,5 @@
 /** Every operation of the API, the OpenAPI document that describes them, and how the framework serves them. */
+import type { Brand } from '../brand/brand.ts';
 import { type LIST_CAMPAIGNS, listCampaignsRoute } from '../campaigns/list-campaigns-operation.ts';
 import {
   type LIST_CLAIMS,
@@ -63,9 +64,12 @@ export const OPERATIONS: readonly Operation[] = [
   ...OPERATOR_ROUTES.map(({ operation }) => operation),
 ];
 
-/** `baseUrl` without a trailing slash; `contact` as `SECURITY_CONTACT` has it. */
-export const openApiDocument = (baseUrl: string, contact: string | null): object =>
-  createOpenApiDocument({ baseUrl, version: readVersion(), contact, operations: OPERATIONS });
+/** `baseUrl` without a trailing slash. */
+export const openApiDocument = (
+  baseUrl: string,
+  { name, contact }: Pick<Brand, 'name' | 'contact'>,
+): object =>
+  createOpenApiDocument({ baseUrl, name, version: readVersion(), contact, operations: OPERATIONS });
 
 const REFUSALS = {
   invalid_api_key: () => INVALID_API_KEY,

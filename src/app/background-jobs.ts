@@ -51,7 +51,14 @@ export function startJobs(parts: ServingParts): JobRunner {
     names,
   );
   const runner = createJobRunner(context, {
-    jobs,
+    jobs: jobs.map((job) => ({
+      ...job,
+      // No request may have come for a while.
+      run: async (signal) => {
+        await context.marketplace.refresh();
+        await job.run(signal);
+      },
+    })),
     onRun: (job, { hasFailed }) => {
       countRun(job.name);
       if (hasFailed) countFailure(job.name);

@@ -1,4 +1,6 @@
 /** Opens what a configuration names: the secret keys and the database. Commands need no more than this. */
+import { firstBrand } from '../brand/brand.ts';
+import { openMarketplace } from '../brand/marketplace.ts';
 import { createClaimTokens } from '../claims/token.ts';
 import { verifyProgram } from '../claims/verify/engines/verifier.ts';
 import { baseUrlOf } from '../config/address.ts';
@@ -60,7 +62,7 @@ export async function openContext(
       at() {
         return toIso(this.now());
       },
-      timeZone: config.timeZone,
+      marketplace: await openMarketplace(db, firstBrand(config)),
       random,
       tokens: createClaimTokens(...secretKeys),
       secretBox: createSecretBox(secretKeys, random),

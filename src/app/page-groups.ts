@@ -24,7 +24,8 @@ import { operatorKeyPages } from '../desk/keys/pages.tsx';
 import { listingIndexPages } from '../desk/listings/pages.tsx';
 import { outboxPages } from '../desk/outbox/pages.tsx';
 import { listingDeskPages } from '../desk/review/pages.tsx';
-import { settingsDeskPages } from '../desk/settings/pages.tsx';
+import { brandDeskPages } from '../desk/settings/brand-pages.tsx';
+import { peopleDeskPages } from '../desk/settings/people-pages.tsx';
 import { retentionDeskPages } from '../desk/settings/retention-pages.tsx';
 import { systemDeskPages } from '../desk/system/pages.tsx';
 import { docsPages } from '../docs/pages.tsx';
@@ -53,14 +54,13 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) =>
       marketPages(app, parts, {
         baseUrl,
-        contact: config.securityContact,
         hasProvider,
         byMail: mailer.isReal
           ? (c, form, next) => beginEmailSignIn(c, parts, form, { next, isIntended: true })
           : null,
       }),
     (app) => claimantPages(app, context),
-    (app) => keyPages(app, context, config.securityContact),
+    (app) => keyPages(app, context),
     (app) => memberPages(app, context, parts),
     (app) => ownerClaimPages(app, context, exporter),
     (app) => campaignPages(app, context),
@@ -71,13 +71,18 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     modePages,
     (app) => ownerListingPages(app, context),
     (app) => ownerOfferPages(app, context),
-    (app) => listingDeskPages(new DeskApp(app), context),
+    (app) =>
+      listingDeskPages(new DeskApp(app), context, {
+        hasMail: mailer.isReal,
+        hasBackups: config.backups !== null,
+      }),
     (app) => listingIndexPages(new DeskApp(app), context),
     (app) => claimDeskPages(new DeskApp(app), context),
     (app) => accountDeskPages(new DeskApp(app), context, { mailer, baseUrl }),
     (app) => eventDeskPages(new DeskApp(app), context),
     (app) => systemDeskPages(new DeskApp(app), deploymentOf(context), context),
-    (app) => settingsDeskPages(new DeskApp(app), context, { hasMail: mailer.isReal, hasProvider }),
+    (app) => brandDeskPages(new DeskApp(app), context),
+    (app) => peopleDeskPages(new DeskApp(app), context, { hasMail: mailer.isReal, hasProvider }),
     (app) => retentionDeskPages(new DeskApp(app), context, config),
     (app) => operatorKeyPages(new DeskApp(app), context),
     (app) => outboxPages(new DeskApp(app), context, mailer, baseUrl),

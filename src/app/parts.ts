@@ -129,7 +129,6 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   return {
     background,
     claimOffer: createClaimQueue(context),
-    contact: config.securityContact,
     context,
     crowd: createCrowdTransaction(context.db),
     exporter,

@@ -32,7 +32,9 @@ export interface WantedDays {
   readonly to?: string | undefined;
 }
 
-type Counting = Pick<Context, 'db' | 'now' | 'timeZone'>;
+type Counting = Pick<Context, 'db' | 'now'> & {
+  readonly marketplace: Pick<Context['marketplace'], 'timeZone'>;
+};
 
 /** Live claims only, most claims first, each under the label it was made with. `listing`: slug or id. */
 export async function countLabels(
@@ -54,7 +56,7 @@ export async function countOwnLabels(
 }
 
 async function countOf(
-  { db, now, timeZone }: Counting,
+  { db, now, marketplace: { timeZone } }: Counting,
   { id, account_id }: ListedListing,
   wanted: WantedDays,
 ): Promise<LabelCount[]> {
@@ -132,7 +134,7 @@ const DUE_DELTAS = 1_000;
 /** Fewer are folded once the oldest is this old. */
 const DUE_AFTER_MS = MINUTE_MS;
 
-type Folding = Pick<Context, 'db' | 'timeZone'>;
+type Folding = Pick<Context, 'db' | 'marketplace'>;
 
 /** Whether a fold is due. Folds are rare because an import treats any other writer as contention. */
 export async function isFoldDue(context: Pick<Context, 'db' | 'now'>): Promise<boolean> {
@@ -147,10 +149,10 @@ export async function foldAllLabelDeltas(context: Folding, signal?: AbortSignal)
 
 /** Moves at most `limit` deltas in one transaction and returns how many. Any number of processes may call it. */
 export function foldLabelDeltas(context: Folding, limit = DELTAS_PER_FOLD): Promise<number> {
-  const { db, timeZone } = context;
+  const { db, marketplace } = context;
   return db.transaction(async (tx) => {
     // Deltas whose fold is lost in a crash are folded again.
     await DIALECTS[db.engine].commitUnflushed(tx);
-    return await moveDeltasIntoCounts[db.engine](tx, timeZone, limit);
+    return await moveDeltasIntoCounts[db.engine](tx, marketplace.timeZone, limit);
   });
 }

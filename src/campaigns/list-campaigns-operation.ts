@@ -125,7 +125,7 @@ interface Caller {
 export const listCampaignsRoute = operationRoute<
   typeof LIST_CAMPAIGNS,
   Caller,
-  Pick<Context, 'db' | 'now' | 'timeZone'>
+  Pick<Context, 'db' | 'now' | 'marketplace'>
 >(LIST_CAMPAIGNS, async ({ caller, query }, context) => {
   const labels = await countOwnLabels(context, { ...caller, ...query });
   if (labels === null) throw new Refusal('unknown_listing', 'You have no listing with this slug or id.');

@@ -38,7 +38,7 @@ interface Pending {
 
 export type VisitCounter = ReturnType<typeof createVisitCounter>;
 
-type Counting = Pick<Context, 'db' | 'now' | 'timeZone' | 'random'>;
+type Counting = Pick<Context, 'db' | 'now' | 'marketplace' | 'random'>;
 
 /** `onFailure`: called for each failed flush. `mayGrow`: while false, visits are not counted. */
 export function createVisitCounter(
@@ -48,7 +48,7 @@ export function createVisitCounter(
   const { db, now } = context;
   const { onFailure, mayGrow = () => true } = options;
   const book = VISITOR_BOOKS[db.engine](context.random);
-  const dayAt = createDayClock(context.timeZone);
+  const dayAt = createDayClock(context.marketplace);
   let pending = new Map<string, Pending>();
   const knownLabels = new Set<string>();
   let forgotten = '';
@@ -124,7 +124,7 @@ export function createVisitCounter(
     for (const label of labels) knownLabels.add(label);
   };
 
-  const lastKeptDay = (): string => dayIn(context.timeZone, toIso(now() - FORGET_AFTER_MS));
+  const lastKeptDay = (): string => dayIn(context.marketplace.timeZone, toIso(now() - FORGET_AFTER_MS));
 
   const forget = async (): Promise<void> => {
     const before = lastKeptDay();
@@ -176,13 +176,14 @@ function portionsOf(entries: readonly Pending[]): readonly (readonly Pending[])[
 }
 
 /** The day of a time; most times have the day of the one before. */
-function createDayClock(timeZone: string): (at: number) => string {
-  let today = { day: '', start: 0, end: 0 };
+function createDayClock(marketplace: Pick<Context['marketplace'], 'timeZone'>): (at: number) => string {
+  let today = { day: '', start: 0, end: 0, timeZone: '' };
   return (at) => {
-    if (at < today.start || at >= today.end) {
+    const { timeZone } = marketplace;
+    if (at < today.start || at >= today.end || timeZone !== today.timeZone) {
       const day = dayIn(timeZone, toIso(at));
       const { days, end } = periodOf(timeZone, day, day);
-      today = { day, start: Date.parse(days[0]!.start), end: Date.parse(end!) };
+      today = { day, start: Date.parse(days[0]!.start), end: Date.parse(end!), timeZone };
     }
     return today.day;
   };

@@ -41,7 +41,7 @@ export function deriveClaim(
 
 /** Throws `invalid_request` if the offer does not take `wanted` more claims now. */
 export async function admit(
-  clock: Pick<Context, 'now' | 'timeZone'>,
+  clock: Pick<Context, 'now' | 'marketplace'>,
   db: Queryable,
   offer: ClaimableOffer,
   wanted: number,
@@ -53,7 +53,7 @@ export async function admit(
 
 /** Throws `invalid_request` if the offer with these counts does not take `wanted` more claims now. */
 export function requireRoom(
-  { now, timeZone }: Pick<Context, 'now' | 'timeZone'>,
+  { now, marketplace: { timeZone } }: Pick<Context, 'now' | 'marketplace'>,
   offer: ClaimableOffer,
   counts: OfferCounts,
   wanted: number,

@@ -209,7 +209,7 @@ function registerExport(claims: Command, io: Io): void {
       throw new UsageError('Filters need --listing.');
     }
     await withContext(io, async (context) => {
-      const filter = parseClaimFilter(texts, context.timeZone);
+      const filter = parseClaimFilter(texts, context.marketplace.timeZone);
       const progress = output.progress('Claims exported');
       let exported = 0;
       for await (const page of exportClaims(context, { listing, filter, format })) {

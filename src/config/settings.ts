@@ -5,6 +5,7 @@ export const SETTINGS = [
   'PORT',
   'HOST',
   'BASE_URL',
+  'MARKETPLACE_NAME',
   'TRUSTED_PROXIES',
   'KEEP_ALIVE_SECONDS',
   'DATA_DIR',

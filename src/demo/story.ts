@@ -82,7 +82,10 @@ const fieldsOf = (
   code,
   redemption_link: page === undefined ? null : `${listingOf(listing).url}${page}`,
   starts_at: opensOn === undefined ? null : toIso(dayStart(stage.end, opensOn) + OPENING_HOUR * HOUR_MS),
-  ends_at: endsOn === undefined ? null : dayIn(stage.past.timeZone, toIso(dayStart(stage.end, endsOn) - 1)),
+  ends_at:
+    endsOn === undefined
+      ? null
+      : dayIn(stage.past.marketplace.timeZone, toIso(dayStart(stage.end, endsOn) - 1)),
   claim_limit: claimLimit === undefined ? null : String(claimLimit),
 });
 

@@ -7,6 +7,8 @@ export const ACCOUNTS_PATH = '/desk/accounts';
 export const DESK_CLAIMS_PATH = '/desk/claims';
 export const DESK_LISTINGS_PATH = '/desk/listings';
 export const SETTINGS_PATH = '/desk/settings';
+export const BRAND_PATH = `${SETTINGS_PATH}/brand`;
+export const PEOPLE_PATH = `${SETTINGS_PATH}/people`;
 export const RETENTION_PATH = `${SETTINGS_PATH}/retention`;
 
 export const accountPath = (id: string): string => `${ACCOUNTS_PATH}/${id}`;

@@ -4,6 +4,7 @@ import type { Operation } from '../http/operations/operation.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
 import { nextTurn } from '../http/server/turns.ts';
 import { ROOT } from '../process/version.ts';
+import type { Site } from '../ui/viewer.ts';
 import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts';
 import { EXAMPLE_BASE_URL, fill } from './fill.ts';
 import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE, guidePath, markdownPath, pageOf } from './guide.ts';
@@ -118,10 +119,12 @@ export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: stri
 /** The language of a file as a Markdown code block names it. */
 const fenceOf = (file: string): string => file.split('.').at(-1)!.replace('mjs', 'js');
 
+type NamedSite = Pick<Site, 'brand' | 'baseUrl'>;
+
 /** The list of pages, in the form of llmstxt.org. */
-export const llmsTxt = ({ sections }: Library, baseUrl: string): string =>
+export const llmsTxt = ({ sections }: Library, { brand, baseUrl }: NamedSite): string =>
   [
-    '# Claimcheck',
+    `# ${brand.name}`,
     `> ${SUMMARY}`,
     `The API is described at ${baseUrl}/openapi.json. All pages in one file: ${baseUrl}/llms-full.txt`,
     ...sections.map(
@@ -137,11 +140,11 @@ const fillForPrograms = (text: string, baseUrl: string): string =>
   fill(text, { baseUrl, testToken: null, ownPage: null });
 
 /** Every page, one after the other, each with its address. */
-export function llmsFullTxt(library: Library, baseUrl: string): string {
+export function llmsFullTxt(library: Library, { brand, baseUrl }: NamedSite): string {
   const inMenu = library.sections.flatMap(({ pages }) => pages);
   const pages = [...new Set([...inMenu, ...library.pages.values()])];
   const texts = pages.map(
     (page) => `<!-- ${baseUrl}${page.path} -->\n\n${pageMarkdown(page, library, baseUrl).trim()}\n`,
   );
-  return [`# Claimcheck\n\n> ${SUMMARY}\n`, ...texts].join('\n');
+  return [`# ${brand.name}\n\n> ${SUMMARY}\n`, ...texts].join('\n');
 }

@@ -87,8 +87,8 @@ export function docsPages(
     });
   }
 
-  app.get('/llms.txt', async (c) => sendText(c, llmsTxt(await library(), c.get('site').baseUrl)));
-  app.get('/llms-full.txt', async (c) => sendText(c, llmsFullTxt(await library(), c.get('site').baseUrl)));
+  app.get('/llms.txt', async (c) => sendText(c, llmsTxt(await library(), c.get('site'))));
+  app.get('/llms-full.txt', async (c) => sendText(c, llmsFullTxt(await library(), c.get('site'))));
 }
 
 async function show(c: PageContext, path: string, docs: Docs): Promise<Response> {

@@ -10,7 +10,9 @@ import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
 import { isLoopbackHost, networkOf } from '../network/network.ts';
 import type { SecurityEvent, SecurityLog } from '../process/security-log.ts';
 import { withTimeout } from '../process/with-timeout.ts';
-import { FAVICON } from '../ui/assets.ts';
+import { iconOf } from '../ui/assets.ts';
+import { MANIFEST_PATH, manifestOf } from '../ui/manifest.ts';
+import type { SiteBrand } from '../ui/viewer.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operations/operation.ts';
 import type { OperationFrame } from './operations/operation-routes.ts';
 import { type Problems, problemResponse, withHeaders } from './operations/problem.ts';
@@ -65,8 +67,8 @@ export interface RoutesOptions extends OperationFrame {
   readonly metrics: Metrics;
   /** Bearer token for `/metrics`; without one only this machine may read them, and through no proxy. */
   readonly metricsToken: string | undefined;
-  /** The text of `/.well-known/security.txt`; `null`: there is none. */
-  readonly securityTxt: (() => string) | null;
+  /** The text of `/.well-known/security.txt`; `null`: there is no contact. */
+  readonly securityTxt: () => string | null;
   readonly api: {
     /** The public keys of receipts. */
     readonly keySet: () => Promise<object>;
@@ -84,8 +86,15 @@ export interface PagesOptions
   extends Pick<PageFrameOptions, 'findViewer' | 'admitChange' | 'countWaiting' | 'isSetUp'> {
   readonly groups: readonly PageGroup[];
   readonly isDemo: boolean;
-  /** The marketplace's. */
-  readonly timeZone: string;
+  readonly marketplace: LiveBrand;
+}
+
+/** The brand as it is now; `version` grows with its changes. */
+interface LiveBrand {
+  readonly brand: SiteBrand;
+  readonly version: number;
+  /** `null`: there is nothing to wait for. */
+  refresh(): Promise<void> | null;
 }
 
 export function createRoutes(options: RoutesOptions): PageApp {
@@ -118,7 +127,7 @@ export function createRoutes(options: RoutesOptions): PageApp {
 
   options.api.serve(app, { problems: options.problems, isUnavailable, hasRoom, log });
   assetRoutes(app);
-  const site = { baseUrl, isDemo: pages.isDemo, timeZone: pages.timeZone };
+  const site = () => ({ baseUrl, isDemo: pages.isDemo, brand: pages.marketplace.brand });
   framePages(app, { ...pages, site, hasRoom, noteSecurity });
   for (const group of pages.groups) group(app);
 
@@ -145,7 +154,7 @@ export function createRoutes(options: RoutesOptions): PageApp {
 /** What balancers, monitors, browsers and clients ask for on their own. */
 function machineRoutes(
   app: PageApp,
-  { drain, metrics, log, hasRoom, securityTxt, api, ...options }: RoutesOptions,
+  { drain, metrics, log, hasRoom, securityTxt, api, pages, ...options }: RoutesOptions,
   noteSecurity: (c: PageContext, event: SecurityEvent) => void,
 ): void {
   const writable = withTimeout(options.checkWritable, READY_TIMEOUT_MS);
@@ -177,21 +186,32 @@ function machineRoutes(
     return c.body(text, 200, { 'Content-Type': contentType });
   });
 
-  if (securityTxt !== null) app.get(SECURITY_TXT_PATH, (c) => c.text(securityTxt()));
+  app.get(SECURITY_TXT_PATH, (c, next) => {
+    const text = securityTxt();
+    return text === null ? next() : c.text(text);
+  });
 
   app.get(JWKS_PATH, async (c) => c.body(JSON.stringify(await api.keySet()), 200, JWKS_HEADERS));
 
   // Browsers and search engines ask for these on their own; a page of ours would be wasted on them.
-  app.get('/favicon.ico', (c) => c.redirect(FAVICON.path, 302));
+  app.get('/favicon.ico', (c) => c.redirect(iconOf(pages.marketplace.brand.accent).path, 302));
   app.get('/robots.txt', (c) => c.text(ROBOTS_TXT));
   app.get('/.well-known/change-password', (c) => c.redirect('/account', 302));
 
   // Made at the first request for it: it would be a tenth of the time that a start takes.
-  let openApi: string | undefined;
+  let openApi: { readonly text: string; readonly version: number } | undefined;
   app.get('/openapi.json', (c) => {
-    openApi ??= JSON.stringify(api.document());
+    const { version } = pages.marketplace;
+    if (openApi?.version !== version) openApi = { text: JSON.stringify(api.document()), version };
     share(c.env.outgoing, ALWAYS);
-    return c.body(openApi, 200, { 'Content-Type': 'application/json' });
+    return c.body(openApi.text, 200, { 'Content-Type': 'application/json' });
+  });
+
+  app.get(MANIFEST_PATH, (c) => {
+    c.header('Cache-Control', 'public, max-age=300');
+    return c.body(JSON.stringify(manifestOf(pages.marketplace.brand)), 200, {
+      'Content-Type': 'application/manifest+json',
+    });
   });
 }
 
@@ -239,8 +259,9 @@ export function createFallback(
   baseUrl: string,
   problems: Problems,
   log: Logger,
+  marketplace: LiveBrand,
 ): HttpServerOptions['fallback'] {
-  const shared = createSharedAnswers();
+  const shared = createSharedAnswers(() => marketplace.version);
   return (request, response, made) => {
     takeMangledCode(request);
     const startedAt = performance.now();
@@ -278,7 +299,10 @@ export function createFallback(
           return problemResponse(problems(code, detail, requestId));
         },
       });
-    shared.answer(request, response, () => makeListener()(request, response), made);
+    const answer = () => shared.answer(request, response, () => makeListener()(request, response), made);
+    const current = marketplace.refresh();
+    if (current === null) answer();
+    else void current.then(answer);
   };
 }
 

@@ -28,7 +28,7 @@ export class TooManyListings extends Refusal {
 /** Refuses a slug that another listing has, an unknown owner, and an owner with too many listings. */
 export async function createListing(context: Context, input: CreateListing): Promise<Listing> {
   const at = context.at();
-  const values = parseFields(LISTING_FIELDS, input, context.timeZone);
+  const values = parseFields(LISTING_FIELDS, input, context.marketplace.timeZone);
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);

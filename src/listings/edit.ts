@@ -33,7 +33,7 @@ interface EditListing extends ListingTexts, ChangeBy {
 /** Texts and URLs of the pinned origin go live immediately, other URLs after review. Share links carry the slug. */
 export async function editListing(context: Context, input: EditListing): Promise<Listing> {
   const at = context.at();
-  const { url, ...values } = parseChanges(LISTING_FIELDS, input, context.timeZone);
+  const { url, ...values } = parseChanges(LISTING_FIELDS, input, context.marketplace.timeZone);
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input);
     requireSeen(listing, input.version);

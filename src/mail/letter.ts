@@ -1,5 +1,8 @@
 /** What a mail says, in parts, from which its text and its HTML are made. */
 import { html, raw } from 'hono/html';
+import type { Brand } from '../brand/brand.ts';
+import { accentsOf } from '../colour/accent.ts';
+import { type Accent, DARK, LIGHT } from '../colour/palette.ts';
 
 /** A paragraph, a code to type, or a link. */
 export type LetterPart =
@@ -15,28 +18,48 @@ export interface LetterContent {
   readonly stopUrl?: string;
 }
 
-export const textOf = ({ letter, stopUrl }: LetterContent): string =>
-  `${[...letter.map(textOfPart), ...(stopUrl === undefined ? [] : [`--\n${STOP}:\n${stopUrl}`])].join('\n\n')}\n`;
+/** Whose mail it is. */
+type Sender = Pick<Brand, 'name' | 'accent' | 'contact' | 'imprint' | 'privacy'>;
+
+const textWith = (letter: Letter, below: readonly string[]): string =>
+  `${[...letter.map(textOfPart), ...(below.length === 0 ? [] : [['--', ...below].join('\n')])].join('\n\n')}\n`;
+
+const linkText = ([label, href]: readonly [label: string, href: string]): string => `${label}:\n${href}`;
+
+export const textOf = (brand: Sender, { letter, stopUrl }: LetterContent): string =>
+  textWith(letter, [brand.name, ...linksOf(brand, stopUrl).map(linkText)]);
+
+/** Without a signature, for operators who pass the mail on. */
+export const unsignedText = ({ letter, stopUrl }: LetterContent): string =>
+  textWith(letter, stopUrl === undefined ? [] : [linkText([STOP, stopUrl])]);
 
 export const STOP = 'Unsubscribe from these emails';
+
+/** Below each letter. */
+const linksOf = ({ contact, imprint, privacy }: Sender, stopUrl: string | undefined) =>
+  (
+    [
+      ['Contact', contact],
+      ['Imprint', imprint],
+      ['Privacy', privacy],
+      [STOP, stopUrl ?? null],
+    ] as const
+  ).flatMap(([label, href]) => (href === null ? [] : [[label, href] as const]));
 
 function textOfPart(part: LetterPart): string {
   if (typeof part === 'string') return part;
   return 'code' in part ? part.code : `${part.link}:\n${part.href}`;
 }
 
-/** As on the pages. */
-const SERVICE = 'Claimcheck';
-
 /** The colours of the pages in their dark theme, for mail clients that are dark. */
-const DARK = `@media (prefers-color-scheme: dark) {
-  .back { background: #151411 !important; color: #eee9df !important; }
-  .sheet { background: #1d1b17 !important; border-color: #34302a !important; }
-  .name { color: #6cc4ab !important; }
-  .code { background: #11100e !important; border-color: #2e6355 !important; }
-  .quiet { color: #b9b2a5 !important; }
-  .link { background: #6cc4ab !important; color: #07211b !important; }
-  .more { color: #6cc4ab !important; }
+const darkStyles = (accent: Accent): string => `@media (prefers-color-scheme: dark) {
+  .back { background: ${DARK.paper} !important; color: ${DARK.ink} !important; }
+  .sheet { background: ${DARK.surface} !important; border-color: ${DARK.line} !important; }
+  .name { color: ${accent['accent-ink']} !important; }
+  .code { background: ${DARK.sunken} !important; border-color: ${accent['accent-line']} !important; }
+  .quiet { color: ${DARK['ink-soft']} !important; }
+  .link { background: ${accent.accent} !important; color: ${accent['on-accent']} !important; }
+  .more { color: ${accent['accent-ink']} !important; }
 }`;
 
 const FONT = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
@@ -50,11 +73,12 @@ const WIDTH = 'max-width: 528px; margin: 0 auto';
  * its own has a landmark, a mail is shown in the page of a mail program.
  */
 export function htmlOf(
-  subject: string,
-  { letter, stopUrl }: LetterContent,
+  brand: Sender,
+  { subject, letter, stopUrl }: LetterContent & { readonly subject: string },
   use: 'mail' | 'page' = 'mail',
 ): string {
   const [start, end] = use === 'page' ? [raw('<main>'), raw('</main>')] : ['', ''];
+  const { light, dark } = accentsOf(brand.accent);
   // The first link is a button, the others are plain.
   const button = letter.find((part) => typeof part !== 'string' && 'link' in part);
   return String(html`<!doctype html>
@@ -64,34 +88,38 @@ export function htmlOf(
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${subject}</title>
-<style>${raw(DARK)}</style>
+<style>${raw(darkStyles(dark))}</style>
 </head>
-<body class="back" style="margin: 0; padding: 28px 12px; background: #f7f4ee; color: #221f1a; font: 16px/1.55 ${FONT}">${start}
-<p class="name" style="${WIDTH}; padding: 0 24px 14px; color: #17594d; font-weight: 700; letter-spacing: -0.01em">${SERVICE}</p>
-<div class="sheet" style="${WIDTH}; padding: 28px 24px 8px; background: #fffefb; border: 1px solid #e2dccf; border-radius: 12px; overflow-wrap: anywhere">
+<body class="back" style="margin: 0; padding: 28px 12px; background: ${LIGHT.paper}; color: ${LIGHT.ink}; font: 16px/1.55 ${FONT}">${start}
+<p class="name" dir="auto" style="${WIDTH}; padding: 0 24px 14px; color: ${light['accent-ink']}; font-weight: 700; letter-spacing: -0.01em">${brand.name}</p>
+<div class="sheet" style="${WIDTH}; padding: 28px 24px 8px; background: ${LIGHT.surface}; border: 1px solid ${LIGHT.line}; border-radius: 12px; overflow-wrap: anywhere">
 <h1 style="${BELOW}; font-size: 22px; font-weight: 700; line-height: 1.3; letter-spacing: -0.015em">${subject}</h1>
-${letter.map((part) => htmlOfPart(part, part === button))}
+${letter.map((part) => htmlOfPart(part, light, part === button))}
 </div>
-${
-  stopUrl === undefined
-    ? ''
-    : html`<p style="${WIDTH}; padding: 16px 24px 0; font-size: 13px"><a class="quiet" href="${stopUrl}" style="color: #575146">${STOP}</a></p>`
-}
+${signature(brand, stopUrl)}
 ${end}</body>
 </html>
 `);
 }
 
-function htmlOfPart(part: LetterPart, isButton: boolean) {
+function signature(brand: Sender, stopUrl: string | undefined) {
+  const links = linksOf(brand, stopUrl).map(
+    ([label, href]) =>
+      html` · <a class="quiet" href="${href}" style="color: ${LIGHT['ink-soft']}">${label}</a>`,
+  );
+  return html`<p class="quiet" dir="auto" style="${WIDTH}; padding: 16px 24px 0; color: ${LIGHT['ink-soft']}; font-size: 13px">${brand.name}${links}</p>`;
+}
+
+function htmlOfPart(part: LetterPart, accent: Accent, isButton: boolean) {
   if (typeof part === 'string')
     return html`<p style="${BELOW}; white-space: pre-line">${part}</p>
 `;
   if ('code' in part)
-    return html`<p class="code" style="${BELOW}; padding: 14px 16px; background: #f1ede4; border: 1px dashed #a9cbbd; border-radius: 8px; font: 600 26px/1.3 ${MONO}; letter-spacing: 0.04em; text-align: center">${part.code}</p>
+    return html`<p class="code" style="${BELOW}; padding: 14px 16px; background: ${LIGHT.sunken}; border: 1px dashed ${accent['accent-line']}; border-radius: 8px; font: 600 26px/1.3 ${MONO}; letter-spacing: 0.04em; text-align: center">${part.code}</p>
 `;
   if (!isButton)
-    return html`<p style="${BELOW}"><a class="more" href="${part.href}" style="color: #17594d">${part.link}</a></p>
+    return html`<p style="${BELOW}"><a class="more" href="${part.href}" style="color: ${accent['accent-ink']}">${part.link}</a></p>
 `;
-  return html`<p style="${BELOW}"><a class="link" href="${part.href}" style="display: inline-block; padding: 11px 20px; background: #17594d; color: #fff; border-radius: 8px; text-decoration: none; font-weight: 600">${part.link}</a></p>
+  return html`<p style="${BELOW}"><a class="link" href="${part.href}" style="display: inline-block; padding: 11px 20px; background: ${accent.accent}; color: ${accent['on-accent']}; border-radius: 8px; text-decoration: none; font-weight: 600">${part.link}</a></p>
 `;
 }

@@ -90,7 +90,7 @@ export function createMailer(context: Context, options: MailerOptions): Mailer {
   const lanes = new Set<Promise<void>>();
   const stopping = new AbortController();
   const breakingOff = new AbortController();
-  const attempt = smtpUrl === null ? null : createAttempt(smtpUrl, from);
+  const attempt = smtpUrl === null ? null : createAttempt(context, smtpUrl, from);
 
   const isDue = async () =>
     attempt !== null && (await listDueMails(context.db.read, context.at(), 1)).length > 0;
@@ -227,20 +227,26 @@ async function postpone(
   return nextAt === null;
 }
 
-function createAttempt(smtpUrl: string, from: string): Attempt {
+function createAttempt(
+  { marketplace }: Pick<Context, 'marketplace'>,
+  smtpUrl: string,
+  from: string,
+): Attempt {
+  const isNamed = from.includes('<');
   let transport: Promise<Transporter> | null = null;
   /** The same at each attempt, so that a mailbox can drop a second copy. */
   const messageIdOf = (id: string) => `<${id}@${/@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'}>`;
   return async ({ id, recipient, subject }, content, breakingOff) => {
     const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), breakingOff]);
+    const { brand } = marketplace;
     try {
       transport ??= openTransport(smtpUrl);
       const mail = {
-        from,
+        from: isNamed ? from : { name: brand.name, address: from },
         to: recipient,
         subject,
-        text: textOf(content),
-        html: htmlOf(subject, content),
+        text: textOf(brand, content),
+        html: htmlOf(brand, { subject, ...content }),
         // RFC 3834: nobody's out-of-office reply comes back.
         headers: { 'Auto-Submitted': 'auto-generated', ...stopHeaders(content) },
         messageId: messageIdOf(id),

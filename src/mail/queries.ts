@@ -3,7 +3,7 @@ import type { Selectable, UpdateResult } from 'kysely';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { MailsTable } from '../store/tables/service.ts';
-import { type LetterContent, textOf } from './letter.ts';
+import { type LetterContent, unsignedText } from './letter.ts';
 
 /** A mail as it is stored: its text is encrypted. */
 export type StoredMail = Selectable<MailsTable>;
@@ -46,7 +46,7 @@ export async function listOutbox(db: Queryable, box: SecretBox, at: string): Pro
   return rows.map(({ working_code, code_hash, body, ...mail }) => {
     const isSpent = code_hash !== null && working_code === null;
     const content = isSpent ? null : openLetter(box, { id: mail.id, body });
-    return { ...mail, text: content === null ? '' : textOf(content) };
+    return { ...mail, text: content === null ? '' : unsignedText(content) };
   });
 }
 

@@ -7,6 +7,7 @@ import { HiddenField, TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
+import { Consent } from '../ui/site.tsx';
 import { claimAction, claimPagePath, listingPath, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
@@ -88,6 +89,7 @@ const ClaimSignInForm = ({ listing, offer, via, form, idPrefix, cancel }: ClaimS
           inputmode="email"
           autofocus
         />
+        <Consent />
         <FormActions>
           {cancel}
           <Button tone="primary">Email me a code</Button>

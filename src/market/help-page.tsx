@@ -5,6 +5,7 @@ import { HiddenField, TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { newForm } from '../ui/form-state.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Operator } from '../ui/site.tsx';
 import { MY_CLAIMS_PATH } from './paths.ts';
 
 const Question = ({ id, question, children }: { id: string; question: string; children: Child }) => (
@@ -17,11 +18,9 @@ const Question = ({ id, question, children }: { id: string; question: string; ch
 interface HelpPageProps {
   /** Whether people sign in with a code by mail. */
   readonly hasMail: boolean;
-  /** URL of the operator's contact; `null`: none is configured. */
-  readonly contact: string | null;
 }
 
-export const HelpPage = ({ hasMail, contact }: HelpPageProps) => (
+export const HelpPage = ({ hasMail }: HelpPageProps) => (
   <>
     <PageHeader title="Help" lead="For people who claim offers." />
     <div class="stack-loose narrow">
@@ -90,14 +89,8 @@ export const HelpPage = ({ hasMail, contact }: HelpPageProps) => (
       <Question id="ask" question="Who can help me?">
         <p>
           Ask the app about its offer, a code that isn’t accepted, or a refund. Ask the{' '}
-          {contact === null ? (
-            'operator of this marketplace'
-          ) : (
-            <a href={contact} rel="noopener noreferrer nofollow">
-              operator of this marketplace
-            </a>
-          )}{' '}
-          about signing in, your account, or a listing that isn’t what it claims to be.
+          <Operator>operator of this marketplace</Operator> about signing in, your account, or a listing that
+          isn’t what it claims to be.
         </p>
       </Question>
     </div>

@@ -1,3 +1,4 @@
+import type { Brand } from '../brand/brand.ts';
 import { KINDS, type Kind, kindName } from '../offers/offer.ts';
 import { isolated } from '../text/text.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -14,6 +15,7 @@ import type { MarketListing, PublicOffer } from './queries.ts';
 const OFFERS_OF_TILE = 3;
 
 interface MarketPageProps {
+  readonly brand: Pick<Brand, 'headline' | 'lead'>;
   readonly listings: readonly MarketListing[];
   readonly next: string | null;
   readonly search: string;
@@ -22,11 +24,14 @@ interface MarketPageProps {
 }
 
 export function MarketPage(props: MarketPageProps) {
-  const { listings, next, search, kind, isFirst } = props;
+  const { brand, listings, next, search, kind, isFirst } = props;
   const header = (
     <PageHeader
-      title="Offers from apps worth trying"
-      lead="Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once."
+      title={brand.headline ?? 'Offers from apps worth trying'}
+      lead={
+        brand.lead ??
+        'Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.'
+      }
     />
   );
   if (listings.length === 0 && search === '' && kind === null && isFirst) {

@@ -38,8 +38,6 @@ const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
 /** How a person who is not signed in continues to a claim. */
 export interface ClaimSignIn {
   readonly baseUrl: string;
-  /** URL of the operator's contact; `null`: none is configured. */
-  readonly contact: string | null;
   /** Whether people can sign in through an identity provider. */
   readonly hasProvider: boolean;
   /** Mails a code to the address of a form; its promise is `null` if the form was refused. `null`: no mail server. */
@@ -79,14 +77,15 @@ export function marketPages(
       now: context.now(),
     });
     const isFirst = after === undefined;
-    return page(c, <MarketPage {...{ listings, next, search, kind, isFirst }} />, {
+    const { brand } = context.marketplace;
+    return page(c, <MarketPage {...{ brand, listings, next, search, kind, isFirst }} />, {
       title: 'Marketplace',
       shared: { reads: ['q', 'kind', 'after'], kept: 'briefly' },
     });
   });
 
   app.get('/help', (c) =>
-    page(c, <HelpPage hasMail={signIn.byMail !== null} contact={signIn.contact} />, {
+    page(c, <HelpPage hasMail={signIn.byMail !== null} />, {
       title: 'Help',
       shared: { reads: [], kept: 'always' },
     }),

@@ -180,3 +180,13 @@ export function parsePlainAddress(text: string, what: string): string {
   if (brace) throw invalid(`${what} contains ${quote(brace[0])}; write it as ${percentEncode(brace[0])}.`);
   return origin;
 }
+
+/** A `mailto:` address without headers, or an https URL, in its usual form; `null` for anything else. */
+export function contactUrl(text: string): string | null {
+  const url = /[^\x21-\x7e]/.test(text) ? null : URL.parse(text);
+  if (url === null || text.length > MAX_ADDRESS_LENGTH) return null;
+  if (url.protocol === 'mailto:') {
+    return /^[^@]+@[^@]+$/.test(url.pathname) && url.search === '' && url.hash === '' ? url.href : null;
+  }
+  return url.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : null;
+}

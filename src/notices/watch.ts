@@ -69,7 +69,7 @@ function noticesOf({ context, baseUrl }: WatchServices, offer: WatchedOffer): re
     notices.push({ kind, about: `codes:${id}:${left + given}`, notice: codesLow(named, left) });
   }
   if (end !== null && Date.parse(end) > now && Date.parse(end) <= now + SOON_MS) {
-    const words = timeTextWithZone(context.timeZone, end);
+    const words = timeTextWithZone(context.marketplace.timeZone, end);
     notices.push({ kind, about: `end:${id}:${end}`, notice: endsSoon(named, words) });
   }
   if (limit !== null && claims >= FULL_SHARE * limit) {
@@ -81,7 +81,7 @@ function noticesOf({ context, baseUrl }: WatchServices, offer: WatchedOffer): re
 async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<void> {
   const { context, baseUrl } = services;
   const { db } = context;
-  const [today, ...before] = lastDays(context.timeZone, context.now(), 8).toReversed();
+  const [today, ...before] = lastDays(context.marketplace.timeZone, context.now(), 8).toReversed();
   if (new Date(today!.day).getUTCDay() !== 1) return;
   const days = before.toReversed();
   let after: string | undefined;

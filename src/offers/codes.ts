@@ -6,7 +6,7 @@ import type { PersonActor } from '../events/queries.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { amountOf } from '../text/text.ts';
+import { amountOf, OPERATOR } from '../text/text.ts';
 import {
   type CodeLine,
   MAX_CODES_OF_CALL,
@@ -48,7 +48,7 @@ async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): 
     const opened = openCodeKey(context, offer.id, known.code_key);
     if (opened !== null) return opened;
     throw invalid(
-      'The codes of this offer were added under a secret key that is no longer configured. Tell the operator.',
+      `The codes of this offer were added under a secret key that is no longer configured. Tell ${OPERATOR}.`,
     );
   }
   const made = newDataKey(context.random);

@@ -29,9 +29,9 @@ interface CreateOffer extends OfferTexts, ChangeBy {
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
   const now = context.now();
   const at = toIso(now);
-  const { redemption_link: link, ...values } = parseFields(OFFER_FIELDS, input, context.timeZone);
-  refusePastEnd(values.ends_at, { now, timeZone: context.timeZone });
-  refuseStartAfterEnd(values, context.timeZone);
+  const { redemption_link: link, ...values } = parseFields(OFFER_FIELDS, input, context.marketplace.timeZone);
+  refusePastEnd(values.ends_at, { now, timeZone: context.marketplace.timeZone });
+  refuseStartAfterEnd(values, context.marketplace.timeZone);
   requireLinkOrCode({ link, ...values });
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {

@@ -15,6 +15,7 @@ import {
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { namesOf, parseChanges, pick } from '../text/fields.ts';
+import { OPERATOR } from '../text/text.ts';
 import { LOGGED_OFFER_FIELDS, OFFER_FIELDS, type OfferTexts } from './fields.ts';
 import {
   isOfferDeletable,
@@ -51,7 +52,11 @@ export type EditOffer = OfferToChange & OfferTexts;
  * waits for the operator while the approved link stays live. Setting the live link again withdraws the proposal.
  */
 export async function editOffer(context: Context, input: EditOffer): Promise<Offer> {
-  const { redemption_link: link, ...values } = parseChanges(OFFER_FIELDS, input, context.timeZone);
+  const { redemption_link: link, ...values } = parseChanges(
+    OFFER_FIELDS,
+    input,
+    context.marketplace.timeZone,
+  );
   return await changeOffer(context, input, (offer, listing, at) => {
     const links = link === undefined ? {} : placeLink(link, offer, listing, input.actor, at);
     const columns = { ...values, ...links };
@@ -59,9 +64,9 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
     requireLinkOrCode({ ...next, link: next.redemption_link ?? next.proposed_link });
     if (next.shop_url !== offer.shop_url) refuseForeignShop(next.shop_url, listing, input.actor);
     if (next.ends_at !== offer.ends_at)
-      refusePastEnd(next.ends_at, { now: context.now(), timeZone: context.timeZone });
+      refusePastEnd(next.ends_at, { now: context.now(), timeZone: context.marketplace.timeZone });
     if (next.starts_at !== offer.starts_at || next.ends_at !== offer.ends_at)
-      refuseStartAfterEnd(next, context.timeZone);
+      refuseStartAfterEnd(next, context.marketplace.timeZone);
     const fields = EDITABLE.filter((field) => next[field] !== offer[field]);
     if (fields.length === 0) return null;
     const logged = LOGGED_OFFER_FIELDS.filter((field) => fields.includes(field));
@@ -196,7 +201,7 @@ export function refuseForeignShop(
   if (shopUrl === null || isOperatorActor(actor)) return;
   if (leavesPinnedOrigin(listing.origin, linkOrigin(shopUrl))) {
     throw invalid(
-      `The shop URL must be on ${listing.origin}, the approved website. Ask the operator to set another one.`,
+      `The shop URL must be on ${listing.origin}, the approved website. Ask ${OPERATOR} to set another one.`,
     );
   }
 }

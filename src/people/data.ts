@@ -3,7 +3,7 @@ import { findAccount } from '../accounts/queries.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type LetterContent, textOf } from '../mail/letter.ts';
+import { type LetterContent, unsignedText } from '../mail/letter.ts';
 import { listMailsTo, openLetter } from '../mail/queries.ts';
 import { csvHeader, csvRows } from '../text/csv.ts';
 import {
@@ -110,7 +110,7 @@ const mails: Part = async ({ db, secretBox }, page) => {
 };
 
 const textOfLetter = (content: LetterContent | null): string | null =>
-  content === null ? null : textOf({ letter: content.letter });
+  content === null ? null : unsignedText({ letter: content.letter });
 
 /** In the order of the file. A new table with data of people gets a part here. */
 const PARTS = {

@@ -1,9 +1,9 @@
 /** How long data of people is kept: what operators decide, and the daily job that applies it and its preview. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeleteAccount, planDeletion } from '../accounts/edit.ts';
-import { changeSettings, type SettingsChange } from '../accounts/policy.ts';
 import { MAIL_KEPT_DAYS } from '../accounts/sweep.ts';
 import type { Context } from '../context.ts';
+import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
 import { eventsKeptFrom } from '../events/sweep.ts';
 import type { Queryable } from '../store/database.ts';
 import { readSetting, writeSetting } from '../store/settings.ts';

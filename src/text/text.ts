@@ -111,6 +111,18 @@ export const MAX_REASON_LENGTH = 1_000;
 
 export const parseReason = (text: string): string => parseText(text, 'The reason', MAX_REASON_LENGTH);
 
+/** The name of the software; also of a marketplace that has none yet. */
+export const SOFTWARE = 'Claimcheck';
+
+/** Sentences name the operator in these words, which pages link to the operator's contact. */
+export const OPERATOR = 'the operator of this marketplace';
+
+/** Characters of the marketplace's name: it stands in titles, subjects of mail and the header on a phone. */
+const MAX_NAME_LENGTH = 40;
+
+export const parseMarketplaceName = (text: string): string =>
+  parseLine(text, 'The name of the marketplace', MAX_NAME_LENGTH);
+
 /** What an owner answers to the operator. */
 export const parseReply = (text: string): string => parseText(text, 'The reply', MAX_REASON_LENGTH);
 

@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { accentsOf } from '../colour/accent.ts';
 import { MARK } from './icon.tsx';
 import { STYLES } from './styles/styles.ts';
+import { accentStyles } from './styles/tokens.ts';
 
 /** Our scripts, one file each in `client/`; `app` and `send` are on every page. */
 const CLIENT_SCRIPTS = ['app', 'code', 'codes', 'passkey', 'send'] as const;
@@ -46,15 +48,36 @@ const htmxFile = IS_SOURCE
 
 export const STYLE_SHEET: Asset = asset('claimcheck', 'css', STYLES);
 
-export const FAVICON: Asset = asset(
-  'ticket',
-  'svg',
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="#2f8571">${MARK}</svg>`,
-);
+const icon = (name: string, colour: string): Asset =>
+  asset(
+    name,
+    'svg',
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="${colour}">${MARK}</svg>`,
+  );
+
+const FAVICON: Asset = icon('ticket', '#2f8571');
 
 export const SCRIPTS = Object.fromEntries([
   ['htmx', asset('htmx', 'js', readFileSync(htmxFile, 'utf8'))],
   ...CLIENT_SCRIPTS.map((name) => [name, asset(name, 'js', clientScript(name))]),
 ]) as Readonly<Record<ScriptName, Asset>>;
+
+/** `accent`: `#rrggbb`, or `null` for the colours of the style sheet. */
+export const iconOf = (accent: string | null): Asset =>
+  accent === null ? FAVICON : icon(`ticket-${accent.slice(1)}`, accent);
+
+/** Follows the style sheet where the brand has its own colour. */
+export const accentSheet = (accent: string): Asset =>
+  asset(`accent-${accent.slice(1)}`, 'css', accentStyles(accentsOf(accent)));
+
+const ACCENT_PATH = new RegExp(`^${ASSETS_PATH}/(accent|ticket)-([0-9a-f]{6})\\.`);
+
+/** The file of a colour, which its path names: any process has it, whichever colour it uses now. `null`: no such path. */
+export function accentAssetAt(path: string): Asset | null {
+  const [, name, colour] = ACCENT_PATH.exec(path) ?? [];
+  if (colour === undefined) return null;
+  const found = name === 'accent' ? accentSheet(`#${colour}`) : iconOf(`#${colour}`);
+  return found.path === path ? found : null;
+}
 
 export const ASSETS: readonly Asset[] = [STYLE_SHEET, FAVICON, ...Object.values(SCRIPTS)];

@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
 import { fieldId } from './form.tsx';
 import type { FormState } from './form-state.ts';
+import { Sentence } from './site.tsx';
 
 export interface FieldProps {
   readonly form: FormState;
@@ -64,7 +65,9 @@ function FieldWords(props: FieldProps & { id: string }) {
           id={`${props.id}-problem`}
           role={props.form.isSoleProblem ? 'alert' : undefined}
         >
-          <span>{problem}</span>
+          <span>
+            <Sentence text={problem} />
+          </span>
         </p>
       )}
     </>

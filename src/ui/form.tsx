@@ -2,6 +2,7 @@
 import type { Child } from 'hono/jsx';
 import type { FormProblem, FormState } from './form-state.ts';
 import { Icon } from './icon.tsx';
+import { Sentence } from './site.tsx';
 
 export interface FormProps {
   readonly form: FormState;
@@ -33,7 +34,13 @@ export function FormProblems(props: { form: FormState; idPrefix?: string | undef
     <FormNotice title={headingOf(problems)} autofocus>
       <ul>
         {problems.map(({ field, sentence }) => (
-          <li>{field === null ? sentence : <a href={`#${fieldId(field, props.idPrefix)}`}>{sentence}</a>}</li>
+          <li>
+            {field === null ? (
+              <Sentence text={sentence} />
+            ) : (
+              <a href={`#${fieldId(field, props.idPrefix)}`}>{sentence}</a>
+            )}
+          </li>
         ))}
       </ul>
     </FormNotice>

@@ -1,14 +1,18 @@
 /** The shells around pages: document head, navigation and footer. */
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
-import { isolated } from '../text/text.ts';
+import { accentsOf } from '../colour/accent.ts';
+import { DARK } from '../colour/palette.ts';
+import { isolated, SOFTWARE } from '../text/text.ts';
 import { AccountSwitch } from './account-switch.tsx';
-import { FAVICON, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
+import { accentSheet, iconOf, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
 import { FormNotice } from './form.tsx';
 import { Icon, type IconName, Mark } from './icon.tsx';
+import { MANIFEST_PATH } from './manifest.ts';
 import { ModeSwitch, TestModeBanner } from './mode-switch.tsx';
-import { numberText, TimeZone } from './time.tsx';
-import type { Site, Viewer } from './viewer.ts';
+import { OnSite } from './site.tsx';
+import { numberText } from './time.tsx';
+import type { Site, SiteBrand, Viewer } from './viewer.ts';
 
 /** The readers of a page. `bare`: a single decision without navigation, such as signing in. */
 export type Audience = 'public' | 'dashboard' | 'desk' | 'bare';
@@ -45,17 +49,17 @@ const HTMX_CONFIG = JSON.stringify({
 export function Shell(props: ShellProps) {
   const scripts: readonly ScriptName[] =
     props.audience === 'bare' ? ['app', 'send'] : ['app', 'send', 'htmx'];
+  const { brand } = props.site;
   return (
-    <TimeZone.Provider value={props.site.timeZone}>
+    <OnSite brand={brand}>
       {raw('<!doctype html>')}
       <html lang="en">
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
-          <title>{props.title === SERVICE ? SERVICE : `${isolated(props.title)} · ${SERVICE}`}</title>
-          <link rel="icon" href={FAVICON.path} type="image/svg+xml" />
-          <link rel="stylesheet" href={STYLE_SHEET.path} />
+          <title>{`${isolated(props.title)} · ${isolated(brand.name)}`}</title>
+          <BrandLinks brand={brand} />
           {props.markdown !== null && <link rel="alternate" type="text/markdown" href={props.markdown} />}
           <meta name="htmx-config" content={HTMX_CONFIG} />
           {[...scripts, ...props.scripts].map((name) => (
@@ -79,16 +83,29 @@ export function Shell(props: ShellProps) {
           </template>
         </body>
       </html>
-    </TimeZone.Provider>
+    </OnSite>
   );
 }
 
-const SERVICE = 'Claimcheck';
+/** What the brand decides in the head of a page. */
+const BrandLinks = ({ brand: { name, accent } }: { brand: SiteBrand }) => (
+  <>
+    <meta name="application-name" content={name} />
+    <meta property="og:site_name" content={name} />
+    <meta name="theme-color" media="(prefers-color-scheme: light)" content={accentsOf(accent).light.accent} />
+    <meta name="theme-color" media="(prefers-color-scheme: dark)" content={DARK.paper} />
+    <link rel="icon" href={iconOf(accent).path} type="image/svg+xml" />
+    <link rel="manifest" href={MANIFEST_PATH} />
+    <link rel="stylesheet" href={STYLE_SHEET.path} />
+    {accent !== null && <link rel="stylesheet" href={accentSheet(accent).path} />}
+  </>
+);
 
-const Brand = ({ href = '/' }: { href?: string }) => (
+/** The name of the marketplace, with its mark. A logo belongs here. */
+export const BrandLink = ({ name, href }: { name: string; href: string }) => (
   <a class="brand" href={href}>
     <Mark />
-    {SERVICE}
+    <span dir="auto">{name}</span>
   </a>
 );
 
@@ -121,7 +138,7 @@ function PublicShell(props: ShellProps) {
         {isForVisitors(props) && !props.site.isSetUp && <NotSetUpBanner />}
         <header class="site-header">
           <div>
-            <Brand />
+            <BrandLink name={props.site.brand.name} href="/" />
             {audience !== 'bare' && (
               <>
                 <nav class="site-nav" aria-label="Site">
@@ -156,14 +173,15 @@ function PublicShell(props: ShellProps) {
           <Main>{props.children}</Main>
         </div>
       )}
-      <Footer zone={props.site.timeZone} />
+      <Footer brand={props.site.brand} isForDevelopers={isInDocs(props)} />
     </div>
   );
 }
 
 /** Developers may read the documentation before the service is set up. */
-const isForVisitors = ({ path }: ShellProps): boolean =>
-  path !== '/setup' && path !== '/docs' && !path.startsWith('/docs/');
+const isForVisitors = (props: ShellProps): boolean => props.path !== '/setup' && !isInDocs(props);
+
+const isInDocs = ({ path }: ShellProps): boolean => path === '/docs' || path.startsWith('/docs/');
 
 const placesOf = (viewer: Viewer | null): readonly (readonly [label: string, href: string])[] => [
   ['Marketplace', '/'],
@@ -283,7 +301,7 @@ const WorkShell = (props: WorkShellProps) => (
   <div class="work">
     <header class="side">
       <div>
-        <Brand href={props.audience === 'desk' ? '/desk' : '/dashboard'} />
+        <BrandLink name={props.site.brand.name} href={props.audience === 'desk' ? '/desk' : '/dashboard'} />
         <button type="button" class="button quiet menu-button" popovertarget="side-menu">
           <Icon name="menu" />
           Menu
@@ -295,7 +313,7 @@ const WorkShell = (props: WorkShellProps) => (
       {props.site.isDemo && <DemoBanner />}
       {props.audience === 'dashboard' && props.mode === 'test' && <TestModeBanner next={props.formPath} />}
       <Main>{props.children}</Main>
-      <Footer zone={props.site.timeZone} />
+      <Footer brand={props.site.brand} isForDevelopers />
     </div>
   </div>
 );
@@ -357,14 +375,39 @@ const SideLinks = (props: { places: readonly Place[]; path: string; waiting: num
   </ul>
 );
 
-const Footer = ({ zone }: { zone: string }) => (
+const Footer = ({ brand, isForDevelopers }: { brand: SiteBrand; isForDevelopers: boolean }) => (
   <footer class="site-footer">
     <div>
-      <p>Each claim can be redeemed only once. Times in {zone}.</p>
+      <div>
+        <p dir="auto" class="plain-text">
+          {isolated(brand.footer ?? 'Each claim can be redeemed only once.')}
+        </p>
+        <p>
+          Times in {brand.timeZone}.
+          {brand.showsSoftware && brand.name !== SOFTWARE && <small> Runs on {SOFTWARE}.</small>}
+        </p>
+      </div>
       <a href="/help">Help</a>
-      <a href="/docs">Docs</a>
-      <a href="/docs/errors">Errors</a>
-      <a href="/openapi.json">API description</a>
+      {operatorsLinks(brand).map(([label, href]) => (
+        <a href={href}>{label}</a>
+      ))}
+      {isForDevelopers && (
+        <>
+          <a href="/docs">Docs</a>
+          <a href="/docs/errors">Errors</a>
+          <a href="/openapi.json">API description</a>
+        </>
+      )}
     </div>
   </footer>
 );
+
+const operatorsLinks = ({ contact, imprint, privacy, terms }: SiteBrand) =>
+  (
+    [
+      ['Contact', contact],
+      ['Imprint', imprint],
+      ['Privacy', privacy],
+      ['Terms', terms],
+    ] as const
+  ).flatMap(([label, href]) => (href === null ? [] : [[label, href] as const]));

@@ -4,9 +4,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { amountOf } from '../text/text.ts';
 import type { TimePrecision } from '../text/time-text.ts';
 import { DEFAULT_TIME_ZONE, dayIn, timeText, timeTextWithZone } from '../text/time-zone.ts';
-import type { Markup } from './markup.ts';
 
-/** The zone of the times on a page, which `page` and `fragment` set and the footer names. */
+/** The zone of the times on a page, which `OnSite` sets and the footer names. */
 export const TimeZone = createContext(DEFAULT_TIME_ZONE);
 
 /** A time in the zone of the page. `day`: the day of a time, or a day, which has no zone. */
@@ -32,11 +31,6 @@ export function DayOfMoment({ at }: { at: string }) {
     </time>
   );
 }
-
-/** Part of a page that is sent as a whole response. */
-export const inTimeZone = (zone: string, children: Markup) => (
-  <TimeZone.Provider value={zone}>{children}</TimeZone.Provider>
-);
 
 /** A date and a time of day that break only between the two. */
 const unbroken = (text: string): string => text.replaceAll(/ (?!\d+:)/g, '\u00a0');

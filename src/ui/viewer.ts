@@ -34,11 +34,24 @@ export interface Viewer {
   readonly workplace: 'dashboard' | 'desk' | null;
 }
 
+/** What pages show of the operator's brand; `src/brand/brand.ts` describes it. */
+export interface SiteBrand {
+  readonly name: string;
+  readonly accent: string | null;
+  readonly contact: string | null;
+  readonly imprint: string | null;
+  readonly privacy: string | null;
+  readonly terms: string | null;
+  readonly footer: string | null;
+  /** Of the times on pages, an IANA name. */
+  readonly timeZone: string;
+  readonly showsSoftware: boolean;
+}
+
 export interface Site {
   readonly baseUrl: string;
   readonly isDemo: boolean;
-  /** Of the times on pages, an IANA name. */
-  readonly timeZone: string;
+  readonly brand: SiteBrand;
   /** Whether an operator exists; before that the public pages say so. */
   readonly isSetUp: boolean;
 }

@@ -48,8 +48,8 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
 
   it('is set on the desk by operators only, with an event, and what is wrong is named', async () => {
     const ada = await site.signedIn();
-    expect((await ada.person.get('/desk/settings')).status).toBe(404);
-    expect((await ada.person.post('/desk/settings', FORM)).status).toBe(404);
+    expect((await ada.person.get('/desk/settings/people')).status).toBe(404);
+    expect((await ada.person.post('/desk/settings/people', FORM)).status).toBe(404);
     await createListing(context, {
       account: owner.accountId,
       slug: 'waits-for-review',
@@ -58,7 +58,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
       upTo: 'pending',
       actor: 'operator',
     });
-    const wrong = await olga.person.post('/desk/settings', {
+    const wrong = await olga.person.post('/desk/settings/people', {
       ...FORM,
       signUp: 'domains',
       blockedDomains: 'not a domain',
@@ -74,12 +74,12 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
       '“Claims per network in 24 hours” must be a whole number from 1 to 100000.',
     ])
       expect(wrong.text).toContain(words);
-    const saved = await olga.person.post('/desk/settings', {
+    const saved = await olga.person.post('/desk/settings/people', {
       ...FORM,
       signUp: 'domains',
       domains: '@bücher.example, Acme.example',
     });
-    expect(saved.location).toBe('/desk/settings?done');
+    expect(saved.location).toBe('/desk/settings/people?done');
     expect(await readPolicy(context.db.read, false)).toMatchObject({
       signUp: 'domains',
       domains: ['xn--bcher-kva.example', 'acme.example'],

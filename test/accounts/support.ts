@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { insertPasskey } from '../../src/accounts/credential-queries.ts';
 import type { Context } from '../../src/context.ts';
-import { textOf } from '../../src/mail/letter.ts';
+import { unsignedText } from '../../src/mail/letter.ts';
 import { insertMails, openLetter, sealLetter } from '../../src/mail/queries.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import type { TestEngine } from '../support/engines.ts';
@@ -84,7 +84,7 @@ export async function codeInOutbox(context: Context, email: string): Promise<str
       .orderBy('id', 'desc')
       .executeTakeFirst();
     const letter = mail && openLetter(context.secretBox, mail);
-    const code = /#(\w+)/.exec(letter ? textOf(letter) : '')?.[1];
+    const code = /#(\w+)/.exec(letter ? unsignedText(letter) : '')?.[1];
     if (code !== undefined) return code;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -7,6 +7,7 @@ import { posix } from 'node:path';
 /** A domain may import those before it, never those after it. */
 const DOMAINS = [
   'events',
+  'brand',
   'mail',
   'accounts',
   'keys',
@@ -43,7 +44,7 @@ const WITH_ADAPTERS = /^src\/claims\/(?:verify|export)\//;
 const TOP_FILES = ['main', 'app', 'config', 'context', 'errors'];
 
 /** Every part may import these. */
-const VOCABULARY = ['errors', 'network', 'process', 'secrets', 'text'];
+const VOCABULARY = ['colour', 'errors', 'network', 'process', 'secrets', 'text'];
 
 type Part =
   | 'main'

@@ -5,6 +5,7 @@ import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verify/de
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { checksumBase62 } from '../../src/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
+import { UNBRANDED } from '../support/brand.ts';
 import { callVerify } from '../support/verify.ts';
 import {
   documentedAnswers,
@@ -26,7 +27,11 @@ import {
 import { answerTo, type Change, requestBytes } from './provocations.ts';
 import type { RawResponse } from './raw-client.ts';
 
-const DOCUMENTED = documentedAnswers(openApiDocument(BASE_URL, null) as OpenApiDocument, VERIFY_PATH, 'post');
+const DOCUMENTED = documentedAnswers(
+  openApiDocument(BASE_URL, UNBRANDED) as OpenApiDocument,
+  VERIFY_PATH,
+  'post',
+);
 
 const server = shareServer();
 

@@ -13,6 +13,7 @@ import { ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { errorsOf } from '../../src/http/operations/operation.ts';
 import { SANDBOX_KEY } from '../../src/keys/key.ts';
 import { networkList } from '../../src/network/network.ts';
+import { UNBRANDED } from '../support/brand.ts';
 import {
   differences,
   documentedAnswers,
@@ -96,7 +97,7 @@ describe('fixed tokens', () => {
         answers.push(await send(token, sent));
       }
     }
-    const document = openApiDocument(BASE_URL, null) as OpenApiDocument;
+    const document = openApiDocument(BASE_URL, UNBRANDED) as OpenApiDocument;
     expect(differences(documentedAnswers(document, VERIFY_PATH, 'post'), observedAnswers(answers))).toEqual(
       [],
     );

@@ -165,11 +165,17 @@ export async function startServer(
     checkWritable: options.checkWritable ?? (async () => true),
     metrics,
     metricsToken: options.metricsToken,
-    securityTxt: options.securityTxt ?? null,
+    securityTxt: options.securityTxt ?? (() => null),
     securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),
     api: {
       document: () =>
-        createOpenApiDocument({ baseUrl: BASE_URL, version: '1.2.3', contact: null, operations }),
+        createOpenApiDocument({
+          baseUrl: BASE_URL,
+          name: 'Tests',
+          version: '1.2.3',
+          contact: null,
+          operations,
+        }),
       keySet: async () => ({ keys: [] }),
       serve: (app, frame) =>
         serveOperations(
@@ -196,7 +202,7 @@ export async function startServer(
   const server = createHttpServer({
     operationPath: VERIFY_PATH,
     operation,
-    fallback: createFallback(routes, BASE_URL, problems, log),
+    fallback: createFallback(routes, BASE_URL, problems, log, NO_PAGES.marketplace),
     policy,
     isTrustedProxy: createIsTrusted(options.trustedProxies ?? new BlockList()),
     watchProxies: () => {},

@@ -10,6 +10,7 @@ import { openApiDocument } from '../../src/app/api.ts';
 import { parseVerificationBody, type VerificationBody } from '../../src/claims/verify/endpoint/body.ts';
 import { claim, VERIFY_CLAIM, verificationRequest } from '../../src/claims/verify/endpoint/operation.ts';
 import { readVersion } from '../../src/process/version.ts';
+import { UNBRANDED } from '../support/brand.ts';
 import { FOUND_BODY } from './harness.ts';
 
 const BODIES = 10_000;
@@ -95,7 +96,11 @@ describe('the API description', () => {
 
   it('names the version of the package, and the operator where a contact is known', () => {
     const infoOf = (contact: string | null) =>
-      (openApiDocument('https://claims.example', contact) as { info: Record<string, unknown> }).info;
+      (
+        openApiDocument('https://claims.example', { ...UNBRANDED, contact }) as {
+          info: Record<string, unknown>;
+        }
+      ).info;
     expect(infoOf(null)['version']).toBe(readVersion());
     expect(infoOf(null)).not.toHaveProperty('contact');
     expect(infoOf('mailto:security@example.com')['contact']).toEqual({ email: 'security@example.com' });
@@ -105,7 +110,7 @@ describe('the API description', () => {
   });
 
   it('requires no member that has a default, since generated types would make callers send it', () => {
-    const document = openApiDocument('https://claims.example', null) as Document;
+    const document = openApiDocument('https://claims.example', UNBRANDED) as Document;
     const { required, properties } = document.components.schemas['VerificationRequest']!;
     expect(required).toEqual(['token']);
     expect(properties['redeem']).not.toHaveProperty('default');
@@ -113,7 +118,7 @@ describe('the API description', () => {
   });
 
   it('describes problems once', () => {
-    const { paths } = openApiDocument('https://claims.example', null) as Document;
+    const { paths } = openApiDocument('https://claims.example', UNBRANDED) as Document;
     expect(JSON.stringify(paths)).not.toContain('"request_id":{');
     expect(JSON.stringify(paths)).toContain('#/components/schemas/Problem');
   });
@@ -121,7 +126,12 @@ describe('the API description', () => {
   it('has no finding of the linter', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
     const file = join(folder, 'openapi.json');
-    await writeFile(file, JSON.stringify(openApiDocument('https://claims.example', 'mailto:a@example.com')));
+    await writeFile(
+      file,
+      JSON.stringify(
+        openApiDocument('https://claims.example', { ...UNBRANDED, contact: 'mailto:a@example.com' }),
+      ),
+    );
     const redocly = join(import.meta.dirname, '../../node_modules/.bin/redocly');
     const { stdout, stderr } = await promisify(execFile)(
       redocly,

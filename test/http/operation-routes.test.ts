@@ -102,6 +102,7 @@ const WRITE: GoodCall = {
 };
 const document = createOpenApiDocument({
   baseUrl: BASE_URL,
+  name: 'Tests',
   version: '1.2.3',
   contact: null,
   operations: ROUTES.map(({ operation }) => operation),

@@ -21,6 +21,7 @@ import { editOffer } from '../../src/offers/edit.ts';
 import { MAX_OFFERS_OF_LISTING } from '../../src/offers/offer.ts';
 import { OPERATOR_ROUTES } from '../../src/operator-api/routes.ts';
 import { withChecksum } from '../../src/secrets/secrets.ts';
+import { UNBRANDED } from '../support/brand.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { readEventsBetween } from '../support/event-reader.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
@@ -63,7 +64,7 @@ const fresh = (): string => {
 };
 
 const OPERATIONS = OPERATOR_ROUTES.map(({ operation }) => operation);
-const DOCUMENT = openApiDocument(BASE_URL, null) as OpenApiDocument;
+const DOCUMENT = openApiDocument(BASE_URL, UNBRANDED) as OpenApiDocument;
 
 const inputOf = (schema: z.ZodType = z.object({})) => z.toJSONSchema(schema, { io: 'input' });
 

@@ -5,6 +5,7 @@ import { OPERATION_ROUTES, openApiDocument } from '../../src/app/api.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { sealedCursors } from '../../src/http/operations/query-parameters.ts';
 import { pauseOffer } from '../../src/offers/edit.ts';
+import { UNBRANDED } from '../support/brand.ts';
 import { ENGINES } from '../support/engines.ts';
 import {
   claimsOf,
@@ -406,7 +407,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     });
 
   describe('the document', () => {
-    const document = openApiDocument(BASE_URL, null) as OpenApiDocument;
+    const document = openApiDocument(BASE_URL, UNBRANDED) as OpenApiDocument;
     /** For each operation a good call, and calls with responses that only it has. */
     const provocations = async (): Promise<Record<string, [good: string, own: readonly string[]]>> => {
       const rows = await rowsOf(owner, 'live');

@@ -243,11 +243,11 @@ describe('pages', () => {
     });
   });
 
-  it('serves the API description and says on the start page where it is', async () => {
+  it('serves the API description and says in the documentation where it is', async () => {
     const response = await get('/openapi.json');
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.json()).toMatchObject({ openapi: '3.1.0', paths: { [VERIFY_PATH]: {} } });
-    expect(await (await get('/')).text()).toContain('href="/openapi.json"');
+    expect(await (await get('/docs')).text()).toContain('href="/openapi.json"');
   });
 });
 

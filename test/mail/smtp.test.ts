@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { htmlOf } from '../../src/mail/letter.ts';
+import { UNBRANDED } from '../support/brand.ts';
 import { CERTIFICATE } from '../support/certificate.ts';
 import { createTestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
@@ -156,7 +157,7 @@ describe('a server', () => {
     const [mail] = queue.smtp.mails;
     const text = partOf(mail!, 'text/plain').trimEnd();
     expect(text).toBe(
-      `One.\nTwo.\n\n1234 5678\n\n${words}\n\n${link.link}:\n${link.href}\n\n--\nUnsubscribe from these emails:\n${stopUrl}`,
+      `One.\nTwo.\n\n1234 5678\n\n${words}\n\n${link.link}:\n${link.href}\n\n--\nClaimcheck\nUnsubscribe from these emails:\n${stopUrl}`,
     );
     expect(wordsOfHtml(partOf(mail!, 'text/html'))).toEqual([
       'Claimcheck',
@@ -175,14 +176,16 @@ const wordsOfHtml = (html: string): string[] =>
     .replaceAll('&lt;', '<')
     .replaceAll('&amp;', '&')
     .split(/\s+/)
-    .filter(Boolean);
+    .filter((word) => word !== '' && word !== '·');
 
 it('has one button: the first link', () => {
   const letter = [
     { link: 'Open my account', href: 'https://claims.example/account' },
     { link: 'What is deleted', href: 'https://claims.example/docs/privacy' },
   ];
-  const links = [...htmlOf('Subject', { letter }).matchAll(/<a class="(\w+)" href="([^"]*)"/g)];
+  const links = [
+    ...htmlOf(UNBRANDED, { subject: 'Subject', letter }).matchAll(/<a class="(\w+)" href="([^"]*)"/g),
+  ];
   expect(links.map(([, look, href]) => [look, href])).toEqual([
     ['link', 'https://claims.example/account'],
     ['more', 'https://claims.example/docs/privacy'],

@@ -22,7 +22,7 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
   let dashboard: Dashboard;
   let context: Context;
   beforeAll(async () => {
-    dashboard = await openDashboard(engine, (given) => [(app) => keyPages(app, given, null)]);
+    dashboard = await openDashboard(engine, (given) => [(app) => keyPages(app, given)]);
     context = dashboard.context;
   });
   afterAll(() => dashboard?.close());

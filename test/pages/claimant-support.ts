@@ -70,7 +70,7 @@ export async function startClaimantPages(context: Context, person: () => Viewer)
       marketPages(
         app,
         { context, claimOffer: createClaimQueue(context), visits: { note: () => {} } },
-        { contact: null, baseUrl: 'http://localhost', hasProvider: false, byMail: null },
+        { baseUrl: 'http://localhost', hasProvider: false, byMail: null },
       ),
     (app) => claimantPages(app, context),
     (app) =>

@@ -107,7 +107,7 @@ export function deskGroups(
     now: context.now,
   };
   return [
-    (app) => listingDeskPages(new DeskApp(app), context),
+    (app) => listingDeskPages(new DeskApp(app), context, { hasMail: false, hasBackups: false }),
     (app) => listingIndexPages(new DeskApp(app), context),
     (app) => claimDeskPages(new DeskApp(app), context),
     (app) =>

@@ -10,6 +10,10 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/openapi.json',
   '/.well-known/jwks.json',
   '/.well-known/change-password',
+  '/.well-known/security.txt',
+  '/manifest.webmanifest',
+  // Redirects to its first section.
+  '/desk/settings',
   '/favicon.ico',
   '/robots.txt',
   '/llms.txt',

@@ -5,9 +5,19 @@ import { mailPreviews } from '../../src/desk/outbox/previews.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
 import { NOTICE_KINDS } from '../../src/notices/kinds.ts';
 import { colorFindings } from '../support/axe.ts';
+import { UNBRANDED } from '../support/brand.ts';
 import { CHROMIUM, keepPicture, openLooker, overflows } from '../support/browser.ts';
 
-const MAILS = mailPreviews('https://claims.example').flatMap(([, mails]) => mails);
+/** Links below each mail, and a colour that is corrected. */
+const BRAND = {
+  ...UNBRANDED,
+  name: 'Wolkenmarkt',
+  accent: '#ffd400',
+  contact: 'mailto:help@wolkenmarkt.example',
+  imprint: 'https://wolkenmarkt.example/imprint',
+  privacy: 'https://wolkenmarkt.example/privacy',
+};
+const MAILS = mailPreviews('https://claims.example', BRAND).flatMap(([, mails]) => mails);
 const WIDTHS = [390, 700];
 
 it('every mail has its own row, with whether it can be turned off, and a page with a landmark', () => {
@@ -15,8 +25,8 @@ it('every mail has its own row, with whether it can be turned off, and a page wi
   expect(new Set(rows).size).toBe(rows.length);
   for (const mail of MAILS) {
     expect(mail.stopUrl === undefined).toBe(mail.kind === null);
-    expect(htmlOf(mail.subject, mail, 'page')).toMatch(/<main>.*<\/main>/s);
-    expect(htmlOf(mail.subject, mail)).not.toContain('<main>');
+    expect(htmlOf(BRAND, mail, 'page')).toMatch(/<main>.*<\/main>/s);
+    expect(htmlOf(BRAND, mail)).not.toContain('<main>');
   }
   expect(new Set(MAILS.map(({ kind }) => kind))).toEqual(new Set([...NOTICE_KINDS, null]));
 });
@@ -32,7 +42,7 @@ describe.skipIf(CHROMIUM === null)('every mail', () => {
     const page = await browser.newPage();
     const faults: string[] = [];
     for (const [place, mail] of MAILS.entries()) {
-      await page.setContent(htmlOf(mail.subject, mail));
+      await page.setContent(htmlOf(BRAND, mail));
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 400 });
         faults.push(...(await overflows(page)));
@@ -44,7 +54,7 @@ describe.skipIf(CHROMIUM === null)('every mail', () => {
       }
       const shown = (await page.locator('body').innerText()).replaceAll(/\s+/g, ' ');
       const links = await page.locator('a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
-      const lines = textOf(mail)
+      const lines = textOf(BRAND, mail)
         .split('\n')
         .map((line) => line.replace(/:$/, ''))
         .filter((line) => line !== '' && line !== '--');

@@ -9,7 +9,9 @@ import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/end.ts';
 import { listKeys } from '../../src/keys/queries.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
+import { OnSite } from '../../src/ui/site.tsx';
 import type { Viewer } from '../../src/ui/viewer.ts';
+import { UNBRANDED } from '../support/brand.ts';
 import { CHROMIUM, keepPicture, pageFindings, press, type Visitor } from '../support/browser.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { allTexts } from '../support/tables.ts';
@@ -36,7 +38,7 @@ describe('API keys', () => {
         done();
       },
     });
-    pages = await startPages([(app) => keyPages(app, context, null)], {
+    pages = await startPages([(app) => keyPages(app, context)], {
       log: pino({ level: 'trace' }, sink),
     });
   });
@@ -153,8 +155,13 @@ describe('API keys', () => {
   });
 
   it('says how to change the plan, with a contact link only if the operator has set one', () => {
-    const shown = (props: Partial<Parameters<typeof PlanPage>[0]>) =>
-      String(PlanPage({ plan: 'starter', isOperator: false, contact: null, ...props }));
+    const shown = (props: { isOperator?: true; contact?: string }) =>
+      String(
+        OnSite({
+          brand: { ...UNBRANDED, contact: props.contact ?? null },
+          children: PlanPage({ plan: 'starter', isOperator: false, ...props }),
+        }),
+      );
     const contact = 'mailto:desk@example.com';
     expect(shown({})).toContain('Ask them to change your plan');
     expect(shown({ contact })).toContain(`href="${contact}"`);

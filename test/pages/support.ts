@@ -88,7 +88,7 @@ export async function startPages(
     isUnavailable: (error) => error instanceof Away,
     metrics: createMetrics({ process: false }),
     metricsToken: undefined,
-    securityTxt: null,
+    securityTxt: () => null,
     api: { document: () => ({}), keySet: async () => ({ keys: [] }), serve: () => {} },
     pages: {
       ...NO_PAGES,
@@ -102,7 +102,7 @@ export async function startPages(
     securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),
     log,
   });
-  const fallback = createFallback(routes, url, problems, log);
+  const fallback = createFallback(routes, url, problems, log, NO_PAGES.marketplace);
   server.on('request', (request, response) => {
     noteClient(request, readHeaders(request.rawHeaders), () => false);
     response.setHeader('X-Request-Id', 'req_test_1');

@@ -15,7 +15,7 @@ import type { Context } from '../../src/context.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { findListing } from '../../src/listings/queries.ts';
-import { textOf } from '../../src/mail/letter.ts';
+import { unsignedText } from '../../src/mail/letter.ts';
 import type { Mail } from '../../src/mail/mail.ts';
 import { addCodes } from '../../src/offers/codes.ts';
 import { createOffer } from '../../src/offers/create.ts';
@@ -86,7 +86,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     expect((await ask()).delete_at).toBe(planned.delete_at);
     expect(mails).toHaveLength(1);
     expect(mails[0]!.to).toBe(account.email);
-    expect(textOf(mails[0]!)).toContain('https://claims.example/account');
+    expect(unsignedText(mails[0]!)).toContain('https://claims.example/account');
     // Until then everything works.
     await signIn(account);
     expect((await claim(account)).created).toBe(true);

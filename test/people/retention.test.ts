@@ -192,7 +192,7 @@ describe.each(ENGINES)('how long data is kept on %s', (engine) => {
       });
       const visitor = createVisitor(site.baseUrl);
       await visitor.visit(
-        '/desk/settings',
+        '/desk/settings/people',
         async (page, faults) => {
           await page.getByRole('link', { name: 'How long data is kept' }).click();
           await page.getByLabel('Delete inactive accounts after').fill('12');

@@ -1,4 +1,5 @@
 import type { PagesOptions } from '../../src/http/routes.tsx';
+import { UNBRANDED } from './brand.ts';
 
 /** Options of routes without pages, accounts and a database. */
 export const NO_PAGES: PagesOptions = {
@@ -7,6 +8,6 @@ export const NO_PAGES: PagesOptions = {
   admitChange: async () => {},
   countWaiting: async () => 0,
   isDemo: false,
-  timeZone: 'UTC',
+  marketplace: { brand: UNBRANDED, version: 0, refresh: () => null },
   isSetUp: async () => true,
 };

@@ -131,7 +131,6 @@ export const signInServices = (
   securityLog,
   hasRoom: () => true,
   hasProvider: false,
-  contact: null,
   findIntended: async () => null,
   mailer: noMailer,
   background: createBackground((error) => {

@@ -80,7 +80,7 @@ export async function reconcile({ db }: Context, history: readonly Operation[]):
   }
 
   let counted = 0;
-  const counting = { db, now: Date.now, timeZone: DEFAULT_TIME_ZONE };
+  const counting = { db, now: Date.now, marketplace: { timeZone: DEFAULT_TIME_ZONE } };
   for (const { slug } of await db.read.selectFrom('listings').select('slug').execute()) {
     for (const label of await countLabels(counting, { listing: slug })) counted += label.redeemed;
   }

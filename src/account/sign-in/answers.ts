@@ -85,12 +85,18 @@ export async function passkeyOptions(
  * Whether the password of a form is hard to guess; if not, the form says so. `about`: what is known about the person.
  */
 export async function isStrong(
-  { baseUrl }: SignInServices,
+  { baseUrl, context }: SignInServices,
   form: FormInput,
   about: Omit<PasswordContext, 'baseUrl'>,
 ): Promise<boolean> {
   const password = form.text('password');
-  await form.attempt('password', () => refuseGuessablePassword(password, { ...about, baseUrl }));
+  await form.attempt('password', () =>
+    refuseGuessablePassword(password, {
+      ...about,
+      person: [...about.person, context.marketplace.brand.name],
+      baseUrl,
+    }),
+  );
   return form.isFine;
 }
 

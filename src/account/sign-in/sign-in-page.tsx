@@ -6,6 +6,7 @@ import { Live } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Consent } from '../../ui/site.tsx';
 import {
   CodeField,
   EmailField,
@@ -63,6 +64,7 @@ export const EmailSignInPage = ({
         }
       >
         <EmailField form={form} autocomplete="email" autofocus />
+        <Consent />
       </ShortForm>
       {providerName !== null && <OidcButton text={`Sign in with ${providerName}`} next={next} />}
     </div>

@@ -15,6 +15,7 @@ import { FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Consent, Operator } from '../../ui/site.tsx';
 import { CodeField, EmailField, NewPasswordField, ShortForm } from '../forms.tsx';
 import { ACCOUNT_PATH, NEW_EMAIL_PATH } from '../paths.ts';
 import {
@@ -147,6 +148,7 @@ const SignUpPage = ({ form, next }: FormPageProps): Markup => (
     <ShortForm form={form} action="/sign-up" next={next} button="Sign up">
       <EmailField form={form} autocomplete="username" autofocus />
       <NewPassword form={form} />
+      <Consent />
     </ShortForm>
     <OtherWays>
       Have an account? <a href={withNext('/sign-in', next)}>Sign in</a>
@@ -170,9 +172,14 @@ const LinkSentPage = ({ isMailed }: { isMailed: boolean }): Markup => (
   <>
     <PageHeader title="Forgot your password?" />
     <p>
-      {isMailed
-        ? 'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.'
-        : 'If an account has this address, the operator of this marketplace now has a link for it. This service doesn’t send mail yet, so ask the operator for the link.'}
+      {isMailed ? (
+        'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.'
+      ) : (
+        <>
+          If an account has this address, <Operator /> now has a link for it. This service doesn’t send mail
+          yet, so ask for the link.
+        </>
+      )}
     </p>
     <FormActions>
       {isMailed && (
@@ -195,10 +202,10 @@ const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
   </>
 );
 
-const SetUpPage = ({ form }: { form: FormState }): Markup => (
+const SetUpPage = ({ form }: FormPageProps, c: PageContext): Markup => (
   <>
     <PageHeader
-      title="Set up Claimcheck"
+      title={`Set up ${c.get('site').brand.name}`}
       lead="This makes you the operator. Operators approve listings, set plans and run the service."
     />
     <ShortForm form={form} action="/setup" button="Become the operator">

@@ -60,7 +60,7 @@ export interface Campaigns {
   readonly days: readonly Day[];
 }
 
-type Reading = Pick<Context, 'now' | 'timeZone'> & { readonly db: DatabaseReader };
+type Reading = Pick<Context, 'now' | 'marketplace'> & { readonly db: DatabaseReader };
 
 interface Wanted {
   readonly accountId: string;
@@ -73,7 +73,8 @@ interface Wanted {
 
 /** `null` if the account has no listing with this slug or id. */
 export async function findCampaigns(context: Reading, input: Wanted): Promise<Campaigns | null> {
-  const { db, timeZone } = context;
+  const { db } = context;
+  const { timeZone } = context.marketplace;
   const today = dayIn(timeZone, toIso(context.now()));
   const listing = await findListingOf(db.read, input.accountId, input.listing);
   if (listing === undefined) return null;

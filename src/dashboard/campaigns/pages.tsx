@@ -26,7 +26,7 @@ import type { Share } from './share-link-card.tsx';
 
 const TITLE = 'Campaigns';
 
-export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' | 'timeZone'>): void {
+export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' | 'marketplace'>): void {
   app.get(CAMPAIGNS_PATH, async (c) => {
     const { accountId, plan } = requireViewer(c);
     const listings = await listListingsOf(context.db.read, accountId);
@@ -65,7 +65,7 @@ export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' 
 /** The range of an address. Days that can't be shown are explained, and the default range is shown in their place. */
 function rangeOf(
   c: PageContext,
-  { now, timeZone }: Pick<Context, 'now' | 'timeZone'>,
+  { now, marketplace: { timeZone } }: Pick<Context, 'now' | 'marketplace'>,
 ): ShownRange & { readonly span: Span } {
   const today = dayIn(timeZone, toIso(now()));
   const name = RANGE_NAMES.find((range) => range === c.req.query('range')) ?? DEFAULT_RANGE;

@@ -51,8 +51,8 @@ export function ownerClaimPages(app: PageApp, context: Context, exporter: Export
   for (const format of EXPORT_FORMATS) {
     app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, async (c) => {
       const { accountId, mode } = requireViewer(c);
-      const filter = inOneMode(parseClaimFilter(textsOf(c), context.timeZone), mode);
-      const day = dayIn(context.timeZone, context.at());
+      const filter = inOneMode(parseClaimFilter(textsOf(c), context.marketplace.timeZone), mode);
+      const day = dayIn(context.marketplace.timeZone, context.at());
       saveAs(c, `claims-${day}`, format);
       // A HEAD request starts no export, since nothing would read it.
       if (c.req.method === 'HEAD') return c.body(null);
@@ -81,7 +81,7 @@ async function claimsPage(
 ) {
   const { accountId } = viewer;
   const texts = textsOf(c);
-  const { timeZone } = c.get('site');
+  const { timeZone } = c.get('site').brand;
   const problems = filterProblems(texts, 'state', (some) => parseClaimFilter(some, timeZone));
   const cursors = sealedCursors(secretBox, 'claims', accountId);
   const after = cursors.open(c.req.query('after'));
@@ -145,7 +145,7 @@ async function find(context: Context, { accountId, mode }: Viewer, text: string)
       ...(isReference(text) ? [{ reference: text }] : []),
     ];
     for (const texts of named.flatMap((some) => [some, { ...some, mode: otherMode(mode) }])) {
-      const filter = inOneMode(parseClaimFilter(texts, context.timeZone), mode);
+      const filter = inOneMode(parseClaimFilter(texts, context.marketplace.timeZone), mode);
       const found = await searchClaims(context, { accountId, filter, limit: 1 });
       if (found.rows.length > 0) return ownerClaimsPath(texts);
     }

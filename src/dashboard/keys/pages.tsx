@@ -26,7 +26,7 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { API_KEY_WORDS, ApiKeysPage } from './keys-page.tsx';
 import { PlanPage } from './plan-page.tsx';
 
-export function keyPages(app: PageApp, context: Context, contact: string | null): void {
+export function keyPages(app: PageApp, context: Context): void {
   /** A stolen session must not get a key that redeems claims. */
   const requireProof = async (c: PageContext, viewer: Viewer, { mode }: { readonly mode: Mode }) => {
     if (mode === 'live' && !isFreshProof(viewer, context.now())) throw await proofFirst(c);
@@ -71,7 +71,7 @@ export function keyPages(app: PageApp, context: Context, contact: string | null)
 
   app.get('/dashboard/settings/plan', (c) => {
     const { plan, isOperator } = requireViewer(c);
-    return page(c, <PlanPage plan={plan} isOperator={isOperator} contact={contact} />, { title: 'Plan' });
+    return page(c, <PlanPage plan={plan} isOperator={isOperator} />, { title: 'Plan' });
   });
 }
 

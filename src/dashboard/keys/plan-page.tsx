@@ -1,6 +1,7 @@
 import { PLAN_NAMES, type Plan } from '../../accounts/account.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Operator } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 
@@ -42,11 +43,9 @@ const NO = (
 interface PlanPageProps {
   readonly plan: Plan;
   readonly isOperator: boolean;
-  /** URL for contacting the operator; `null` if none is configured. */
-  readonly contact: string | null;
 }
 
-export function PlanPage({ plan, isOperator, contact }: PlanPageProps) {
+export function PlanPage({ plan, isOperator }: PlanPageProps) {
   const header = (which: Plan) => (which === plan ? `${PLAN_NAMES[which]} (yours)` : PLAN_NAMES[which]);
   return (
     <>
@@ -76,15 +75,15 @@ export function PlanPage({ plan, isOperator, contact }: PlanPageProps) {
           ]}
         />
         <Notice title="Only the operator of this marketplace can change your plan">
-          <HowToMove isOperator={isOperator} contact={contact} /> Moving to Starter deletes nothing: your keys
-          are refused until you move back, and people can still claim your offers.
+          <HowToMove isOperator={isOperator} /> Moving to Starter deletes nothing: your keys are refused until
+          you move back, and people can still claim your offers.
         </Notice>
       </div>
     </>
   );
 }
 
-function HowToMove({ isOperator, contact }: Omit<PlanPageProps, 'plan'>) {
+function HowToMove({ isOperator }: Pick<PlanPageProps, 'isOperator'>) {
   if (isOperator) {
     return (
       <>
@@ -92,13 +91,9 @@ function HowToMove({ isOperator, contact }: Omit<PlanPageProps, 'plan'>) {
       </>
     );
   }
-  if (contact === null) return <>Ask them to change your plan.</>;
   return (
     <>
-      <a href={contact} rel="noopener noreferrer nofollow">
-        Contact them
-      </a>{' '}
-      to change your plan.
+      Ask <Operator>them</Operator> to change your plan.
     </>
   );
 }

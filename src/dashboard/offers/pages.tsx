@@ -46,7 +46,7 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
 }
 
 function newOfferPages(app: PageApp, context: Context): void {
-  const { now, timeZone, db } = context;
+  const { now, marketplace, db } = context;
   const read = async (c: PageContext) => {
     const viewer = requireViewer(c);
     return { viewer, listing: await readListing(context, viewer.accountId, c.req.param('id') ?? '') };
@@ -60,13 +60,17 @@ function newOfferPages(app: PageApp, context: Context): void {
   app.get(newOfferPath(':id'), async (c) => {
     const { viewer, listing } = await read(c);
     const copied = await findOwnOffer(db.read, viewer.accountId, c.req.query('from') ?? '');
-    return show(c, listing, newForm(copied === null ? { kind: 'discount' } : offerValues(copied, timeZone)));
+    return show(
+      c,
+      listing,
+      newForm(copied === null ? { kind: 'discount' } : offerValues(copied, marketplace.timeZone)),
+    );
   });
 
   app.post(newOfferPath(':id'), async (c) => {
     const { viewer, listing } = await read(c);
     const form = await readForm(c);
-    const input = readOfferForm(form, null, now(), timeZone);
+    const input = readOfferForm(form, null, now(), marketplace.timeZone);
     if (input === null) return show(c, listing, form, 422);
     const offer = { ...input, listing: listing.id, ...changeBy(viewer) };
     const created = await form.attempt(null, () => createOffer(context, offer));
@@ -78,7 +82,7 @@ function newOfferPages(app: PageApp, context: Context): void {
     const { listing } = await read(c);
     const form = await readForm(c);
     if (wantsFragment(c)) return fragment(c, <LinkTester form={form} current={NO_LINKS} listing={listing} />);
-    readOfferForm(form, null, now(), timeZone);
+    readOfferForm(form, null, now(), marketplace.timeZone);
     return show(c, listing, form);
   });
 }
@@ -94,9 +98,9 @@ const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
       formAction: originsOf(testClaimLink(offer)),
     });
   },
-  values: ({ offer }) => offerValues(offer, context.timeZone),
+  values: ({ offer }) => offerValues(offer, context.marketplace.timeZone),
   version: ({ listing }) => listing.version,
-  parse: (form, { offer }) => readOfferForm(form, offer.ends_at, context.now(), context.timeZone),
+  parse: (form, { offer }) => readOfferForm(form, offer.ends_at, context.now(), context.marketplace.timeZone),
   moves: ({ offer, listing }, input) =>
     listing.state === 'approved' &&
     offer.redemption_link !== null &&

@@ -56,12 +56,18 @@ export function requestPages(
   callPages(app, context, verifier);
 }
 
-function listPages(app: PageApp, { db, now, timeZone, secretBox }: Context, limits: RequestLogLimits): void {
+function listPages(
+  app: PageApp,
+  { db, now, marketplace, secretBox }: Context,
+  limits: RequestLogLimits,
+): void {
   app.get(REQUESTS_PATH, async (c) => {
     const viewer = requireViewer(c);
     const { accountId } = viewer;
     const texts = textsOf(c);
-    const problems = filterProblems(texts, 'outcome', (some) => parseAttemptFilter(some, timeZone));
+    const problems = filterProblems(texts, 'outcome', (some) =>
+      parseAttemptFilter(some, marketplace.timeZone),
+    );
     const mode = problems.mode === undefined ? modeOf(texts, viewer) : viewer.mode;
     const after = sealedCursors(secretBox, 'calls', accountId).open(c.req.query('after'));
     const follows = c.req.query('follow') === FOLLOWS && after === undefined;
@@ -72,6 +78,7 @@ function listPages(app: PageApp, { db, now, timeZone, secretBox }: Context, limi
       isFine ? findCalls({ accountId, mode }, texts, after, follows ? now() + FOLLOW_MS : null) : null,
     ]);
     const hasKeys = planHasApiKeys(viewer.plan);
+    const { timeZone } = marketplace;
     return page(
       c,
       <RequestsPage {...{ hasKeys, keys, listings, mode, texts, problems, timeZone, found, limits }} />,
@@ -96,7 +103,7 @@ function listPages(app: PageApp, { db, now, timeZone, secretBox }: Context, limi
     after: string | undefined,
     followsUntil: number | null,
   ): Promise<FoundCalls> {
-    const filter = parseAttemptFilter(texts, timeZone);
+    const filter = parseAttemptFilter(texts, marketplace.timeZone);
     const [{ next, ...found }, unrecorded] = await Promise.all([
       searchAttempts(db, whose, filter, { after }),
       findUnrecordedCalls(db.read, whose.accountId),

@@ -27,7 +27,7 @@ const VERIFICATION_SHOWN_MS = DAY_MS;
 export const OVERVIEW_DAYS = 30;
 
 type Owner = Pick<Viewer, 'accountId' | 'plan'>;
-type StartContext = Pick<Context, 'db' | 'now' | 'at' | 'timeZone'>;
+type StartContext = Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>;
 
 export type SetUp = Awaited<ReturnType<typeof readSetUp>>;
 
@@ -125,8 +125,8 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
   return { listings, offers, setUp, overview, latest, lowOnCodes, shows };
 }
 
-export async function readOverview({ db, now, timeZone }: StartContext, accountId: string) {
-  const days = lastDays(timeZone, now(), OVERVIEW_DAYS);
+export async function readOverview({ db, now, marketplace }: StartContext, accountId: string) {
+  const days = lastDays(marketplace.timeZone, now(), OVERVIEW_DAYS);
   const [allClaims, counts, codeClaims] = await Promise.all([
     countLiveClaims(db.read, accountId, {}),
     sumDays(db.read, { accountId }, { days, end: null }),

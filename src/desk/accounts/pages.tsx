@@ -66,7 +66,7 @@ export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteA
     app.get(`${ACCOUNT_PATH}/data.${format}`, async (c, viewer) => {
       const { id } = await requireAccount(context, c);
       if (!isFreshProof(viewer, context.now())) throw proveFirst(c, accountPath(id));
-      const name = `account-${shortId(id)}-${dayIn(context.timeZone, context.at())}`;
+      const name = `account-${shortId(id)}-${dayIn(context.marketplace.timeZone, context.at())}`;
       return download(c, { accountId: viewer.accountId, name, format }, () =>
         dataFile(readAllPersonData(context, id), format),
       );

@@ -14,13 +14,16 @@ import { ALL, AUDIT_FORMATS, EventLog, FILTERS, OPERATOR, type TypedFilter } fro
 import { type AuditEvent, type AuditFilter, nameEvents, readAuditLog } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
 
-export function eventDeskPages(app: DeskApp, context: Pick<Context, 'db' | 'now' | 'at' | 'timeZone'>): void {
+export function eventDeskPages(
+  app: DeskApp,
+  context: Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>,
+): void {
   const { db } = context;
   for (const format of AUDIT_FORMATS) {
     app.get(`${AUDIT_PATH}/export.${format}`, async (c, { accountId }) => {
       const { filter, problem } = await readFilter(context, typedOf(c));
       if (problem !== null) throw invalid(problem);
-      const name = `audit-log-${dayIn(context.timeZone, context.at())}`;
+      const name = `audit-log-${dayIn(context.marketplace.timeZone, context.at())}`;
       return download(c, { accountId, name, format }, () => exportAuditLog(db.read, filter, format));
     });
   }
@@ -49,7 +52,7 @@ function typedOf(c: PageContext): TypedFilter {
 
 /** Parses the typed filters; returns a sentence if they cannot match anything. */
 async function readFilter(
-  { db, timeZone }: Pick<Context, 'db' | 'timeZone'>,
+  { db, marketplace }: Pick<Context, 'db' | 'marketplace'>,
   typed: TypedFilter,
 ): Promise<{ readonly filter: AuditFilter; readonly problem: string | null }> {
   const type = Object.hasOwn(EVENT_TYPE_NAMES, typed.type) ? typed.type : undefined;
@@ -60,7 +63,7 @@ async function readFilter(
     const bound = (end: 'since' | 'until') =>
       typed[end] === ''
         ? undefined
-        : parseBound(timeZone, typed[end], end, 'A day is written like 2026-11-20');
+        : parseBound(marketplace.timeZone, typed[end], end, 'A day is written like 2026-11-20');
     return {
       filter: {
         ...chosen,

@@ -22,7 +22,7 @@ const PATH = '/desk/outbox';
 
 export function outboxPages(
   app: DeskApp,
-  { db, now, secretBox }: Pick<Context, 'db' | 'now' | 'secretBox'>,
+  { db, now, secretBox, marketplace }: Pick<Context, 'db' | 'now' | 'secretBox' | 'marketplace'>,
   mailer: Pick<Mailer, 'isReal' | 'send' | 'start'>,
   baseUrl: string,
 ): void {
@@ -36,16 +36,14 @@ export function outboxPages(
     });
   });
 
-  // In list order; the desk links to each by its place.
-  const previews = mailPreviews(baseUrl).flatMap(([, group]) => group);
-  app.get(`${PATH}/previews`, (c) =>
-    page(c, <PreviewsPage groups={mailPreviews(baseUrl)} />, { title: 'All emails' }),
-  );
+  const groups = () => mailPreviews(baseUrl, marketplace.brand);
+  app.get(`${PATH}/previews`, (c) => page(c, <PreviewsPage groups={groups()} />, { title: 'All emails' }));
   app.get(`${PATH}/previews/:place`, (c) => {
-    const preview = previews[Number(c.req.param('place'))];
+    // In list order; the desk links to each by its place.
+    const preview = groups().flatMap(([, group]) => group)[Number(c.req.param('place'))];
     if (preview === undefined) throw missing();
     c.header('Content-Security-Policy', MAIL_POLICY);
-    return c.html(htmlOf(preview.subject, preview, 'page'));
+    return c.html(htmlOf(marketplace.brand, preview, 'page'));
   });
 
   app.post(`${PATH}/test`, (c, { email }) => {

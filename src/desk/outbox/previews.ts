@@ -7,6 +7,7 @@ import {
   newPassword,
   signInCode,
 } from '../../accounts/letters.ts';
+import type { Brand } from '../../brand/brand.ts';
 import type { LetterContent } from '../../mail/letter.ts';
 import { type NoticeKind, STOP_PATH } from '../../notices/kinds.ts';
 import {
@@ -49,7 +50,10 @@ export const testMail = (baseUrl: string): LetterContent & { readonly subject: s
 });
 
 /** In groups by reader. */
-export function mailPreviews(baseUrl: string): readonly (readonly [group: string, readonly Preview[]])[] {
+export function mailPreviews(
+  baseUrl: string,
+  brand: Brand,
+): readonly (readonly [group: string, readonly Preview[]])[] {
   const listing = { id: ID, name: 'Calm Notes', slug: 'calm-notes', baseUrl };
   const offer = { id: ID, offer: OFFER, listing: 'Calm Notes', baseUrl };
   const claim = { id: ID, offer: OFFER, listing: 'Calm Notes', shop: 'calm-notes.example' };
@@ -82,16 +86,16 @@ export function mailPreviews(baseUrl: string): readonly (readonly [group: string
           signInCode(baseUrl, { ...SIGN_IN, next: '/', intended }),
         ),
         always('Asking for a new password', newPassword(baseUrl, CODE)),
-        always('Changing the email address (sent to the new one)', confirmAddress(baseUrl, CODE)),
-        always('Changing to an address that has an account', addressTaken(baseUrl)),
+        always('Changing the email address (sent to the new one)', confirmAddress(baseUrl, brand, CODE)),
+        always('Changing to an address that has an account', addressTaken(baseUrl, brand)),
         always(
           'The email address was changed (sent to the old one)',
-          addressChanged('ada@new.example', null),
+          addressChanged('ada@new.example', brand),
         ),
-        always('A deletion was planned', accountEnds(baseUrl, { when: ends, reason: 'asked' })),
+        always('A deletion was planned', accountEnds(baseUrl, brand, { when: ends, reason: 'asked' })),
         always(
           'An inactive account is about to be deleted',
-          accountEnds(baseUrl, { when: ends, reason: 'unused' }),
+          accountEnds(baseUrl, brand, { when: ends, reason: 'unused' }),
         ),
       ],
     ],

@@ -61,9 +61,6 @@ export async function listQueue(
   };
 }
 
-export const hasNoListing = async (db: Queryable): Promise<boolean> =>
-  (await db.selectFrom('listings').select('id').limit(1).executeTakeFirst()) === undefined;
-
 export type Neighbours = Awaited<ReturnType<typeof findNeighbours>>;
 
 /** The listings before and after one in the queue. If it is not in the queue, `next` is the first one. */

@@ -1,3 +1,4 @@
+import type { FirstSteps } from '../../system/first-steps.ts';
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -8,9 +9,9 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
-import { MAIL_GUIDE } from '../outbox/pages.tsx';
 import { deskListingPath } from '../paths.ts';
 import { type Undoable, UndoNotice } from './decide.tsx';
+import { FirstStepsList } from './first-steps.tsx';
 import type { Queue, QueueItem } from './queries.ts';
 
 interface QueuePageProps {
@@ -18,11 +19,12 @@ interface QueuePageProps {
   readonly waiting: number;
   readonly decided: Undoable | null;
   readonly isFirst: boolean;
-  readonly isNew: boolean;
+  /** What remains after set-up; `null`: nothing. */
+  readonly steps: FirstSteps | null;
   readonly now: EpochMs;
 }
 
-export const QueuePage = ({ queue, waiting, decided, isFirst, isNew, now }: QueuePageProps) => (
+export const QueuePage = ({ queue, waiting, decided, isFirst, steps, now }: QueuePageProps) => (
   <>
     <PageHeader
       title="Queue"
@@ -40,15 +42,9 @@ export const QueuePage = ({ queue, waiting, decided, isFirst, isNew, now }: Queu
     />
     <div class="stack">
       {decided !== null && <UndoNotice undoable={decided} hasLink />}
-      {queue.items.length === 0 ? (
-        isNew ? (
-          <FirstSteps />
-        ) : (
-          <NothingWaits isFirst={isFirst} />
-        )
-      ) : (
-        <QueueTable queue={queue} isFirst={isFirst} now={now} />
-      )}
+      {queue.items.length > 0 && <QueueTable queue={queue} isFirst={isFirst} now={now} />}
+      {steps !== null && <FirstStepsList steps={steps} />}
+      {queue.items.length === 0 && <NothingWaits isFirst={isFirst} />}
     </div>
   </>
 );
@@ -57,22 +53,6 @@ const waitText = (waiting: number): string =>
   waiting === 1
     ? '1 item is waiting for a decision'
     : `${numberText(waiting)} items are waiting for a decision`;
-
-const FirstSteps = () => (
-  <EmptyState
-    sentence="Your service is ready. Next steps:"
-    action={
-      <div class="row">
-        <ButtonLink href="/dashboard/listings/new" tone="primary">
-          Publish an app
-        </ButtonLink>
-        <ButtonLink href={MAIL_GUIDE}>Set up mail</ButtonLink>
-        <ButtonLink href="/desk/system#backup">Make a backup</ButtonLink>
-      </div>
-    }
-    example="Ada Acme submitted the listing Ada Notes."
-  />
-);
 
 const NothingWaits = ({ isFirst }: { isFirst: boolean }) => (
   <EmptyState

@@ -28,9 +28,9 @@ import { NumberField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
-import { accountPath, RETENTION_PATH, SETTINGS_PATH } from '../paths.ts';
+import { accountPath, RETENTION_PATH } from '../paths.ts';
+import { SettingsHeader } from './settings-header.tsx';
 
 const PREVIEW_PATH = `${RETENTION_PATH}/preview`;
 
@@ -46,7 +46,7 @@ export function retentionDeskPages(app: DeskApp, context: Context, limits: Reten
     shown: Pick<RetentionPageProps, 'preview' | 'isSaved'> = {},
   ) =>
     page(c, <RetentionPage {...{ form, limits }} {...shown} />, {
-      title: 'How long data is kept',
+      title: 'How long data is kept · Settings',
       status: form.status,
     });
 
@@ -101,11 +101,7 @@ interface RetentionPageProps {
 
 const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) => (
   <>
-    <PageHeader
-      above={<Breadcrumb trail={[['Settings', SETTINGS_PATH]]} />}
-      title="How long data is kept"
-      lead="Older data is deleted once a day. Claims are kept forever."
-    />
+    <SettingsHeader path={RETENTION_PATH} lead="Older data is deleted once a day. Claims are kept forever." />
     <div class="stack-loose">
       {isSaved && <Notice tone="good">The settings are saved. They apply within a day.</Notice>}
       {preview !== undefined && <Preview preview={preview} />}

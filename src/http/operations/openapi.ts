@@ -23,6 +23,8 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 
 interface OpenApiOptions {
+  /** Of the marketplace. */
+  readonly name: string;
   readonly baseUrl: string;
   readonly version: string;
   /** A `mailto:` or `https:` URL of the operator; `null`: it is not known. */
@@ -30,7 +32,13 @@ interface OpenApiOptions {
   readonly operations: readonly Operation[];
 }
 
-export function createOpenApiDocument({ baseUrl, version, contact, operations }: OpenApiOptions): object {
+export function createOpenApiDocument({
+  baseUrl,
+  name,
+  version,
+  contact,
+  operations,
+}: OpenApiOptions): object {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
   for (const kind of new Set(operations.map(({ caller }) => caller))) {
@@ -41,7 +49,7 @@ export function createOpenApiDocument({ baseUrl, version, contact, operations }:
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
-      title: 'Claimcheck',
+      title: name,
       version,
       description:
         'Verifies marketplace claim tokens, each of which can be redeemed only once, and lists the claims of an account.',

@@ -1,5 +1,5 @@
 /** Serves the styles and scripts of the pages: compressed once, cached by browsers for ever. */
-import { ASSETS, ASSETS_PATH } from '../../ui/assets.ts';
+import { ASSETS, ASSETS_PATH, accentAssetAt } from '../../ui/assets.ts';
 import { compressSmallest, preferredEncoding } from '../server/encoding.ts';
 import type { PageApp } from './pages.ts';
 
@@ -12,14 +12,16 @@ const compressed = new Map<string, ReturnType<typeof compressSmallest>>();
 /** Call before the middleware of pages: an asset needs no viewer. */
 export function assetRoutes(app: PageApp): void {
   app.get(`${ASSETS_PATH}/:file`, async (c, next) => {
-    const asset = byPath.get(c.req.path);
-    if (asset === undefined) return next();
+    const fixed = byPath.get(c.req.path);
+    const asset = fixed ?? accentAssetAt(c.req.path);
+    if (asset === null) return next();
     const encoding = preferredEncoding(c.req.header('accept-encoding') ?? '');
     c.header('Cache-Control', FOR_EVER);
     c.header('Vary', 'Accept-Encoding');
     c.header('Content-Type', asset.contentType);
     c.header('Cross-Origin-Resource-Policy', 'same-origin');
-    if (encoding === null) return c.body(asset.text);
+    // Of a colour there are millions, each with a few hundred bytes.
+    if (encoding === null || fixed === undefined) return c.body(asset.text);
     c.header('Content-Encoding', encoding);
     const key = `${encoding} ${asset.path}`;
     return c.body(await compressed.getOrInsertComputed(key, () => compressSmallest(encoding, asset.text)));

@@ -4,6 +4,7 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Operator } from '../../ui/site.tsx';
 
 interface FailurePageProps {
   readonly code: ErrorCode;
@@ -43,7 +44,7 @@ const UNAVAILABLE_TO_FORM =
 
 const RequestNumber = ({ requestId }: { requestId: string }): Markup => (
   <p class="end-space soft-text">
-    If it happens again, tell the operator this number: <code>{requestId}</code>
+    If it happens again, tell <Operator>the operator</Operator> this number: <code>{requestId}</code>
   </p>
 );
 

@@ -24,7 +24,7 @@ import {
 import { mangledCode, spelledPlainly } from './typed-paths.ts';
 
 export interface PageFrameOptions {
-  readonly site: Omit<Site, 'isSetUp'>;
+  readonly site: () => Omit<Site, 'isSetUp'>;
   readonly isSetUp: () => Promise<boolean>;
   readonly findViewer: FindViewer;
   readonly admitChange: AdmitChange;
@@ -56,11 +56,11 @@ export function framePages(
   app: PageApp,
   { site, isSetUp, findViewer, admitChange, hasRoom, countWaiting, noteSecurity }: PageFrameOptions,
 ): void {
-  const ownOrigin = new URL(site.baseUrl).origin;
+  const ownOrigin = new URL(site().baseUrl).origin;
 
   app.use(async (c, next) => {
     // The documentation is served while the database is away.
-    c.set('site', { ...site, isSetUp: await isSetUp().catch(() => true) });
+    c.set('site', { ...site(), isSetUp: await isSetUp().catch(() => true) });
     c.set('viewer', null);
     c.set('waiting', null);
     c.set('noteSecurity', (event, accountId) => noteSecurity(c, event, accountId));

@@ -9,7 +9,7 @@ import type { ScriptName } from '../../ui/assets.ts';
 import { FormInput } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { type Audience, Shell } from '../../ui/shell.tsx';
-import { inTimeZone } from '../../ui/time.tsx';
+import { OnSite } from '../../ui/site.tsx';
 import type { Site, Viewer } from '../../ui/viewer.ts';
 import { MAX_BODY_BYTES, readBytes } from '../server/bodies.ts';
 import { type Shared, share } from '../server/shared-answers.ts';
@@ -253,7 +253,7 @@ export async function fragment(
 ): Promise<Response> {
   await nextTurn();
   c.header('Content-Security-Policy', contentPolicy());
-  return c.html(await withAccount(c, inTimeZone(c.get('site').timeZone, content)), status);
+  return c.html(await withAccount(c, OnSite({ brand: c.get('site').brand, children: content })), status);
 }
 
 /** Whether htmx requests a part of a page, which needs `fragment`; other requests need the whole page. */
@@ -299,6 +299,7 @@ export const contentPolicy = (formAction: readonly string[] = []): string =>
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self'",
+    "manifest-src 'self'",
     "connect-src 'self'",
     `form-action ${["'self'", ...formAction, ...(formAction.length > 0 ? ['https:'] : [])].join(' ')}`,
     "base-uri 'none'",

@@ -8,7 +8,7 @@ import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding
 export interface Shared {
   /** The query parameters it depends on. Others are removed from the request, so that they cannot fill the memory. */
   readonly reads: readonly string[];
-  /** `briefly`: it comes from the database. `always`: it stays the same while the process runs. */
+  /** `briefly`: it comes from the database. `always`: it stays the same until the brand changes. */
   readonly kept: 'briefly' | 'always';
   /** Called each time it is sent to a GET, also as 304: the handler does not see those requests. */
   readonly onSent?: ((request: IncomingMessage) => void) | undefined;
@@ -31,6 +31,7 @@ interface Candidate {
   shared: Shared | null;
   readonly at: number;
   readonly changes: number;
+  readonly version: number;
 }
 
 interface Kept {
@@ -41,6 +42,7 @@ interface Kept {
   readonly encoded: Map<Encoding, Promise<Buffer>>;
   readonly at: number;
   readonly changes: number;
+  readonly version: number;
   bytes: number;
   isKept: boolean;
 }
@@ -57,7 +59,8 @@ export function share(response: ServerResponse, shared: Shared): void {
 
 export const isShared = (response: ServerResponse): boolean => candidates.get(response)?.shared != null;
 
-export function createSharedAnswers() {
+/** `version`: changes when all responses do, those that are kept for ever too. */
+export function createSharedAnswers(version: () => number) {
   const rules = new Map<string, Shared>();
   const memories = { briefly: createMemory(), always: createMemory() };
   const making = new Map<string, { readonly done: Promise<void>; readonly changes: number }>();
@@ -69,7 +72,7 @@ export function createSharedAnswers() {
     if (kept === undefined) return null;
     const isFresh =
       rule.kept === 'always' || (kept.changes === changes && performance.now() - kept.at < BRIEFLY_MS);
-    return isFresh ? kept : null;
+    return isFresh && kept.version === version() ? kept : null;
   };
 
   return {
@@ -95,7 +98,7 @@ export function createSharedAnswers() {
       if (rule !== undefined) request.url = addressOf(request.url!, rule);
       const key = request.url!;
       const begin = () => {
-        candidates.set(response, { shared: null, at: performance.now(), changes });
+        candidates.set(response, { shared: null, at: performance.now(), changes, version: version() });
         return make();
       };
       const tryKept = (): boolean => {
@@ -170,7 +173,12 @@ function addressOf(url: string, { reads }: Shared): string {
   return read.length === 0 ? path : `${path}?${new URLSearchParams(read)}`;
 }
 
-function keptOf(headers: Headers, body: Buffer, { at, changes }: Candidate, onSent: Shared['onSent']): Kept {
+function keptOf(
+  headers: Headers,
+  body: Buffer,
+  { at, changes, version }: Candidate,
+  onSent: Shared['onSent'],
+): Kept {
   const own = [...headers].filter(([name]) => name !== 'content-length' && name !== 'vary');
   const tag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   return {
@@ -187,6 +195,7 @@ function keptOf(headers: Headers, body: Buffer, { at, changes }: Candidate, onSe
     encoded: new Map(),
     at,
     changes,
+    version,
     bytes: body.length,
     isKept: false,
   };

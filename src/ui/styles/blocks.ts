@@ -13,7 +13,7 @@ export const BLOCKS = `
 .stack > .section:not(:first-child) { margin-top: var(--s4); }
 @media (max-width: 48rem) { .card { padding: var(--s4); } }
 
-.good { --tone: var(--good); --tone-soft: var(--good-soft); --tone-line: var(--accent-line); }
+.good { --tone: var(--good); --tone-soft: var(--good-soft); --tone-line: var(--good-line); }
 .warn { --tone: var(--warn); --tone-soft: var(--warn-soft); --tone-line: var(--warn-line); }
 .bad { --tone: var(--bad); --tone-soft: var(--bad-soft); --tone-line: var(--bad-line); }
 .badge { display: inline-flex; align-items: center; gap: .375rem; padding: .0625rem .5625rem; border-radius: 1rem; background: var(--hover); color: var(--ink-soft); font-size: .8125rem; font-weight: 550; line-height: 1.375rem; white-space: nowrap; }
@@ -142,6 +142,7 @@ kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; bor
 .key[data-letter]::before { content: attr(data-letter) / ''; }
 .button.primary .key { border-color: currentColor; background: none; color: inherit; }
 
+.swatch { width: 100%; max-width: 24rem; font-family: var(--sans); }
 .plain-text { white-space: pre-line; overflow-wrap: anywhere; }
 .exchange { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: var(--s4); align-items: start; }
 .exchange > div { min-width: 0; }

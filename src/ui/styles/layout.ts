@@ -12,8 +12,9 @@ export const LAYOUT = `
 .mode-switch button[aria-pressed="true"] { background: var(--surface); color: var(--ink); font-weight: 600; box-shadow: 0 0 0 1px var(--line); }
 .mode-switch button[value="test"][aria-pressed="true"] { background: var(--ink); color: var(--paper); }
 
-.brand { display: inline-flex; align-items: center; gap: var(--s2); min-height: 2.75rem; font-weight: 680; letter-spacing: -.02em; font-size: 1.0625rem; color: var(--ink); text-decoration: none; white-space: nowrap; }
-.brand svg { color: var(--accent); }
+.brand { display: inline-flex; align-items: center; gap: var(--s2); min-height: 2.75rem; font-weight: 680; letter-spacing: -.02em; font-size: 1.0625rem; color: var(--ink); text-decoration: none; white-space: nowrap; min-width: 0; }
+.brand svg { flex: none; color: var(--accent); }
+.brand span { overflow: hidden; text-overflow: ellipsis; }
 
 /* Public pages: a header above, one column below. */
 .public { display: grid; grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr auto; min-height: 100dvh; }
@@ -30,7 +31,7 @@ export const LAYOUT = `
 .public > main { width: 100%; max-width: 68rem; margin: 0 auto; padding: var(--s7) var(--s5) var(--s8); }
 .site-footer { border-top: 1px solid var(--line); color: var(--ink-faint); font-size: var(--text-s); }
 .site-footer > div { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s5); max-width: 68rem; margin: 0 auto; padding: var(--s4) var(--s5); }
-.site-footer p { margin-right: auto; padding: var(--s1) 0; }
+.site-footer > div > :first-child { flex: 1 1 20rem; padding: var(--s1) 0; }
 .site-footer a { display: inline-block; padding: var(--s1) 0; color: inherit; text-decoration: none; }
 .site-footer a:hover { color: var(--ink); text-decoration: underline; }
 
@@ -101,7 +102,7 @@ export const LAYOUT = `
   .public > main { padding: var(--s5) var(--s4) var(--s7); }
   .bare > main { padding-top: var(--s4); }
   .site-footer > div { padding: var(--s4); }
-  .site-footer p { flex-basis: 100%; }
+  .site-footer > div > :first-child { flex-basis: 100%; }
   .site-footer a { padding: var(--s3) 0; }
   .work-page { font-size: var(--text-m); }
   .work-page > main { padding: var(--s5) var(--s4) var(--s7); }

@@ -14,32 +14,32 @@ import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { optional } from '../../text/text.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { CheckboxesField, NumberField, RadioField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
-import { RETENTION_PATH, SETTINGS_PATH } from '../paths.ts';
+import { PEOPLE_PATH } from '../paths.ts';
+import { SettingsHeader } from './settings-header.tsx';
 
 interface SettingsServices {
   readonly hasMail: boolean;
   readonly hasProvider: boolean;
 }
 
-export function settingsDeskPages(app: DeskApp, context: Context, services: SettingsServices): void {
+export function peopleDeskPages(app: DeskApp, context: Context, services: SettingsServices): void {
   const show = (c: PageContext, form: FormState, isSaved: boolean) =>
     page(c, <SettingsPage {...{ form, isSaved }} {...services} />, {
-      title: 'Settings',
+      title: 'People and claims · Settings',
       status: form.status,
     });
 
-  app.get(SETTINGS_PATH, async (c) => {
+  app.get(PEOPLE_PATH, async (c) => {
     const policy = await readPolicy(context.db.read, services.hasProvider);
     return show(c, newForm(textsOf(policy)), c.req.query('done') !== undefined);
   });
 
-  app.post(SETTINGS_PATH, async (c, viewer) => {
+  app.post(PEOPLE_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const { hasMail, hasProvider } = services;
     const policy: Policy | null = form.read({
@@ -56,7 +56,7 @@ export function settingsDeskPages(app: DeskApp, context: Context, services: Sett
     if (policy === null) return show(c, form, false);
     const change = { policy, hasProvider, operatorId: viewer.accountId, actor: actorOf(viewer) };
     await setPolicy(context, change);
-    return redirect(c, `${SETTINGS_PATH}?done`);
+    return redirect(c, `${PEOPLE_PATH}?done`);
   });
 }
 
@@ -87,14 +87,10 @@ type SettingsPageProps = SettingsServices & { readonly form: FormState; readonly
 
 const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps) => (
   <>
-    <PageHeader
-      title="Settings"
-      lead="Changes apply immediately, to new accounts and new claims."
-      actions={<ButtonLink href={RETENTION_PATH}>How long data is kept</ButtonLink>}
-    />
+    <SettingsHeader path={PEOPLE_PATH} lead="Changes apply immediately, to new accounts and new claims." />
     <div class="stack">
       {isSaved && <Notice tone="good">The settings are saved.</Notice>}
-      <Form form={form} action={SETTINGS_PATH}>
+      <Form form={form} action={PEOPLE_PATH}>
         <h2>Sign-up</h2>
         <RadioField
           form={form}

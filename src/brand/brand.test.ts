@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { BRAND_PARSERS, changedFrom, firstBrand } from './brand.ts';
+
+const FIRST = firstBrand({
+  marketplaceName: 'Wolkenmarkt',
+  securityContact: 'mailto:security@wolken.example',
+  timeZone: 'Europe/Berlin',
+});
+
+it('stores only what differs from the environment', () => {
+  expect(changedFrom(FIRST, FIRST)).toEqual({});
+  expect(changedFrom(FIRST, { ...FIRST, name: 'Himmel', contact: null })).toEqual({
+    name: 'Himmel',
+    contact: null,
+  });
+});
+
+describe('what operators type', () => {
+  it.each([
+    ['name', '  Wolkenmarkt ', 'Wolkenmarkt'],
+    ['accent', '', null],
+    ['accent', '#17594D', null],
+    ['accent', '#FFD400', '#ffd400'],
+    ['contact', 'help@wolken.example', 'mailto:help@wolken.example'],
+    ['contact', 'mailto:help@wolken.example', 'mailto:help@wolken.example'],
+    ['contact', 'https://wolken.example/help', 'https://wolken.example/help'],
+    ['imprint', ' https://wolken.example/imprint ', 'https://wolken.example/imprint'],
+    ['terms', ' ', null],
+    ['footer', 'Wolken GmbH\r\nBerlin', 'Wolken GmbH\nBerlin'],
+    ['timeZone', 'europe/berlin', 'Europe/Berlin'],
+  ] as const)('takes %s %j', (name, typed, value) => expect(BRAND_PARSERS[name](typed)).toBe(value));
+
+  it.each([
+    ['name', '', 'The name of the marketplace is empty.'],
+    ['name', 'x'.repeat(41), 'at most 40 are allowed'],
+    ['name', 'Wolken\nmarkt', 'control character'],
+    ['accent', 'sunny', 'must be a solid colour'],
+    ['headline', 'x'.repeat(81), 'at most 80'],
+    ['contact', 'javascript:alert(1)', 'must be an email address or an https address'],
+    ['contact', 'http://wolken.example', 'must be an email address or an https address'],
+    ['contact', 'mailto:a@b.example?bcc=c@d.example', 'must be an email address or an https address'],
+    ['contact', 'two words', 'must be an email address or an https address'],
+    ['imprint', 'javascript:alert(1)', 'The link to the imprint must start with https://'],
+    ['privacy', 'wolken.example/privacy', 'The link to the privacy policy must be a full address'],
+    ['terms', 'https://user@wolken.example/', 'user information'],
+    ['timeZone', '+01:00', 'must have a name such as Europe/Berlin'],
+  ] as const)('refuses %s %j', (name, typed, words) =>
+    expect(() => BRAND_PARSERS[name](typed)).toThrow(words),
+  );
+});

@@ -1,0 +1,102 @@
+/** The operator's brand: how pages, mails and documents present the marketplace, and how people reach its operator. */
+import { parseAccent } from '../colour/accent.ts';
+import { LIGHT_ACCENT } from '../colour/palette.ts';
+import { invalid } from '../errors.ts';
+import { contactUrl, parsePlainAddress } from '../network/web-address.ts';
+import { optional, parseLine, parseMarketplaceName, parseText, quote, SOFTWARE } from '../text/text.ts';
+import { parseTimeZone } from '../text/time-zone.ts';
+
+export interface Brand {
+  readonly name: string;
+  /** `#rrggbb`; `null`: that of the style sheet. */
+  readonly accent: string | null;
+  /** Title of the front page; `null`: the usual one. */
+  readonly headline: string | null;
+  /** The sentences below the headline. */
+  readonly lead: string | null;
+  /** A `mailto:` or https URL. */
+  readonly contact: string | null;
+  /** https URLs of the operator's documents. */
+  readonly imprint: string | null;
+  readonly privacy: string | null;
+  readonly terms: string | null;
+  /** In the footer of pages. */
+  readonly footer: string | null;
+  /** Of days, and of times of day without a zone: an IANA name. */
+  readonly timeZone: string;
+  /** Whether pages say which software they run on. */
+  readonly showsSoftware: boolean;
+}
+
+const MAX_HEADLINE_LENGTH = 80;
+const MAX_LEAD_LENGTH = 240;
+const MAX_FOOTER_LENGTH = 300;
+
+interface FirstValues {
+  readonly marketplaceName: string | null;
+  readonly securityContact: string | null;
+  readonly timeZone: string;
+}
+
+/** The brand until operators change it: what the environment says, and defaults. */
+export const firstBrand = ({ marketplaceName, securityContact, timeZone }: FirstValues): Brand => ({
+  name: marketplaceName ?? SOFTWARE,
+  accent: null,
+  headline: null,
+  lead: null,
+  contact: securityContact,
+  imprint: null,
+  privacy: null,
+  terms: null,
+  footer: null,
+  timeZone,
+  showsSoftware: true,
+});
+
+/** What differs from the first values. Only that is stored, so everything else follows the environment. */
+export const changedFrom = (first: Brand, brand: Brand): Partial<Brand> =>
+  Object.fromEntries(Object.entries(brand).filter(([name, value]) => value !== first[name as keyof Brand]));
+
+/** Parsers of typed texts, by field. Each throws `invalid_request` with a sentence. */
+export const BRAND_PARSERS = {
+  name: parseMarketplaceName,
+  accent: (text: string) =>
+    optional(text, (typed) => {
+      const accent = parseAccent(typed);
+      return accent === LIGHT_ACCENT.accent ? null : accent;
+    }),
+  headline: (text: string) =>
+    optional(text, (typed) => parseLine(typed, 'The headline', MAX_HEADLINE_LENGTH)),
+  lead: (text: string) => optional(text, (typed) => parseLine(typed, 'The lead', MAX_LEAD_LENGTH)),
+  contact: (text: string) => optional(text, parseContact),
+  imprint: (text: string) => optional(text, (typed) => parseDocument(typed, 'The link to the imprint')),
+  privacy: (text: string) =>
+    optional(text, (typed) => parseDocument(typed, 'The link to the privacy policy')),
+  terms: (text: string) => optional(text, (typed) => parseDocument(typed, 'The link to the terms')),
+  footer: (text: string) => optional(text, (typed) => parseText(typed, 'The footer text', MAX_FOOTER_LENGTH)),
+  timeZone: (text: string) => {
+    const zone = parseTimeZone(text.trim());
+    if (zone === null) {
+      throw invalid(`The time zone must have a name such as Europe/Berlin; found ${quote(text.trim())}.`);
+    }
+    return zone;
+  },
+} as const;
+
+/** An email address may be typed without `mailto:`. */
+function parseContact(text: string): string {
+  const typed = text.trim();
+  const url = contactUrl(/^[^@/:?#\s]+@[^@/:?#\s]+$/.test(typed) ? `mailto:${typed}` : typed);
+  if (url === null) {
+    throw invalid(
+      `The contact must be an email address or an https address; found ${quote(typed)} (example: help@example.com).`,
+    );
+  }
+  return url;
+}
+
+function parseDocument(text: string, what: string): string {
+  const typed = text.trim();
+  parsePlainAddress(typed, what);
+  return typed;
+}

@@ -1,0 +1,75 @@
+import { wcagContrast } from 'culori';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { accentNotes, accentsOf, parseAccent } from './accent.ts';
+import { type Accent, DARK, LIGHT } from './palette.ts';
+
+const backgrounds = (theme: typeof LIGHT | typeof DARK) =>
+  (['paper', 'surface', 'sunken', 'hover', 'good-soft', 'warn-soft', 'bad-soft'] as const).map(
+    (name) => theme[name],
+  );
+
+/** Pairs of text or control and background whose contrast is too low, by WCAG 2.2 AA. */
+function faultsOf(accent: Accent, theme: typeof LIGHT | typeof DARK): readonly string[] {
+  const text = [
+    [accent['on-accent'], accent.accent],
+    [accent['on-accent'], accent['accent-hover']],
+    [theme.ink, accent['accent-soft']],
+    [theme['ink-soft'], accent['accent-soft']],
+    ...[...backgrounds(theme), accent['accent-soft']].map((background) => [accent['accent-ink'], background]),
+  ];
+  const controls = backgrounds(theme).flatMap((background) => [
+    [accent.accent, background],
+    [accent.focus, background],
+  ]);
+  const isLow =
+    (least: number) =>
+    ([front, back]: string[]) =>
+      wcagContrast(front!, back!) < least;
+  return [...text.filter(isLow(4.5)), ...controls.filter(isLow(3))].map((pair) => pair.join(' on '));
+}
+
+const colour = fc
+  .integer({ min: 0, max: 0xff_ff_ff })
+  .map((number) => `#${number.toString(16).padStart(6, '0')}`);
+
+it('keeps the contrast of text and controls, whatever the colour, in both themes', () => {
+  const examples = ['#ffd400', '#1b2a6b', '#d7263d', '#000000', '#ffffff', '#808080', '#00ff00', '#0000ff'];
+  fc.assert(
+    fc.property(colour, (accent) => {
+      const { light, dark } = accentsOf(accent);
+      expect(faultsOf(light, LIGHT)).toEqual([]);
+      expect(faultsOf(dark, DARK)).toEqual([]);
+    }),
+    { numRuns: 300, examples: examples.map((each) => [each] as [string]) },
+  );
+  expect(faultsOf(accentsOf(null).light, LIGHT)).toEqual([]);
+  expect(faultsOf(accentsOf(null).dark, DARK)).toEqual([]);
+});
+
+it('uses a colour as it is where it has enough contrast, and says where not', () => {
+  expect(accentNotes(null)).toEqual([]);
+  expect(accentNotes('#ffd400')).toEqual(['#ffd400 is too light for white text, so buttons use #8b7300.']);
+  expect(accentsOf('#ffd400').dark.accent).toBe('#ffd400');
+  expect(accentNotes('#1b2a6b')).toEqual([
+    '#1b2a6b is too dark for dark pages, so buttons there use #6981ca.',
+  ]);
+  expect(accentsOf('#1b2a6b').light.accent).toBe('#1b2a6b');
+});
+
+it.each([
+  ['#FFD400', '#ffd400'],
+  [' ffd400 ', '#ffd400'],
+  ['#fd4', '#ffdd44'],
+  ['navy', '#000080'],
+  ['rgb(255, 212, 0)', '#ffd400'],
+])('takes %s', (typed, accent) => expect(parseAccent(typed)).toBe(accent));
+
+it.each([
+  'transparent',
+  '#ffd40080',
+  'yellowish',
+  'url(https://evil.example)',
+  '#ffd400; color: red',
+  '}'.repeat(1_000),
+])('refuses %s', (typed) => expect(() => parseAccent(typed)).toThrow('must be a solid colour'));

@@ -1,0 +1,136 @@
+/** The accent of a brand: one colour, and what pages and mails make of it so that all text keeps its contrast. */
+import {
+  clampChroma,
+  converter,
+  formatHex,
+  modeLrgb,
+  modeOklab,
+  modeOklch,
+  modeRgb,
+  type Oklch,
+  parse,
+  useMode,
+  wcagContrast,
+} from 'culori/fn';
+import { invalid } from '../errors.ts';
+import { quote } from '../text/text.ts';
+import { type Accent, DARK, DARK_ACCENT, LIGHT, LIGHT_ACCENT } from './palette.ts';
+
+for (const mode of [modeRgb, modeLrgb, modeOklab, modeOklch]) useMode(mode as typeof modeRgb);
+const toOklch = converter('oklch');
+
+/** Contrast of text (WCAG 2.2, 1.4.3), and a little more, so that rounding is harmless. Controls need only 3. */
+const TEXT_CONTRAST = 4.55;
+/** Change of lightness (0 to 1) from one try to the next. */
+const STEP = 0.005;
+
+export interface Accents {
+  readonly light: Accent;
+  readonly dark: Accent;
+}
+
+const DEFAULT: Accents = { light: LIGHT_ACCENT, dark: DARK_ACCENT };
+
+const MAX_COLOUR_LENGTH = 60;
+
+/** A colour as CSS writes it, as `#rrggbb`. Throws `invalid_request`. */
+export function parseAccent(text: string): string {
+  const typed = text.trim();
+  const hex = /^[0-9a-f]{3}(?:[0-9a-f]{3})?$/i.test(typed) ? `#${typed}` : typed;
+  const colour = hex.length > MAX_COLOUR_LENGTH ? undefined : parse(hex);
+  if (colour === undefined || (colour.alpha ?? 1) < 1) {
+    throw invalid(`The accent colour must be a solid colour such as #17594d; found ${quote(typed)}.`);
+  }
+  return formatHex(clampChroma(colour, 'oklch'));
+}
+
+/** The colours of both themes. `accent`: as `parseAccent` returns it; `null`: the one of the style sheet. */
+export function accentsOf(accent: string | null): Accents {
+  if (accent === null || accent === LIGHT_ACCENT.accent) return DEFAULT;
+  const colour = toOklch(accent)!;
+  return { light: lightAccent(accent, colour), dark: darkAccent(accent, colour) };
+}
+
+/** Says where the colour had to be changed; empty where it is used as it is. */
+export function accentNotes(accent: string | null): readonly string[] {
+  const { light, dark } = accentsOf(accent);
+  if (accent === null) return [];
+  return [
+    ...(light.accent === accent
+      ? []
+      : [`${accent} is too light for white text, so buttons use ${light.accent}.`]),
+    ...(dark.accent === accent
+      ? []
+      : [`${accent} is too dark for dark pages, so buttons there use ${dark.accent}.`]),
+  ];
+}
+
+const backgroundsOf = (theme: typeof LIGHT | typeof DARK, soft: string): readonly string[] => [
+  soft,
+  ...(['paper', 'surface', 'sunken', 'hover', 'good-soft', 'warn-soft', 'bad-soft'] as const).map(
+    (name) => theme[name],
+  ),
+];
+
+function lightAccent(accent: string, colour: Oklch): Accent {
+  const soft = tint(colour, 0.935, 0.035);
+  const backgrounds = backgroundsOf(LIGHT, soft);
+  const main = fitted(accent, -STEP, (hex) => contrasts(hex, TEXT_CONTRAST, ['#ffffff']));
+  const ink = fitted(main, -STEP, (hex) => contrasts(hex, TEXT_CONTRAST, backgrounds));
+  const { l } = toOklch(main)!;
+  return {
+    accent: main,
+    'accent-hover': shifted(main, l > 0.2 ? -0.07 : 0.12),
+    'on-accent': '#ffffff',
+    'accent-ink': ink,
+    'accent-soft': soft,
+    'accent-line': tint(colour, 0.81, 0.06),
+    focus: ink,
+    'chart-1': main,
+  };
+}
+
+function darkAccent(accent: string, colour: Oklch): Accent {
+  const soft = tint(colour, 0.3, 0.045);
+  const onAccent = tint(colour, 0.22, 0.034);
+  const main = fitted(accent, STEP, (hex) =>
+    contrasts(hex, TEXT_CONTRAST, [onAccent, DARK.paper, DARK.surface]),
+  );
+  const ink = fitted(main, STEP, (hex) => contrasts(hex, TEXT_CONTRAST, backgroundsOf(DARK, soft)));
+  const { l } = toOklch(main)!;
+  return {
+    accent: main,
+    'accent-hover': shifted(main, l < 0.93 ? 0.06 : -0.08),
+    'on-accent': onAccent,
+    'accent-ink': ink,
+    'accent-soft': soft,
+    'accent-line': tint(colour, 0.46, 0.065),
+    focus: ink,
+    'chart-1': main,
+  };
+}
+
+const hexOf = (colour: Oklch): string => formatHex(clampChroma(colour, 'oklch'));
+
+/** The hue at a lightness, with at most this much colour. */
+const tint = (colour: Oklch, l: number, maxChroma: number): string =>
+  hexOf({ ...colour, l, c: Math.min(colour.c, maxChroma) });
+
+function shifted(hex: string, by: number): string {
+  const colour = toOklch(hex)!;
+  return hexOf({ ...colour, l: Math.min(1, Math.max(0, colour.l + by)) });
+}
+
+const contrasts = (hex: string, least: number, others: readonly string[]): boolean =>
+  others.every((other) => wcagContrast(hex, other) >= least);
+
+/** The colour, or the nearest in lightness that fits; black or white always does. */
+function fitted(hex: string, step: number, fits: (hex: string) => boolean): string {
+  if (fits(hex)) return hex;
+  const colour = toOklch(hex)!;
+  for (let l = colour.l + step; l > 0 && l < 1; l += step) {
+    const tried = hexOf({ ...colour, l });
+    if (fits(tried)) return tried;
+  }
+  return step < 0 ? '#000000' : '#ffffff';
+}

@@ -1,0 +1,46 @@
+/** The list of first steps above the queue. */
+import type { FirstStep, FirstSteps } from '../../system/first-steps.ts';
+import { PostButton } from '../../ui/button.tsx';
+import { Steps } from '../../ui/steps.tsx';
+import { MAIL_GUIDE } from '../outbox/pages.tsx';
+import { BRAND_PATH } from '../paths.ts';
+
+export const HIDE_FIRST_STEPS_PATH = '/desk/first-steps/hide';
+
+const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: string, about: string]>> = {
+  brand: ['Give it a name and a look', BRAND_PATH, 'Name, colour and contact, on pages and in mails.'],
+  mail: ['Set up mail', MAIL_GUIDE, 'People then sign in with a code, and are told what happens.'],
+  documents: [
+    'Link your imprint and privacy policy',
+    `${BRAND_PATH}#field-imprint`,
+    'In the footer of every page. Add your terms too, if you have some.',
+  ],
+  app: ['Publish an app', '/dashboard/listings/new', 'Or wait for an owner to submit one.'],
+  backup: ['Make a backup', '/desk/system#backup', 'Set BACKUP_DIR for one every day.'],
+  secondFactor: ['Add a second factor', '/account', 'An authenticator app or a passkey protects the desk.'],
+};
+
+export function FirstStepsList({ steps }: { steps: FirstSteps }) {
+  const names = Object.keys(STEPS) as FirstStep[];
+  const next = names.find((name) => !steps[name]);
+  return (
+    <section class="section" aria-labelledby="first-steps">
+      <div class="spread">
+        <h2 id="first-steps">First steps</h2>
+        <PostButton action={HIDE_FIRST_STEPS_PATH} tone="quiet" small label="Hide first steps">
+          Hide
+        </PostButton>
+      </div>
+      <Steps
+        steps={names.map((name) => {
+          const [title, href, about] = STEPS[name];
+          return {
+            title: steps[name] ? title : <a href={href}>{title}</a>,
+            state: steps[name] ? 'done' : name === next ? 'now' : 'open',
+            body: steps[name] ? undefined : about,
+          };
+        })}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,257 @@
+import type { Brand } from '../../brand/brand.ts';
+import { accentNotes, accentsOf } from '../../colour/accent.ts';
+import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../colour/palette.ts';
+import { SOFTWARE } from '../../text/text.ts';
+import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
+import { accentSheet } from '../../ui/assets.ts';
+import { Button } from '../../ui/button.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { CheckboxesField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { BrandLink } from '../../ui/shell.tsx';
+import { Ticket } from '../../ui/ticket.tsx';
+import { BRAND_PATH } from '../paths.ts';
+import { SettingsHeader } from './settings-header.tsx';
+
+export const BRAND_PREVIEW_PATH = `${BRAND_PATH}/preview`;
+
+export interface BrandPageProps {
+  readonly form: FormState;
+  /** As it is, or as the preview shows it. */
+  readonly brand: Brand;
+  readonly first: Brand;
+  readonly isSaved?: boolean;
+  readonly isPreview?: boolean;
+}
+
+export const BrandPage = ({ form, brand, first, isSaved, isPreview }: BrandPageProps) => (
+  <>
+    <SettingsHeader
+      path={BRAND_PATH}
+      lead="How pages and mails present your marketplace. Changes apply immediately."
+    />
+    {isPreview && (
+      // Here too, because the script of forms replaces the body of a page and keeps its head.
+      <link rel="stylesheet" href={accentSheet(brand.accent ?? LIGHT_ACCENT.accent).path} />
+    )}
+    <div class="stack-loose">
+      {isSaved && <Notice tone="good">The brand is saved.</Notice>}
+      {isPreview && (
+        <Notice tone="warn" title="This is a preview">
+          This page shows the brand as you typed it. Nothing has been saved yet.{' '}
+          <a href="#preview">An offer and a mail in it</a>
+        </Notice>
+      )}
+      <div class="columns">
+        <BrandForm form={form} brand={brand} />
+        <aside class="stack">
+          <Preview brand={brand} />
+          <FromEnvironment brand={brand} first={first} />
+        </aside>
+      </div>
+    </div>
+  </>
+);
+
+const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
+  <Form form={form} action={BRAND_PATH}>
+    <h2>Name and look</h2>
+    <TextField
+      form={form}
+      name="name"
+      label="Name"
+      hint="In the header, the titles of pages, the documentation, mails and authenticator apps."
+    />
+    {/* Logo and icon belong here, each for light and dark. */}
+    <TextField
+      form={form}
+      name="accent"
+      label="Accent colour"
+      hint={`Of buttons, links and charts, such as ${LIGHT_ACCENT.accent}. Leave it empty for the usual green. If text would be hard to read, a darker or lighter one is used.`}
+      mono
+      short
+      optional
+    />
+    <Corrections accent={brand.accent} />
+    <h2>Front page</h2>
+    <TextField form={form} name="headline" label="Headline" optional />
+    <TextAreaField
+      form={form}
+      name="lead"
+      label="Lead"
+      hint="A sentence or two below it."
+      optional
+      rows={2}
+    />
+    <h2>Contact and documents</h2>
+    <TextField
+      form={form}
+      name="contact"
+      label="Contact"
+      hint="An email address or the https address of a page. Shown on every page, below mails, and wherever people should ask you."
+      mono
+      optional
+    />
+    <TextField form={form} name="imprint" label="Link to the imprint" hint={DOCUMENT_HINT} mono optional />
+    <TextField
+      form={form}
+      name="privacy"
+      label="Link to the privacy policy"
+      hint={DOCUMENT_HINT}
+      mono
+      optional
+    />
+    <TextField
+      form={form}
+      name="terms"
+      label="Link to the terms"
+      hint="An https address. People who sign up are told that they accept them."
+      mono
+      optional
+    />
+    <TextAreaField
+      form={form}
+      name="footer"
+      label="Footer text"
+      hint="Such as the company behind the marketplace."
+      optional
+      rows={2}
+    />
+    <h2>Time</h2>
+    <SelectField
+      form={form}
+      name="timeZone"
+      label="Time zone"
+      hint="Of days and times on pages, in filters and charts, and of end dates. Days that are already counted stay as they are."
+      choices={zonesWith(brand.timeZone).map((zone) => ({ value: zone, label: zone }))}
+    />
+    <CheckboxesField
+      form={form}
+      name="software"
+      label="Footer"
+      choices={[
+        {
+          value: 'showsSoftware',
+          label: 'Say which software the marketplace runs on',
+          hint: 'One small line, once the marketplace has a name of its own.',
+        },
+      ]}
+    />
+    <FormActions>
+      <Button tone="primary">Save brand</Button>
+      <Button formaction={BRAND_PREVIEW_PATH}>Preview</Button>
+    </FormActions>
+  </Form>
+);
+
+const DOCUMENT_HINT = 'An https address. The footer of every page links to it.';
+
+/** Says where buttons don't have the colour as it was typed. */
+const Corrections = ({ accent }: { accent: string | null }) => {
+  const notes = accentNotes(accent);
+  return notes.length === 0 ? null : (
+    <Notice tone="warn" title="The colour is adjusted">
+      <ul>
+        {notes.map((note) => (
+          <li>{note}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+};
+
+const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
+
+const zonesWith = (zone: string): readonly string[] =>
+  [...new Set([DEFAULT_TIME_ZONE, zone, ...ZONES])].toSorted();
+
+const Preview = ({ brand }: { brand: Brand }) => {
+  const { light, dark } = accentsOf(brand.accent);
+  return (
+    <section class="card" aria-labelledby="preview">
+      <h2 id="preview">Preview</h2>
+      <div class="stack">
+        <Swatch title="Light" name={brand.name} accent={light} theme={LIGHT} />
+        <Swatch title="Dark" name={brand.name} accent={dark} theme={DARK} />
+        <BrandLink name={brand.name} href="/" />
+        <Ticket
+          upright
+          title="20% off the first year"
+          meta="Calm Notes"
+          stub={<span class="button primary">Claim offer</span>}
+        />
+        <p class="soft-text">
+          <a href="/desk/outbox/previews">All mails</a> follow once the brand is saved.
+        </p>
+      </div>
+    </section>
+  );
+};
+
+interface SwatchProps {
+  readonly title: string;
+  readonly name: string;
+  readonly accent: Accent;
+  readonly theme: typeof LIGHT | typeof DARK;
+}
+
+/** A mail in miniature. A drawing, since it shows a theme that the page may not have. */
+const Swatch = ({ title, name, accent, theme }: SwatchProps) => (
+  <svg
+    class="swatch"
+    viewBox="0 0 260 132"
+    role="img"
+    aria-label={`A mail in the ${title.toLowerCase()} theme`}
+  >
+    <rect x="0.5" y="0.5" width="259" height="131" rx="8" fill={theme.paper} stroke={theme['line-strong']} />
+    <text x="16" y="24" font-size="13" font-weight="700" fill={accent['accent-ink']}>
+      {name.length > 28 ? `${name.slice(0, 27)}…` : name}
+    </text>
+    <rect x="10" y="34" width="240" height="88" rx="8" fill={theme.surface} stroke={theme.line} />
+    <text x="22" y="57" font-size="12" font-weight="700" fill={theme.ink}>
+      Your claim: 20% off
+    </text>
+    <text x="22" y="75" font-size="11" fill={theme['ink-soft']}>
+      You claimed an offer of Calm Notes.
+    </text>
+    <rect x="22" y="86" width="86" height="26" rx="6" fill={accent.accent} />
+    <text x="65" y="103" font-size="11" font-weight="600" text-anchor="middle" fill={accent['on-accent']}>
+      Use it now
+    </text>
+    <text x="122" y="103" font-size="11" text-decoration="underline" fill={accent['accent-ink']}>
+      My claims
+    </text>
+  </svg>
+);
+
+/** What the environment says, and whether it is in use. */
+const FromEnvironment = ({ brand, first }: Pick<BrandPageProps, 'brand' | 'first'>) => {
+  const values = (
+    [
+      ['Name', 'MARKETPLACE_NAME', first.name === SOFTWARE ? null : first.name, brand.name],
+      ['Contact', 'SECURITY_CONTACT', first.contact, brand.contact],
+      [
+        'Time zone',
+        'TIME_ZONE',
+        first.timeZone === DEFAULT_TIME_ZONE ? null : first.timeZone,
+        brand.timeZone,
+      ],
+    ] as const
+  ).filter(([, , value]) => value !== null);
+  if (values.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="environment">
+      <h2 id="environment">Set in the environment</h2>
+      <DefinitionList
+        facts={values.map(([label, setting, value, current]) => [
+          label,
+          <>
+            {value} (<code>{setting}</code>){value === current ? '' : ', replaced by the value saved here'}
+          </>,
+        ])}
+      />
+    </section>
+  );
+};

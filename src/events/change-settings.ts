@@ -1,0 +1,56 @@
+/** Changes what operators decide for the whole marketplace, which the table `settings` keeps. */
+import type { Context } from '../context.ts';
+import type { Queryable } from '../store/database.ts';
+import { writeSetting } from '../store/settings.ts';
+import { type Actor, appendEvent } from './queries.ts';
+
+export interface SettingsChange {
+  readonly operatorId: string;
+  readonly actor: Actor;
+}
+
+interface StoredSettings<S> {
+  /** In the table `settings`. */
+  readonly key: string;
+  readonly names: Readonly<Record<keyof S, string>>;
+  readonly read: (db: Queryable) => Promise<S>;
+  readonly to: S;
+  /** What is written; `to` by default. */
+  readonly stored?: Partial<S>;
+}
+
+/** Stores settings unless nothing differs from what is stored, with an event that names the changes. */
+export async function changeSettings<S extends object>(
+  context: Context,
+  { operatorId, actor }: SettingsChange,
+  { key, names, read, to, stored = to }: StoredSettings<S>,
+): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    const from = await read(tx);
+    const changes = (Object.keys(names) as (keyof S)[]).flatMap((name) => {
+      const [before, after] = [wordsOf(from[name]), wordsOf(to[name])];
+      return before === after ? [] : [`${names[name]}: ${after} (was ${before})`];
+    });
+    if (changes.length === 0) return;
+    await writeSetting(tx, key, JSON.stringify(stored));
+    await appendEvent(tx, {
+      accountId: operatorId,
+      type: 'settings.changed',
+      at: context.at(),
+      actor,
+      subjectId: operatorId,
+      data: { changes: `${changes.join('; ')}.` },
+    });
+  });
+}
+
+const NAMED_ITEMS = 5;
+
+function wordsOf(value: unknown): string {
+  if (value === null) return 'off';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (!Array.isArray(value)) return String(value);
+  const rest = value.length - NAMED_ITEMS;
+  if (value.length === 0) return 'none';
+  return `${value.slice(0, NAMED_ITEMS).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

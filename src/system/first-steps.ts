@@ -1,0 +1,65 @@
+/** What remains for an operator to do after set-up, ticked from data. */
+import { hasSecondFactor, listPasskeys } from '../accounts/credential-queries.ts';
+import type { Context } from '../context.ts';
+import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
+import type { Queryable } from '../store/database.ts';
+import { LAST_BACKUP_AT, readSetting } from '../store/settings.ts';
+import { SOFTWARE } from '../text/text.ts';
+import { hasLiveListing } from './first-steps-queries.ts';
+
+export type FirstStep = 'brand' | 'mail' | 'documents' | 'app' | 'backup' | 'secondFactor';
+/** Whether each step is done. */
+export type FirstSteps = Readonly<Record<FirstStep, boolean>>;
+
+interface FirstStepsReader {
+  /** Whose second factor counts. */
+  readonly operatorId: string;
+  readonly hasMail: boolean;
+  readonly hasBackups: boolean;
+}
+
+interface Shown {
+  readonly isShown: boolean;
+}
+
+/** In the table `settings`. */
+const FIRST_STEPS = 'first_steps';
+
+async function readShown(db: Queryable): Promise<Shown> {
+  const stored = await readSetting(db, FIRST_STEPS);
+  return stored === null ? { isShown: true } : (JSON.parse(stored) as Shown);
+}
+
+/** `null`: all are done, or an operator has hidden them. */
+export async function readFirstSteps(
+  { db, marketplace }: Pick<Context, 'db' | 'marketplace'>,
+  { operatorId, hasMail, hasBackups }: FirstStepsReader,
+): Promise<FirstSteps | null> {
+  if (!(await readShown(db.read)).isShown) return null;
+  const { brand } = marketplace;
+  const [hasApp, backedUpAt, hasFactor, passkeys] = await Promise.all([
+    hasLiveListing(db.read),
+    readSetting(db.read, LAST_BACKUP_AT),
+    hasSecondFactor(db.read, operatorId),
+    listPasskeys(db.read, operatorId),
+  ]);
+  const steps: FirstSteps = {
+    brand: brand.name !== SOFTWARE,
+    mail: hasMail,
+    documents: brand.imprint !== null && brand.privacy !== null,
+    app: hasApp,
+    backup: hasBackups || backedUpAt !== null,
+    secondFactor: hasFactor || passkeys.length > 0,
+  };
+  return Object.values(steps).every((isDone) => isDone) ? null : steps;
+}
+
+/** For every operator. */
+export async function hideFirstSteps(context: Context, change: SettingsChange): Promise<void> {
+  await changeSettings<Shown>(context, change, {
+    key: FIRST_STEPS,
+    names: { isShown: 'First steps at the desk' },
+    read: readShown,
+    to: { isShown: false },
+  });
+}

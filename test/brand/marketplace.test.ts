@@ -1,0 +1,160 @@
+/** The brand is live: what an operator saves holds in every process, without a restart. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { firstBrand } from '../../src/brand/brand.ts';
+import { changeBrand } from '../../src/brand/change.ts';
+import { openMarketplace } from '../../src/brand/marketplace.ts';
+import type { Database } from '../../src/store/database.ts';
+import { UNBRANDED } from '../support/brand.ts';
+import { ENGINES } from '../support/engines.ts';
+import { type Person, type SignedIn, signedInAs } from '../support/person.ts';
+import { type OwnSite, openSite, startSite } from '../support/site.ts';
+
+const ENV = { MARKETPLACE_NAME: 'Erster Markt', TIME_ZONE: 'Europe/Berlin' };
+const FORM = { name: 'Wolkenmarkt', timeZone: 'Pacific/Auckland', showsSoftware: 'yes' };
+const PATH = '/desk/settings/brand';
+/** A little more than another process takes to notice. */
+const NOTICED_MS = 1_100;
+
+describe.each(ENGINES)('the brand on %s', (engine) => {
+  let site: OwnSite;
+  let operator: SignedIn;
+  let olga: Person;
+  beforeAll(async () => {
+    site = await openSite(engine, ENV);
+    operator = await signedInAs(site, { email: 'olga@example.com', operator: true });
+    olga = operator.person;
+  });
+  afterAll(() => site?.close());
+  const brandOf = (changed: object) => ({ ...site.context.marketplace.first, ...changed });
+  const set = (changed: object) =>
+    changeBrand(site.context, {
+      brand: brandOf(changed),
+      operatorId: operator.accountId,
+      actor: `account:${operator.accountId}`,
+    });
+  afterEach(() => set({}));
+
+  /** The database, with `onRead` before each read. */
+  function watched(onRead: () => void): Database {
+    const { db } = site.context;
+    const read = Object.create(db.read, {
+      selectFrom: {
+        value: (table: 'settings') => {
+          onRead();
+          return db.read.selectFrom(table);
+        },
+      },
+    }) as Database['read'];
+    return { ...db, read };
+  }
+
+  const get = async (path: string, { baseUrl } = site) => (await fetch(baseUrl + path)).text();
+
+  it('comes from the environment until an operator changes it, and says so', async () => {
+    expect(await get('/')).toContain('· Erster Markt</title>');
+    const page = (await olga.get(PATH)).text;
+    expect(page).toContain('Erster Markt (<code>MARKETPLACE_NAME</code>)');
+    expect(page).not.toContain('replaced by the value saved here');
+    const saved = await olga.post(PATH, { ...FORM, contact: 'help@wolken.example' });
+    expect(saved.location).toBe(`${PATH}?done`);
+    expect((await olga.get(PATH)).text).toContain(
+      'Erster Markt (<code>MARKETPLACE_NAME</code>), replaced by the value saved here',
+    );
+    const { context } = site;
+    expect(context.marketplace.brand).toMatchObject({
+      name: 'Wolkenmarkt',
+      contact: 'mailto:help@wolken.example',
+    });
+    expect(context.marketplace.timeZone).toBe('Pacific/Auckland');
+    expect((await olga.get('/desk/events?type=all')).text).toContain('Name: Wolkenmarkt (was Erster Markt)');
+  });
+
+  it('follows the environment in what was not changed', async () => {
+    await set({ name: 'Wolkenmarkt' });
+    const other = firstBrand({ marketplaceName: 'X', securityContact: null, timeZone: 'Asia/Tokyo' });
+    const { brand } = await openMarketplace(site.context.db, other);
+    expect(brand).toEqual({ ...other, name: 'Wolkenmarkt' });
+  });
+
+  it('shows immediately, also on pages that are kept for ever', async () => {
+    const paths = ['/', '/help', '/docs', '/sign-in'];
+    for (const path of paths) expect(await get(path)).toContain('Erster Markt');
+    await olga.post(PATH, FORM);
+    for (const path of paths) {
+      const text = await get(path);
+      expect(text, path).toContain('Wolkenmarkt');
+      expect(text, path).not.toContain('Erster Markt');
+    }
+  });
+
+  it('can be seen before it is saved', async () => {
+    const preview = await olga.post(`${PATH}/preview`, { ...FORM, accent: '#ffd400' });
+    expect(preview.status).toBe(200);
+    expect(preview.text).toContain('Nothing has been saved yet');
+    expect(preview.text).toContain('· Wolkenmarkt</title>');
+    expect(preview.text).toContain('/assets/accent-ffd400.');
+    expect(preview.text).toContain('#ffd400 is too light for white text, so buttons use #8b7300.');
+    expect(site.context.marketplace.brand.name).toBe('Erster Markt');
+  });
+
+  it('names what is wrong, and keeps what was typed', async () => {
+    const wrong = { ...FORM, name: '', accent: 'sunny', contact: 'nowhere', imprint: 'javascript:alert(1)' };
+    const answer = await olga.post(PATH, wrong);
+    expect(answer.status).toBe(422);
+    for (const words of [
+      'The name of the marketplace is empty.',
+      'The accent colour must be a solid colour',
+      'The contact must be an email address or an https address',
+      'The link to the imprint must start with https://',
+      'value="sunny"',
+    ])
+      expect(answer.text).toContain(words);
+    expect(site.context.marketplace.brand.name).toBe('Erster Markt');
+  });
+
+  it('is changed by operators only', async () => {
+    const { person } = await signedInAs(site, { email: 'bo@example.com' });
+    for (const path of [PATH, `${PATH}/preview`]) expect((await person.post(path, FORM)).status).toBe(404);
+  });
+
+  // Two servers can't use one embedded database.
+  it.skipIf(engine === 'sqlite')('shows within a second in another process', async () => {
+    const other = await startSite(site.place, ENV);
+    try {
+      for (const path of ['/', '/help', '/docs'])
+        expect(await get(path, other as OwnSite)).toContain('Erster');
+      await set({ name: 'Wolkenmarkt' });
+      await sleep(NOTICED_MS);
+      for (const path of ['/', '/help', '/docs'])
+        expect(await get(path, other as OwnSite), path).toContain('Wolkenmarkt');
+      expect(other.context.marketplace.brand.name).toBe('Wolkenmarkt');
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('is read once for all who ask at the same time, and not again within a second', async () => {
+    let reads = 0;
+    const db = watched(() => {
+      reads += 1;
+    });
+    const marketplace = await openMarketplace(db, UNBRANDED);
+    expect(reads).toBe(1);
+    await Promise.all([marketplace.refresh(), marketplace.refresh()]);
+    expect(marketplace.refresh()).toBeNull();
+    expect(reads).toBe(2);
+  });
+
+  it('stays as it was while the database does not answer', async () => {
+    let isAway = false;
+    const db = watched(() => {
+      if (isAway) throw new Error('away');
+    });
+    await set({ name: 'Wolkenmarkt' });
+    const marketplace = await openMarketplace(db, UNBRANDED);
+    isAway = true;
+    await marketplace.refresh();
+    expect(marketplace.brand.name).toBe('Wolkenmarkt');
+  });
+});

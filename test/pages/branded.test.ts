@@ -1,0 +1,177 @@
+/** Under a brand, the name of the software is nowhere but in the line of the footer, and in what is about the software. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Brand } from '../../src/brand/brand.ts';
+import { changeBrand } from '../../src/brand/change.ts';
+import { mailPreviews } from '../../src/desk/outbox/previews.ts';
+import { htmlOf, textOf } from '../../src/mail/letter.ts';
+import { SOFTWARE } from '../../src/text/text.ts';
+import { accentSheet, iconOf } from '../../src/ui/assets.ts';
+import { UNBRANDED } from '../support/brand.ts';
+import { createOwner } from '../support/marketplace.ts';
+import { Person, signedInAs } from '../support/person.ts';
+import { openSite } from '../support/site.ts';
+import { startSmtpSink } from '../support/smtp-sink.ts';
+import { pagesOf } from './every-page.ts';
+import { openWholeSite, type WholeSite } from './whole-site.ts';
+
+const BRAND: Brand = {
+  ...UNBRANDED,
+  name: 'Wolkenmarkt',
+  accent: '#ffd400',
+  headline: 'Alles aus der Wolke',
+  lead: 'Ausgesucht in Berlin.',
+  contact: 'mailto:hilfe@wolken.example',
+  imprint: 'https://wolken.example/imprint',
+  privacy: 'https://wolken.example/privacy',
+  terms: 'https://wolken.example/terms',
+  footer: 'Wolken GmbH, Berlin',
+};
+const RUNS_ON = `<small> Runs on ${SOFTWARE}.</small>`;
+
+/** Documentation and User-Agents are about the software. */
+const isAboutSoftware = (path: string): boolean => /^\/docs\b/.test(path);
+
+let site: WholeSite;
+beforeAll(async () => {
+  site = await openWholeSite('sqlite');
+});
+afterAll(() => site?.close());
+
+const use = (brand: Brand) =>
+  changeBrand(site.context, {
+    brand,
+    operatorId: site.people.operator.accountId,
+    actor: `account:${site.people.operator.accountId}`,
+  });
+
+/** Lines of pages that name the software where they must not, or lack what the brand has. */
+async function faultsOf(brand: Brand): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const { path, person } of pagesOf(site, true)) {
+    const { text } = await site.request(person, 'GET', path);
+    const shown = isAboutSoftware(path)
+      ? text.replace(/<main.*<\/main>|<nav.*?<\/nav>/gs, '')
+      : // The audit log has the former name.
+        text.replace(`(was ${SOFTWARE})`, '');
+    const rest = brand.showsSoftware ? shown.replace(RUNS_ON, '') : shown;
+    if (brand.showsSoftware && rest === shown) faults.push(`${path}: no line in the footer`);
+    const at = rest.indexOf(SOFTWARE);
+    if (at !== -1) faults.push(`${path}: ${rest.slice(Math.max(0, at - 60), at + 60)}`);
+    for (const part of [
+      `· ${brand.name}</title>`,
+      `</svg><span dir="auto">${brand.name}</span>`,
+      accentSheet(brand.accent!).path,
+      iconOf(brand.accent).path,
+      'Wolken GmbH, Berlin',
+      ...[brand.contact, brand.imprint, brand.privacy, brand.terms].map((href) => `<a href="${href}">`),
+    ]) {
+      if (!shown.includes(part)) faults.push(`${path}: no ${part}`);
+    }
+  }
+  return faults;
+}
+
+it('on every page, with the line and without it', async () => {
+  await use(BRAND);
+  expect(await faultsOf(BRAND)).toEqual([]);
+  const quiet = { ...BRAND, showsSoftware: false };
+  await use(quiet);
+  expect(await faultsOf(quiet)).toEqual([]);
+  // Control: without the brand, each of these pages is a fault.
+  await use(UNBRANDED);
+  expect((await faultsOf(BRAND)).length).toBeGreaterThan(pagesOf(site, true).length);
+  await use(BRAND);
+});
+
+it('in every mail', () => {
+  const mails = mailPreviews('https://claims.example', BRAND).flatMap(([, group]) => group);
+  for (const mail of mails) {
+    for (const text of [mail.subject, textOf(BRAND, mail), htmlOf(BRAND, mail)])
+      expect(text).not.toContain(SOFTWARE);
+    for (const text of [textOf(BRAND, mail), htmlOf(BRAND, mail)])
+      for (const part of [BRAND.name, BRAND.contact!, BRAND.imprint!, BRAND.privacy!])
+        expect(text).toContain(part);
+    expect(htmlOf(BRAND, mail)).not.toContain('#17594d');
+  }
+});
+
+it('in what programs read', async () => {
+  const read = async (path: string) => (await site.request(null, 'GET', path)).text;
+  expect(JSON.parse(await read('/manifest.webmanifest'))).toMatchObject({
+    name: 'Wolkenmarkt',
+    short_name: 'Wolkenmarkt',
+    theme_color: '#8b7300',
+    icons: [{ src: iconOf('#ffd400').path }],
+  });
+  expect(JSON.parse(await read('/openapi.json')).info).toMatchObject({
+    title: 'Wolkenmarkt',
+    contact: { email: 'hilfe@wolken.example' },
+  });
+  expect(await read('/.well-known/security.txt')).toContain('Contact: mailto:hilfe@wolken.example\n');
+  for (const path of ['/llms.txt', '/llms-full.txt']) expect(await read(path)).toMatch(/^# Wolkenmarkt\n/);
+  const front = await read('/');
+  expect(front).toMatch(/<h1 dir="auto">Alles aus der Wolke<\/h1>.*Ausgesucht in Berlin\./s);
+});
+
+it('in the files of the colour, which no other colour can replace', async () => {
+  const sheet = accentSheet('#ffd400');
+  const found = await site.request(null, 'GET', sheet.path);
+  expect(found.text).toBe(sheet.text);
+  expect(found.text).toContain('--accent: #8b7300;');
+  const other = sheet.path.replace('ffd400', '1b2a6b');
+  expect((await site.request(null, 'GET', other)).status).toBe(404);
+  expect((await site.request(null, 'GET', iconOf('#ffd400').path)).text).toContain('fill="#ffd400"');
+});
+
+it('asks newcomers to accept the terms, also where they sign in with a code by mail', async () => {
+  const consent = /By continuing you accept the <a href="https:\/\/wolken\.example\/terms">terms<\/a>/;
+  expect((await site.request(null, 'GET', '/sign-up')).text).toMatch(consent);
+  const smtp = await startSmtpSink();
+  const mailing = await openSite('sqlite', {
+    SMTP_URL: smtp.url,
+    MAIL_FROM: 'claims@example.com',
+    MARKETPLACE_NAME: 'Wolkenmarkt',
+  });
+  try {
+    const { context, baseUrl } = mailing;
+    const { accountId } = await signedInAs(mailing, { email: 'olga@example.com', operator: true });
+    const { slug, offerId } = await createOwner(context);
+    const pages = ['/sign-in', `/l/${slug}`, `/l/${slug}/offers/${offerId}/claim`];
+    const get = async (path: string) => (await fetch(baseUrl + path)).text();
+    for (const path of pages) {
+      const text = await get(path);
+      expect(text, path).not.toContain('you accept');
+      expect(text, path).toContain('· Wolkenmarkt</title>');
+    }
+    const brand = { ...context.marketplace.first, terms: BRAND.terms };
+    await changeBrand(context, { brand, operatorId: accountId, actor: `account:${accountId}` });
+    for (const path of pages) expect(await get(path), path).toMatch(consent);
+    // Without a name in MAIL_FROM, mail has the name of the marketplace.
+    const visitor = new Person(baseUrl);
+    await visitor.post('/sign-in', { email: 'ada@example.com' });
+    expect(await smtp.mailTo('ada@example.com')).toContain('From: Wolkenmarkt <claims@example.com>\n');
+  } finally {
+    await mailing.close();
+    await smtp.close();
+  }
+});
+
+it('links the operator’s contact where people are told to ask', async () => {
+  const link = 'href="mailto:hilfe@wolken.example" rel="noopener noreferrer nofollow"';
+  expect((await site.request(null, 'GET', '/help')).text).toContain(link);
+  expect((await site.request('claimant', 'GET', '/dashboard/settings/plan')).text).toContain(link);
+});
+
+it('shows links for developers in the documentation, the dashboard and the desk only', async () => {
+  for (const [person, path, isShown] of [
+    [null, '/', false],
+    ['claimant', '/claims', false],
+    [null, '/sign-in', false],
+    [null, '/docs', true],
+    ['owner', '/dashboard', true],
+    ['operator', '/desk', true],
+  ] as const) {
+    const { text } = await site.request(person, 'GET', path);
+    expect(text.includes('API description'), path).toBe(isShown);
+  }
+});
