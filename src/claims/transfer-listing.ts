@@ -41,7 +41,7 @@ interface TransferListing {
 }
 
 /**
- * From then on, the API keys of the new account find the claims, and those of the old one don't. Claims that are made or
+ * From then on, the claims are found with API keys of the new account only. Claims that are made or
  * redeemed at the same time come before or after, as a whole.
  */
 export async function transferListing(context: Context, input: TransferListing): Promise<Listing> {

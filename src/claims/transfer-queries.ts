@@ -59,7 +59,7 @@ export async function moveOffers(tx: Transaction, moving: Moving): Promise<void>
 export async function moveClaims(tx: Transaction, moving: Moving): Promise<void> {
   const { listingId, from, to } = moving;
   const numbers = offerNumbers(moving);
-  // In a `case`, PostgreSQL looks the claims up in a hash. It estimates that the new account has none of them, and would
+  // In a `case`, PostgreSQL looks the claims up in a hash. It estimates no such claims in the new account, and would
   // otherwise read all events for each.
   const isMoved = (column: string, of: string) => sql`case when ${sql.ref(column)} in (
     select ${sql.ref(of)} from claims where account_number = ${to.number} and listing_id = ${listingId}

@@ -190,7 +190,7 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
     ]);
     expect(isMoved.now).toBe(true);
     expect(new Set(outcomes).isSubsetOf(new Set(['redeemed', 'not_found']))).toBe(true);
-    // What the old key was told stays true under the new one.
+    // The new key gets the same outcome as the old one.
     const now = await redeemAll(context, buyer.liveKey, tokens);
     expect(now).toEqual(outcomes.map((was) => (was === 'redeemed' ? 'already_redeemed' : 'redeemed')));
     expect(await claimsOf(context, owner)).toEqual([]);
