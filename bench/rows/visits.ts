@@ -1,4 +1,4 @@
-/** What counting visits costs: the page that is visited, and redemptions beside it. */
+/** What counting visits costs: the page that is visited, and redemptions during it. */
 import { alternate, type Bench, type Result, type Row } from '../bench.ts';
 import { CONNECTIONS } from '../load/closed-loop.ts';
 import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
@@ -52,7 +52,7 @@ async function measure(bench: Bench, stock: Stock, row: string): Promise<Result[
     () => ask(COUNTED),
     () => ask(NOT_COUNTED),
   );
-  const beside = await alternate(
+  const during = await alternate(
     bench,
     () => p99Beside(stock, seconds, COUNTED),
     () => p99Beside(stock, seconds, NOT_COUNTED),
@@ -74,8 +74,8 @@ async function measure(bench: Bench, stock: Stock, row: string): Promise<Result[
       row,
       what: 'p99 of redemptions during a flood of visits',
       unit: 'ms',
-      subject: beside.subject,
-      baseline: { name, values: beside.baseline },
+      subject: during.subject,
+      baseline: { name, values: during.baseline },
       reach: REACH_BESIDE,
       notes: [`${RATE} redemptions a second, open loop; ${note}`],
     },
@@ -85,7 +85,7 @@ async function measure(bench: Bench, stock: Stock, row: string): Promise<Result[
 const visitsRow = (engine: Engine): Row => ({
   name: `${engine}-visits`,
   engine,
-  about: 'what counting visits costs the page and redemptions beside it',
+  about: 'what counting visits costs the page and redemptions during it',
   run: async (bench) => measure(bench, await bench.stock(engine), `${engine}-visits`),
 });
 

@@ -211,7 +211,7 @@ export async function signInByLink(
   return { result, next: null, isIntended: false };
 }
 
-/** `counted`: keys of the counters to undo, since the person is no stranger. */
+/** `counted`: keys of the counters to undo, because the person is known. */
 async function finish(
   services: SignInServices,
   tx: Transaction,

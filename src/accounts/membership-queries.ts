@@ -65,7 +65,7 @@ export const findWorkPlace = (
 ): Promise<WorkPlace | undefined> =>
   workPlaces(db, personId).where('memberships.account_id', '=', accountId).executeTakeFirst();
 
-/** Where a new session of a person begins: in another account if they have no listing of their own. */
+/** The account in which a new session starts: another one if the person has no listings. */
 export async function findFirstWorkPlace(db: Queryable, personId: string): Promise<string | null> {
   const row = await workPlaces(db, personId)
     .where(({ not, exists, selectFrom }) =>

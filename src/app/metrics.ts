@@ -3,14 +3,14 @@ import { readFoldBacklog } from '../campaigns/fold-queries.ts';
 import { hasFailed, type JobReport, readJobReports } from '../jobs/queries.ts';
 import { countWaiting } from '../listings/queue-queries.ts';
 import { countMailToSend } from '../mail/queries.ts';
+import { withTimeout } from '../process/background.ts';
 import { readVersion } from '../process/version.ts';
-import { withTimeout } from '../process/with-timeout.ts';
 import { LAST_BACKUP_AT, readSetting } from '../store/settings.ts';
 import { SECOND_MS } from '../text/durations.ts';
 import { readWebhookBacklog } from '../webhooks/delivery-queries.ts';
 import type { Parts } from './parts.ts';
 
-/** Prometheus waits for ten seconds unless told otherwise, and must still get what needs no database. */
+/** Prometheus waits ten seconds by default, and must still get the metrics that don't need the database. */
 const READ_WITHIN_MS = 3 * SECOND_MS;
 
 const secondsOf = (at: string): number => Date.parse(at) / SECOND_MS;
@@ -32,7 +32,7 @@ export function reportService({ context, metrics }: Pick<Parts, 'context' | 'met
         help: 'Webhook endpoints that the service disabled because they failed.',
       },
       claimcheck_last_backup_timestamp_seconds: {
-        help: 'When the last backup began; missing if there is none.',
+        help: 'When the last backup began; absent without a backup.',
       },
       claimcheck_job_last_success_timestamp_seconds: {
         help: 'When a background job last succeeded, in any process; missing if it never did.',

@@ -55,7 +55,7 @@ export async function sumDays(
   const of = sql`account_number = ${account} and ${listings}${which}`;
   const { days } = period;
   const [first, last] = [days[0]!.day, days.at(-1)!.day];
-  // The rows of a listing are in the order of their days, so those of a day are added up without sorting them.
+  // The rows of a listing are in the order of their days, so each day is summed without a sort.
   const { rows } = await sql<Counts & { readonly day: string }>`
     select day, ${SUMS} from (
       select day, ${SUMS} from label_days where ${of} and day >= ${first} and day <= ${last} group by day

@@ -32,7 +32,7 @@ export interface Span {
 
 const plain = (day: string) => Temporal.PlainDate.from(day);
 
-/** The days of a range that has no dates of its own. `today`: in the marketplace's time zone. */
+/** The days of a predefined range. `today`: in the marketplace's time zone. */
 export function spanOf(range: Exclude<RangeName, 'custom'>, today: string): Span {
   if (range === 'year') return { from: `${today.slice(0, 4)}-01-01`, to: today };
   const from = plain(today).subtract({ days: Number(range) - 1 });

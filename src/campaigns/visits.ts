@@ -159,7 +159,7 @@ export function createVisitCounter(
   return {
     /** Counts a visit, unless a program made it or a browser ahead of its person. */
     note,
-    /** Writes every visit so far, and deletes what is left of visitors of earlier days. */
+    /** Writes every visit so far, and deletes the hashes of earlier days. */
     flush,
     close: async (): Promise<void> => {
       clearInterval(timer);
@@ -191,7 +191,7 @@ function createDayClock(marketplace: Pick<Context['marketplace'], 'timeZone'>): 
 
 const labelKey = ({ listingId, via }: Visit): string => `${listingId} ${via}`;
 
-/** The labels of a portion that are counted: those of a claim or an earlier visit, and new ones while there is room. */
+/** The labels of a portion that are counted: known from claims or earlier visits, or new while the limit allows. */
 async function admitLabels(
   tx: Transaction,
   portion: readonly Pending[],

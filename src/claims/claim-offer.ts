@@ -184,7 +184,7 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
   const offerOf = ({ listing, offerId }: ClaimOffer): ClaimableOffer => {
     const offer = offers.get(offerId.toLowerCase());
     if (offer === undefined || offer.listing_slug !== listing || isHidden(offer)) {
-      throw invalid('There is no such offer.');
+      throw invalid('This offer does not exist.');
     }
     return offer;
   };

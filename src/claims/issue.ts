@@ -267,10 +267,10 @@ export async function claimForTest(
   { accountId, offerId, actor = `account:${accountId}` }: ClaimForTest,
 ): Promise<ClaimedOffer> {
   const claimant = { claimant_id: accountId };
-  if (!isUuid(offerId)) throw invalid('There is no such offer.');
+  if (!isUuid(offerId)) throw invalid('This offer does not exist.');
   return await context.db.transaction(async (tx) => {
     const offer = await lockOffer(tx, context.db.engine, offerId.toLowerCase());
-    if (offer === undefined || offer.account_id !== accountId) throw invalid('There is no such offer.');
+    if (offer === undefined || offer.account_id !== accountId) throw invalid('This offer does not exist.');
     const standing = await findStandingClaim(tx, offer, 'test', claimant);
     if (standing !== undefined && standing.redeemed_at === null) {
       return { claimId: standing.id, created: false };

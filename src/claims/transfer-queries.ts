@@ -43,17 +43,27 @@ export async function hasSameToken(db: Queryable, moving: Moving): Promise<boole
   return rows.length > 0;
 }
 
+/** Moves the offers; link checks of the old account go. */
+export async function moveOffers(tx: Transaction, moving: Moving): Promise<void> {
+  const { listingId, to } = moving;
+  await sql`delete from link_checks where offer_id in ${offerIds(moving)}`.execute(tx);
+  await sql`update offers set account_id = ${to.id}, account_number = ${to.number}
+    where listing_id = ${listingId}`.execute(tx);
+}
+
 /**
- * Moves every row. First come the claims: whoever is redeeming one has its row, so what redemptions write is complete
- * afterwards, and none follows under the old account. Folding takes deltas before counts, so they move in this order.
+ * Moves every row of growing tables. First come the claims: whoever is redeeming one has its row, so what redemptions
+ * write is complete afterwards, and none follows under the old account. Folding takes deltas before counts, so they move
+ * in this order.
  */
-export async function moveRows(tx: Transaction, moving: Moving, mostClaims: number): Promise<void> {
+export async function moveClaims(tx: Transaction, moving: Moving): Promise<void> {
   const { listingId, from, to } = moving;
   const numbers = offerNumbers(moving);
-  // With a limit, PostgreSQL looks claims up in a hash. It estimates that the new account has none of these claims, and
-  // would otherwise read the events once for each.
-  const claims = (column: string) => sql`(select ${sql.ref(column)} from claims
-    where account_number = ${to.number} and listing_id = ${listingId} limit ${mostClaims})`;
+  // In a `case`, PostgreSQL looks the claims up in a hash. It estimates no such claims in the new account, and would
+  // otherwise read all events for each.
+  const isMoved = (column: string, of: string) => sql`case when ${sql.ref(column)} in (
+    select ${sql.ref(of)} from claims where account_number = ${to.number} and listing_id = ${listingId}
+  ) then true else false end`;
   const run = (statement: RawBuilder<unknown>) => statement.execute(tx);
   // Two claims of one account cannot have the same Idempotency-Key; a retry then reads that the claim is redeemed.
   await run(sql`update claim_rows set idempotency_hash = null
@@ -65,22 +75,19 @@ export async function moveRows(tx: Transaction, moving: Moving, mostClaims: numb
   // A claim's event has the account of its claim. The log of all else says what happened in the old account.
   await run(sql`update event_rows set account_number = ${to.number}
     where account_number = ${from.number} and seq > ${await firstEvent(tx, moving)}
-      and claim_seq in ${claims('seq')}`);
+      and ${isMoved('claim_seq', 'seq')}`);
   await run(sql`update claim_references set account_number = ${to.number}
-    where account_number = ${from.number} and claim_seq in ${claims('seq')}`);
+    where account_number = ${from.number} and ${isMoved('claim_seq', 'seq')}`);
   for (const table of ['offer_claims', 'offer_codes', 'mailbox_marks']) {
     await run(sql`update ${sql.table(table)} set account_number = ${to.number}
       where account_number = ${from.number} and offer_id in ${offerIds(moving)}`);
   }
   await run(sql`update claim_openings set account_number = ${to.number}
-    where account_number = ${from.number} and claim_id in ${claims('id')}`);
+    where account_number = ${from.number} and ${isMoved('claim_id', 'id')}`);
   for (const table of ['label_deltas', 'label_counts', 'label_days', 'label_months', 'unreadable_labels']) {
     await run(sql`update ${sql.table(table)} set account_number = ${to.number}
       where account_number = ${from.number} and listing_id = ${listingId}`);
   }
-  await run(sql`delete from link_checks where offer_id in ${offerIds(moving)}`);
-  await run(sql`update offers set account_id = ${to.id}, account_number = ${to.number}
-    where listing_id = ${listingId}`);
 }
 
 /** All events of the listing's claims have higher numbers; 0 if it is unknown. */

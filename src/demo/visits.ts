@@ -25,7 +25,7 @@ export function createDemoVisits(past: Context) {
   const listings = new Map<string, Awaited<ReturnType<typeof findListing>>>();
   let visitors = 0;
   return {
-    /** The visits around a claim. Those of an outside marketplace have none here. */
+    /** The visits around a claim. Claims from an outside marketplace have no visits here. */
     around: async ({ offer, via, claimant }: PlannedClaim): Promise<void> => {
       if ('reference' in claimant) return;
       const listing = listings.get(offer.listing) ?? (await findListing(past.db.read, offer.listing));

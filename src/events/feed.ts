@@ -24,7 +24,7 @@ const FINGERPRINT_LENGTH = 12;
 const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})$`);
 
 /**
- * `event`: the last one up to the cursor's number; `null` if there is none. Without the account, which changes where a
+ * `event`: the last one up to the cursor's number; `null` without one. Without the account, which changes where a
  * listing is transferred.
  */
 export const fingerprintOf = (event: Omit<EventRecord, 'accountId' | 'actor' | 'data'> | null): string =>

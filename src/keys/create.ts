@@ -129,7 +129,7 @@ export async function addKey<Own>(
   return { key, start };
 }
 
-/** `data`: what the event says beside the name and the start of the key. */
+/** `data`: what the event says in addition to the name and the start of the key. */
 export const appendKeyEvent = <Own>(
   tx: Transaction,
   kind: KeyKind<Own>,

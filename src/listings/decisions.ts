@@ -1,4 +1,4 @@
-/** What the operator decides on a listing and on proposed URLs and links, and the steps of its owner. */
+/** What the operator decides on a listing and on proposed URLs and links, and the owner's transitions. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent, isOperatorActor } from '../events/queries.ts';

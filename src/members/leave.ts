@@ -61,7 +61,7 @@ export async function removeMember(
   const { db } = context;
   await db.transaction(async (tx) => {
     await lockAccount(tx, db.engine, input.accountId);
-    // Two owners who remove each other take turns, and the second one is no owner any more.
+    // Two owners who remove each other take turns, and the second is no longer an owner.
     await requireOwner(tx, input.accountId, input.actor);
     refuseOwnPerson(input);
     if (!(await endMembership(context, tx, 'member.removed', input))) throw notFound();
@@ -103,7 +103,7 @@ export async function leaveEveryAccount(
   }
 }
 
-/** False if the person is no member. Call it under the lock of the account. */
+/** False if the person is not a member. Call it under the lock of the account. */
 async function endMembership(
   context: Pick<Context, 'now' | 'at'>,
   tx: Transaction,

@@ -6,8 +6,7 @@ import { INVITATION_DAYS } from './member.ts';
 export const INVITATION_PATH = '/invitation';
 
 /** Link to the page that accepts an invitation; the code is in the fragment, which no server sees. */
-export const invitationLink = (baseUrl: string, code: string): string =>
-  `${baseUrl}${INVITATION_PATH}#${code}`;
+export const invitationLink = (baseUrl: string, code: string): string => `${baseUrl}/invitation#${code}`;
 
 const WHAT: Readonly<Record<Role, string>> = {
   member: 'You can then work on its listings, offers, claims, campaigns and webhooks.',

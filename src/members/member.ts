@@ -1,4 +1,4 @@
-/** People who work in an account besides its own person: roles, limits and what an invitation may say. */
+/** Other people who work in an account: roles, limits and what an invitation may say. */
 import { parseEmail } from '../accounts/account.ts';
 import type { Role } from '../accounts/membership-queries.ts';
 import { CODE_LIFETIME_MS } from '../accounts/one-time-code.ts';

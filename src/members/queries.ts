@@ -61,7 +61,7 @@ export const insertMembership = (tx: Transaction, membership: Membership): Promi
       .returning('member_id'),
   );
 
-/** False if the person is no member, or has this role. */
+/** False if the person is not a member, or has this role already. */
 export const updateRole = (
   tx: Transaction,
   {
@@ -102,7 +102,7 @@ export async function listAccountsOf(db: Queryable, personId: string): Promise<r
 export const insertInvitation = (tx: Transaction, invitation: Invitation): Promise<unknown> =>
   tx.insertInto('invitations').values(invitation).execute();
 
-/** Those that still work, the newest first, with the name of whoever made them. */
+/** Active keys, the newest first, with the name of their creator. */
 export const listInvitations = (db: Queryable, accountId: string, at: string) =>
   db
     .selectFrom('invitations')

@@ -73,7 +73,7 @@ test.each([
 });
 
 test.each(['', '2026', '20.11.2026', '2026-02-30', '2026-11-20T24:30', '2026-11-20T10:00+02:00'])(
-  '%j is no start date',
+  '%j is not a start date',
   (text) => {
     expect(() => OFFER_FIELDS.starts_at.parse(text, 'UTC')).toThrow('The start date must be a day such as');
   },

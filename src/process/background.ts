@@ -1,4 +1,4 @@
-/** Work besides requests: after a response, and on a timer that runs only while needed. */
+/** Work outside requests: after a response, on a timer that runs only while needed, and checks that may hang. */
 
 export type Background = ReturnType<typeof createBackground>;
 
@@ -36,4 +36,20 @@ export function createWatch(check: () => boolean): () => void {
     }, CHECK_INTERVAL_MS).unref();
   };
   return watch;
+}
+
+/** Runs one check at a time; concurrent callers share its result. Rejects after `timeoutMs`. */
+export function withTimeout<T>(check: () => Promise<T>, timeoutMs: number): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      check()
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer));
+    }).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
 }

@@ -27,7 +27,7 @@ export interface Backup {
   readonly bytes: number;
 }
 
-/** Complete backups in the folder, the newest first; none where there is no folder. */
+/** Complete backups in the folder, the newest first; an empty list if the folder does not exist. */
 export async function listBackups({ dir }: Pick<BackupSchedule, 'dir'>): Promise<readonly Backup[]> {
   const names = (await namesIn(dir)).filter((name) => !isPartial(name));
   return await Promise.all(

@@ -115,7 +115,7 @@ export async function recordAttempts(
   await insertionOf(engine, 'delivery_attempts', ATTEMPT_COLUMNS, attempts).execute(tx);
 }
 
-/** Refuses as for a page that does not exist if the endpoint has no such delivery. */
+/** Throws “not found” if the endpoint has no delivery with this id. */
 export async function findDelivery(db: Queryable, endpoint: Endpoint, id: string): Promise<Delivery> {
   const row = isUuid(id)
     ? await db

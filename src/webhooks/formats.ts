@@ -15,7 +15,7 @@ interface Chat {
   readonly title: string;
   /** Whether a URL can only be one of this service. */
   readonly isOwn: (url: URL) => boolean;
-  /** Text that people typed, without any effect of its own: no mention, link or markup. */
+  /** Escapes what people typed, so that it cannot mention anyone, link or format. */
   readonly inert: (text: string) => string;
   readonly contentType: string;
   readonly body: (sentence: string) => string;

@@ -62,7 +62,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     ['a client without a name', { ...from('192.0.2.1'), userAgent: undefined }],
     ['a prefetch', from('192.0.2.1', FIREFOX, 'prefetch')],
     ['a prerender', from('192.0.2.1', FIREFOX, 'prefetch;prerender')],
-  ])('%s is no visitor', async (_who, caller) => {
+  ])('%s is not counted', async (_who, caller) => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
     counter.note(visit(owner, 'news'), caller);
@@ -89,7 +89,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({ '': [53, 1] });
   });
 
-  test('labels that visits bring are bounded; those of the listing still count', async () => {
+  test('new labels from visits are limited; known ones still count', async () => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
     counter.note(visit(owner, 'news'), from('192.0.2.1'));
@@ -212,7 +212,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     );
   }
 
-  test('until then the database has salted hashes only, and each day has a salt of its own', async () => {
+  test('until then the database has salted hashes only, and each day has its own salt', async () => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
     counter.note(visit(owner, 'news'), from('203.0.113.78'));

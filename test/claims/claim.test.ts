@@ -168,13 +168,13 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     ]);
     expect(outcomes).toMatchObject([
       { created: true },
-      { message: 'There is no such offer.' },
+      { message: 'This offer does not exist.' },
       { created: true },
       { message: expect.stringContaining('its only claim has been made') },
       { created: false },
       { created: true },
       { message: expect.stringContaining('already claimed from your mailbox') },
-      { message: 'There is no such offer.' },
+      { message: 'This offer does not exist.' },
       { created: true },
     ]);
     expect((await claimsOf(context, owner)).map((row) => row.claimant_id)).toEqual([ann, dee, cy]);
@@ -273,7 +273,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     const bob = await person();
     const of = (listing: string, offerId: string) =>
       refusalOf(claimOffer(context, { claimantAccountId: bob, listing, offerId }));
-    const missing = 'There is no such offer.';
+    const missing = 'This offer does not exist.';
     expect(await of(owner.slug, UNKNOWN)).toBe(missing);
     expect(await of(owner.slug, other.offerId)).toBe(missing);
     expect(await of(owner.slug, "' or 1=1")).toBe(missing);
@@ -406,6 +406,6 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await countLabels(context, { listing: owner.slug })).toEqual([]);
     const stranger = await createOwner(context);
     const refused = claimForTest(context, { ...input, accountId: stranger.accountId });
-    expect(await refusalOf(refused)).toBe('There is no such offer.');
+    expect(await refusalOf(refused)).toBe('This offer does not exist.');
   });
 });

@@ -1,4 +1,4 @@
-/** Under overload new verifications are refused immediately, and those that wait already keep their place. */
+/** Under overload new verifications are refused immediately, and waiting ones keep their place. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';

@@ -1,4 +1,4 @@
-/** Which requests for a listing are visits, through the whole service: also those that are answered without a handler. */
+/** Which requests for a listing are visits, through the whole service, including responses that are sent without a handler. */
 import { describe, expect, it, vi } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { createListing } from '../../src/listings/create.ts';

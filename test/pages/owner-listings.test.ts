@@ -144,7 +144,7 @@ describe('listings of an owner', () => {
     expect(refused.text).toContain('A listing that is rejected cannot be submitted');
   });
 
-  it('an address with another host waits beside the live one, can be taken back, and shows that it was declined; a suspension is shown too', async () => {
+  it('an address with another host waits while the live one stays, can be withdrawn, and shows that it was declined; a suspension is shown too', async () => {
     const { path, id, slug, owner } = await submitted();
     await approveListing(dashboard.context, { listing: slug, actor });
     const listing = async () => (await findOwnListing(dashboard.db.read, owner.accountId, id))!;

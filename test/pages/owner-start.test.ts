@@ -261,7 +261,7 @@ describe('the start page', () => {
     );
   });
 
-  inBrowser('the walk from here opens the owner’s page beside the one that waits, and is seen', async () => {
+  inBrowser('the walk from here opens the owner’s page in a second window, and is seen', async () => {
     const { person, test } = await waiting();
     await visit(person, async (page, faults) => {
       const opening = page.context().waitForEvent('page');

@@ -73,7 +73,7 @@ describe.each(ENGINES)('the dashboard of an account on %s', (engine) => {
     return rows.map(({ actor }) => actor);
   }
 
-  it('is open to its owners as to its own person, and to members except for what is left to owners', async () => {
+  it('is open to co-owners, and to members except for the settings', async () => {
     const own = await statusesFor('owner');
     expect(own.size).toBeGreaterThan(60);
     expect([...own].filter(([, status]) => status === 403 || status === 404)).toEqual([]);

@@ -46,7 +46,7 @@ const isFreshlyRedeemed = ({ answer }: SentOperation): boolean =>
 describe.skipIf(!CAN_ATTACH_STRACE)(
   `a full disk (${CAN_ATTACH_STRACE ? 'by strace' : 'needs strace'})`,
   () => {
-    test('answers 503 and is not ready meanwhile; exactly the acknowledged redemptions are there', async () => {
+    test('answers 503 and is not ready while it is full; exactly the acknowledged redemptions are there', async () => {
       const place = await newPlace('sqlite', { isOnDisk: true });
       const calls = createCalls(await stock(place, TOKENS));
       const server = await startServer(place);

@@ -159,7 +159,7 @@ test('the answer of a redemption is not given again before a standby has it', as
   const pair = await openPair({ isSynchronous: true });
   await pair.standby.stop('fast');
   expect(await pair.redeem('order-1')).toBe(503);
-  // The server now shows what it had committed alone.
+  // The server now shows what it had committed without its standby.
   await pair.primary.stop('immediate');
   await pair.primary.start();
   expect(await pair.redeem('order-1')).toBe(503);

@@ -78,7 +78,7 @@ test('damaged pages make verifications and lists fail with an explanation, as if
   expect(failure).toBeInstanceOf(DatabaseUnavailable);
   expect(explainFailure(failure)).toContain('claimcheck restore FILE');
   await expect(ofLists.checkWritable()).rejects.toThrow(DatabaseUnavailable);
-  // Now it is opened again, and is no longer a database.
+  // It is opened again and no longer contains a database.
   overwrite([1], (page) => page.fill(0xaa));
   await expect(redeem(db, tokens[0]!)).rejects.toThrow(DatabaseUnavailable);
   // The disk reads again what is there.

@@ -34,7 +34,7 @@ export const ON_APPEARED = `(() => {
 })()`;
 
 /**
- * Each visible element with a text of its own, and its look: what the rules about colors depend on. They exempt some text
+ * Each visible element that contains text, and its look: what the rules about colors depend on. They exempt some text
  * of disabled controls, have one limit for large text, and compare a link with the text around it.
  */
 const LOOKS = `(() => {

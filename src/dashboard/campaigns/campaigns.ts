@@ -27,7 +27,7 @@ import { csvHeader, csvRows } from '../../text/csv.ts';
 import { toIso } from '../../text/time-text.ts';
 import { type Day, dayIn } from '../../text/time-zone.ts';
 
-/** Labels that have a chart of their own: those with the most claims; the others are only in the sum. */
+/** How many labels have a separate chart: the ones with the most claims. The others are only in the sum. */
 const LABELS_OVER_TIME = 6;
 
 const NO_COUNTS: Counts = { visits: 0, visitors: 0, claims: 0, arrived: 0, redeemed: 0 };

@@ -85,7 +85,7 @@ function listPages(app: PageApp, context: Context, { mailer, baseUrl }: MemberSe
       setRole(context, { ...changeBy(viewer), memberId, role: parseRole(form.text('role')) }),
     );
     if (!form.isFine) return show(c, form);
-    // A person who gave up their own rights has no such page any more.
+    // A person who gave up their own rights can no longer open the page.
     return redirect(c, memberId === viewer.personId ? '/dashboard' : `${MEMBERS_PATH}?done=role`);
   });
 

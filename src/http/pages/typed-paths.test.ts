@@ -90,8 +90,10 @@ const taken = (url: string) => {
 };
 
 it('every path that a link with a code opens is one of the paths whose codes are taken', () => {
-  const folder = new URL('../../accounts/', import.meta.url);
-  const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const folders = ['../../accounts/', '../../members/'].map((path) => new URL(path, import.meta.url));
+  const sources = folders.flatMap((folder) =>
+    readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
+  );
   const links = sources.join('').matchAll(/\$\{baseUrl\}(\/[a-z/-]+)(?:\?[^#`]*)?#\$\{code\}/g);
   expect(new Set([...links].map(([, path]) => path))).toEqual(new Set(CODE_PATHS));
 });

@@ -1,4 +1,5 @@
 import { claimTables, codeTables, eventTables } from './claim-tables.ts';
+import { countTables } from './count-tables.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
 import { signInTables } from './sign-in-tables.ts';
 
@@ -149,92 +150,6 @@ const keyTables = (t: ColumnTypes): readonly string[] => [
     last_used_at ${t.time}
   ) ${t.tableEnd}`,
   'create index operator_keys_by_account on operator_keys (account_id)',
-];
-
-/** Counts of claims, by offer and by campaign label. */
-const countTables = (t: ColumnTypes): readonly string[] => [
-  `create table offer_claims (
-    account_number ${t.number} not null,
-    offer_id ${t.id} not null,
-    claims ${t.count} not null default 0,
-    codes_left ${t.count} not null default 0,
-    codes_given ${t.count} not null default 0,
-    primary key (account_number, offer_id)
-  ) ${t.tableEnd}`,
-  `create table claim_openings (
-    account_number ${t.number} not null,
-    claim_id ${t.id} not null,
-    opened_at ${t.time} not null,
-    primary key (account_number, claim_id)
-  ) ${t.tableEnd}`,
-  `create table label_counts (
-    account_number ${t.number} not null,
-    listing_id ${t.id} not null,
-    via text not null,
-    claims ${t.count} not null,
-    redeemed ${t.count} not null,
-    arrived ${t.count} not null default 0,
-    visits ${t.count} not null default 0,
-    visitors ${t.count} not null default 0,
-    primary key (account_number, listing_id, via)
-  ) ${t.tableEnd}`,
-  `create table label_deltas (
-    id ${t.sequence},
-    account_number ${t.number} not null,
-    listing_id ${t.id} not null,
-    via text not null,
-    claims ${t.count} not null,
-    redeemed ${t.count} not null,
-    at ${t.time} not null,
-    arrived ${t.count},
-    visits ${t.count},
-    visitors ${t.count}
-    ${t.sequenceKey('account_number, id')}
-  ) ${t.tableEnd}`,
-  `create table label_days (
-    account_number ${t.number} not null,
-    listing_id ${t.id} not null,
-    day text not null,
-    via text not null,
-    claims ${t.count} not null,
-    redeemed ${t.count} not null,
-    arrived ${t.count} not null default 0,
-    visits ${t.count} not null default 0,
-    visitors ${t.count} not null default 0,
-    primary key (account_number, listing_id, day, via)
-  ) ${t.tableEnd}`,
-  `create table label_months (
-    account_number ${t.number} not null,
-    listing_id ${t.id} not null,
-    month text not null,
-    via text not null,
-    claims ${t.count} not null,
-    redeemed ${t.count} not null,
-    arrived ${t.count} not null default 0,
-    visits ${t.count} not null default 0,
-    visitors ${t.count} not null default 0,
-    primary key (account_number, listing_id, month, via)
-  ) ${t.tableEnd}`,
-  `create table unreadable_labels (
-    account_number ${t.number} not null,
-    listing_id ${t.id} not null,
-    found text not null,
-    claims ${t.count} not null,
-    visits ${t.count} not null,
-    primary key (account_number, listing_id, found)
-  ) ${t.tableEnd}`,
-  ...t.ofServers([
-    `create unlogged table visitor_days (
-      day text primary key,
-      salt bytea not null,
-      visitors bigint not null
-    )`,
-    `create unlogged table visitors (
-      day text not null,
-      hash bigint not null,
-      primary key (day, hash)
-    )`,
-  ]),
 ];
 
 /** The request log and link checks. */

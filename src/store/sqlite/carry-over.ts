@@ -205,8 +205,8 @@ function carrySignInMethods(databases: Databases): number {
 }
 
 /**
- * Whoever is no member in the replaced database is none in the restored one, and has no more rights. Members who joined
- * since are carried over if both accounts are in the backup.
+ * Only members in the replaced database stay members in the restored one, with no more rights than they had. Members
+ * who joined since are carried over if both accounts are in the backup.
  */
 function carryMemberships({ change, isContinuation }: Databases): number {
   const same = 'o.account_id = r.account_id and o.member_id = r.member_id';

@@ -69,7 +69,7 @@ export interface SessionsTable {
   works_in_id: string | null;
 }
 
-/** Who works in an account besides its own person, who is always an owner. */
+/** Other people who work in an account. Its own person is always an owner and has no row. */
 export interface MembershipsTable {
   account_id: string;
   /** The person's account. */

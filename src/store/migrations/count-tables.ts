@@ -1,0 +1,81 @@
+/** Tables of counts: of claims and codes by offer, and of visits and claims by campaign label. */
+import type { ColumnTypes } from './migration.ts';
+
+const labelColumns = (t: ColumnTypes): string => `claims ${t.count} not null,
+    redeemed ${t.count} not null,
+    arrived ${t.count} not null default 0,
+    visits ${t.count} not null default 0,
+    visitors ${t.count} not null default 0`;
+
+export const countTables = (t: ColumnTypes): readonly string[] => [
+  `create table offer_claims (
+    account_number ${t.number} not null,
+    offer_id ${t.id} not null,
+    claims ${t.count} not null default 0,
+    codes_left ${t.count} not null default 0,
+    codes_given ${t.count} not null default 0,
+    primary key (account_number, offer_id)
+  ) ${t.tableEnd}`,
+  `create table claim_openings (
+    account_number ${t.number} not null,
+    claim_id ${t.id} not null,
+    opened_at ${t.time} not null,
+    primary key (account_number, claim_id)
+  ) ${t.tableEnd}`,
+  `create table label_counts (
+    account_number ${t.number} not null,
+    listing_id ${t.id} not null,
+    via text not null,
+    ${labelColumns(t)},
+    primary key (account_number, listing_id, via)
+  ) ${t.tableEnd}`,
+  `create table label_deltas (
+    id ${t.sequence},
+    account_number ${t.number} not null,
+    listing_id ${t.id} not null,
+    via text not null,
+    claims ${t.count} not null,
+    redeemed ${t.count} not null,
+    at ${t.time} not null,
+    arrived ${t.count},
+    visits ${t.count},
+    visitors ${t.count}
+    ${t.sequenceKey('account_number, id')}
+  ) ${t.tableEnd}`,
+  `create table label_days (
+    account_number ${t.number} not null,
+    listing_id ${t.id} not null,
+    day text not null,
+    via text not null,
+    ${labelColumns(t)},
+    primary key (account_number, listing_id, day, via)
+  ) ${t.tableEnd}`,
+  `create table label_months (
+    account_number ${t.number} not null,
+    listing_id ${t.id} not null,
+    month text not null,
+    via text not null,
+    ${labelColumns(t)},
+    primary key (account_number, listing_id, month, via)
+  ) ${t.tableEnd}`,
+  `create table unreadable_labels (
+    account_number ${t.number} not null,
+    listing_id ${t.id} not null,
+    found text not null,
+    claims ${t.count} not null,
+    visits ${t.count} not null,
+    primary key (account_number, listing_id, found)
+  ) ${t.tableEnd}`,
+  ...t.ofServers([
+    `create unlogged table visitor_days (
+      day text primary key,
+      salt bytea not null,
+      visitors bigint not null
+    )`,
+    `create unlogged table visitors (
+      day text not null,
+      hash bigint not null,
+      primary key (day, hash)
+    )`,
+  ]),
+];
