@@ -25,6 +25,7 @@ import { listingIndexPages } from '../desk/listings/pages.tsx';
 import { outboxPages } from '../desk/outbox/pages.tsx';
 import { listingDeskPages } from '../desk/review/pages.tsx';
 import { brandDeskPages } from '../desk/settings/brand-pages.tsx';
+import { frontPageDeskPages } from '../desk/settings/front-page-pages.tsx';
 import { peopleDeskPages } from '../desk/settings/people-pages.tsx';
 import { retentionDeskPages } from '../desk/settings/retention-pages.tsx';
 import { systemDeskPages } from '../desk/system/pages.tsx';
@@ -82,6 +83,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => eventDeskPages(new DeskApp(app), context),
     (app) => systemDeskPages(new DeskApp(app), deploymentOf(context), context),
     (app) => brandDeskPages(new DeskApp(app), context),
+    (app) => frontPageDeskPages(new DeskApp(app), context),
     (app) => peopleDeskPages(new DeskApp(app), context, { hasMail: mailer.isReal, hasProvider }),
     (app) => retentionDeskPages(new DeskApp(app), context, config),
     (app) => operatorKeyPages(new DeskApp(app), context),

@@ -1,0 +1,90 @@
+/** SQL of cards: each follows its listing in the same transaction; jobs write what follows from time and claims. */
+import { listCountedOffers } from '../offers/queries.ts';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
+import type { Iso } from '../text/time-text.ts';
+import { type Card, cardOf } from './card.ts';
+import type { Listing } from './queries.ts';
+
+/** Writes the card of a listing, or deletes it if the listing is not on the front page. The caller has locked the listing. */
+export async function writeCard(tx: Transaction, listing: Listing, at: Iso): Promise<void> {
+  const offers = listing.state === 'approved' ? await listCountedOffers(tx, [listing]) : [];
+  const card = cardOf(listing, offers, Date.parse(at));
+  if (card === null) return await deleteCard(tx, listing.id);
+  const { listing_id: _, ...columns } = card;
+  await tx
+    .insertInto('cards')
+    .values(card)
+    .onConflict((conflict) => conflict.column('listing_id').doUpdateSet(columns))
+    .execute();
+}
+
+export async function deleteCard(tx: Transaction, listingId: string): Promise<void> {
+  await tx.deleteFrom('cards').where('listing_id', '=', listingId).execute();
+}
+
+/** Cards that time or claims may have changed, in order of their listings. */
+export const listChangingCards = (
+  db: Queryable,
+  { at, after, limit }: { readonly at: Iso; readonly after: string | null; readonly limit: number },
+): Promise<readonly Card[]> =>
+  db
+    .selectFrom('cards')
+    .selectAll()
+    .where((eb) => eb.or([eb('changes_at', '<=', at), eb('is_limited', '=', 1)]))
+    .$if(after !== null, (query) => query.where('listing_id', '>', after!))
+    .orderBy('listing_id')
+    .limit(limit)
+    .execute();
+
+export const findListings = (db: Queryable, ids: readonly string[]): Promise<Listing[]> =>
+  db.selectFrom('listings').selectAll().where('id', 'in', ids).execute();
+
+/** Writes a card again, from its listing as it is now. */
+export async function rewriteCard(
+  tx: Transaction,
+  engine: Engine,
+  listingId: string,
+  at: Iso,
+): Promise<void> {
+  await DIALECTS[engine].takeLock(tx, listingId);
+  const [listing] = await findListings(tx, [listingId]);
+  if (listing !== undefined) await writeCard(tx, listing, at);
+}
+
+export type CountedCard = Awaited<ReturnType<typeof listCountedCards>>[number];
+
+/** Cards with their counts, in order of their listings, and the numbers of their accounts. */
+export const listCountedCards = (db: Queryable, after: string | null, limit: number) =>
+  db
+    .selectFrom('cards')
+    .innerJoin('accounts', 'accounts.id', 'cards.account_id')
+    .select(['cards.listing_id', 'cards.popular', 'accounts.number as account_number'])
+    .$if(after !== null, (query) => query.where('cards.listing_id', '>', after!))
+    .orderBy('cards.listing_id')
+    .limit(limit)
+    .execute();
+
+/** Live claims of listings since a day, such as `2026-11-20`; a listing without claims is missing. */
+export async function sumClaimsSince(
+  db: Queryable,
+  cards: readonly CountedCard[],
+  day: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('label_days')
+    .select(({ fn }) => ['listing_id', fn.sum('claims').as('claims')])
+    .where('account_number', 'in', [...new Set(cards.map(({ account_number }) => account_number))])
+    .where(
+      'listing_id',
+      'in',
+      cards.map(({ listing_id }) => listing_id),
+    )
+    .where('day', '>=', day)
+    .groupBy('listing_id')
+    .execute();
+  return new Map(rows.map(({ listing_id, claims }) => [listing_id, Number(claims)]));
+}
+
+export const setPopular = (tx: Transaction, listingId: string, popular: number): Promise<unknown> =>
+  tx.updateTable('cards').set({ popular }).where('listing_id', '=', listingId).execute();

@@ -1,0 +1,90 @@
+/** An app on the front page: a ticket with its face, and its offers below the perforation. */
+import { type Kind, kindName } from '../offers/offer.ts';
+import { DAY_MS } from '../text/durations.ts';
+import { isolated } from '../text/text.ts';
+import type { EpochMs } from '../text/time-text.ts';
+import { Closed, Scarcity } from './offer-limits.tsx';
+import { listingPath } from './paths.ts';
+import type { MarketListing, PublicOffer } from './queries.ts';
+
+/** An offer that ends within this time is marked. */
+const SOON_MS = 7 * DAY_MS;
+
+export interface AppCardProps {
+  readonly listing: MarketListing;
+  /** Its category by name, or `null`. */
+  readonly category: string | null;
+  /** Offers of this kind come first. */
+  readonly kind: Kind | null;
+  readonly now: EpochMs;
+  /** Offers that it shows; the listing's page has all of them. */
+  readonly offers?: number;
+  /** With its picture next to the text where there is room: for an app that has the row for itself. */
+  readonly isWide?: boolean;
+}
+
+export function AppCard(props: AppCardProps) {
+  const { listing, kind, offers: amount = 2, isWide } = props;
+  const byState = ({ state }: PublicOffer) => (state === 'open' ? 0 : state === 'scheduled' ? 1 : 2);
+  const byKind = (offer: PublicOffer) => (kind === null || offer.kind === kind ? 0 : 1);
+  // Offers of the chosen kind first; within each group, open ones first, then scheduled ones.
+  const sorted = listing.offers.toSorted((a, b) => byKind(a) - byKind(b) || byState(a) - byState(b));
+  const more = sorted.length - amount;
+  const isSpent = sorted.every((offer) => byState(offer) === 2);
+  return (
+    <article
+      class={['ticket upright app', isWide ? 'wide' : '', isSpent ? 'spent' : ''].filter(Boolean).join(' ')}
+    >
+      <div class="ticket-body">
+        <div class="app-head">
+          <div>
+            <h3 class="ticket-title">
+              <a class="two-lines" dir="auto" href={listingPath({ slug: listing.slug, via: null })}>
+                {isolated(listing.name)}
+              </a>
+            </h3>
+            <p class="app-sort" dir="auto">
+              {props.category ?? new URL(listing.url).host}
+            </p>
+          </div>
+        </div>
+        {listing.summary !== null && (
+          <p class="app-summary two-lines" dir="auto">
+            {listing.summary}
+          </p>
+        )}
+      </div>
+      <div class="ticket-stub">
+        <ul class="app-offers">
+          {sorted.slice(0, amount).map((offer) => (
+            <OfferLine offer={offer} now={props.now} />
+          ))}
+        </ul>
+        {more > 0 && <p class="note">{more === 1 ? 'One more offer' : `${more} more offers`}</p>}
+      </div>
+    </article>
+  );
+}
+
+function OfferLine({ offer, now }: { offer: PublicOffer; now: EpochMs }) {
+  const { state, endsAt } = offer;
+  const isSoon = state === 'open' && endsAt !== null && Date.parse(endsAt) - now < SOON_MS;
+  return (
+    <li class={state === 'open' || state === 'scheduled' ? undefined : 'closed'}>
+      <span class="app-offer two-lines" dir="auto">
+        {isolated(offer.offer)}
+      </span>
+      <span class={isSoon ? 'note soon' : 'note'}>
+        <span class="kind">{kindName(offer.kind)}</span>
+        {state === 'open' ? (
+          <Scarcity offer={offer} />
+        ) : (
+          <span class="note">
+            {state === 'over' && 'Over. '}
+            <Closed offer={offer} />
+          </span>
+        )}
+      </span>
+    </li>
+  );
+}
