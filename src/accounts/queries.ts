@@ -175,6 +175,7 @@ export const TABLES_OF_PERSON = [
   'account_uses',
   'mail_settings',
   'notices',
+  'pictures',
 ] as const;
 
 export async function deleteRowsOf(

@@ -10,6 +10,7 @@ import { watchForNotices } from '../notices/watch.ts';
 import { applyRetention, retentionNeedsWork } from '../people/apply-retention.ts';
 import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
 import { readRetention } from '../people/retention.ts';
+import { picturesNeedSweep, sweepPictures } from '../pictures/store.ts';
 import { needRoom } from '../store/partitions.ts';
 import { examine } from '../system/checks.ts';
 import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
@@ -32,6 +33,7 @@ const EVENT_SWEEP_INTERVAL_MS = HOUR_MS;
 const PARTITION_INTERVAL_MS = HOUR_MS;
 const SIGN_IN_SWEEP_INTERVAL_MS = HOUR_MS;
 const DELETION_INTERVAL_MS = MINUTE_MS;
+const PICTURE_SWEEP_INTERVAL_MS = HOUR_MS;
 const RETENTION_INTERVAL_MS = DAY_MS;
 /** How soon after a new secret key nothing is encrypted under an earlier one. */
 const REENCRYPT_INTERVAL_MS = 10 * MINUTE_MS;
@@ -134,6 +136,12 @@ const otherJobs = (
       const { mailDays } = await readRetention(context.db.read);
       await sweepSignIn(context, { mailKeptMs: mailDays * DAY_MS, signal });
     },
+  },
+  {
+    name: 'Delete replaced pictures',
+    intervalMs: PICTURE_SWEEP_INTERVAL_MS,
+    isDue: () => picturesNeedSweep(context),
+    run: (signal) => sweepPictures(context, signal),
   },
   {
     name: 'Delete accounts',

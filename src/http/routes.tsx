@@ -7,6 +7,7 @@ import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
 import { isLoopbackHost, networkOf } from '../network/network.ts';
+import { PICTURES_PATH } from '../network/picture-address.ts';
 import type { SecurityEvent, SecurityLog } from '../process/security-log.ts';
 import { FAVICON } from '../ui/assets.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operations/operation.ts';
@@ -30,6 +31,7 @@ import {
   type PageGroup,
   page,
 } from './pages/pages.ts';
+import { type FindPicture, pictureRoutes } from './pages/pictures.ts';
 import { typedPath } from './pages/typed-paths.ts';
 import { clientAddressOf, plainAddress } from './server/client-address.ts';
 import type { Drain } from './server/drain.ts';
@@ -90,6 +92,7 @@ export interface ApiOptions {
 /** The pages, and what the frame needs to know for them. */
 export interface PagesOptions {
   readonly groups: readonly PageGroup[];
+  readonly findPicture: FindPicture;
   readonly findViewer: FindViewer;
   readonly admitChange: AdmitChange;
   /** Items that wait for an operator's decision. */
@@ -136,6 +139,7 @@ export function createRoutes(options: RoutesOptions): Routes {
   const { hasRoom } = options;
   options.api.serve(app, { problems: options.problems, isUnavailable: pages.isUnavailable, hasRoom, log });
   assetRoutes(app);
+  pictureRoutes(app, pages.findPicture);
   framePages(app, {
     site: { baseUrl, isDemo: pages.isDemo, timeZone: pages.timeZone },
     isSetUp: pages.isSetUp,
@@ -151,7 +155,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     if (error instanceof EarlyAnswer) return error.response;
     if (error instanceof NotSignedIn) return signInFirst(c);
     const answer = (code: ErrorCode, detail: string) =>
-      isApiPath(c.req.path) || PLAIN_PATHS.has(c.req.path)
+      isApiPath(c.req.path) || isPlainPath(c.req.path)
         ? apiProblem(c, code, detail)
         : failure(c, code, detail);
     if (error instanceof Refusal) {
@@ -245,6 +249,8 @@ const isServed = (app: Routes, path: string): boolean =>
 
 /** Paths for programs: a failure there is a problem document, elsewhere a page. */
 const PLAIN_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', JWKS_PATH]);
+
+const isPlainPath = (path: string): boolean => PLAIN_PATHS.has(path) || path.startsWith(`${PICTURES_PATH}/`);
 
 const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 

@@ -10,6 +10,7 @@ const DOMAINS = [
   'mail',
   'accounts',
   'keys',
+  'pictures',
   'listings',
   'offers',
   'campaigns',

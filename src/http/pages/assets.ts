@@ -3,7 +3,7 @@ import { ASSETS, ASSETS_PATH, type Asset } from '../../ui/assets.ts';
 import { compressSmallest, type Encoding, preferredEncoding } from '../server/encoding.ts';
 import type { PageApp } from './pages.ts';
 
-const FOR_EVER = 'public, max-age=31536000, immutable';
+export const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const byPath = new Map(ASSETS.map((asset) => [asset.path, compressible(asset)]));
 
