@@ -38,3 +38,5 @@ export const filesOf = (
   ...formats: readonly PictureFormat[]
 ): readonly PictureFile[] =>
   files.filter(({ name }) => formats.some((format) => parsePictureName(name)?.format === format));
+
+export const picturePath = (name: string): string => `${PICTURES_PATH}/${name}`;

@@ -279,9 +279,9 @@ const onAppeared = (options: object): string => `(() => {
   return include.length === 0 ? [] : ${runAxe(options, '{ include }')};
 })()`;
 
-/** Each element with a text of its own, and its look: what the rules about colors depend on. */
+/** Each element with a text of its own, and its look: what the rules about colors depend on. Axe reads no text of a drawing. */
 const LOOKS = `[...document.body.querySelectorAll('*')]
-  .filter((element) => element.checkVisibility() && [...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== ''))
+  .filter((element) => element instanceof HTMLElement && element.checkVisibility() && [...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== ''))
   .map((element) => {
     const parent = element.parentElement;
     const look = [element.tagName, element.matches(':disabled'), element.innerText.trim() === parent.innerText.trim()];
