@@ -7,13 +7,14 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { invalid, Refusal } from '../errors.ts';
 import { siblingModule } from '../store/batch.ts';
+import { MINUTE_MS } from '../text/durations.ts';
 import type { EncodedFile } from './encode.ts';
 import { damaged, type PictureKind, parseUpload, tooSlow } from './picture.ts';
 
 /** Pictures that are encoded or wait; each takes the bytes of its upload. */
 export const MAX_WAITING_PICTURES = 8;
 /** Of one picture, with the start of the process. Most take a second or two, on a machine that is busy several. */
-const ENCODE_TIMEOUT_MS = 30_000;
+const ENCODE_TIMEOUT_MS = MINUTE_MS;
 
 export interface EncoderRequest {
   readonly kind: PictureKind;

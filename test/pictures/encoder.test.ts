@@ -58,7 +58,7 @@ async function childAtWork(): Promise<number> {
   }
 }
 
-const large = () => noise(2_000, 1_500).jpeg().toBuffer();
+const large = () => noise(1_000, 750).jpeg().toBuffer();
 
 it('has a low priority, no variable of the service, and is the first to go where memory runs out', async () => {
   const encoding = open().encode('cover', await large());
