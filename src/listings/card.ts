@@ -1,9 +1,8 @@
 /** What the front page sorts, filters and searches listings by: their card, which follows from a listing and its offers. */
+import type { Selectable } from 'kysely';
 import { isInReview, KINDS, type Kind, offerState } from '../offers/offer.ts';
-import type { CountedOffer } from '../offers/queries.ts';
-import type { EpochMs, Iso } from '../text/time-text.ts';
-import { toIso } from '../text/time-text.ts';
-import type { Listing } from './queries.ts';
+import type { CardsTable, ListingsTable, OffersTable } from '../store/tables/listings.ts';
+import { type EpochMs, type Iso, toIso } from '../text/time-text.ts';
 
 /** Words of a search that count; the rest are ignored. */
 const MAX_SEARCH_WORDS = 8;
@@ -45,23 +44,30 @@ export const kindBit = (kind: Kind): number => 1 << KINDS.indexOf(kind);
 
 export const hasKind = (kinds: number, kind: Kind): boolean => (kinds & kindBit(kind)) !== 0;
 
-/** The columns of a card; it has `popular` from counts of claims. */
-export interface Card {
-  readonly listing_id: string;
-  readonly account_id: string;
-  readonly approved_at: Iso;
-  readonly category: string | null;
-  readonly is_open: number;
-  readonly kinds: number;
-  readonly ends_at: Iso | null;
-  readonly name_text: string;
-  readonly search_text: string;
-  readonly changes_at: Iso | null;
-  readonly is_limited: number;
-}
+/** What follows from a listing and its offers. */
+export type Card = Omit<Selectable<CardsTable>, 'popular'>;
+
+type ListingOfCard = Pick<
+  Selectable<ListingsTable>,
+  'id' | 'account_id' | 'state' | 'name' | 'slug' | 'summary' | 'category' | 'decided_at'
+>;
+
+export type OfferOfCard = Pick<
+  Selectable<OffersTable>,
+  | 'listing_id'
+  | 'offer'
+  | 'kind'
+  | 'redemption_link'
+  | 'code'
+  | 'code_list'
+  | 'paused_at'
+  | 'starts_at'
+  | 'ends_at'
+  | 'claim_limit'
+> & { readonly claims: number; readonly codes_left: number };
 
 /** `null`: the listing is not on the front page, because it isn't approved or has no public offer. */
-export function cardOf(listing: Listing, offers: readonly CountedOffer[], now: EpochMs): Card | null {
+export function cardOf(listing: ListingOfCard, offers: readonly OfferOfCard[], now: EpochMs): Card | null {
   const shown = offers.filter((offer) => !isInReview(offer));
   if (listing.state !== 'approved' || shown.length === 0) return null;
   const states = shown.map((offer) => ({ offer, state: offerState(offer, now) }));

@@ -12,12 +12,12 @@ import { Pager } from '../ui/table.tsx';
 import { numberText } from '../ui/time.tsx';
 import { AppCard } from './app-card.tsx';
 import { type ChangedView, isFront, type MarketView, marketParameters, marketPath } from './market-query.ts';
-import { MARKET_PAGE, type MarketCounts, type MarketListing, type Sort } from './queries.ts';
+import { MARKET_PAGE, type MarketCard, type MarketCounts, type Sort } from './queries.ts';
 
 /** A marketplace with so few apps shows them all together, without tools to search and filter. */
 export const SMALL_MARKET = 6;
-/** Offers of an app that has the page for itself. */
-const OFFERS_OF_ONLY_APP = 4;
+/** Offers on a card that has a row for itself. */
+const OFFERS_OF_WIDE_CARD = 4;
 
 export interface MarketPageProps {
   readonly brand: Pick<Brand, 'headline' | 'lead'>;
@@ -25,8 +25,8 @@ export interface MarketPageProps {
   readonly view: MarketView;
   readonly counts: MarketCounts;
   /** Only on the front page as it opens; they are not among `listings`. */
-  readonly featured: readonly MarketListing[];
-  readonly listings: readonly MarketListing[];
+  readonly featured: readonly MarketCard[];
+  readonly listings: readonly MarketCard[];
   readonly now: EpochMs;
 }
 
@@ -46,7 +46,7 @@ export function MarketPage(props: MarketPageProps) {
       />
       {isPlain ? (
         <>
-          {counts.all === 0 ? <NothingYet /> : <Cards {...props} listings={[...featured, ...listings]} />}
+          {counts.all === 0 ? <NothingYet /> : <FewCards {...props} listings={[...featured, ...listings]} />}
           {counts.all > 0 && <Invitation />}
         </>
       ) : (
@@ -89,7 +89,7 @@ function Browser(props: MarketPageProps) {
                 <Card
                   {...props}
                   listing={listing}
-                  isWide={index === 0 && (featured.length === 1 || featured.length === 4)}
+                  isWide={index === 0 && hasOwnRow(listing, featured.length)}
                 />
               ))}
             </div>
@@ -249,20 +249,40 @@ function Found(props: MarketPageProps) {
 }
 
 const Cards = (props: MarketPageProps) => (
-  <div class={props.counts.all <= SMALL_MARKET ? `tiles of-${props.listings.length}` : 'tiles'}>
+  <div class="tiles">
     {props.listings.map((listing) => (
-      <Card {...props} listing={listing} isWide={props.counts.all === 1} />
+      <Card {...props} listing={listing} />
     ))}
   </div>
 );
 
-const Card = (props: MarketPageProps & { listing: MarketListing; isWide: boolean }) => (
+/** With two offers each, since there is room; a single app has the page for itself. */
+const FewCards = (props: MarketPageProps) => (
+  <div class={`tiles of-${props.listings.length}`}>
+    {props.listings.map((listing) => (
+      <Card {...props} listing={listing} offers={2} isWide={props.listings.length === 1} />
+    ))}
+  </div>
+);
+
+/** A featured app whose cover is worth a row, where the others fill theirs. */
+const hasOwnRow = ({ pictures }: MarketCard, featured: number): boolean =>
+  featured === 1 || (featured === 4 && pictures.cover !== undefined);
+
+interface CardProps extends MarketPageProps {
+  readonly listing: MarketCard;
+  readonly offers?: number;
+  readonly isWide?: boolean;
+}
+
+const Card = ({ listing, categories, view, now, offers = 1, isWide = false }: CardProps) => (
   <AppCard
-    listing={props.listing}
-    category={props.categories.find(({ id }) => id === props.listing.category)?.name ?? null}
-    kind={props.view.kind}
-    now={props.now}
-    {...(props.isWide && { isWide: true, offers: OFFERS_OF_ONLY_APP })}
+    listing={listing}
+    category={categories.find(({ id }) => id === listing.category)?.name ?? null}
+    kind={view.kind}
+    now={now}
+    offers={isWide ? OFFERS_OF_WIDE_CARD : offers}
+    isWide={isWide}
   />
 );
 

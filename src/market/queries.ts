@@ -7,6 +7,7 @@ import { type Listing, publicState } from '../listings/queries.ts';
 import { codesNeeded, isInReview, KINDS, type Kind, offerState } from '../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
+import { findPictures, type ShownPictures } from '../pictures/queries.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
@@ -18,6 +19,11 @@ export type PublicOffer = ReturnType<typeof toPublicOffer>;
 export type MarketListing = Pick<Listing, (typeof SHOWN)[number]> & {
   /** Offers that are not in review, in order of creation. */
   readonly offers: readonly PublicOffer[];
+};
+
+export type MarketCard = MarketListing & {
+  /** Its icon and its cover, if it has them. */
+  readonly pictures: ShownPictures;
 };
 
 /** `match`: those whose name has the first word of the search, then the others. */
@@ -85,7 +91,7 @@ const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>
  * A page of listings. In every order but `ending`, which has only listings with an offer that ends, those with an open
  * offer come first. Which offers are open when cards were written may be a minute old; the offers themselves are not.
  */
-export async function listMarket(db: Queryable, query: MarketQuery): Promise<readonly MarketListing[]> {
+export async function listMarket(db: Queryable, query: MarketQuery): Promise<readonly MarketCard[]> {
   const { without = [], size = MARKET_PAGE } = query;
   const cards = ORDERS[query.sort](filtered(db, query), query)
     .$if(without.length > 0, (some) => some.where('cards.listing_id', 'not in', without))
@@ -106,20 +112,25 @@ async function showListings(
   db: Queryable,
   ids: readonly string[],
   now: EpochMs,
-): Promise<readonly MarketListing[]> {
+): Promise<readonly MarketCard[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('listings').select(SHOWN).where('id', 'in', ids).execute();
-  const offersOf = Map.groupBy(await listCountedOffers(db, rows), (offer) => offer.listing_id);
+  const [offers, pictures] = await Promise.all([listCountedOffers(db, rows), findPictures(db, ids)]);
+  const offersOf = Map.groupBy(offers, ({ listing_id }) => listing_id);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids
     .flatMap((id) => byId.get(id) ?? [])
-    .map((row) => ({ ...row, offers: publicOffers(offersOf.get(row.id) ?? [], now) }));
+    .map((row) => ({
+      ...row,
+      offers: publicOffers(offersOf.get(row.id) ?? [], now),
+      pictures: pictures.get(row.id) ?? {},
+    }));
 }
 
 const SHOWN = ['id', 'account_id', 'slug', 'name', 'summary', 'url', 'category', 'decided_at'] as const;
 
 /** The featured row, in the operator's order. */
-export async function listFeaturedOnMarket(db: Queryable, now: EpochMs): Promise<readonly MarketListing[]> {
+export async function listFeaturedOnMarket(db: Queryable, now: EpochMs): Promise<readonly MarketCard[]> {
   const rows = await publicCards(db)
     .innerJoin('listings', 'listings.id', 'cards.listing_id')
     .where('listings.featured', 'is not', null)
@@ -135,7 +146,7 @@ export async function listFeaturedOnMarket(db: Queryable, now: EpochMs): Promise
 
 /** How many listings there are, with each filter next to those that are set. */
 export interface MarketCounts {
-  /** Without any filter. */
+  /** With the search only. */
   readonly all: number;
   /** With all filters. */
   readonly found: number;
@@ -150,27 +161,24 @@ export interface MarketCounts {
 /** Reads one index; with a search the table too. */
 export async function countMarket(
   db: Queryable,
-  { search = '', kind, category, now }: MarketFilter & { readonly now: EpochMs },
+  { search, kind, category, now }: MarketFilter & { readonly now: EpochMs },
 ): Promise<MarketCounts> {
-  const read = (cards: Cards) =>
-    cards
-      .select(({ fn }) => [
-        'cards.category',
-        'cards.kinds',
-        fn.countAll<number>().as('listings'),
-        sql<number>`sum(case when cards.ends_at > ${toIso(now)} then 1 else 0 end)`.as('ending'),
-      ])
-      .groupBy(['cards.category', 'cards.kinds'])
-      .execute();
-  const groups = await read(searched(publicCards(db), search));
+  const groups = await searched(publicCards(db), search)
+    .select(({ fn }) => [
+      'cards.category',
+      'cards.kinds',
+      fn.countAll<number>().as('listings'),
+      sql<number>`sum(case when cards.ends_at > ${toIso(now)} then 1 else 0 end)`.as('ending'),
+    ])
+    .groupBy(['cards.category', 'cards.kinds'])
+    .execute();
   const ofKind = groups.filter(({ kinds }) => kind === undefined || hasKind(kinds, kind));
   const ofCategory = groups.filter((group) => category === undefined || group.category === category);
   const found = ofKind.filter((group) => ofCategory.includes(group));
   const sum = (of: typeof groups, count: 'listings' | 'ending' = 'listings') =>
     of.reduce((total, group) => total + Number(group[count]), 0);
-  const isAll = searchWords(search).length === 0;
   return {
-    all: isAll ? sum(groups) : sum(await read(publicCards(db))),
+    all: sum(groups),
     found: sum(found),
     ending: sum(found, 'ending'),
     categories: new Map(

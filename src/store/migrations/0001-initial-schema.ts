@@ -92,6 +92,7 @@ const cardTables = (t: ColumnTypes): readonly string[] => [
     is_limited ${t.flag} not null
   ) ${t.tableEnd}`,
   // With all columns that filters and counts need, so that these don't read the table.
+  'create index cards_counts on cards (category, kinds, ends_at, account_id)',
   'create index cards_newest on cards (is_open, approved_at, listing_id, category, kinds, ends_at, account_id)',
   'create index cards_popular on cards (is_open, popular, approved_at, listing_id, category, kinds, account_id)',
   'create index cards_ending on cards (ends_at, listing_id, category, kinds, account_id) where ends_at is not null',
