@@ -25,12 +25,14 @@ interface AppCardProps {
   readonly now: EpochMs;
   /** Offers that it shows; the listing's page has all of them. */
   readonly offers: number;
+  readonly heading?: 'h2' | 'h3' | undefined;
   /** With its picture next to the text where there is room: for an app that has the row for itself. */
   readonly isWide?: boolean | undefined;
 }
 
 export function AppCard(props: AppCardProps) {
   const { listing, kind, offers: amount, isWide } = props;
+  const Heading = props.heading ?? 'h3';
   const byState = ({ state }: PublicOffer) => (state === 'open' ? 0 : state === 'scheduled' ? 1 : 2);
   const byKind = (offer: PublicOffer) => (kind === null || offer.kind === kind ? 0 : 1);
   // Offers of the chosen kind first; within each group, open ones first, then scheduled ones.
@@ -48,12 +50,12 @@ export function AppCard(props: AppCardProps) {
         <div class="app-head">
           <Face listing={listing} />
           <div>
-            <h3 class="ticket-title">
+            <Heading class="ticket-title">
               <a class="two-lines" dir="auto" href={listingPath({ slug: listing.slug, via: null })}>
                 {isolated(listing.name)}
               </a>
-            </h3>
-            <p class="app-sort" dir="auto">
+            </Heading>
+            <p class="app-group" dir="auto">
               {props.category ?? new URL(listing.url).host}
             </p>
           </div>

@@ -260,7 +260,7 @@ const Cards = (props: MarketPageProps) => (
 const FewCards = (props: MarketPageProps) => (
   <div class={`tiles of-${props.listings.length}`}>
     {props.listings.map((listing) => (
-      <Card {...props} listing={listing} offers={2} isWide={props.listings.length === 1} />
+      <Card {...props} listing={listing} heading="h2" offers={2} isWide={props.listings.length === 1} />
     ))}
   </div>
 );
@@ -271,16 +271,18 @@ const hasOwnRow = ({ pictures }: MarketCard, featured: number): boolean =>
 
 interface CardProps extends MarketPageProps {
   readonly listing: MarketCard;
+  readonly heading?: 'h2';
   readonly offers?: number;
   readonly isWide?: boolean;
 }
 
-const Card = ({ listing, categories, view, now, offers = 1, isWide = false }: CardProps) => (
+const Card = ({ listing, categories, view, now, heading, offers = 1, isWide = false }: CardProps) => (
   <AppCard
     listing={listing}
     category={categories.find(({ id }) => id === listing.category)?.name ?? null}
     kind={view.kind}
     now={now}
+    heading={heading}
     offers={isWide ? OFFERS_OF_WIDE_CARD : offers}
     isWide={isWide}
   />

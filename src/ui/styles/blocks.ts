@@ -82,7 +82,7 @@ ${stubBelow('.ticket.upright')}
 .app-head { display: grid; grid-template-columns: auto minmax(0, 1fr); align-items: center; gap: var(--s3); }
 .app-head :is(img, svg) { border-radius: 22%; }
 .app .ticket-title { font-size: 1.0625rem; line-height: 1.3; }
-.app-sort { overflow: hidden; color: var(--ink-faint); font-size: .8125rem; text-overflow: ellipsis; white-space: nowrap; }
+.app-group { overflow: hidden; color: var(--ink-faint); font-size: .8125rem; text-overflow: ellipsis; white-space: nowrap; }
 .app-summary { color: var(--ink-soft); font-size: .9375rem; overflow-wrap: anywhere; }
 .app-offers { display: grid; gap: var(--s3); }
 .app-offers li { display: grid; gap: .125rem; overflow-wrap: anywhere; }
