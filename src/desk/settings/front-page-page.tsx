@@ -79,7 +79,7 @@ function Featured({ featured, forms: { featured: form } }: FrontPageProps) {
             ))}
           </ol>
         )}
-        {featured.length < MAX_FEATURED && (
+        {featured.length < MAX_FEATURED ? (
           <Form form={form} action={FEATURED_PATH} idPrefix="feature">
             <TextField
               form={form}
@@ -92,6 +92,9 @@ function Featured({ featured, forms: { featured: form } }: FrontPageProps) {
               <Button>Feature app</Button>
             </FormActions>
           </Form>
+        ) : (
+          // Of a form on a page that was opened before the row was full.
+          form.problems.map(({ sentence }) => <Notice tone="warn">{sentence}</Notice>)
         )}
       </div>
     </section>
@@ -105,7 +108,7 @@ function FeaturedRow(props: { listing: FeaturedListing; index: number; amount: n
   const to = (place: number) => ({ listing: id, place: String(place) });
   return (
     <>
-      <span class="ordered-name">
+      <div class="ordered-name">
         <a href={deskListingPath(id)} dir="auto">
           {isolated(name)}
         </a>{' '}
@@ -114,8 +117,8 @@ function FeaturedRow(props: { listing: FeaturedListing; index: number; amount: n
             <StateBadge state={shownState} /> <span class="quiet-text">not shown</span>
           </>
         )}
-      </span>
-      <span class="row">
+      </div>
+      <div class="row">
         {index > 0 && (
           <PostButton action={FEATURED_PATH} values={to(index)} small label={`Up: ${name}`}>
             Up
@@ -135,7 +138,7 @@ function FeaturedRow(props: { listing: FeaturedListing; index: number; amount: n
         >
           Remove
         </PostButton>
-      </span>
+      </div>
     </>
   );
 }
@@ -199,7 +202,7 @@ function CategoryRow({ category: { id, name }, count, index, amount, form }: Cat
   const step = (value: Step) => ({ name: STEP, value: stepValue(value, id), small: true });
   return (
     <>
-      <span class="ordered-name">
+      <div class="ordered-name">
         <TextField
           form={form}
           name={nameField(id)}
@@ -211,8 +214,8 @@ function CategoryRow({ category: { id, name }, count, index, amount, form }: Cat
             </>
           }
         />
-      </span>
-      <span class="row">
+      </div>
+      <div class="row">
         {index > 0 && (
           <Button {...step('up')} label={`Up: ${name}`}>
             Up
@@ -226,7 +229,7 @@ function CategoryRow({ category: { id, name }, count, index, amount, form }: Cat
         <Button {...step('remove')} tone="quiet" label={`Remove: ${name}`}>
           Remove
         </Button>
-      </span>
+      </div>
     </>
   );
 }
