@@ -95,15 +95,17 @@ const Cover = ({ listing: { name, pictures }, isWide }: Pick<AppCardProps, 'list
 /** `more`: offers that the card doesn't show. */
 function OfferLine({ offer, now, more }: { offer: PublicOffer; now: EpochMs; more: number }) {
   const { state, endsAt } = offer;
-  const isSoon = state === 'open' && endsAt !== null && Date.parse(endsAt) - now < SOON_MS;
+  const isOpen = state === 'open';
+  const others = more > 0 && <span class="note">{more === 1 ? '1 more offer' : `${more} more offers`}</span>;
+  const isSoon = isOpen && endsAt !== null && Date.parse(endsAt) - now < SOON_MS;
   return (
-    <li class={state === 'open' || state === 'scheduled' ? undefined : 'closed'}>
+    <li class={isOpen || state === 'scheduled' ? undefined : 'closed'}>
       <span class="app-offer two-lines" dir="auto">
         {isolated(offer.offer)}
       </span>
       <span class={isSoon ? 'note soon' : 'note'}>
         <span class="kind">{kindName(offer.kind)}</span>
-        {state === 'open' ? (
+        {isOpen ? (
           <Scarcity offer={offer} />
         ) : (
           <span class="note">
@@ -111,8 +113,9 @@ function OfferLine({ offer, now, more }: { offer: PublicOffer; now: EpochMs; mor
             <Closed offer={offer} />
           </span>
         )}
-        {more > 0 && <span class="note">{more === 1 ? '1 more offer' : `${more} more offers`}</span>}
+        {isOpen && others}
       </span>
+      {!isOpen && others}
     </li>
   );
 }

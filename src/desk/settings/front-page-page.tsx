@@ -216,16 +216,12 @@ function CategoryRow({ category: { id, name }, count, index, amount, form }: Cat
         />
       </div>
       <div class="row">
-        {index > 0 && (
-          <Button {...step('up')} label={`Up: ${name}`}>
-            Up
-          </Button>
-        )}
-        {index < amount - 1 && (
-          <Button {...step('down')} label={`Down: ${name}`}>
-            Down
-          </Button>
-        )}
+        <Button {...step('up')} label={`Up: ${name}`} disabled={index === 0}>
+          Up
+        </Button>
+        <Button {...step('down')} label={`Down: ${name}`} disabled={index === amount - 1}>
+          Down
+        </Button>
         <Button {...step('remove')} tone="quiet" label={`Remove: ${name}`}>
           Remove
         </Button>
