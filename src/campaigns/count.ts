@@ -102,7 +102,7 @@ export function dailyCounts(
 const WEEK_DAYS = 7;
 
 /** The same by week, the last of which ends with the last day; days before the first whole week are left out. */
-export function byWeek(
+function byWeek(
   days: readonly Day[],
   daily: DailyCounts,
 ): { readonly days: readonly Day[]; readonly counts: DailyCounts } {
@@ -122,6 +122,15 @@ export function byWeek(
       redeemed: weeks(daily.redeemed),
     },
   };
+}
+
+/** Days above which a chart has a point for each week. */
+const MOST_DAYS_DRAWN = 120;
+
+/** The points of a chart. `isOver`: the last day has passed; only a part of it is missing from a last week. */
+export function chartPoints(days: readonly Day[], counts: DailyCounts, isOver: boolean) {
+  if (days.length <= MOST_DAYS_DRAWN) return { unit: 'day', days, counts, isOver } as const;
+  return { unit: 'week', ...byWeek(days, counts), isOver: true } as const;
 }
 
 /** `20 Nov`. */
