@@ -102,7 +102,7 @@ export function dailyCounts(
 const WEEK_DAYS = 7;
 
 /** The same by week, the last of which ends with the last day; days before the first whole week are left out. */
-function byWeek(
+export function byWeek(
   days: readonly Day[],
   daily: DailyCounts,
 ): { readonly days: readonly Day[]; readonly counts: DailyCounts } {

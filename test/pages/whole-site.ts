@@ -483,6 +483,7 @@ const RULES: readonly Rule[] = [
     whose: 'operator',
     parameters: { id: (ids) => ids.listing, offer: (ids) => ids.waitingOffer },
   },
+  { below: '/desk/calls/', whose: 'operator', parameters: { id: (ids) => ids.request } },
   { below: '/desk/claims/', whose: 'operator', parameters: { id: (ids) => ids.claim } },
   { below: '/desk/keys/', whose: 'operator', parameters: { id: (ids) => ids.operatorKey } },
   { below: '/desk/accounts/', whose: 'operator', parameters: { id: (ids) => ids.account } },
