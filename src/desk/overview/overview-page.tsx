@@ -1,20 +1,22 @@
+import type { Child } from 'hono/jsx';
 import { chartPoints, dayText } from '../../campaigns/count.ts';
 import { RANGES, type ShownRange } from '../../campaigns/range.ts';
-import { HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
-import { amountOf, isolated } from '../../text/text.ts';
-import { toIso } from '../../text/time-text.ts';
+import type { CheckName } from '../../system/check.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
+import { amountOf, capital } from '../../text/text.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
-import { CopyLine, Mono } from '../../ui/code.tsx';
+import { CopyLine } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PeriodPicker } from '../../ui/period-picker.tsx';
-import { Table } from '../../ui/table.tsx';
-import { ageText, changeText, Num, numberText, percentText, Time } from '../../ui/time.tsx';
+import { Badge } from '../../ui/state-badge.tsx';
+import { NameCell } from '../../ui/table.tsx';
+import { changeText, Num, numberText, percentText, Time } from '../../ui/time.tsx';
 import { deskListingPath, OVERVIEW_PATH, SYSTEM_PATH } from '../paths.ts';
-import { ChecksBadge, Found } from '../system/findings.tsx';
+import { ChecksBadge, ResultBadge, timeIn } from '../system/findings.tsx';
 import { FirstStepsList } from './first-steps.tsx';
 import type { Overview } from './overview.ts';
 import { Waits } from './waits.tsx';
@@ -36,14 +38,17 @@ export function OverviewPage(props: OverviewPageProps) {
         lead={isQuiet ? 'Your marketplace is ready to be filled.' : undefined}
       />
       <div class="stack-loose">
-        {isQuiet && steps !== null ? <FirstStepsList steps={steps} /> : <Waits overview={overview} />}
+        <Waits overview={overview} />
+        {isQuiet && steps !== null && <FirstStepsList steps={steps} />}
         <div class="columns">
           {isQuiet ? (
             <FirstDay {...props} />
           ) : (
             <div class="stack-loose" id="business">
-              <PeriodPicker names={RANGES} range={range} action={OVERVIEW_PATH} results="business" />
-              <Figures overview={overview} range={range} />
+              <div>
+                <PeriodPicker names={RANGES} range={range} action={OVERVIEW_PATH} results="business" />
+                <Figures overview={overview} range={range} />
+              </div>
               <OverTime overview={overview} />
               <Tops overview={overview} />
               {steps !== null && <FirstStepsList steps={steps} />}
@@ -79,7 +84,7 @@ const FirstDay = ({ overview, baseUrl }: OverviewPageProps) =>
     />
   );
 
-const EXAMPLE = 'Last 30 days: 4,210 visitors · 610 claims · 488 redeemed · 96 new accounts';
+const EXAMPLE = '4,210 visitors · 610 claims · 488 redeemed · 96 new accounts';
 
 interface Figure {
   readonly name: string;
@@ -90,8 +95,8 @@ interface Figure {
 
 const compared = (now: number, before: number): string => {
   const change = changeText(now, before);
-  if (change !== null) return `${change}, before ${numberText(before)}`;
-  return now === 0 ? 'none before either' : 'none before';
+  if (change !== null) return `${change} from ${numberText(before)}`;
+  return 'none before';
 };
 
 function figuresOf({ counts, countsBefore, numbers, numbersBefore, listings }: Overview): readonly Figure[] {
@@ -104,7 +109,7 @@ function figuresOf({ counts, countsBefore, numbers, numbersBefore, listings }: O
     notes: [note, compared(now, before)],
   });
   const rateBefore =
-    countsBefore.claims === 0 ? null : `before ${percentText(countsBefore.redeemed, countsBefore.claims)}`;
+    countsBefore.claims === 0 ? null : `from ${percentText(countsBefore.redeemed, countsBefore.claims)}`;
   return [
     figure('Visitors', visitors, countsBefore.visitors),
     figure('Claims', claims, countsBefore.claims, shareOf(claims, visitors, 'visitors')),
@@ -129,15 +134,18 @@ function figuresOf({ counts, countsBefore, numbers, numbersBefore, listings }: O
           ? ['nothing was reviewed']
           : [
               `median of ${amountOf(numbers.reviews, 'review')}`,
-              numbersBefore.reviewMs === null ? null : `before ${durationText(numbersBefore.reviewMs)}`,
+              numbersBefore.reviewMs === null ? null : `from ${durationText(numbersBefore.reviewMs)}`,
             ],
     },
   ];
 }
 
-/** `3 hours`. */
-const durationText = (ms: number): string =>
-  ms < MINUTE_MS ? 'a moment' : ageText(toIso(0), ms < HOUR_MS ? ms : Math.round(ms / HOUR_MS) * HOUR_MS);
+/** `44 h`: short, since it is a large figure. */
+function durationText(ms: number): string {
+  if (ms < MINUTE_MS) return '< 1 min';
+  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  return ms < 2 * DAY_MS ? `${Math.round(ms / HOUR_MS)} h` : `${Math.round(ms / DAY_MS)} days`;
+}
 
 const Figures = ({ overview, range }: Pick<OverviewPageProps, 'overview' | 'range'>) => (
   <div class="stack">
@@ -195,85 +203,89 @@ function Tops({ overview: { ranking } }: { overview: Overview }) {
   return (
     <div class="stack">
       <div class="exchange">
-        {ranking.offers.length > 0 && (
-          <section class="section">
-            <h2>Top offers</h2>
-            <Table
-              caption="Top offers"
-              rows={ranking.offers}
-              columns={[
-                {
-                  header: 'Offer',
-                  isName: true,
-                  cell: ({ offer, listing, listing_id }) => (
-                    <>
-                      <a href={deskListingPath(listing_id)}>{isolated(listing)}</a>
-                      <span class="sub">{isolated(offer)}</span>
-                    </>
-                  ),
-                },
-                { header: 'Claims', isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
-              ]}
-            />
-          </section>
-        )}
-        {ranking.labels.length > 0 && (
-          <section class="section">
-            <h2>Top campaign labels</h2>
-            <Table
-              caption="Top campaign labels"
-              rows={ranking.labels}
-              columns={[
-                {
-                  header: 'Label',
-                  isName: true,
-                  cell: ({ via }) => (
-                    <Mono>
-                      <Label text={via} />
-                    </Mono>
-                  ),
-                },
-                { header: 'Claims', isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
-                { header: 'Redeemed', isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
-              ]}
-            />
-          </section>
-        )}
+        <Top
+          title="Top offers"
+          rows={ranking.offers.map(({ offer, listing, listing_id, claims }) => ({
+            name: <NameCell href={deskListingPath(listing_id)} name={listing} sub={offer} />,
+            claims,
+          }))}
+        />
+        <Top
+          title="Top campaign labels"
+          rows={ranking.labels.map(({ via, claims, redeemed }) => ({
+            name: (
+              <>
+                <Label text={via} />
+                <span class="sub">{numberText(redeemed)} redeemed</span>
+              </>
+            ),
+            claims,
+          }))}
+        />
       </div>
       <p class="hint">
-        By claims, as of <Time at={ranking.at} />.
+        The most claims in this period, as of <Time at={ranking.at} />.
       </p>
     </div>
   );
 }
 
+const Top = ({ title, rows }: { title: string; rows: readonly { name: Child; claims: number }[] }) => (
+  <section>
+    <h2>{title}</h2>
+    {rows.length === 0 ? (
+      <p class="soft-text">None in this period.</p>
+    ) : (
+      <ol class="ranking">
+        {rows.map(({ name, claims }) => (
+          <li>
+            <div>{name}</div>
+            <span>
+              <Num value={claims} />
+              <span class="visually-hidden">{claims === 1 ? ' claim' : ' claims'}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    )}
+  </section>
+);
+
 function Health({ overview: { checks, waiting } }: { overview: Overview }) {
-  const found = (name: string) => {
+  const resultOf = (name: CheckName) => {
     const check = checks.find((one) => one.check === name);
-    return check === undefined ? 'unknown' : <Found detail={check.detail} />;
+    return check === undefined ? null : ([capital(name), <ResultBadge check={check} />] as const);
   };
-  const failing = waiting.endpoints.reduce((sum, { endpoints }) => sum + Number(endpoints), 0);
+  const backup = checks.find(({ check }) => check === 'backup');
+  const backedUpAt = backup === undefined ? null : timeIn(backup.detail);
+  const endpoints = waiting.endpoints.reduce((sum, one) => sum + Number(one.endpoints), 0);
   return (
-    <aside class="card" aria-labelledby="health">
+    <aside class="card stack" aria-labelledby="health">
       <div class="spread">
         <h2 id="health">Health</h2>
         <ChecksBadge checks={checks} />
       </div>
       <DefinitionList
         facts={[
-          ['Backup', found('backup')],
-          ['Mail', found('mail')],
-          ['Background work', found('background work')],
-          ['Webhooks', failing === 0 ? 'None is failing.' : `${numberText(failing)} failing.`],
-          [
-            'Calls',
-            waiting.callers.length === 0
-              ? 'No owner’s calls failed in the last 24 hours.'
-              : `Calls of ${amountOf(waiting.callers.length, 'owner')} failed in the last 24 hours.`,
-          ],
+          ['Last backup', backedUpAt === null ? 'none known' : <Time at={backedUpAt} />],
+          resultOf('backup'),
+          resultOf('background work'),
+          resultOf('mail'),
+          resultOf('mail delivery'),
+          resultOf('disk'),
+          ['Webhooks', <Failing amount={endpoints} />],
+          ['Calls of owners', <Failing amount={waiting.callers.length} />],
         ]}
       />
+      <p class="hint">Calls of the last 24 hours, without made-up tokens.</p>
       <a href={SYSTEM_PATH}>All checks</a>
     </aside>
   );
 }
+
+const Failing = ({ amount }: { amount: number }) =>
+  amount === 0 ? (
+    <Badge tone="good">Fine</Badge>
+  ) : (
+    <Badge tone="warn">{`${numberText(amount)} failing`}</Badge>
+  );

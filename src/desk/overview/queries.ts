@@ -106,23 +106,32 @@ export const listLowOffers = (db: Queryable) =>
     .limit(READ)
     .execute();
 
+/** Failing endpoints that are read at most. */
+const MAX_ENDPOINTS = 1_000;
+
 /** Webhook endpoints that fail, or were disabled because they did, by owner. */
-export const listFailingEndpoints = (db: Queryable) =>
-  db
+export async function listFailingEndpoints(db: Queryable) {
+  // A subquery, since accounts have a column of the condition too.
+  const failing = db
     .selectFrom('webhook_endpoints')
-    .innerJoin('accounts', 'accounts.id', 'webhook_endpoints.account_id')
+    .select(['account_id', sql<string>`coalesce(failing_since, disabled_at)`.as('since')])
+    .where(sql<boolean>`${sql.raw(FAILING_ENDPOINTS)}`)
+    .limit(MAX_ENDPOINTS);
+  return await db
+    .selectFrom(failing.as('failing'))
+    .innerJoin('accounts', 'accounts.id', 'failing.account_id')
     .select(({ fn }) => [
       'accounts.id',
       'accounts.name',
       fn.countAll<number>().as('endpoints'),
-      fn.min(fn.coalesce('failing_since', 'disabled_at')).as('since'),
+      fn.min('failing.since').as('since'),
     ])
-    .where(sql<boolean>`${sql.raw(FAILING_ENDPOINTS)}`)
     .where('accounts.suspended_at', 'is', null)
     .groupBy(['accounts.id', 'accounts.name'])
     .orderBy('since')
     .limit(READ)
     .execute();
+}
 
 /** The newest failed calls that are read. */
 const MAX_FAILED_CALLS = 5_000;

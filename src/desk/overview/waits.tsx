@@ -18,7 +18,9 @@ interface Wait {
 
 export function Waits({ overview }: { overview: Overview }) {
   const waits = [...ofWork(overview), ...ofService(overview), ...ofOwners(overview)];
-  if (waits.length === 0) return <Notice tone="good">Nothing waits for you, and all checks pass.</Notice>;
+  if (waits.length === 0) {
+    return overview.isQuiet ? null : <Notice tone="good">Nothing waits for you, and no check fails.</Notice>;
+  }
   return (
     <section class="section" aria-labelledby="waits">
       <h2 id="waits">Needs attention</h2>
@@ -42,7 +44,7 @@ export function Waits({ overview }: { overview: Overview }) {
 const many = (amount: number, one: string, more: string): string =>
   amount === 1 ? one : `${numberText(amount)} ${more}`;
 
-function ofWork({ waiting, steps }: Overview): readonly Wait[] {
+function ofWork({ waiting, steps, isQuiet }: Overview): readonly Wait[] {
   const { reviews, oldestReview, outbox, hasMail } = waiting;
   const waits: Wait[] = [];
   if (reviews > 0) {
@@ -60,7 +62,8 @@ function ofWork({ waiting, steps }: Overview): readonly Wait[] {
       : 'No mail server is set up: pass them on yourself.';
     waits.push({ name, href: OUTBOX_PATH, detail, since: outbox.since });
   }
-  const left = steps === null ? [] : stepsLeft(steps);
+  // On the first day the steps themselves come first.
+  const left = steps === null || isQuiet ? [] : stepsLeft(steps);
   const [next] = left;
   if (next !== undefined) {
     const name = many(left.length, '1 first step', 'first steps');

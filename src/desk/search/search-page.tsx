@@ -3,7 +3,7 @@ import { DefinitionList } from '../../ui/facts.tsx';
 import { FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { NameCell, Table } from '../../ui/table.tsx';
+import { NameCell } from '../../ui/table.tsx';
 import { ACCOUNTS_PATH, DESK_LISTINGS_PATH } from '../paths.ts';
 import { type Found, KINDS, SHOWN_PER_KIND } from './find.ts';
 
@@ -24,15 +24,15 @@ export const SearchPage = ({ form, found, text }: SearchPageProps) => (
     <div class="stack-loose">
       <FormProblems form={form} />
       {found !== null && found.hits.length > 0 && <Hits found={found} />}
-      {found?.hits.length === 0 && <Tried found={found} />}
       {(found === null || found.hits.length === 0) && <WhatCanBeFound />}
     </div>
   </>
 );
 
-function leadOf({ hits, isShown }: Found, text: string): string {
+function leadOf({ hits, isShown, tried }: Found, text: string): string {
   const what = isShown ? ` for “${isolated(text)}”` : '';
-  return hits.length === 0 ? `Nothing was found${what}.` : `Results${what}`;
+  if (hits.length > 0) return `Results${what}`;
+  return `Nothing was found${what}. It was looked up as ${tried.join('; as ')}.`;
 }
 
 const Hits = ({ found: { hits, hasMore } }: { found: Found }) => (
@@ -41,19 +41,17 @@ const Hits = ({ found: { hits, hasMore } }: { found: Found }) => (
       const ofKind = hits.filter((hit) => hit.kind === kind);
       return (
         ofKind.length > 0 && (
-          <section class="section">
+          <section class="narrow">
             <h2>{kind}</h2>
-            <Table
-              caption={kind}
-              rows={ofKind}
-              columns={[
-                {
-                  header: kind,
-                  isName: true,
-                  cell: ({ name, about, href }) => <NameCell href={href} name={name} sub={about} />,
-                },
-              ]}
-            />
+            <ol class="ranking">
+              {ofKind.map(({ name, about, href }) => (
+                <li>
+                  <div>
+                    <NameCell href={href} name={name} sub={about} />
+                  </div>
+                </li>
+              ))}
+            </ol>
           </section>
         )
       );
@@ -65,17 +63,6 @@ const Hits = ({ found: { hits, hasMore } }: { found: Found }) => (
       </p>
     )}
   </>
-);
-
-const Tried = ({ found: { tried } }: { found: Found }) => (
-  <section class="section">
-    <h2>Looked up as</h2>
-    <ul class="prose">
-      {tried.map((each) => (
-        <li>{each}</li>
-      ))}
-    </ul>
-  </section>
 );
 
 const WhatCanBeFound = () => (

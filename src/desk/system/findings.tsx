@@ -4,9 +4,14 @@ import { amountOf, capital } from '../../text/text.ts';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 
+const ENDS_IN_TIME = /^(.* at )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
+
+/** The time at the end of a finding; `null`: it has none. */
+export const timeIn = (detail: string): string | null => ENDS_IN_TIME.exec(detail)?.[2] ?? null;
+
 /** Shows the time at the end of a finding in the zone of the page. */
 export function Found({ detail }: { detail: string }) {
-  const [, words, at] = /^(.* at )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/.exec(detail) ?? [];
+  const [, words, at] = ENDS_IN_TIME.exec(detail) ?? [];
   if (words === undefined || at === undefined) return <>{sentence(detail)}</>;
   return (
     <>
