@@ -22,6 +22,7 @@ const accountTables = (t: ColumnTypes): readonly string[] => [
     deleted_at ${t.time}
   ) ${t.tableEnd}`,
   'create index accounts_by_mailbox on accounts (mailbox)',
+  'create index accounts_suspended on accounts (id) where suspended_at is not null',
   'create index accounts_to_delete on accounts (delete_at) where delete_at is not null',
   `create table account_uses (
     account_id ${t.id} primary key,
