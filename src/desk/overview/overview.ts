@@ -58,8 +58,6 @@ export async function readOverview(context: Reading, wanted: Wanted) {
   return { ...business, waiting, checks, steps, isQuiet, now: now() };
 }
 
-export type Business = Awaited<ReturnType<typeof readBusiness>>;
-
 async function readBusiness({ db, now, marketplace: { timeZone } }: Reading, range: ShownRange) {
   const { read } = db;
   const { period, before } = periodsOf(timeZone, range.span);
@@ -134,8 +132,6 @@ async function readRanking(db: Queryable, { name }: ShownRange) {
 
 /** How far back failed calls count. */
 const CALLS_MS = DAY_MS;
-
-export type Waits = Awaited<ReturnType<typeof readWaits>>;
 
 async function readWaits({ db, now }: Reading, hasMail: boolean) {
   const { read } = db;

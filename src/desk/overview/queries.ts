@@ -218,8 +218,6 @@ export async function countOutbox(db: Queryable, hasServer: boolean) {
   return { mails: Number(amount), since };
 }
 
-export type NamedOffer = Awaited<ReturnType<typeof nameOffers>>[number];
-
 export const nameOffers = async (db: Queryable, ids: readonly string[]) =>
   ids.length === 0
     ? []
