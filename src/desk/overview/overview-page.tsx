@@ -260,25 +260,27 @@ function Health({ overview: { checks, waiting } }: { overview: Overview }) {
   const backedUpAt = backup === undefined ? null : timeIn(backup.detail);
   const endpoints = waiting.endpoints.reduce((sum, one) => sum + Number(one.endpoints), 0);
   return (
-    <aside class="card stack" aria-labelledby="health">
-      <div class="spread">
-        <h2 id="health">Health</h2>
-        <ChecksBadge checks={checks} />
+    <aside class="card" aria-labelledby="health">
+      <div class="stack">
+        <div class="spread">
+          <h2 id="health">Health</h2>
+          <ChecksBadge checks={checks} />
+        </div>
+        <DefinitionList
+          facts={[
+            ['Last backup', backedUpAt === null ? 'none known' : <Time at={backedUpAt} />],
+            resultOf('backup'),
+            resultOf('background work'),
+            resultOf('mail'),
+            resultOf('mail delivery'),
+            resultOf('disk'),
+            ['Webhooks', <Failing amount={endpoints} />],
+            ['Calls of owners', <Failing amount={waiting.callers.length} />],
+          ]}
+        />
+        <p class="hint">Calls of the last 24 hours, without made-up tokens.</p>
+        <a href={SYSTEM_PATH}>All checks</a>
       </div>
-      <DefinitionList
-        facts={[
-          ['Last backup', backedUpAt === null ? 'none known' : <Time at={backedUpAt} />],
-          resultOf('backup'),
-          resultOf('background work'),
-          resultOf('mail'),
-          resultOf('mail delivery'),
-          resultOf('disk'),
-          ['Webhooks', <Failing amount={endpoints} />],
-          ['Calls of owners', <Failing amount={waiting.callers.length} />],
-        ]}
-      />
-      <p class="hint">Calls of the last 24 hours, without made-up tokens.</p>
-      <a href={SYSTEM_PATH}>All checks</a>
     </aside>
   );
 }
