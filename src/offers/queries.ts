@@ -97,7 +97,7 @@ export async function findOwnOffer(
   id: string,
 ): Promise<CountedOffer | null> {
   if (!isUuid(id)) return null;
-  const row = await counted(db)
+  const row = await countedOffers(db)
     .where('offers.account_id', '=', accountId)
     .where('offers.id', '=', id.toLowerCase())
     .executeTakeFirst();
@@ -139,7 +139,8 @@ export async function findOffersByCode(db: Queryable, code: string) {
     .execute();
 }
 
-const counted = (db: Queryable) =>
+/** Offers with their claims and codes. */
+export const countedOffers = (db: Queryable) =>
   db
     .selectFrom('offers')
     .leftJoin('offer_claims', (join) =>
@@ -161,7 +162,7 @@ export async function listCountedOffers(
   { after, limit }: IdPage = {},
 ): Promise<CountedOffer[]> {
   if (listings.length === 0) return [];
-  return await counted(db)
+  return await countedOffers(db)
     .where(
       'offers.listing_id',
       'in',
@@ -183,7 +184,7 @@ export const listOffersToWatch = (
   db: Queryable,
   { at, soon, after, limit }: IdPage & { readonly at: string; readonly soon: string; readonly limit: number },
 ): Promise<WatchedOffer[]> =>
-  counted(db)
+  countedOffers(db)
     .innerJoin('listings', 'listings.id', 'offers.listing_id')
     .select('listings.name as listing')
     .where('listings.state', '=', 'approved')

@@ -460,6 +460,7 @@ interface Rule {
 const RULES: readonly Rule[] = [
   { below: '/docs/errors/', whose: 'everyone', parameters: { code: () => 'invalid_request' } },
   { below: '/assets/', whose: 'everyone', parameters: { file: () => 'none.css' } },
+  { below: '/pictures/', whose: 'everyone', parameters: { file: () => 'none.webp' } },
   { below: '/l/', whose: null, parameters: { slug: (ids) => ids.draftSlug, offer: (ids) => ids.offer } },
   { below: '/claims/', whose: 'claimant', parameters: { id: (ids) => ids.claim } },
   { below: '/dashboard/listings/', whose: 'owner', parameters: { id: (ids) => ids.listing } },
@@ -483,6 +484,7 @@ const RULES: readonly Rule[] = [
     whose: 'operator',
     parameters: { id: (ids) => ids.listing, offer: (ids) => ids.waitingOffer },
   },
+  { below: '/desk/calls/', whose: 'operator', parameters: { id: (ids) => ids.request } },
   { below: '/desk/claims/', whose: 'operator', parameters: { id: (ids) => ids.claim } },
   { below: '/desk/keys/', whose: 'operator', parameters: { id: (ids) => ids.operatorKey } },
   { below: '/desk/accounts/', whose: 'operator', parameters: { id: (ids) => ids.account } },
