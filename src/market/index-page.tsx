@@ -1,4 +1,4 @@
-import type { Brand } from '../brand/brand.ts';
+import { type Brand, headlineOf, leadOf } from '../brand/brand.ts';
 import { KINDS, type Kind, kindName } from '../offers/offer.ts';
 import { isolated } from '../text/text.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -25,15 +25,7 @@ interface MarketPageProps {
 
 export function MarketPage(props: MarketPageProps) {
   const { brand, listings, next, search, kind, isFirst } = props;
-  const header = (
-    <PageHeader
-      title={brand.headline ?? 'Offers from apps worth trying'}
-      lead={
-        brand.lead ??
-        'Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.'
-      }
-    />
-  );
+  const header = <PageHeader title={headlineOf(brand)} lead={leadOf(brand)} />;
   if (listings.length === 0 && search === '' && kind === null && isFirst) {
     return (
       <>

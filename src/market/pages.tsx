@@ -27,11 +27,15 @@ import { withoutDirectionMarks } from '../text/text.ts';
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { ClaimSignInPage, type ClaimSignInProps } from './claim-sign-in-page.tsx';
+import { appHead, offerHead, siteHead } from './found/heads.ts';
 import { HelpPage } from './help-page.tsx';
 import { MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
 import { claimPagePath, claimPath, listingPath } from './paths.ts';
 import { findPublicListing, listMarket, type PublicListing, type PublicOffer } from './queries.ts';
+
+/** What the front page reads of its address. Without these, it is the page that search engines show. */
+const MARKET_PARAMETERS = ['q', 'kind', 'after'] as const;
 
 const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
 
@@ -80,7 +84,12 @@ export function marketPages(
     const { brand } = context.marketplace;
     return page(c, <MarketPage {...{ brand, listings, next, search, kind, isFirst }} />, {
       title: 'Marketplace',
-      shared: { reads: ['q', 'kind', 'after'], kept: 'briefly' },
+      head: siteHead(
+        brand,
+        signIn.baseUrl,
+        MARKET_PARAMETERS.every((name) => c.req.query(name) === undefined),
+      ),
+      shared: { reads: MARKET_PARAMETERS, kept: 'briefly' },
     });
   });
 
@@ -163,6 +172,7 @@ export function marketPages(
   const showClaimSignIn = (c: PageContext, props: ClaimSignInProps & { form: FormState }) =>
     page(c, <ClaimSignInPage {...props} />, {
       title: `Claim offer · ${props.listing.name}`,
+      head: offerHead(context.marketplace.brand, props.listing, props.offer, signIn.baseUrl),
       status: props.form.status,
       shared: { reads: ['via'], kept: 'briefly' },
     });
@@ -216,6 +226,7 @@ export function marketPages(
       />,
       {
         title: listing.name,
+        head: appHead(context.marketplace.brand, listing, signIn.baseUrl),
         status: refused === null ? 200 : 409,
         shared: { reads: ['via'], kept: 'briefly', onSent },
       },

@@ -153,7 +153,7 @@ function readCandidates(
   return rows.execute();
 }
 
-const publicOffers = (offers: readonly CountedOffer[], now: number): readonly PublicOffer[] =>
+export const publicOffers = (offers: readonly CountedOffer[], now: number): readonly PublicOffer[] =>
   offers.filter((offer) => !isInReview(offer)).map((offer) => toPublicOffer(offer, now));
 
 const toPublicOffer = (offer: CountedOffer, now: number) => ({

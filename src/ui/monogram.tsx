@@ -25,7 +25,7 @@ export function initialsOf(name: string): string {
 }
 
 /** The same name always has the same colour. */
-const colourOf = (name: string): string =>
+export const colourOf = (name: string): string =>
   COLOURS[createHash('sha256').update(name).digest()[0]! % COLOURS.length]!;
 
 /** Stands for an icon: the initials of a name. Decorative, since the name is next to it. `size` in pixels of CSS. */

@@ -1,0 +1,30 @@
+import { BADGE_HEIGHT, badgeHtml, badgeMarkdown, badgePath } from '../../campaigns/badge.ts';
+import type { ListedListing } from '../../campaigns/queries.ts';
+import { Code, Mono, More } from '../../ui/code.tsx';
+
+/** The badge as it looks, and what to paste into a site or a README. */
+export function BadgeSnippets({ listing, link }: { listing: ListedListing; link: string }) {
+  const badge = {
+    link,
+    picture: new URL(badgePath(listing.slug), link).href,
+    text: `Offers for ${listing.name}`,
+  };
+  return (
+    <More summary="Badge for your site">
+      <div class="stack">
+        <p>
+          <img src={badgePath(listing.slug)} alt={badge.text} height={BADGE_HEIGHT} />
+        </p>
+        <p class="hint">
+          A picture with the offer and how many claims are left, never more than a few minutes old. It leads
+          to the share link above and loads nothing else. On a dark page, add <Mono>?theme=dark</Mono> to the
+          address of the picture.
+        </p>
+        <h3>HTML</h3>
+        <Code text={badgeHtml(badge)} what="the HTML of the badge" />
+        <h3>Markdown</h3>
+        <Code text={badgeMarkdown(badge)} what="the Markdown of the badge" />
+      </div>
+    </More>
+  );
+}
