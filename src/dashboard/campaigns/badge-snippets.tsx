@@ -13,7 +13,7 @@ export function BadgeSnippets({ listing, link }: { listing: ListedListing; link:
     <More summary="Badge for your site">
       <div class="stack">
         <p>
-          <img src={badgePath(listing.slug)} alt={badge.text} height={BADGE_HEIGHT} />
+          <img src={badgePath(listing.slug)} alt={badge.text} height={BADGE_HEIGHT} loading="lazy" />
         </p>
         <p class="hint">
           A picture with the offer and how many claims are left, never more than a few minutes old. It leads
