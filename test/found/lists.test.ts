@@ -23,6 +23,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   const live = ['one', 'two', 'three', 'four', 'five'];
   beforeAll(async () => {
     Object.assign(context, { now: () => clock.ms });
+    expect(await listNewOffers(context.db.read, { now: clock.ms, limit: 5 })).toEqual([]);
     const owner = await addOwner(context, 'Ada Acme');
     const other = await addOwner(context, 'Bo Bad');
     for (const slug of live) {

@@ -153,6 +153,16 @@ it('draws what the service wrote, also a picture in it', async () => {
   expect(failures).toEqual([]);
 });
 
+it('draws text with the fonts of the build', async () => {
+  const widthOf = async (letter: string) => {
+    const text = `<text x="100" y="300" font-family="Inter" font-size="200" fill="#fff">${letter}</text>`;
+    const png = await open().draw(drawing(600, text));
+    return (await sharp(png).trim().toBuffer({ resolveWithObject: true })).info.width;
+  };
+  // Without fonts, both are boxes of the same width.
+  expect(await widthOf('W')).toBeGreaterThan(3 * (await widthOf('i')));
+});
+
 it('draws nothing too large, reads no file, and keeps no upload waiting', async () => {
   open();
   expect(await refusalOf(encoder.draw(drawing(20_000)))).toMatchObject({ code: 'unavailable' });

@@ -13,12 +13,14 @@ export function BadgeSnippets({ listing, link }: { listing: ListedListing; link:
     <More summary="Badge for your site">
       <div class="stack">
         <p>
-          <img src={badgePath(listing.slug)} alt={badge.text} height={BADGE_HEIGHT} loading="lazy" />
+          <picture>
+            <source srcset={badgePath(listing.slug, 'dark')} media="(prefers-color-scheme: dark)" />
+            <img src={badgePath(listing.slug)} alt={badge.text} height={BADGE_HEIGHT} loading="lazy" />
+          </picture>
         </p>
         <p class="hint">
-          A picture with the offer and how many claims are left, never more than a few minutes old. It leads
-          to the share link above and loads nothing else. On a dark page, add <Mono>?theme=dark</Mono> to the
-          address of the picture.
+          A picture with the offer and the claims left, a few minutes old at most. On a dark page, add{' '}
+          <Mono>?theme=dark</Mono> to its address.
         </p>
         <h3>HTML</h3>
         <Code text={badgeHtml(badge)} what="the HTML of the badge" />

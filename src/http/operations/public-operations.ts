@@ -3,6 +3,7 @@ import { Refusal } from '../../errors.ts';
 import type { PageApp } from '../pages/pages.ts';
 import { isKnownTag, tagOf } from '../server/entity-tags.ts';
 import { requestIdOf } from '../server/response-headers.ts';
+import { nextTurn } from '../server/turns.ts';
 import { errorsOf, methodsOf } from './operation.ts';
 import {
   callHandler,
@@ -62,6 +63,7 @@ export function servePublicOperations<Services>(
           const detail = `This operation takes ${methods.join(' or ')}; found ${c.req.method}.`;
           throw new Refusal('method_not_allowed', detail);
         }
+        await nextTurn();
         const answer = await callHandler(route, services, { c, requestId, caller: null });
         const text = await answer.text();
         const headers = { 'Cache-Control': PUBLIC_HEADERS['Cache-Control'].value, ETag: tagOf(text) };

@@ -1,7 +1,7 @@
 /** The badge that owners show on their own sites: the marketplace, and the offer with what is left of it. */
 import { accentsOf } from '../../colour/accent.ts';
 import { DARK, LIGHT } from '../../colour/palette.ts';
-import { isolated } from '../../text/text.ts';
+import { amountOf, isolated } from '../../text/text.ts';
 import { shortened, textWidth } from '../../text/text-width.ts';
 import { timeText } from '../../text/time-zone.ts';
 import { escapeXml } from '../../text/xml.ts';
@@ -67,7 +67,7 @@ export function badgeText({ offers }: Pick<PublicListing, 'offers'>, timeZone: s
     isolated(shortened(first.offer, MAX_OFFER_LENGTH)),
     ...(left === null ? [] : [`${numberText(left)} left`]),
     ...(left === null && first.endsAt !== null ? [`until ${timeText(timeZone, first.endsAt, 'day')}`] : []),
-    ...(open.length > 1 ? [`${open.length - 1} more`] : []),
+    ...(open.length > 1 ? [amountOf(open.length - 1, 'more offer')] : []),
   ].join(' · ');
 }
 

@@ -6,6 +6,7 @@ import { FOR_EVER } from '../../http/pages/assets.ts';
 import { answerDocument } from '../../http/pages/documents.ts';
 import type { PageApp, PageContext } from '../../http/pages/pages.ts';
 import { isKnownTag } from '../../http/server/entity-tags.ts';
+import { nextTurn } from '../../http/server/turns.ts';
 import type { PictureEncoder } from '../../pictures/encoder.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../text/durations.ts';
 import { findPublicListing } from '../queries.ts';
@@ -58,6 +59,7 @@ function listPages(app: PageApp, { context, baseUrl }: FoundServices): void {
     if (after === undefined) return nothing(c, 'page of the sitemap');
     const entries = await listForSitemap(db.read, { after, limit: SITEMAP_PAGE_SIZE });
     if (after !== null && entries.length === 0) return nothing(c, 'page of the sitemap');
+    await nextTurn();
     const text = sitemapPage(entries, after === null, baseUrl);
     return answerDocument(c, text, { type: XML, maxAgeS: SITEMAP_AGE_S });
   });
@@ -85,7 +87,10 @@ function badgePages(app: PageApp, { context: { db, now, marketplace } }: FoundSe
 
 function cardPages(app: PageApp, { context, pictureEncoder }: FoundServices): void {
   const { db, now, marketplace } = context;
-  const cards = createCards((svg) => pictureEncoder.draw(svg));
+  const cards = createCards<Card>(async (card) => {
+    await nextTurn();
+    return await pictureEncoder.draw(cardSvg(card));
+  });
 
   /** The card as it is now; `null`: there is none. */
   async function findCard({ slug, offerId }: Subject): Promise<Card | null> {
@@ -101,15 +106,14 @@ function cardPages(app: PageApp, { context, pictureEncoder }: FoundServices): vo
   async function answerCard(c: PageContext, subject: Subject): Promise<Response> {
     const card = await findCard(subject);
     if (card === null) return nothing(c, 'picture');
-    const svg = cardSvg(card);
-    const hash = hashOf(svg);
+    const hash = hashOf(card);
     const current = cardPath(subject, hash);
     // A page that somebody kept names an earlier picture.
     if (c.req.path !== current) return c.redirect(current, 302);
     const headers = { ...EMBEDDED, 'Cache-Control': FOR_EVER, ETag: `"${hash}"` };
     if (isKnownTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
     try {
-      return c.body(await cards.find(hash, svg), 200, { ...headers, 'Content-Type': 'image/png' });
+      return c.body(await cards.find(hash, card), 200, { ...headers, 'Content-Type': 'image/png' });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const retry = { 'Retry-After': String(DRAWING_RETRY_S) };

@@ -104,14 +104,21 @@ export async function listNewOffers(
     .orderBy('listings.id', 'desc')
     .limit(limit)
     .execute();
-  const madeLast = await liveListings(db)
-    .innerJoin('offers', 'offers.listing_id', 'listings.id')
-    .select(LISTED)
+  // From the offers: starting with the listings, SQLite would sort the offers of all of them.
+  const madeLast = await db
+    .selectFrom('offers')
+    .select('offers.listing_id')
     .where((offers) => isOpenBelowLimit(offers, at))
+    .where(({ exists }) =>
+      exists(liveListings(db).select('listings.id').where(sql<boolean>`listings.id = offers.listing_id`)),
+    )
     .orderBy('offers.id', 'desc')
     .limit(limit)
     .execute();
-  const listings = new Map([...approvedLast, ...madeLast].map((listing) => [listing.id, listing]));
+  if (madeLast.length === 0) return [];
+  const ofThose = madeLast.map(({ listing_id }) => listing_id);
+  const withNewest = await liveListings(db).select(LISTED).where('listings.id', 'in', ofThose).execute();
+  const listings = new Map([...approvedLast, ...withNewest].map((listing) => [listing.id, listing]));
   const offers = await listCountedOffers(db, [...listings.values()]);
   return offers
     .filter((offer) => offerState(offer, now) === 'open')

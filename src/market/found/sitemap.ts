@@ -3,8 +3,8 @@ import { escapeXml } from '../../text/xml.ts';
 import { pathOf } from './paths.ts';
 import type { SitemapEntry } from './queries.ts';
 
-/** Listings of a page: sitemaps.org allows 50,000, but a page is made in memory. */
-export const SITEMAP_PAGE_SIZE = 10_000;
+/** Listings of a page. sitemaps.org allows 50,000, but a page is read and made in one go. */
+export const SITEMAP_PAGE_SIZE = 2_000;
 
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 const HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n';
