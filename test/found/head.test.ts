@@ -77,7 +77,7 @@ it('of the front page, an app and an offer, each without the label', async () =>
     'og:title': 'Ada Notes',
     'og:description': 'Notes that write themselves',
     'og:site_name': 'Claimcheck',
-    'og:image': expect.stringMatching(`^${baseUrl}/l/ada-notes/cards/[0-9a-f]{16}\\.png$`),
+    'og:image': expect.stringMatching(`^${baseUrl}/l/ada-notes/posters/[0-9a-f]{16}\\.png$`),
     'og:image:width': '1200',
     'og:image:height': '630',
     'og:image:alt': 'Ada Notes · Notes that write themselves · Claimcheck',
@@ -92,7 +92,7 @@ it('of the front page, an app and an offer, each without the label', async () =>
   expect(page.meta).toMatchObject({
     'og:title': 'Half off',
     'og:description': 'Ada Notes: Notes that write themselves',
-    'og:image': expect.stringMatching(`^${baseUrl}/l/ada-notes/offers/${offerId}/cards/`),
+    'og:image': expect.stringMatching(`^${baseUrl}/l/ada-notes/offers/${offerId}/posters/`),
   });
   expect(offerData.parse(page.data[0])).toMatchObject({ itemOffered: { name: 'Ada Notes' } });
 });

@@ -38,7 +38,7 @@ const actor = 'operator' as const;
 const labelTable = (text: string): string =>
   text.slice(text.indexOf('<h2>Labels</h2>')).replaceAll(/<wbr ?\/?>/g, '');
 
-const NO_DRAWING = { draw: () => Promise.reject(new Error('The page shows no card.')) };
+const NO_DRAWING = { draw: () => Promise.reject(new Error('The page shows no poster.')) };
 
 describe('campaigns', () => {
   let database: TestDatabase;

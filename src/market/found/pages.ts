@@ -8,14 +8,15 @@ import type { PageApp, PageContext } from '../../http/pages/pages.ts';
 import { isKnownTag } from '../../http/server/entity-tags.ts';
 import { nextTurn } from '../../http/server/turns.ts';
 import type { PictureEncoder } from '../../pictures/encoder.ts';
+import { findPictureFile } from '../../pictures/queries.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../text/durations.ts';
 import { findPublicListing } from '../queries.ts';
 import { BADGE_THEMES, badgeSvg } from './badge.ts';
-import { type Card, cardSvg } from './card.ts';
-import { createCards } from './cards.ts';
 import { atomFeed, FEED_LENGTH } from './feed.ts';
-import { appCard, hashOf, offerCard, siteCard } from './heads.ts';
-import { cardPath, FEED_PATH, type Subject } from './paths.ts';
+import { appPoster, hashOf, offerPoster, sitePoster } from './heads.ts';
+import { FEED_PATH, posterPath, type Subject } from './paths.ts';
+import { type Poster, posterSvg } from './poster.ts';
+import { createPosters } from './posters.ts';
 import { listForSitemap, listNewOffers, listPageStarts } from './queries.ts';
 import { parseSitemapName, SITEMAP_PAGE_SIZE, sitemapIndex, sitemapPage } from './sitemap.ts';
 
@@ -41,7 +42,7 @@ interface FoundServices {
 export function foundPages(app: PageApp, services: FoundServices): void {
   listPages(app, services);
   badgePages(app, services);
-  cardPages(app, services);
+  posterPages(app, services);
 }
 
 const XML = 'application/xml; charset=utf-8';
@@ -85,35 +86,36 @@ function badgePages(app: PageApp, { context: { db, now, marketplace } }: FoundSe
   });
 }
 
-function cardPages(app: PageApp, { context, pictureEncoder }: FoundServices): void {
+function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): void {
   const { db, now, marketplace } = context;
-  const cards = createCards<Card>(async (card) => {
+  const posters = createPosters<Poster>(async (poster) => {
+    const icon = poster.app?.icon == null ? null : await findPictureFile(db.read, poster.app.icon);
     await nextTurn();
-    return await pictureEncoder.draw(cardSvg(card));
+    return await pictureEncoder.draw(posterSvg(poster, icon));
   });
 
-  /** The card as it is now; `null`: there is none. */
-  async function findCard({ slug, offerId }: Subject): Promise<Card | null> {
+  /** The poster as it is now; `null`: there is none. */
+  async function findPoster({ slug, offerId }: Subject): Promise<Poster | null> {
     const { brand } = marketplace;
-    if (slug === undefined) return siteCard(brand);
+    if (slug === undefined) return sitePoster(brand);
     const listing = await findPublicListing(db.read, slug, now());
     if (listing?.state !== 'approved') return null;
-    if (offerId === undefined) return appCard(brand, listing);
+    if (offerId === undefined) return appPoster(brand, listing);
     const offer = listing.offers.find(({ id }) => id === offerId);
-    return offer === undefined ? null : offerCard(brand, listing, offer);
+    return offer === undefined ? null : offerPoster(brand, listing, offer);
   }
 
-  async function answerCard(c: PageContext, subject: Subject): Promise<Response> {
-    const card = await findCard(subject);
-    if (card === null) return nothing(c, 'picture');
-    const hash = hashOf(card);
-    const current = cardPath(subject, hash);
+  async function answerPoster(c: PageContext, subject: Subject): Promise<Response> {
+    const poster = await findPoster(subject);
+    if (poster === null) return nothing(c, 'picture');
+    const hash = hashOf(poster);
+    const current = posterPath(subject, hash);
     // A page that somebody kept names an earlier picture.
     if (c.req.path !== current) return c.redirect(current, 302);
     const headers = { ...EMBEDDED, 'Cache-Control': FOR_EVER, ETag: `"${hash}"` };
     if (isKnownTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
     try {
-      return c.body(await cards.find(hash, card), 200, { ...headers, 'Content-Type': 'image/png' });
+      return c.body(await posters.find(hash, poster), 200, { ...headers, 'Content-Type': 'image/png' });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const retry = { 'Retry-After': String(DRAWING_RETRY_S) };
@@ -121,10 +123,10 @@ function cardPages(app: PageApp, { context, pictureEncoder }: FoundServices): vo
     }
   }
 
-  app.get('/cards/:file', (c) => answerCard(c, {}));
-  app.get('/l/:slug/cards/:file', (c) => answerCard(c, { slug: c.req.param('slug') }));
-  app.get('/l/:slug/offers/:offer/cards/:file', (c) =>
-    answerCard(c, { slug: c.req.param('slug'), offerId: c.req.param('offer') }),
+  app.get('/posters/:file', (c) => answerPoster(c, {}));
+  app.get('/l/:slug/posters/:file', (c) => answerPoster(c, { slug: c.req.param('slug') }));
+  app.get('/l/:slug/offers/:offer/posters/:file', (c) =>
+    answerPoster(c, { slug: c.req.param('slug'), offerId: c.req.param('offer') }),
   );
 }
 

@@ -16,10 +16,10 @@ export function pathOf({ slug, offerId }: Subject): string {
 }
 
 /** `hash`: of what the picture shows, so the address changes with it. */
-export function cardPath({ slug, offerId }: Subject, hash: string): string {
+export function posterPath({ slug, offerId }: Subject, hash: string): string {
   const of = [
     ...(slug === undefined ? [] : ['l', slug]),
     ...(offerId === undefined ? [] : ['offers', offerId]),
   ];
-  return `/${[...of, 'cards', `${hash}.png`].map(encodeURIComponent).join('/')}`;
+  return `/${[...of, 'posters', `${hash}.png`].map(encodeURIComponent).join('/')}`;
 }

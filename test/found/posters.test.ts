@@ -1,11 +1,14 @@
 /** Preview pictures: drawn once for all who ask, at an address that is kept for ever, and never more than a few at a time. */
 import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { changeBrand } from '../../src/brand/change.ts';
 import { Refusal } from '../../src/errors.ts';
-import { createCards } from '../../src/market/found/cards.ts';
+import { findListing } from '../../src/listings/queries.ts';
 import { DRAWABLE, drawable } from '../../src/market/found/drawable.ts';
 import { foundPages } from '../../src/market/found/pages.ts';
+import { createPosters } from '../../src/market/found/posters.ts';
+import { putPicture } from '../../src/pictures/store.ts';
 import { startPages } from '../pages/support.ts';
 import { UNBRANDED } from '../support/brand.ts';
 import { addApp, CACHED, cachingOf, HOSTILE_NAMES, shareMarket } from './support.ts';
@@ -33,9 +36,27 @@ it('are PNGs of the size that the page names, and lead from an old address to th
   });
   const moved = await ask(path);
   expect([moved.status, moved.headers.get('location')]).toEqual([302, await pictureOf('/l/hostile')]);
-  for (const missing of ['/l/nowhere/cards/x.png', '/l/hostile/offers/x/cards/x.png']) {
+  for (const missing of ['/l/nowhere/posters/x.png', '/l/hostile/offers/x/posters/x.png']) {
     expect((await ask(missing)).status).toBe(404);
   }
+});
+
+it('show the icon of the app, and have another address with it', async () => {
+  const { context } = site;
+  await addApp(context, market.owner, 'iconic');
+  const before = await pictureOf('/l/iconic');
+  const { id } = await findListing(context.db.read, 'iconic');
+  const data = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#ff0000' } })
+    .png()
+    .toBuffer();
+  const files = [{ name: `${'0'.repeat(32)}.png`, width: 64, height: 64, data }];
+  const subject = { id, listingId: id, accountId: market.owner };
+  await context.db.transaction((tx) => putPicture(context, tx, { subject, kind: 'icon', files }));
+  await expect.poll(() => pictureOf('/l/iconic')).not.toBe(before);
+  const png = Buffer.from(await (await ask(await pictureOf('/l/iconic'))).arrayBuffer());
+  const { data: pixels, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const middle = (353 * info.width + 1006) * 3;
+  expect([...pixels.subarray(middle, middle + 3)]).toEqual([255, 0, 0]);
 });
 
 it('are drawn once, and refused with 503 while too many are drawn', async () => {
@@ -69,11 +90,11 @@ it('are drawn once, and refused with 503 while too many are drawn', async () => 
 
 it('are kept until there are too many bytes of them', async () => {
   let drawn = 0;
-  const cards = createCards(async () => {
+  const posters = createPosters(async () => {
     drawn += 1;
     return new Uint8Array(6 * 1024 * 1024);
   });
-  for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) await cards.find(hash, '');
+  for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) await posters.find(hash, '');
   expect(drawn).toBe(4);
 });
 

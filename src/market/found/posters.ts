@@ -12,7 +12,7 @@ interface Kept {
 }
 
 /** `draw` works on one at a time and refuses when too many wait, so a flood of requests takes no more than its turn. */
-export function createCards<Card>(draw: (card: Card) => Promise<Uint8Array>) {
+export function createPosters<Poster>(draw: (poster: Poster) => Promise<Uint8Array>) {
   const kept = new Map<string, Kept>();
   let bytesOfAll = 0;
   const drop = (hash: string, one: Kept): void => {
@@ -20,8 +20,8 @@ export function createCards<Card>(draw: (card: Card) => Promise<Uint8Array>) {
     kept.delete(hash);
     bytesOfAll -= one.bytes;
   };
-  const begin = (hash: string, card: Card): Kept => {
-    const one: Kept = { png: draw(card).then((png) => new Uint8Array(png)), bytes: 0 };
+  const begin = (hash: string, poster: Poster): Kept => {
+    const one: Kept = { png: draw(poster).then((png) => new Uint8Array(png)), bytes: 0 };
     const isDrawn = ({ length }: Bytes): void => {
       one.bytes = length;
       bytesOfAll += length;
@@ -34,9 +34,9 @@ export function createCards<Card>(draw: (card: Card) => Promise<Uint8Array>) {
     return one;
   };
   return {
-    /** The PNG of the card with this hash. All who ask at the same time wait for one drawing. */
-    find(hash: string, card: Card): Promise<Bytes> {
-      const one = kept.get(hash) ?? begin(hash, card);
+    /** The PNG of the poster with this hash. All who ask at the same time wait for one drawing. */
+    find(hash: string, poster: Poster): Promise<Bytes> {
+      const one = kept.get(hash) ?? begin(hash, poster);
       // The least recently used comes first.
       kept.delete(hash);
       kept.set(hash, one);

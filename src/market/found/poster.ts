@@ -9,10 +9,16 @@ import { colourOf, initialsOf } from '../../ui/monogram.tsx';
 import { drawable } from './drawable.ts';
 import { type Block, cutBlock, drawBlock, fitted, heightOf, layOut, type Style } from './drawn-text.ts';
 
-export interface Card {
+interface PosterApp {
+  readonly name: string;
+  /** Name of a PNG; `null`: it has none. */
+  readonly icon: string | null;
+}
+
+export interface Poster {
   readonly brand: { readonly name: string; readonly accent: string | null };
-  /** Name of the app; `null`: the card is of the whole marketplace. */
-  readonly app: string | null;
+  /** `null`: the poster is of the whole marketplace. */
+  readonly app: PosterApp | null;
   readonly title: string;
   /** Below the title. */
   readonly text: string | null;
@@ -51,8 +57,8 @@ const TITLE: Style = {
 };
 const BELOW: Style = { weight: 400, colour: LIGHT['ink-soft'], sizes: [[34, 3]] };
 
-/** The SVG. Texts that the fonts can't show are left out: networks show title and description next to the picture. */
-export function cardSvg({ brand, app, title, text }: Card): string {
+/** The SVG. `icon`: the file of the app's icon, if it has one. Texts that the fonts can't show are left out: networks show title and description next to the picture. */
+export function posterSvg({ brand, app, title, text }: Poster, icon: Uint8Array | null): string {
   const { light } = accentsOf(brand.accent);
   const name = drawable(brand.name);
   const shown = drawable(title);
@@ -70,7 +76,7 @@ export function cardSvg({ brand, app, title, text }: Card): string {
     `<g transform="translate(${EDGE} 42) scale(1.75)" fill="${light.accent}">${MARK}</g>`,
     name === null ? '' : drawName(name, light['accent-ink']),
     drawTicket(light.accent, light['accent-line']),
-    drawStub(app, light['on-accent']),
+    drawStub(app, icon, light['on-accent']),
     drawTexts(blocks),
     '</svg>',
   ].join('');
@@ -112,19 +118,26 @@ function drawTicket(accent: string, line: string): string {
   return `<path d="${body}" fill="${LIGHT.surface}" stroke="${line}" stroke-width="2"/><path d="${stub}" fill="${accent}"/>`;
 }
 
-const MONOGRAM_SIDE = 148;
+const FACE_SIDE = 160;
+const FACE_CORNER = 36;
 
-/** The monogram of the app, or the mark of the marketplace. */
-function drawStub(app: string | null, colour: string): string {
+/** The icon of the app, its monogram, or the mark of the marketplace. */
+function drawStub(app: PosterApp | null, icon: Uint8Array | null, colour: string): string {
   const x = (TEAR + TICKET.right) / 2;
   const y = (TICKET.top + TICKET.bottom) / 2;
-  const initials = app === null ? null : drawable(initialsOf(app));
+  const face = `x="${x - FACE_SIDE / 2}" y="${y - FACE_SIDE / 2}" width="${FACE_SIDE}" height="${FACE_SIDE}"`;
+  const tile = (fill: string) =>
+    `<rect ${face} rx="${FACE_CORNER}" fill="${fill}" stroke="${colour}" stroke-opacity=".4" stroke-width="3"/>`;
+  if (icon !== null) {
+    const data = Buffer.from(icon).toString('base64');
+    return [
+      `<clipPath id="face"><rect ${face} rx="${FACE_CORNER}"/></clipPath>${tile(LIGHT.surface)}`,
+      `<image ${face} clip-path="url(#face)" href="data:image/png;base64,${data}"/>`,
+    ].join('');
+  }
+  const initials = app === null ? null : drawable(initialsOf(app.name));
   if (app === null || initials === null) {
     return `<g transform="translate(${x - 72} ${y - 72}) scale(4.5)" fill="${colour}">${MARK}</g>`;
   }
-  const half = MONOGRAM_SIDE / 2;
-  return [
-    `<rect x="${x - half}" y="${y - half}" width="${MONOGRAM_SIDE}" height="${MONOGRAM_SIDE}" rx="34" fill="${colourOf(app)}" stroke="${colour}" stroke-opacity=".4" stroke-width="3"/>`,
-    `<text x="${x}" y="${y + 22}" font-size="62" font-weight="700" text-anchor="middle" fill="#ffffff">${escapeXml(initials)}</text>`,
-  ].join('');
+  return `${tile(colourOf(app.name))}<text x="${x}" y="${y + 24}" font-size="66" font-weight="700" text-anchor="middle" fill="#ffffff">${escapeXml(initials)}</text>`;
 }
