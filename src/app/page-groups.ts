@@ -34,6 +34,7 @@ import { systemDeskPages } from '../desk/system/pages.tsx';
 import { docsPages } from '../docs/pages.tsx';
 import { DeskApp, type PageGroup } from '../http/pages/pages.ts';
 import { claimantPages } from '../market/claims/pages.tsx';
+import { foundPages } from '../market/found/pages.ts';
 import { marketPages } from '../market/pages.tsx';
 import { OPERATIONS } from './api.ts';
 import { deploymentOf } from './open-context.ts';
@@ -62,6 +63,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
           ? (c, form, next) => beginEmailSignIn(c, parts, form, { next, isIntended: true })
           : null,
       }),
+    (app) => foundPages(app, parts),
     (app) => claimantPages(app, context),
     (app) => keyPages(app, context),
     (app) => memberPages(app, context, parts),
