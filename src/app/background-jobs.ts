@@ -1,6 +1,7 @@
 import { sweepSignIn } from '../accounts/sweep.ts';
 import { attemptsNeedSweep, sweepAttempts } from '../attempts/sweep.ts';
 import { foldAllLabelDeltas, isFoldDue } from '../campaigns/count.ts';
+import { areRankingsDue, rankMarket } from '../campaigns/rankings.ts';
 import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.ts';
 import { createJobRunner, type Job, type JobRunner } from '../jobs/runner.ts';
 import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listings/probe-links.ts';
@@ -116,6 +117,12 @@ const otherJobs = (
     intervalMs: 5 * SECOND_MS,
     isDue: () => isFoldDue(context),
     run: (signal) => foldAllLabelDeltas(context, signal),
+  },
+  {
+    name: 'Rank offers and labels',
+    intervalMs: 30 * SECOND_MS,
+    isDue: () => areRankingsDue(context),
+    run: () => rankMarket(context),
   },
   {
     name: 'Make partitions for the next months',

@@ -1,6 +1,7 @@
 /** Fills the `claimcheck demo` marketplace with ninety days of data by the normal verbs, and makes what each start prints. */
 import { issueSignInLink } from '../accounts/sign-in.ts';
 import { foldAllLabelDeltas } from '../campaigns/count.ts';
+import { rankMarket } from '../campaigns/rankings.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../claims/issue.ts';
 import { openClaim } from '../claims/open.ts';
@@ -83,6 +84,7 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
   await featureListing(context, { listing: NOTES, actor: 'operator' });
   await refreshCards(context);
   await countPopular(context);
+  await rankMarket(context);
   await markAsDemo(context.db, new Date(end).toISOString());
 }
 

@@ -2,9 +2,15 @@
 import { type PageContext, requireFound } from '../http/pages/pages.ts';
 import { isUuid } from '../store/uuid.ts';
 
+export const OVERVIEW_PATH = '/desk';
+export const QUEUE_PATH = '/desk/queue';
+export const SEARCH_PATH = '/desk/search';
+export const SYSTEM_PATH = '/desk/system';
+export const OUTBOX_PATH = '/desk/outbox';
+export const OPERATOR_KEYS_PATH = '/desk/keys';
 export const AUDIT_PATH = '/desk/events';
 export const ACCOUNTS_PATH = '/desk/accounts';
-export const DESK_CLAIMS_PATH = '/desk/claims';
+const DESK_CLAIMS_PATH = '/desk/claims';
 export const DESK_LISTINGS_PATH = '/desk/listings';
 export const SETTINGS_PATH = '/desk/settings';
 export const BRAND_PATH = `${SETTINGS_PATH}/brand`;
@@ -13,6 +19,7 @@ export const PEOPLE_PATH = `${SETTINGS_PATH}/people`;
 export const RETENTION_PATH = `${SETTINGS_PATH}/retention`;
 
 export const accountPath = (id: string): string => `${ACCOUNTS_PATH}/${id}`;
+export const callPath = (requestId: string): string => `/desk/calls/${requestId}`;
 export const deskClaimPath = (id: string): string => `${DESK_CLAIMS_PATH}/${id}`;
 export const deskListingPath = (id: string): string => `${DESK_LISTINGS_PATH}/${id}`;
 

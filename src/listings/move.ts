@@ -74,6 +74,7 @@ interface Effect {
 /** What a step changes in addition to the state. */
 async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<Effect> {
   const { action, at } = step;
+  const reviewed = { decided_at: at, reviewed_at: at };
   switch (action) {
     case 'submit': {
       // The operator reviews the whole listing, so its url does not wait separately.
@@ -87,16 +88,16 @@ async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<
       const { origin } = parseListingUrl(listing.url);
       const replaced = await publishProposedLinks(tx, listing, null);
       return {
-        change: { origin, decided_at: at, last_live: null, ...NOT_ASKED, ...NO_PROPOSAL },
+        change: { origin, ...reviewed, last_live: null, ...NOT_ASKED, ...NO_PROPOSAL },
         replaced,
       };
     }
     case 'request_changes': {
       const asked: Asked = { at, reason: step.reason ?? '', seen: await versionOf(tx, listing) };
-      return { change: { decided_at: at, asked: JSON.stringify(asked), reply: null } };
+      return { change: { ...reviewed, asked: JSON.stringify(asked), reply: null } };
     }
     case 'reject':
-      return { change: { decided_at: at, ...NOT_ASKED } };
+      return { change: { ...reviewed, ...NOT_ASKED } };
     default:
       return { change: { decided_at: at } };
   }
@@ -123,6 +124,7 @@ const UNDONE_COLUMNS = [
   'url',
   'origin',
   'decided_at',
+  'reviewed_at',
   'proposed_url',
   'proposed_at',
   'declined_reason',

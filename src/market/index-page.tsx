@@ -1,5 +1,5 @@
 /** The front page: all apps as cards, with a featured row, filters, orders and a search. */
-import type { Brand } from '../brand/brand.ts';
+import { type Brand, headlineOf, leadOf } from '../brand/brand.ts';
 import type { Category } from '../listings/category.ts';
 import { KINDS, kindName } from '../offers/offer.ts';
 import { amountOf, isolated } from '../text/text.ts';
@@ -37,13 +37,7 @@ export function MarketPage(props: MarketPageProps) {
   const isPlain = isFront(view) && counts.all <= SMALL_MARKET;
   return (
     <>
-      <PageHeader
-        title={brand.headline ?? 'Offers from apps worth trying'}
-        lead={
-          brand.lead ??
-          'Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.'
-        }
-      />
+      <PageHeader title={headlineOf(brand)} lead={leadOf(brand)} />
       {isPlain ? (
         <>
           {counts.all === 0 ? <NothingYet /> : <FewCards {...props} listings={[...featured, ...listings]} />}

@@ -25,10 +25,11 @@ import { isShared, type Shared } from '../http/server/shared-answers.ts';
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { ClaimSignInPage, type ClaimSignInProps } from './claim-sign-in-page.tsx';
+import { appHead, offerHead, siteHead } from './found/heads.ts';
 import { HelpPage } from './help-page.tsx';
 import { headingOf, MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
-import { isFiltered, MARKET_PARAMETERS } from './market-query.ts';
+import { isFiltered, isFront, MARKET_PARAMETERS } from './market-query.ts';
 import { claimPagePath, claimPath, listingPath } from './paths.ts';
 import { findPublicListing, type PublicListing, type PublicOffer } from './queries.ts';
 import { readMarket } from './read-market.ts';
@@ -71,6 +72,7 @@ export function marketPages(
     const { brand } = context.marketplace;
     return page(c, <MarketPage {...{ brand, view, ...shown }} />, {
       title: isFiltered(view) ? headingOf(view) : 'Marketplace',
+      head: siteHead(brand, signIn.baseUrl, isFront(view)),
       shared: { reads: MARKET_PARAMETERS, kept: 'briefly' },
     });
   });
@@ -154,6 +156,7 @@ export function marketPages(
   const showClaimSignIn = (c: PageContext, props: ClaimSignInProps & { form: FormState }) =>
     page(c, <ClaimSignInPage {...props} />, {
       title: `Claim offer · ${props.listing.name}`,
+      head: offerHead(context.marketplace.brand, props.listing, props.offer, signIn.baseUrl),
       status: props.form.status,
       shared: { reads: ['via'], kept: 'briefly' },
     });
@@ -207,6 +210,7 @@ export function marketPages(
       />,
       {
         title: listing.name,
+        head: appHead(context.marketplace.brand, listing, signIn.baseUrl),
         status: refused === null ? 200 : 409,
         shared: { reads: ['via'], kept: 'briefly', onSent },
       },

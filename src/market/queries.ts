@@ -188,7 +188,7 @@ export async function countMarket(
   };
 }
 
-const publicOffers = (offers: readonly CountedOffer[], now: number): readonly PublicOffer[] =>
+export const publicOffers = (offers: readonly CountedOffer[], now: number): readonly PublicOffer[] =>
   offers.filter((offer) => !isInReview(offer)).map((offer) => toPublicOffer(offer, now));
 
 const toPublicOffer = (offer: CountedOffer, now: number) => ({
@@ -212,6 +212,9 @@ const toPublicOffer = (offer: CountedOffer, now: number) => ({
 export type PublicListing = Omit<MarketListing, 'category' | 'decided_at'> & {
   readonly description: string | null;
   readonly owner: string;
+  readonly pictures: ShownPictures;
+  /** Pictures of offers, by the id of the offer. */
+  readonly offerPictures: ReadonlyMap<string, ShownPictures>;
   /** Withdrawn and suspended listings show only their name and state, since links to them still exist. */
   readonly state: 'approved' | 'withdrawn' | 'suspended';
 };
@@ -234,11 +237,15 @@ export async function findPublicListing(
   switch (state) {
     case 'approved': {
       const offers = publicOffers(await listCountedOffers(db, [row]), now);
-      return { id, account_id, slug, name, summary, description, url, owner, state, offers };
+      const found = await findPictures(db, [id, ...offers.map((offer) => offer.id)]);
+      const pictures = { pictures: found.get(id) ?? {}, offerPictures: found };
+      return { id, account_id, slug, name, summary, description, url, owner, state, offers, ...pictures };
     }
     case 'withdrawn':
-    case 'suspended':
-      return { id, account_id, slug, name, summary: null, description: null, url, owner, state, offers: [] };
+    case 'suspended': {
+      const closed = { summary: null, description: null, offers: [], pictures: {}, offerPictures: new Map() };
+      return { id, account_id, slug, name, url, owner, state, ...closed };
+    }
     default:
       return null;
   }

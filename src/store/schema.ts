@@ -49,6 +49,7 @@ export interface Schema {
   label_days: claims.LabelDaysTable;
   label_months: claims.LabelMonthsTable;
   label_deltas: claims.LabelDeltasTable;
+  market_days: claims.MarketDaysTable;
   unreadable_labels: claims.UnreadableLabelsTable;
   visitor_days: claims.VisitorDaysTable;
   visitors: claims.VisitorsTable;

@@ -27,7 +27,7 @@ export function initialsOf(name: string): string {
 const bytesOf = (name: string): Uint8Array => createHash('sha256').update(name).digest();
 
 /** The same name always has the same colour. */
-const colourOf = (name: string): string => COLOURS[bytesOf(name)[0]! % COLOURS.length]!;
+export const colourOf = (name: string): string => COLOURS[bytesOf(name)[0]! % COLOURS.length]!;
 
 /** Stands for a cover picture: a tint of a name's colour, with circles that are its own as well. Decorative. */
 export function DrawnCover({ name }: { name: string }) {

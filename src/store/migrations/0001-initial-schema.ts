@@ -1,3 +1,4 @@
+import { FAILED_CALLS, FAILING_ENDPOINTS } from '../partial-indexes.ts';
 import { claimTables, codeTables, eventTables } from './claim-tables.ts';
 import { countTables } from './count-tables.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
@@ -52,6 +53,7 @@ const listingTables = (t: ColumnTypes): readonly string[] => [
     created_at ${t.time} not null,
     submitted_at ${t.time},
     decided_at ${t.time},
+    reviewed_at ${t.time},
     proposed_url text,
     proposed_at ${t.time},
     declined_reason text,
@@ -66,6 +68,7 @@ const listingTables = (t: ColumnTypes): readonly string[] => [
   "create index listings_public on listings (decided_at, id) where state = 'approved'",
   'create index listings_featured on listings (featured) where featured is not null',
   "create index listings_pending on listings (submitted_at, id) where state = 'pending'",
+  'create index listings_reviewed on listings (reviewed_at, submitted_at) where reviewed_at is not null',
   'create index listings_proposed on listings (proposed_at, id) where proposed_url is not null',
   `create table link_probes (
     listing_id ${t.id} primary key,
@@ -236,7 +239,8 @@ const attemptTables = (t: ColumnTypes): readonly string[] => [
   `create index attempts_by_key on attempts (account_id, mode, api_key_id, at${t.sequenceInIndex('id')})`,
   `create index attempts_by_offer on attempts (account_id, mode, offer_id, at${t.sequenceInIndex('id')})
     where offer_id is not null`,
-  'create index attempts_by_request on attempts (account_id, request_id)',
+  'create index attempts_by_request on attempts (request_id, account_id)',
+  `create index attempts_failed on attempts (at) where ${FAILED_CALLS}`,
   `create table link_checks (
     account_id ${t.id} not null,
     offer_id ${t.id} not null references offers (id),
@@ -288,6 +292,7 @@ export const webhookTables = (t: ColumnTypes): readonly string[] => [
     cursor ${t.count} not null
   ) ${t.tableEnd}`,
   'create index webhook_endpoints_by_account on webhook_endpoints (account_id, id)',
+  `create index webhook_endpoints_failing on webhook_endpoints (account_id, id) where ${FAILING_ENDPOINTS}`,
   `create table deliveries (
     id ${t.id} not null,
     account_id ${t.id} not null,

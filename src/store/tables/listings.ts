@@ -24,6 +24,8 @@ export interface ListingsTable {
   created_at: string;
   submitted_at: string | null;
   decided_at: string | null;
+  /** When an operator last approved it, rejected it or asked for changes; suspensions don't count. */
+  reviewed_at: string | null;
   /** A `url` of another origin, pending review while `url` stays live. */
   proposed_url: string | null;
   proposed_at: string | null;

@@ -187,8 +187,14 @@ ${stubBelow('.ticket.upright')}
 @media (min-width: 40.01rem) { .columns > :last-child .facts { font-size: var(--text-s); } .columns > :last-child .facts > div { gap: var(--s3); } }
 @media (max-width: 40rem) { .facts, .facts > div { grid-template-columns: minmax(0, 1fr); gap: .125rem; } }
 
+.ranking { margin-top: var(--s3); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
+.ranking li { display: flex; align-items: baseline; justify-content: space-between; gap: var(--s4); padding: .625rem var(--s4); overflow-wrap: anywhere; }
+.ranking li + li { border-top: 1px solid var(--line); }
+.ranking .sub { display: block; color: var(--ink-faint); font-size: var(--text-s); }
+
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 45%), 1fr)); gap: 1px; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--line); overflow: hidden; }
 @media (max-width: 28rem) { .figures > :last-child:nth-child(odd) { grid-column: 1 / -1; } }
+@media (min-width: 44rem) { .figures:has(> :nth-child(8):last-child) { grid-template-columns: repeat(4, minmax(0, 1fr)); } }
 @media (max-width: 60rem) { .figures:has(> :nth-child(4):last-child) { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 .figures > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; padding: var(--s4) 1.25rem; background: var(--surface); }
 .figures dt { color: var(--ink-faint); font-size: var(--text-s); }
