@@ -461,7 +461,6 @@ const RULES: readonly Rule[] = [
   { below: '/docs/errors/', whose: 'everyone', parameters: { code: () => 'invalid_request' } },
   { below: '/assets/', whose: 'everyone', parameters: { file: () => 'none.css' } },
   { below: '/pictures/', whose: 'everyone', parameters: { file: () => 'none.png' } },
-  { below: '/l/', whose: null, parameters: { slug: (ids) => ids.draftSlug, offer: (ids) => ids.offer } },
   { below: '/posters/', whose: 'everyone', parameters: { file: () => '0.png' } },
   { below: '/sitemap/', whose: 'everyone', parameters: { page: () => 'start.xml' } },
   {
