@@ -69,8 +69,8 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => linkCheckPages(app, context, outgoing, background),
     (app) => startPages(app, context),
     modePages,
-    (app) => ownerListingPages(app, context),
-    (app) => ownerOfferPages(app, context),
+    (app) => ownerListingPages(app, context, parts),
+    (app) => ownerOfferPages(app, context, parts),
     (app) =>
       listingDeskPages(new DeskApp(app), context, {
         hasMail: mailer.isReal,

@@ -6,6 +6,7 @@ import { type Listing, publicState } from '../listings/queries.ts';
 import { codesNeeded, isInReview, type Kind, offerState } from '../offers/offer.ts';
 import { type CountedOffer, hasLivePart, isOpenBelowLimit, listCountedOffers } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
+import { findPictures, type ShownPictures } from '../pictures/queries.ts';
 import type { Queryable } from '../store/database.ts';
 import { type IdPosition, parseIdCursor, writeCursor } from '../store/scan.ts';
 import type { Schema } from '../store/schema.ts';
@@ -178,6 +179,9 @@ export type PublicListing = MarketListing & {
   readonly account_id: string;
   readonly description: string | null;
   readonly owner: string;
+  readonly pictures: ShownPictures;
+  /** Pictures of offers, by the id of the offer. */
+  readonly offerPictures: ReadonlyMap<string, ShownPictures>;
   /** Withdrawn and suspended listings show only their name and state, since links to them still exist. */
   readonly state: 'approved' | 'withdrawn' | 'suspended';
 };
@@ -200,11 +204,15 @@ export async function findPublicListing(
   switch (state) {
     case 'approved': {
       const offers = publicOffers(await listCountedOffers(db, [row]), now);
-      return { id, account_id, slug, name, summary, description, url, owner, state, offers };
+      const found = await findPictures(db, [id, ...offers.map((offer) => offer.id)]);
+      const pictures = { pictures: found.get(id) ?? {}, offerPictures: found };
+      return { id, account_id, slug, name, summary, description, url, owner, state, offers, ...pictures };
     }
     case 'withdrawn':
-    case 'suspended':
-      return { id, account_id, slug, name, summary: null, description: null, url, owner, state, offers: [] };
+    case 'suspended': {
+      const closed = { summary: null, description: null, offers: [], pictures: {}, offerPictures: new Map() };
+      return { id, account_id, slug, name, url, owner, state, ...closed };
+    }
     default:
       return null;
   }
