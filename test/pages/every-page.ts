@@ -20,6 +20,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/llms-full.txt',
   '/docs/grafana/claimcheck.json',
   '/assets/:file',
+  '/pictures/:file',
   '/home',
   '/sign-in/check',
   // A page in a browser that has opened an invitation, where another test looks at it.
