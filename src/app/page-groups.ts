@@ -81,7 +81,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => accountDeskPages(new DeskApp(app), context, { mailer, baseUrl }),
     (app) => eventDeskPages(new DeskApp(app), context),
     (app) => systemDeskPages(new DeskApp(app), deploymentOf(context), context),
-    (app) => brandDeskPages(new DeskApp(app), context),
+    (app) => brandDeskPages(new DeskApp(app), context, parts),
     (app) => peopleDeskPages(new DeskApp(app), context, { hasMail: mailer.isReal, hasProvider }),
     (app) => retentionDeskPages(new DeskApp(app), context, config),
     (app) => operatorKeyPages(new DeskApp(app), context),

@@ -1,4 +1,5 @@
 /** Pictures: their kinds and sizes, what may be uploaded, and the sentences for what may not. */
+import { PICTURE_SUBJECTS, type Theme } from '../brand/brand.ts';
 import { invalid, type Refusal } from '../errors.ts';
 import { filesOf, type PictureFile } from '../network/picture-address.ts';
 import { DAY_MS } from '../text/durations.ts';
@@ -105,12 +106,12 @@ export interface PictureSubject {
   readonly accountId: string | null;
 }
 
-/** Its ID is that of no listing and no offer. */
-export const MARKETPLACE: PictureSubject = {
-  id: '00000000-0000-0000-0000-000000000000',
+/** The marketplace in one of its themes. */
+export const marketplaceIn = (theme: Theme): PictureSubject => ({
+  id: PICTURE_SUBJECTS[theme],
   listingId: null,
   accountId: null,
-};
+});
 
 /**
  * The file to show where only one can be named, as in mails and previews of links: PNG or JPEG, the smallest of at least

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { PictureFile } from '../network/picture-address.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import { readShownPictures, shownPictures } from '../store/shown-pictures.ts';
 import type { PictureFilesTable, PicturesTable } from '../store/tables/pictures.ts';
 import type { Picture, PictureKind, PictureSubject, ProposedPicture } from './picture.ts';
 
@@ -15,22 +16,14 @@ const read = ({ kind, files }: Pick<PictureRow, 'kind' | 'files'>): Picture => (
   files: JSON.parse(files) as readonly PictureFile[],
 });
 
-const shown = (db: Queryable) =>
-  db.selectFrom('pictures').where('replaced_at', 'is', null).where('proposed_at', 'is', null);
-
 /** What is shown of each of these subjects; one without a picture is missing. */
 export async function findPictures(
   db: Queryable,
   subjectIds: readonly string[],
 ): Promise<ReadonlyMap<string, ShownPictures>> {
   const found = new Map<string, Partial<Record<PictureKind, Picture>>>();
-  if (subjectIds.length === 0) return found;
-  const rows = await shown(db)
-    .select(['subject_id', 'kind', 'files'])
-    .where('subject_id', 'in', subjectIds)
-    .execute();
-  for (const { subject_id, ...row } of rows) {
-    found.set(subject_id, { ...found.get(subject_id), [row.kind]: read(row) });
+  for (const { subjectId, kind, files } of await readShownPictures(db, subjectIds)) {
+    found.set(subjectId, { ...found.get(subjectId), [kind]: { kind, files } });
   }
   return found;
 }
@@ -75,7 +68,7 @@ export const findShown = (
   subject: PictureSubject,
   kind: PictureKind,
 ): Promise<PictureRow | undefined> =>
-  shown(db)
+  shownPictures(db)
     .selectAll()
     .where((eb) => eb.and(ofKind(subject, kind)))
     .executeTakeFirst();
@@ -129,7 +122,7 @@ export async function publishWaiting(
     .execute();
   const before: PictureState[] = [];
   for (const { subject_id, kind, ...state } of proposed) {
-    const replaced = await shown(tx)
+    const replaced = await shownPictures(tx)
       .select(STATE)
       .where('subject_id', '=', subject_id)
       .where('kind', '=', kind)

@@ -31,8 +31,8 @@ export interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept'
   readonly shape?: 'icon' | 'cover' | undefined;
   /** In place of a picture. */
   readonly empty: Child;
-  /** In a form with a dark background, for a dark theme. */
-  readonly isDark?: boolean | undefined;
+  /** The theme in which it is shown, whatever the theme of the page. */
+  readonly theme?: 'light' | 'dark' | undefined;
 }
 
 export function PictureForm(props: PictureFormProps) {
@@ -41,7 +41,7 @@ export function PictureForm(props: PictureFormProps) {
   return (
     <div class="picture-form">
       {props.hasTitle && <h3>{label}</h3>}
-      <div class={props.isDark ? 'pictures on-dark' : 'pictures'}>
+      <div class={props.theme === undefined ? 'pictures' : `pictures on-${props.theme}`}>
         <figure>
           {shown === null ? (
             props.empty
@@ -80,7 +80,7 @@ export function PictureForm(props: PictureFormProps) {
             Upload
           </Button>
           {proposed !== null && (
-            <Button form={`${id}-take-back`} label={`Withdraw the new ${name}`} tone="quiet" small>
+            <Button form={`${id}-take-back`} label={`Withdraw the new one: ${name}`} tone="quiet" small>
               Withdraw the new one
             </Button>
           )}
@@ -91,9 +91,8 @@ export function PictureForm(props: PictureFormProps) {
           )}
         </FormActions>
       </Form>
-      {['take-back', 'remove'].map((step) => (
-        <form method="post" action={`${action}/${step}`} id={`${id}-${step}`} />
-      ))}
+      {proposed !== null && <form method="post" action={`${action}/take-back`} id={`${id}-take-back`} />}
+      {shown !== null && <form method="post" action={`${action}/remove`} id={`${id}-remove`} />}
     </div>
   );
 }

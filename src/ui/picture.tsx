@@ -1,4 +1,10 @@
-import { filesOf, PICTURE_TYPES, type PictureFile, picturePath } from '../network/picture-address.ts';
+import {
+  filesOf,
+  PICTURE_TYPES,
+  type PictureFile,
+  picturePath,
+  type ThemedPicture as Themed,
+} from '../network/picture-address.ts';
 import { Monogram } from './monogram.tsx';
 import { Table } from './table.tsx';
 
@@ -43,6 +49,44 @@ const setOf = (files: readonly PictureFile[]): string =>
   files.map(({ name, width }) => `${picturePath(name)} ${width}w`).join(', ');
 
 type Files = readonly PictureFile[];
+
+const DARK_THEME = '(prefers-color-scheme: dark)';
+
+/** A picture of the brand, in the theme of the page. `height` and `most`, its greatest width, in pixels of CSS. */
+export function ThemedPicture(props: {
+  readonly picture: Themed;
+  readonly alt: string;
+  readonly height: number;
+  readonly most: number;
+}) {
+  const { light, dark } = props.picture;
+  const width = Math.min(widthFor(light, props.height), props.most);
+  const sizes = `${width}px`;
+  const sources = [...(dark === null ? [] : [[dark, DARK_THEME] as const]), [light, undefined] as const];
+  const plain = filesOf(light, 'png', 'jpg');
+  return (
+    <picture class="themed">
+      {sources.flatMap(([files, media]) =>
+        (['avif', 'webp', ...(media === undefined ? [] : (['png'] as const))] as const).map((format) => (
+          <source
+            type={PICTURE_TYPES[format]}
+            srcset={setOf(filesOf(files, format))}
+            media={media}
+            sizes={sizes}
+          />
+        )),
+      )}
+      <img
+        src={picturePath(plain.at(-1)!.name)}
+        srcset={setOf(plain)}
+        sizes={sizes}
+        width={width}
+        height={Math.max(1, Math.round((width * light[0]!.height) / light[0]!.width))}
+        alt={props.alt}
+      />
+    </picture>
+  );
+}
 
 /** The icon of an app, or its initials without one. Decorative: the name is next to it. `size` in pixels of CSS. */
 export const Face = ({ name, icon, size }: { name: string; icon: Files | null; size: number }) =>

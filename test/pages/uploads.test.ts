@@ -1,11 +1,12 @@
 /** Owners upload pictures with and without scripts, within limits; what is refused is refused in a sentence. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_UPLOADS_OF_PERSON } from '../../src/http/pages/uploads.ts';
 import { MAX_UPLOAD_BYTES } from '../../src/pictures/picture.ts';
 import { noise, picture } from '../pictures/uploads.ts';
 import { CHROMIUM, createVisitor, press, type Visitor } from '../support/browser.ts';
 import { type Person, type SignedIn, signedInAs } from '../support/person.ts';
-import { type OwnSite, openSite } from '../support/site.ts';
+import { type OwnSite, openSite, startSite } from '../support/site.ts';
 import { createMarketListing } from './claimant-support.ts';
 import { decode, problemsIn } from './owner-support.ts';
 
@@ -25,7 +26,7 @@ describe('pictures of an owner', () => {
   let visitor: Visitor;
 
   beforeAll(async () => {
-    site = await openSite('sqlite');
+    site = await openSite('postgres');
     owner = await signedInAs(site, { email: 'ada@example.com' });
     visitor = createVisitor(site.baseUrl);
     const { id, offerIds } = await createMarketListing(site.context, owner, {
@@ -130,6 +131,47 @@ describe('pictures of an owner', () => {
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([303, 303, 429, 429]);
     expect((await send(large, `${path}/pictures/cover`)).status).toBe(303);
+  });
+
+  it('of the marketplace are shown by every process', async () => {
+    const operator = await signedInAs(site, { email: 'olga@example.com', operator: true });
+    const other = await startSite(site.place);
+    const brand = '/desk/settings/brand';
+    const upload = async (name: string, width: number, height: number) =>
+      operator.person.post(`${brand}/pictures/${name}`, formOf(await picture('png', width, height)));
+    try {
+      expect((await owner.person.post(`${brand}/pictures/logo`, formOf(await picture('png')))).status).toBe(
+        404,
+      );
+      expect(problemsIn((await upload('icon', 10, 10)).text)[0]).toMatch(/^An icon needs at least/);
+      for (const [name, width] of [
+        ['logo', 400],
+        ['logo-dark', 401],
+        ['icon', 128],
+      ] as const) {
+        expect((await upload(name, width, 128)).location).toBe(`${brand}?done#pictures`);
+      }
+      const waitsMs = 1_100;
+      await sleep(waitsMs);
+      for (const { baseUrl } of [site, other]) {
+        const page = await (await fetch(baseUrl)).text();
+        expect(page).toMatch(
+          /<a class="brand" href="\/"><picture class="themed"><source[^>]*media="\(prefers-color-scheme: dark\)"/,
+        );
+        expect(page).toMatch(/<img src="\/pictures\/[0-9a-f]{32}\.png"[^>]*alt="Claimcheck"/);
+        const [, icon] = /<link rel="icon" href="(\/pictures\/[0-9a-f]{32}\.png)" type="image\/png"/.exec(
+          page,
+        )!;
+        expect((await fetch(baseUrl + icon)).status).toBe(200);
+        expect((await fetch(`${baseUrl}/favicon.ico`)).url).toContain(icon);
+        const manifest = await (await fetch(`${baseUrl}/manifest.webmanifest`)).json();
+        expect(manifest).toMatchObject({ icons: [{ type: 'image/png', sizes: '32x32' }, {}, {}] });
+      }
+      await operator.person.post(`${brand}/pictures/logo/remove`);
+      expect(await (await fetch(site.baseUrl)).text()).toContain('<span dir="auto">Claimcheck</span>');
+    } finally {
+      await other.stop();
+    }
   });
 
   describe.skipIf(CHROMIUM === null)('in a browser', () => {

@@ -16,9 +16,9 @@ import { eraseDueAccounts } from '../../src/people/erase.ts';
 import type { EncodedFile } from '../../src/pictures/encode.ts';
 import { encode } from '../../src/pictures/encode.ts';
 import {
-  MARKETPLACE,
   MAX_BYTES_OF_ACCOUNT,
   MAX_PICTURES_OF_ACCOUNT,
+  marketplaceIn,
   type PictureKind,
   type PictureSubject,
   REPLACED_KEPT_MS,
@@ -42,6 +42,8 @@ import { type OwnSite, openSite } from '../support/site.ts';
 import { refusalOf } from '../verbs/support.ts';
 import { fakeFiles, put } from './support.ts';
 import { picture } from './uploads.ts';
+
+const MARKETPLACE = marketplaceIn('light');
 
 const later = (context: Context, ms: number): Context => ({ ...context, now: () => context.now() + ms });
 

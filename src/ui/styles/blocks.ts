@@ -68,6 +68,8 @@ tr:has(picture) > * { vertical-align: middle; }
 .picture-form { display: grid; gap: var(--s3); align-content: start; min-width: 0; }
 .pictures { display: flex; flex-wrap: wrap; align-items: end; gap: var(--s4); }
 .pictures figcaption { margin-top: var(--s1); color: var(--ink-faint); font-size: var(--text-s); }
+.pictures:is(.on-light, .on-dark) { padding: var(--s3); border: 1px solid var(--line); border-radius: var(--radius); background: #fffefb; color: #5b564b; font-size: var(--text-s); }
+.pictures.on-dark { background: #16150f; color: #b5b0a3; }
 .no-picture { display: grid; place-items: center; width: 15rem; max-width: 100%; aspect-ratio: 16/9; border: 1px dashed var(--line-strong); border-radius: var(--radius); color: var(--ink-faint); font-size: var(--text-s); }
 .chosen { max-width: 20rem; max-height: 11.25rem; width: auto; border-radius: var(--radius); }
 .card .ticket { --ground: var(--surface); box-shadow: none; background: var(--paper); }
