@@ -42,14 +42,19 @@ interface Step {
 export async function moveListing(tx: Transaction, listing: Listing, step: Step): Promise<Listing> {
   const state = transition(listing.state, step.action);
   const { change, replaced = [] } = await effectOf(tx, listing, step);
-  const moved = await updateListing(tx, listing, {
-    state,
-    // Clears the reason of an earlier decision.
-    reason: step.reason ?? null,
-    ...change,
-    // Decisions of the operator can be undone.
-    undo: LISTING_ACTIONS[step.action].by === 'operator' ? undoOf(step, listing, replaced) : null,
-  });
+  const moved = await updateListing(
+    tx,
+    listing,
+    {
+      state,
+      // Clears the reason of an earlier decision.
+      reason: step.reason ?? null,
+      ...change,
+      // Decisions of the operator can be undone.
+      undo: LISTING_ACTIONS[step.action].by === 'operator' ? undoOf(step, listing, replaced) : null,
+    },
+    step.at,
+  );
   await appendListingEvent(tx, listing, step, EVENTS[step.action], {
     from: listing.state,
     to: state,
@@ -162,7 +167,7 @@ export async function undoDecision(
       throw invalid(`The ${UNDO_WINDOW_MS / 1_000} seconds to undo this decision have passed.`);
     }
     await restoreLinks(tx, listing, undo.offers);
-    const restored = await updateListing(tx, listing, undo.listing);
+    const restored = await updateListing(tx, listing, undo.listing, toIso(now));
     await appendListingEvent(tx, listing, { at: toIso(now), actor: input.actor }, 'listing.changed', {
       change: 'decision_undone',
       decision: undo.action,

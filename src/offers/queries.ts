@@ -297,18 +297,14 @@ export async function restoreLinks(
   }
 }
 
-/** Whether an offer has a live link, code or code list; one without is in review and not public. */
-export const hasLivePart = (eb: ExpressionBuilder<Schema, 'offers'>) =>
-  eb.or([
-    eb('offers.redemption_link', 'is not', null),
-    eb('offers.code', 'is not', null),
-    eb('offers.code_list', 'is not', null),
-  ]);
-
-/** `offerState` in SQL: whether an offer is open if its claim limit and its codes are ignored. */
+/** `offerState` in SQL: whether an offer is public and open if its claim limit and its codes are ignored. */
 export const isOpenBelowLimit = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
   eb.and([
-    hasLivePart(eb),
+    eb.or([
+      eb('offers.redemption_link', 'is not', null),
+      eb('offers.code', 'is not', null),
+      eb('offers.code_list', 'is not', null),
+    ]),
     eb('offers.paused_at', 'is', null),
     eb.or([eb('offers.starts_at', 'is', null), eb('offers.starts_at', '<=', at)]),
     eb.or([eb('offers.ends_at', 'is', null), eb('offers.ends_at', '>', at)]),

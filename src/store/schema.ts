@@ -34,6 +34,7 @@ export interface Schema {
   api_key_uses: keys.ApiKeyUsesTable;
   operator_keys: keys.OperatorKeysTable;
   listings: listings.ListingsTable;
+  cards: listings.CardsTable;
   link_probes: listings.LinkProbesTable;
   offers: listings.OffersTable;
   offer_wordings: listings.OfferWordingsTable;

@@ -7,6 +7,7 @@ import { isolated, SOFTWARE } from '../text/text.ts';
 import { AccountSwitch } from './account-switch.tsx';
 import { accentSheet, iconOf, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
 import { FormNotice } from './form.tsx';
+import { HeadElements, type PageHead } from './head.tsx';
 import { Icon, type IconName, Mark } from './icon.tsx';
 import { MANIFEST_PATH } from './manifest.ts';
 import { ModeSwitch, TestModeBanner } from './mode-switch.tsx';
@@ -33,6 +34,8 @@ export interface ShellProps {
   readonly menu: Child | null;
   /** Path of the same page as Markdown. */
   readonly markdown: string | null;
+  /** For search engines and previews; `null`: the page isn't for them. */
+  readonly head: PageHead | null;
   readonly mode: Viewer['mode'];
   /** Path of the page whose form this page answers; `null`: this page answers no form. */
   readonly formPath: string | null;
@@ -60,6 +63,7 @@ export function Shell(props: ShellProps) {
           <meta name="color-scheme" content="light dark" />
           <title>{`${isolated(props.title)} · ${isolated(brand.name)}`}</title>
           <BrandLinks brand={brand} />
+          {props.head !== null && <HeadElements head={props.head} baseUrl={props.site.baseUrl} />}
           {props.markdown !== null && <link rel="alternate" type="text/markdown" href={props.markdown} />}
           <meta name="htmx-config" content={HTMX_CONFIG} />
           {[...scripts, ...props.scripts].map((name) => (

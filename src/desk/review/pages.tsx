@@ -5,6 +5,8 @@ import type { Refusal } from '../../errors.ts';
 import type { Actor } from '../../events/queries.ts';
 import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import { readCategories } from '../../listings/categories.ts';
+import { categoryOf } from '../../listings/category.ts';
 import {
   approveListing,
   approveProposal,
@@ -25,6 +27,7 @@ import { versionIn } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/queries.ts';
 import { deskListingPath, QUEUE_PATH, requireById } from '../paths.ts';
 import type { SentForm, Undoable } from './decide.tsx';
+import { featuredDeskPages } from './featured.tsx';
 import { DeskListingPage } from './listing-page.tsx';
 import { type DeskListing, findDeskListing, findNeighbours, listQueue } from './queries.ts';
 import { QueuePage } from './queue-page.tsx';
@@ -51,6 +54,7 @@ export function listingDeskPages(app: DeskApp, context: Context): void {
 
   decisions(app, context);
   transfer(app, context);
+  featuredDeskPages(app, context);
 }
 
 type Decide = (
@@ -141,16 +145,18 @@ async function showListing(
   found: DeskListing,
   refused?: { readonly sent: SentForm; readonly status: 409 | 422 },
 ): Promise<Response> {
-  const [neighbours, names] = await Promise.all([
+  const [neighbours, names, categories] = await Promise.all([
     findNeighbours(context.db.read, found.listing.id),
     nameEvents(context.db.read, found.history),
+    readCategories(context.db.read),
   ]);
+  const category = categoryOf(categories, found.listing.category)?.name ?? null;
   const now = context.now();
   return page(
     c,
     <DeskListingPage
       {...found}
-      {...{ neighbours, names, now }}
+      {...{ neighbours, names, category, now }}
       undoable={undoableOf(found.listing, now)}
       sent={refused?.sent ?? { path: '', form: newForm() }}
     />,

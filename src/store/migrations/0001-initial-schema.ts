@@ -45,6 +45,8 @@ const listingTables = (t: ColumnTypes): readonly string[] => [
     summary text,
     description text,
     url text not null,
+    category text,
+    featured ${t.count},
     state text not null,
     reason text,
     origin text,
@@ -56,7 +58,6 @@ const listingTables = (t: ColumnTypes): readonly string[] => [
     proposed_at ${t.time},
     declined_reason text,
     version ${t.count} not null,
-    search_text text not null,
     last_live ${t.json},
     asked ${t.json},
     reply text,
@@ -65,6 +66,7 @@ const listingTables = (t: ColumnTypes): readonly string[] => [
   'create index listings_by_account on listings (account_id, id)',
   'create index listings_by_origin on listings (origin) where origin is not null',
   "create index listings_public on listings (decided_at, id) where state = 'approved'",
+  'create index listings_featured on listings (featured) where featured is not null',
   "create index listings_pending on listings (submitted_at, id) where state = 'pending'",
   'create index listings_reviewed on listings (reviewed_at, submitted_at) where reviewed_at is not null',
   'create index listings_proposed on listings (proposed_at, id) where proposed_url is not null',
@@ -74,6 +76,31 @@ const listingTables = (t: ColumnTypes): readonly string[] => [
     at ${t.time} not null,
     answers text not null
   ) ${t.tableEnd}`,
+];
+
+/** What the front page sorts and filters by: narrow rows, so that a search reads few pages. */
+const cardTables = (t: ColumnTypes): readonly string[] => [
+  `create table cards (
+    listing_id ${t.id} primary key,
+    account_id ${t.id} not null,
+    approved_at ${t.time} not null,
+    category text,
+    is_open ${t.flag} not null,
+    kinds ${t.count} not null,
+    ends_at ${t.time},
+    popular ${t.count} not null default 0,
+    name_text text not null,
+    search_text text not null,
+    changes_at ${t.time},
+    is_limited ${t.flag} not null
+  ) ${t.tableEnd}`,
+  // With all columns that filters and counts need, so that these don't read the table.
+  'create index cards_counts on cards (category, kinds, ends_at, account_id)',
+  'create index cards_newest on cards (is_open, approved_at, listing_id, category, kinds, ends_at, account_id)',
+  'create index cards_popular on cards (is_open, popular, approved_at, listing_id, category, kinds, account_id)',
+  'create index cards_ending on cards (ends_at, listing_id, category, kinds, account_id) where ends_at is not null',
+  'create index cards_changing on cards (changes_at) where changes_at is not null',
+  'create index cards_limited on cards (listing_id) where is_limited = 1',
 ];
 
 const offerTables = (t: ColumnTypes): readonly string[] => [
@@ -337,6 +364,7 @@ export const initialSchema: Migration = {
     ...signInTables(t),
     ...listingTables(t),
     ...offerTables(t),
+    ...cardTables(t),
     ...pictureTables(t),
     ...keyTables(t),
     ...claimTables(t),
