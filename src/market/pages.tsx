@@ -22,20 +22,17 @@ import {
 import { clientAddressOf } from '../http/server/client-address.ts';
 import { leavePlace } from '../http/server/places.ts';
 import { isShared, type Shared } from '../http/server/shared-answers.ts';
-import { KINDS } from '../offers/offer.ts';
-import { withoutDirectionMarks } from '../text/text.ts';
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { ClaimSignInPage, type ClaimSignInProps } from './claim-sign-in-page.tsx';
 import { appHead, offerHead, siteHead } from './found/heads.ts';
 import { HelpPage } from './help-page.tsx';
-import { MarketPage } from './index-page.tsx';
+import { headingOf, MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
+import { isFiltered, isFront, MARKET_PARAMETERS } from './market-query.ts';
 import { claimPagePath, claimPath, listingPath } from './paths.ts';
-import { findPublicListing, listMarket, type PublicListing, type PublicOffer } from './queries.ts';
-
-/** What the front page reads of its address. Without these, it is the page that search engines show. */
-const MARKET_PARAMETERS = ['q', 'kind', 'after'] as const;
+import { findPublicListing, type PublicListing, type PublicOffer } from './queries.ts';
+import { readMarket } from './read-market.ts';
 
 const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
 
@@ -71,24 +68,11 @@ export function marketPages(
   const services = { context, baseUrl: signIn.baseUrl };
 
   app.get('/', async (c) => {
-    const search = withoutDirectionMarks(c.req.query('q') ?? '').trim();
-    const kind = KINDS.find((known) => known === c.req.query('kind')) ?? null;
-    const after = c.req.query('after');
-    const { listings, next } = await listMarket(context.db.read, {
-      search,
-      kind: kind ?? undefined,
-      after,
-      now: context.now(),
-    });
-    const isFirst = after === undefined;
+    const { view, ...shown } = await readMarket(context, (name) => c.req.query(name));
     const { brand } = context.marketplace;
-    return page(c, <MarketPage {...{ brand, listings, next, search, kind, isFirst }} />, {
-      title: 'Marketplace',
-      head: siteHead(
-        brand,
-        signIn.baseUrl,
-        MARKET_PARAMETERS.every((name) => c.req.query(name) === undefined),
-      ),
+    return page(c, <MarketPage {...{ brand, view, ...shown }} />, {
+      title: isFiltered(view) ? headingOf(view) : 'Marketplace',
+      head: siteHead(brand, signIn.baseUrl, isFront(view)),
       shared: { reads: MARKET_PARAMETERS, kept: 'briefly' },
     });
   });

@@ -284,10 +284,10 @@ const PLACES: Readonly<Record<'dashboard' | 'desk', Readonly<Record<string, read
   },
   desk: {
     Desk: [
-      ['Queue', '/desk', 'queue', []],
+      ['Overview', '/desk', 'start', []],
+      ['Queue', '/desk/queue', 'queue'],
       ['Listings', '/desk/listings', 'listings'],
       ['Accounts', '/desk/accounts', 'accounts'],
-      ['Claims', '/desk/claims', 'claims'],
       ['Audit log', '/desk/events', 'events'],
     ],
     Service: [
@@ -316,10 +316,35 @@ const WorkShell = (props: WorkShellProps) => (
     <div class="work-page">
       {props.site.isDemo && <DemoBanner />}
       {props.audience === 'dashboard' && props.mode === 'test' && <TestModeBanner next={props.formPath} />}
+      {props.audience === 'desk' && <FindAnything />}
       <Main>{props.children}</Main>
       <Footer brand={props.site.brand} isForDevelopers />
     </div>
   </div>
+);
+
+/** A POST: what is typed may be a secret, which must not be in a URL. */
+const FindAnything = () => (
+  <search class="find">
+    <form method="post" action="/desk/search">
+      <label class="visually-hidden" for="find-anything">
+        Find a person, listing, claim, key or call
+      </label>
+      <Icon name="search" />
+      <input
+        id="find-anything"
+        name="q"
+        type="search"
+        placeholder="Find a person, listing, claim, key or call"
+        autocomplete="off"
+        spellcheck={false}
+        maxlength={2_100}
+      />
+      <button type="submit" class="button quiet">
+        Find
+      </button>
+    </form>
+  </search>
 );
 
 function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShellProps) {
@@ -372,7 +397,7 @@ const SideLinks = (props: { places: readonly Place[]; path: string; waiting: num
       <li>
         <NavLink
           {...{ href, label, path: props.path, icon, folders }}
-          count={href === '/desk' ? props.waiting : null}
+          count={href === '/desk/queue' ? props.waiting : null}
         />
       </li>
     ))}
