@@ -1,11 +1,12 @@
 /** SQL of offers. `offer_claims` holds their exact number of claims; every verb that makes claims updates it. */
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
 import type { Listing } from '../listings/queries.ts';
 import { deletePicturesOf } from '../pictures/queries.ts';
 import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { readAccountNumber } from '../store/numbers.ts';
+import type { Schema } from '../store/schema.ts';
 import type { OffersTable } from '../store/tables/listings.ts';
 import { isUuid } from '../store/uuid.ts';
 import { namesOf } from '../text/fields.ts';
@@ -295,3 +296,16 @@ export async function restoreLinks(
       .execute();
   }
 }
+
+/** `offerState` in SQL: whether an offer is public and open if its claim limit and its codes are ignored. */
+export const isOpenBelowLimit = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
+  eb.and([
+    eb.or([
+      eb('offers.redemption_link', 'is not', null),
+      eb('offers.code', 'is not', null),
+      eb('offers.code_list', 'is not', null),
+    ]),
+    eb('offers.paused_at', 'is', null),
+    eb.or([eb('offers.starts_at', 'is', null), eb('offers.starts_at', '<=', at)]),
+    eb.or([eb('offers.ends_at', 'is', null), eb('offers.ends_at', '>', at)]),
+  ]);
