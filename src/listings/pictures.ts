@@ -56,7 +56,7 @@ async function changePicture(
     const subject = { id: (offer ?? listing).id, listingId: listing.id, accountId: listing.account_id };
     const data = await change({ tx, listing, subject, kind });
     if (data === null) return;
-    await updateListing(tx, listing, {});
+    await updateListing(tx, listing, {}, at);
     await appendEvent(tx, {
       accountId: listing.account_id,
       type: offer === null ? 'listing.changed' : 'offer.changed',
@@ -128,6 +128,11 @@ async function decideOnPictures(
       ...(decision === 'declined' && { reason: input.reason }),
     });
     const action = decision === 'approved' ? 'approve_pictures' : 'decline_pictures';
-    return await updateListing(tx, listing, { undo: undoOf({ action, at }, listing, { pictures: before }) });
+    return await updateListing(
+      tx,
+      listing,
+      { undo: undoOf({ action, at }, listing, { pictures: before }) },
+      at,
+    );
   });
 }

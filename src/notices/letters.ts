@@ -203,7 +203,7 @@ export const waitsForReview = (baseUrl: string, waiting: number, names: readonly
   subject: `${amountOf(waiting, 'submission')} to review`,
   letter: [
     `Waiting for review: ${names.join(', ')}${waiting > names.length ? ` and ${waiting - names.length} more` : ''}.`,
-    { link: 'Open the review queue', href: `${baseUrl}/desk` },
+    { link: 'Open the review queue', href: `${baseUrl}/desk/queue` },
   ],
 });
 

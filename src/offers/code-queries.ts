@@ -1,4 +1,4 @@
-/** SQL of the codes in the lists of offers. */
+/** SQL for the codes in the lists of offers. */
 import { sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
@@ -61,7 +61,7 @@ interface CodeCounts {
   readonly codes_given: number;
 }
 
-/** Counts codes added in this transaction, and returns the new counts. */
+/** Adds the codes of this transaction to the offer's counts, and returns the new counts. */
 export async function countAddedCodes(
   tx: Transaction,
   engine: Engine,
@@ -122,6 +122,17 @@ export const readCodeKeys = (
     .select(['id', 'code_key'])
     .where((eb) => ('offerIds' in of ? eb('id', 'in', of.offerIds) : eb('account_id', '=', of.accountId)))
     .where('code_key', 'is not', null)
+    .$narrowType<{ code_key: string }>()
+    .execute();
+
+/** The keys of the newest offers with a code list, of any account. */
+export const readNewestCodeKeys = (db: Queryable, limit: number) =>
+  db
+    .selectFrom('offers')
+    .select(['id', 'account_number', 'code_key'])
+    .where('code_key', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(limit)
     .$narrowType<{ code_key: string }>()
     .execute();
 

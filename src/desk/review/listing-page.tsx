@@ -30,6 +30,7 @@ import {
   type Undoable,
   UndoNotice,
 } from './decide.tsx';
+import { Featured } from './featured.tsx';
 import { Links, Offers } from './offers.tsx';
 import { ProposedPictures, SubmittedPictures } from './pictures.tsx';
 import type { DeskListing, Neighbours } from './queries.ts';
@@ -38,6 +39,8 @@ import { Transfer } from './transfer.tsx';
 interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
   readonly names: EventNames;
+  /** Its name. */
+  readonly category: string | null;
   readonly undoable: Undoable | null;
   readonly sent: SentForm;
   readonly now: EpochMs;
@@ -188,6 +191,7 @@ function Details(props: DeskListingPageProps) {
               </span>
             </>,
           ],
+          props.category === null ? null : ['Category', props.category],
           ['Claims', <Num value={listing.claims} />],
           ['Redeemed', <Num value={listing.redeemed} />],
           ['Created', <Time at={listing.created_at} precision="day" />],
@@ -200,6 +204,9 @@ function Details(props: DeskListingPageProps) {
           <Suspension {...props} />
         </div>
       )}
+      <div class="top-space">
+        <Featured {...props} />
+      </div>
       <div class="top-space">
         <Transfer {...props} />
       </div>

@@ -64,7 +64,7 @@ const RETRY_AFTER: Readonly<Record<string, OperationHeader>> = {
   'Retry-After': { description: 'Seconds to wait before the same request is sent again.' },
 };
 
-/** Failures of every operation: the server answers some of them before it knows the operation. */
+/** Failures that every operation can have: the server responds with some of them before it knows the operation. */
 export const SERVER_ERRORS = {
   invalid_request: {},
   request_timeout: {},
@@ -98,17 +98,25 @@ const KEY_ERRORS: OperationErrors = {
     headers: {
       ...RETRY_AFTER,
       RateLimit: {
-        description: 'What is left of the limit and when it grows (draft-ietf-httpapi-ratelimit-headers).',
+        description:
+          'How much of the limit is left, and when more becomes available (draft-ietf-httpapi-ratelimit-headers).',
       },
       'RateLimit-Policy': { description: 'The limit (draft-ietf-httpapi-ratelimit-headers).' },
     },
   },
 };
 
+/** The operation needs no key, so it tells only what the pages show to everybody, and scripts of other sites may call it. */
+export const PUBLIC_CALLER = 'anybody';
+
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
 
-/** How a kind of caller shows who it is (the OpenAPI security scheme), and the failures that come with it. */
+/**
+ * How a kind of caller shows who it is (the OpenAPI security scheme; `null`: it need not), and the failures that come with
+ * it.
+ */
 export const CALLERS = {
+  [PUBLIC_CALLER]: { scheme: null, errors: {} },
   apiKey: {
     scheme: bearer(
       'An API key of the account: Settings → API keys. Keep it on the server. The page /docs/test-mode has a sandbox key, with which verify can be tried without an account.',
@@ -141,7 +149,7 @@ export const CALLERS = {
       missing_scope: {},
     },
   },
-} as const satisfies Record<string, { scheme: object; errors: OperationErrors }>;
+} as const satisfies Record<string, { scheme: object | null; errors: OperationErrors }>;
 
 type CallerKind = keyof typeof CALLERS;
 
@@ -149,7 +157,10 @@ type CallerKind = keyof typeof CALLERS;
 const BODY_ERRORS: OperationErrors = {
   unsupported_media_type: {
     headers: {
-      Accept: { description: 'The media type taken (RFC 9110 section 12.5.1).', value: 'application/json' },
+      Accept: {
+        description: 'The accepted media type (RFC 9110 section 12.5.1).',
+        value: 'application/json',
+      },
     },
   },
 };
