@@ -7,6 +7,7 @@ import { type Brand, changedFrom } from './brand.ts';
 export interface Marketplace {
   readonly brand: Brand;
   readonly timeZone: string;
+  readonly language: string;
   /** The brand without what operators changed. */
   readonly first: Brand;
   /** Grows whenever the brand changes. */
@@ -65,6 +66,9 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
     },
     get timeZone() {
       return brand.timeZone;
+    },
+    get language() {
+      return brand.language;
     },
     first,
     get version() {

@@ -1,8 +1,8 @@
 /** What limits an offer, in words for claimants: its conditions, its end and the claims left. */
 
+import { t } from '../languages/translate.ts';
 import { LOW_STOCK } from '../offers/code.ts';
-import { ALL_CODES_GIVEN, allClaimsMade } from '../offers/offer.ts';
-import { capital } from '../text/text.ts';
+import { ALL_CODES_GIVEN } from '../offers/offer.ts';
 import { EndOfOffer, StartOfOffer } from '../ui/ticket.tsx';
 import { Num, numberText } from '../ui/time.tsx';
 import type { PublicOffer } from './queries.ts';
@@ -32,9 +32,18 @@ export function Closed({ offer }: { offer: PublicOffer }) {
   }
   if (state === 'paused') return <>The owner has paused this offer.</>;
   if (claimLimit !== null && claims >= claimLimit) {
-    return <>{capital(allClaimsMade(claimLimit, numberText(claimLimit)))}.</>;
+    return (
+      <>
+        {t(
+          '{limit, plural, =1 {Its only claim has been made.} other {All of its # claims have been made.}}',
+          {
+            limit: claimLimit,
+          },
+        )}
+      </>
+    );
   }
-  if (offer.codesLeft === 0) return <>{ALL_CODES_GIVEN}</>;
+  if (offer.codesLeft === 0) return <>{t(ALL_CODES_GIVEN)}</>;
   return endsAt === null ? (
     <>It can’t be claimed at the moment.</>
   ) : (

@@ -1,7 +1,8 @@
 /** Times and numbers, formatted for people. */
 import { createContext, useContext } from 'hono/jsx';
+import { currentLanguage } from '../languages/language.ts';
+import { t } from '../languages/translate.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
-import { amountOf } from '../text/text.ts';
 import type { TimePrecision } from '../text/time-text.ts';
 import { DEFAULT_TIME_ZONE, dayIn, timeText, timeTextWithZone } from '../text/time-zone.ts';
 
@@ -35,24 +36,44 @@ export function DayOfMoment({ at }: { at: string }) {
 /** A date and a time of day that break only between the two. */
 const unbroken = (text: string): string => text.replaceAll(/ (?!\d+:)/g, '\u00a0');
 
-const WHOLE = new Intl.NumberFormat('en');
-const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+interface NumberFormats {
+  readonly whole: Intl.NumberFormat;
+  readonly percent: Intl.NumberFormat;
+}
 
-export const numberText = (value: number | bigint): string => WHOLE.format(value);
+const numberFormats = new Map<string, NumberFormats>();
+
+function formatsNow(): NumberFormats {
+  const { code } = currentLanguage();
+  const known = numberFormats.get(code);
+  if (known !== undefined) return known;
+  const formats = {
+    whole: new Intl.NumberFormat(code),
+    percent: new Intl.NumberFormat(code, { style: 'percent', maximumFractionDigits: 1 }),
+  };
+  numberFormats.set(code, formats);
+  return formats;
+}
+
+export const numberText = (value: number | bigint): string => formatsNow().whole.format(value);
 
 export const Num = ({ value }: { value: number | bigint }) => <span class="num">{numberText(value)}</span>;
 
 /** `12.5%` of a whole; a dash where the whole is zero. */
 export const percentText = (part: number, whole: number): string =>
-  whole === 0 ? '–' : PERCENT.format(part / whole);
+  whole === 0 ? '–' : formatsNow().percent.format(part / whole);
 
 /** The age in one or two words: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
 export function ageText(since: string, now: number): string {
   const elapsed = Math.max(0, now - Date.parse(since));
-  if (elapsed < MINUTE_MS) return 'a moment';
-  if (elapsed < HOUR_MS) return amountOf(Math.floor(elapsed / MINUTE_MS), 'minute');
-  if (elapsed < 2 * DAY_MS) return amountOf(Math.floor(elapsed / HOUR_MS), 'hour');
-  return amountOf(Math.floor(elapsed / DAY_MS), 'day');
+  if (elapsed < MINUTE_MS) return t('a moment');
+  if (elapsed < HOUR_MS) {
+    return t('{count, plural, one {# minute} other {# minutes}}', { count: Math.floor(elapsed / MINUTE_MS) });
+  }
+  if (elapsed < 2 * DAY_MS) {
+    return t('{count, plural, one {# hour} other {# hours}}', { count: Math.floor(elapsed / HOUR_MS) });
+  }
+  return t('{count, plural, one {# day} other {# days}}', { count: Math.floor(elapsed / DAY_MS) });
 }
 
 /** The age of something, with the exact time on hover. */

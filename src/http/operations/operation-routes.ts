@@ -199,7 +199,7 @@ function serve<Caller, Services>(
       return refuse({ code: 'rate_limited', detail }, limit.headers(key.bucket));
     }
     if (operation.method !== 'get' && operation.stopsAbuse !== true && !hasRoom()) {
-      return refuse({ code: 'unavailable', detail: NO_ROOM });
+      return refuse({ code: 'unavailable', detail: String(NO_ROOM) });
     }
     const input = await readInput(c, operation.input);
     const answer = await route.handle({ ...input, caller: admission.caller, requestId }, options.services);

@@ -1,3 +1,4 @@
+import { t } from '../../languages/translate.ts';
 import { isLoopbackHost } from '../../network/network.ts';
 import { kindName } from '../../offers/offer.ts';
 import { isolated } from '../../text/text.ts';
@@ -137,7 +138,7 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }) {
 function Notices({ claim }: { claim: MyClaimDetail }) {
   if (claim.linkFault !== null) {
     return (
-      <Notice tone="bad" title={claim.linkFault}>
+      <Notice tone="bad" title={t(claim.linkFault)}>
         Your claim is safe. Tell the operator of this marketplace.
       </Notice>
     );

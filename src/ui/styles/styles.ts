@@ -18,6 +18,7 @@ ul, ol { list-style: none; }
 table { border-collapse: collapse; border-spacing: 0; }
 button, input, select, textarea { font: inherit; color: inherit; letter-spacing: inherit; }
 svg { display: block; }
+[dir=rtl] svg.mirrored { scale: -1 1; }
 [hidden] { display: none !important; }
 summary { cursor: pointer; }
 }
@@ -37,7 +38,7 @@ a { color: var(--accent-ink); text-decoration-line: underline; text-decoration-t
 a:hover { text-decoration-color: currentColor; }
 strong, b, th { font-weight: 600; }
 small { font-size: var(--text-s); }
-code, kbd, samp, pre { font-family: var(--mono); font-size: .9em; font-variant-ligatures: none; }
+code, kbd, samp, pre { direction: ltr; unicode-bidi: isolate; font-family: var(--mono); font-size: .9em; font-variant-ligatures: none; }
 code { overflow-wrap: anywhere; }
 :not(pre) > code { padding: .1em .3em; border-radius: 4px; background: var(--hover); }
 hr { border: 0; border-top: 1px solid var(--line); margin: var(--s5) 0; }

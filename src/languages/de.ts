@@ -1,0 +1,2 @@
+/** People are addressed with “Sie”. */
+export const GERMAN: Readonly<Record<string, string>> = {};
