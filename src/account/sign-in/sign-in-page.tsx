@@ -13,6 +13,7 @@ import {
   EmailField,
   FACTOR_HINT,
   OidcButton,
+  Or,
   PasswordField,
   ShortForm,
   UsePasskey,

@@ -174,6 +174,7 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .more > summary { display: inline-flex; align-items: center; gap: .375rem; min-height: 2rem; color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; list-style: none; }
 .more > summary::-webkit-details-marker { display: none; }
 .more > summary::before { content: ''; width: .375rem; height: .375rem; border: solid currentColor; border-width: 0 1.5px 1.5px 0; rotate: -45deg; }
+[dir=rtl] .more:not([open]) > summary::before { rotate: 135deg; }
 .more[open] > summary::before { rotate: 45deg; }
 .more > summary:hover { color: var(--ink); }
 .more > summary ~ * { margin-top: var(--s2); }
