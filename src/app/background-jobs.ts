@@ -8,6 +8,7 @@ import { areNoticesDue, writeNotices } from '../notices/of-events.ts';
 import { watchForNotices } from '../notices/watch.ts';
 import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
 import { applyRetention, readRetention, retentionNeedsWork } from '../people/retention.ts';
+import { picturesNeedSweep, sweepPictures } from '../pictures/store.ts';
 import { createPace } from '../store/pace.ts';
 import { needRoom } from '../store/partitions.ts';
 import { isBackupDue, runDueBackup } from '../system/back-up.ts';
@@ -141,6 +142,12 @@ const otherJobs = (
       const { mailDays } = await readRetention(context.db.read);
       await sweepSignIn(context, { mailKeptMs: mailDays * DAY_MS, signal });
     },
+  },
+  {
+    name: 'Delete replaced pictures',
+    intervalMs: HOUR_MS,
+    isDue: () => picturesNeedSweep(context),
+    run: (signal) => sweepPictures(context, signal),
   },
   {
     name: 'Delete accounts',

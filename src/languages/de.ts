@@ -518,10 +518,10 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Der Dienst kann gerade nicht antworten. Ihre Eingaben sind noch da: Senden Sie sie gleich noch einmal ab.',
   'If it happens again, tell <operator>the operator</operator> this number: <code>{number}</code>':
     'Falls es wieder geschieht, nennen Sie <operator>dem Betreiber</operator> diese Nummer: <code>{number}</code>',
-  'There is no page at this address, or you may not see it.':
-    'Unter dieser Adresse gibt es keine Seite, oder Sie dürfen sie nicht sehen.',
-  'Something went wrong here. What you sent may or may not have been saved: look before you send it again.':
-    'Hier ist etwas schiefgegangen. Was Sie gesendet haben, wurde vielleicht gespeichert, vielleicht nicht: Sehen Sie nach, bevor Sie es noch einmal senden.',
+  'There is no page at this address, or you don’t have access to it.':
+    'Unter dieser Adresse gibt es keine Seite, oder Sie haben keinen Zugriff darauf.',
+  'Something went wrong here. What you sent may or may not have been saved: check whether it was saved before you send it again.':
+    'Hier ist etwas schiefgegangen. Was Sie gesendet haben, wurde vielleicht gespeichert, vielleicht nicht: Prüfen Sie das, bevor Sie es noch einmal senden.',
   'The service cannot answer right now. Nothing is lost; reload the page in a moment.':
     'Der Dienst kann gerade nicht antworten. Nichts ist verloren; laden Sie die Seite gleich noch einmal.',
   'This form was opened in another account, and you now work in the account {place}. Nothing has been changed.':

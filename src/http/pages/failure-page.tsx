@@ -72,10 +72,10 @@ const RequestNumber = ({ requestId }: { requestId: string }): Markup => (
 function sentenceOf(code: ErrorCode, detail: Words): string {
   switch (code) {
     case 'unknown_path':
-      return t('There is no page at this address, or you may not see it.');
+      return t('There is no page at this address, or you don’t have access to it.');
     case 'internal_error':
       return t(
-        'Something went wrong here. What you sent may or may not have been saved: look before you send it again.',
+        'Something went wrong here. What you sent may or may not have been saved: check whether it was saved before you send it again.',
       );
     case 'unavailable':
       return detail === NO_ROOM

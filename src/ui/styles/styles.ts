@@ -19,6 +19,7 @@ table { border-collapse: collapse; border-spacing: 0; }
 button, input, select, textarea { font: inherit; color: inherit; letter-spacing: inherit; }
 svg { display: block; }
 [dir=rtl] svg.mirrored { scale: -1 1; }
+img { display: block; max-width: 100%; height: auto; }
 [hidden] { display: none !important; }
 summary { cursor: pointer; }
 }
