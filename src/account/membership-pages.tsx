@@ -101,7 +101,7 @@ function AccountsPage({ viewer, places }: { viewer: Viewer; places: readonly Wor
                   action={SWITCH_PATH}
                   values={{ account: accountId }}
                   small
-                  label={t('Open {name}', { name })}
+                  label={t('account|Open {name}', { name })}
                 >
                   {t('Open')}
                 </PostButton>

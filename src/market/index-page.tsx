@@ -1,4 +1,5 @@
 import type { Brand } from '../brand/brand.ts';
+import { t } from '../languages/translate.ts';
 import { KINDS, type Kind, kindName } from '../offers/offer.ts';
 import { isolated } from '../text/text.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -27,10 +28,10 @@ export function MarketPage(props: MarketPageProps) {
   const { brand, listings, next, search, kind, isFirst } = props;
   const header = (
     <PageHeader
-      title={brand.headline ?? 'Offers from apps worth trying'}
+      title={brand.headline ?? t('Offers from apps worth trying')}
       lead={
         brand.lead ??
-        'Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.'
+        t('Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.')
       }
     />
   );
@@ -39,8 +40,8 @@ export function MarketPage(props: MarketPageProps) {
       <>
         {header}
         <EmptyState
-          sentence="No apps are published here yet."
-          action={<ButtonLink href="/dashboard/listings/new">Publish your app</ButtonLink>}
+          sentence={t('No apps are published here yet.')}
+          action={<ButtonLink href="/dashboard/listings/new">{t('Publish your app')}</ButtonLink>}
         />
       </>
     );
@@ -53,13 +54,13 @@ export function MarketPage(props: MarketPageProps) {
         results="market"
         isFiltered={search !== ''}
         hidden={kind === null ? {} : { kind }}
-        filters={[{ name: 'q', label: 'Search', value: search, placeholder: 'App or offer' }]}
+        filters={[{ name: 'q', label: t('Search'), value: search, placeholder: t('App or offer') }]}
       />
       <Results id="market">
         <Tabs
-          label="Kind of offer"
+          label={t('Kind of offer')}
           tabs={[null, ...KINDS].map((each) => ({
-            label: each === null ? 'All' : kindName(each),
+            label: each === null ? t('All') : kindName(each),
             href: marketPath(search, each),
             isCurrent: each === kind,
           }))}
@@ -76,7 +77,7 @@ export function MarketPage(props: MarketPageProps) {
         <Pager
           previous={null}
           next={next === null ? null : marketPath(search, kind, next)}
-          summary={isFirst ? undefined : <a href={marketPath(search, kind)}>First page</a>}
+          summary={isFirst ? undefined : <a href={marketPath(search, kind)}>{t('First page')}</a>}
         />
       </Results>
     </>
@@ -107,7 +108,7 @@ function ListingTile({ listing, kind }: { listing: MarketListing; kind: Kind | n
       meta={listing.summary ?? new URL(listing.url).host}
       stub={
         shown.length === 0 ? (
-          <p>No offers at the moment.</p>
+          <p>{t('No offers at the moment.')}</p>
         ) : (
           <ul class="offer-lines">
             {shown.map((offer) => (
@@ -115,7 +116,9 @@ function ListingTile({ listing, kind }: { listing: MarketListing; kind: Kind | n
             ))}
             {more > 0 && (
               <li>
-                <span class="note">{more === 1 ? 'One more offer' : `${more} more offers`}</span>
+                <span class="note">
+                  {t('{more, plural, one {One more offer} other {# more offers}}', { more })}
+                </span>
               </li>
             )}
           </ul>
@@ -135,7 +138,7 @@ const OfferLine = ({ offer }: { offer: PublicOffer }) => (
       <Scarcity offer={offer} />
     ) : (
       <span class="note">
-        {offer.state === 'over' && 'Over. '}
+        {offer.state === 'over' && `${t('Over.')} `}
         <Closed offer={offer} />
       </span>
     )}
@@ -143,11 +146,20 @@ const OfferLine = ({ offer }: { offer: PublicOffer }) => (
 );
 
 function Nothing({ search, kind }: MarketPageProps) {
-  const what = kind === null ? 'No apps' : `No ${kind} offers`;
   return (
     <EmptyState
-      sentence={search === '' ? `${what} at the moment.` : `${what} match “${isolated(search)}”.`}
-      action={<ButtonLink href="/">Show all offers</ButtonLink>}
+      sentence={
+        search === ''
+          ? t(
+              '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} at the moment.',
+              { kind: kind ?? 'any' },
+            )
+          : t(
+              '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} match “{search}”.',
+              { kind: kind ?? 'any', search: isolated(search) },
+            )
+      }
+      action={<ButtonLink href="/">{t('Show all offers')}</ButtonLink>}
     />
   );
 }

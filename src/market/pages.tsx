@@ -22,6 +22,7 @@ import {
 import { clientAddressOf } from '../http/server/client-address.ts';
 import { leavePlace } from '../http/server/places.ts';
 import { isShared, type Shared } from '../http/server/shared-answers.ts';
+import { t } from '../languages/translate.ts';
 import { KINDS } from '../offers/offer.ts';
 import { withoutDirectionMarks } from '../text/text.ts';
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
@@ -79,14 +80,14 @@ export function marketPages(
     const isFirst = after === undefined;
     const { brand } = context.marketplace;
     return page(c, <MarketPage {...{ brand, listings, next, search, kind, isFirst }} />, {
-      title: 'Marketplace',
+      title: t('Marketplace'),
       shared: { reads: ['q', 'kind', 'after'], kept: 'briefly' },
     });
   });
 
   app.get('/help', (c) =>
     page(c, <HelpPage hasMail={signIn.byMail !== null} />, {
-      title: 'Help',
+      title: t('Help'),
       shared: { reads: [], kept: 'always' },
     }),
   );
@@ -162,7 +163,7 @@ export function marketPages(
 
   const showClaimSignIn = (c: PageContext, props: ClaimSignInProps & { form: FormState }) =>
     page(c, <ClaimSignInPage {...props} />, {
-      title: `Claim offer · ${props.listing.name}`,
+      title: t('Claim offer · {name}', { name: props.listing.name }),
       status: props.form.status,
       shared: { reads: ['via'], kept: 'briefly' },
     });

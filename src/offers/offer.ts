@@ -1,12 +1,21 @@
 /** Offers: their limits, their states, and whether they take new claims. */
 import { invalid } from '../errors.ts';
-import { message, type Words } from '../languages/translate.ts';
+import { type Message, message, t, type Words } from '../languages/translate.ts';
 import { isEndOfDay, isStartOfDay, timeTextWithZone } from '../text/time-zone.ts';
 
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
 export type Kind = (typeof KINDS)[number];
 
-export const kindName = (kind: Kind): string => kind[0]!.toUpperCase() + kind.slice(1);
+const KIND_NAMES: Readonly<Record<Kind, Message>> = {
+  discount: message('Discount'),
+  trial: message('Trial'),
+  credit: message('Credit'),
+  bonus: message('Bonus'),
+  access: message('Access'),
+  gift: message('Gift'),
+};
+
+export const kindName = (kind: Kind): string => t(KIND_NAMES[kind]);
 
 /** What happens when the code list is empty: the offer closes, or claims get the shared code. */
 export const CODE_LISTS = ['close', 'shared_code'] as const;
