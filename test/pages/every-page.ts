@@ -16,6 +16,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/desk/settings',
   '/favicon.ico',
   '/robots.txt',
+  '/pictures/:file',
   '/llms.txt',
   '/llms-full.txt',
   '/docs/grafana/claimcheck.json',

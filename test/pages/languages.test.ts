@@ -7,6 +7,14 @@ import { inLanguage } from '../../src/languages/language.ts';
 import { wordsOf } from '../../src/languages/translate.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
 import { UNBRANDED } from '../support/brand.ts';
+import {
+  CHROMIUM,
+  keepPicture,
+  openLooker,
+  openProfile,
+  overflows,
+  pageFindings,
+} from '../support/browser.ts';
 import { PSEUDO_LANGUAGE } from '../support/pseudo-language.ts';
 import { readTables } from '../support/tables.ts';
 import { pagesOf } from './every-page.ts';
@@ -32,30 +40,29 @@ const NAMES = /\b(?:Claimcheck|UTC|CSV|JSON|QR|node|localhost)\b/g;
 const decoded = (text: string): string =>
   text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&').replaceAll('&lt;', '<');
 
+const SEARCH = 'nothing-of-this';
+const ENDS_SESSION = /^\/sign-out$|\/sessions\//;
+
 const TABLES_OF_PEOPLE = ['accounts', 'listings', 'offers', 'api_keys', 'passkeys', 'campaign_labels'];
 
-/** The Latin words of a page, besides data. */
+/** The texts of a page with Latin words, besides data. */
 function latinIn(html: string, data: readonly string[]): readonly string[] {
+  const shown = html.replaceAll(VERBATIM, '').replaceAll(/<wbr\s*\/?>/g, '');
   const texts = [
-    ...html
-      .replaceAll(VERBATIM, '')
-      .replaceAll(/<[^>]*>/g, '\n')
-      .split('\n'),
+    ...shown.replaceAll(/<[^>]*>/g, '\n').split('\n'),
     ...[...html.matchAll(ATTRIBUTES)].map(([, text]) => text!),
   ];
-  return [
-    ...new Set(
-      texts.map((text) => withoutData(decoded(text), data)).filter((text) => /[a-z]{2}/i.test(text)),
-    ),
-  ];
+  const left = texts.map((text) => withoutData(decoded(text), data));
+  return [...new Set(left.filter((text) => /[a-z]{2}/i.test(text)))];
 }
 
-const withoutData = (text: string, data: readonly string[]): string =>
-  data
-    .reduce((rest, one) => rest.replaceAll(one, ''), text.replaceAll(/[\u2066-\u2069]|<wbr>/g, ''))
+const withoutData = (text: string, data: readonly string[]): string => {
+  const words = text
+    .replaceAll(/[\u2066-\u2069]/g, '')
     .replaceAll(NO_WORDS, '')
-    .replaceAll(NAMES, '')
-    .trim();
+    .replaceAll(NAMES, '');
+  return data.reduce((rest, one) => rest.replaceAll(one, ''), words).trim();
+};
 
 describe('in a language of its own', () => {
   let site: WholeSite;
@@ -64,15 +71,18 @@ describe('in a language of its own', () => {
     site = await openWholeSite('sqlite');
     const tables = await readTables(site.context);
     const rows = TABLES_OF_PEOPLE.flatMap((name) => tables.get(name) ?? []);
-    data = [...new Set(rows.flatMap((row) => Object.values(row as object)))]
-      .filter((value): value is string => typeof value === 'string' && value.length > 1)
+    data = [SEARCH, ...new Set(rows.flatMap((row) => Object.values(row as object)))]
+      .flatMap((value) => (typeof value === 'string' ? value.split('\n') : []))
+      .filter((value) => value.length > 1)
       .toSorted((a, b) => b.length - a.length);
-    await changeBrand(site.context, {
-      brand: BRAND,
+    await use(PSEUDO_LANGUAGE);
+  });
+  const use = (language: string) =>
+    changeBrand(site.context, {
+      brand: { ...BRAND, language },
       operatorId: site.people.operator.accountId,
       actor: 'operator',
     });
-  });
   afterAll(() => site?.close());
 
   const isTranslated = ({ path }: { readonly path: string }): boolean =>
@@ -91,7 +101,7 @@ describe('in a language of its own', () => {
     const visits = pagesOf(site, true).filter(isTranslated);
     expect(visits.length).toBeGreaterThan(15);
     const more = [
-      { path: '/?q=nothing-of-this&kind=gift', person: null },
+      { path: `/?q=${SEARCH}&kind=gift`, person: null },
       { path: '/', person: 'claimant' as const },
       { path: '/nothing-here', person: 'claimant' as const },
       { path: `/l/${site.slug}?via=newsletter`, person: 'claimant' as const },
@@ -106,9 +116,37 @@ describe('in a language of its own', () => {
   it('every form of claimants is refused without an English text', async () => {
     const faults = [];
     for (const route of routesOf(site.service)) {
-      if (route.method !== 'POST' || !isTranslated(route) || route.path === '/sign-out') continue;
+      if (route.method !== 'POST' || !isTranslated(route) || ENDS_SESSION.test(route.path)) continue;
       const path = pathWith(route, { ...site.ids, draftSlug: site.slug });
       for (const person of [null, 'owner'] as const) faults.push(...(await faultsOf(person, 'POST', path)));
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it.skipIf(CHROMIUM === null)('pages fit and read from right to left, and in German', async () => {
+    const { baseUrl } = site.service;
+    const browser = await openLooker();
+    const paths = ['/', `/l/${site.slug}`, '/claims', `/claims/${site.ids.claim}`, '/help', '/account'];
+    const faults: string[] = [];
+    try {
+      const profile = await openProfile(browser, { baseUrl });
+      await profile.addCookies(site.people.claimant.person.profileCookies(baseUrl));
+      const page = await profile.newPage();
+      for (const path of [...paths, '/account/delete', '/invitation', '/account/prove']) {
+        await page.goto(path);
+        faults.push(...(await pageFindings(page, `right to left ${path}`)));
+      }
+      await use('de');
+      await page.setViewportSize({ width: 390, height: 800 });
+      for (const { path, person } of pagesOf(site, true).filter(isTranslated)) {
+        if (person !== null && person !== 'claimant') continue;
+        await page.goto(path);
+        faults.push(...(await overflows(page)).map((fault) => `${path} in German: ${fault}`));
+        await keepPicture(page, `german ${path}`);
+      }
+    } finally {
+      await browser.close();
+      await use(PSEUDO_LANGUAGE);
     }
     expect(faults).toEqual([]);
   });
