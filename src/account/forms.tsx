@@ -98,7 +98,15 @@ export const UsePasskey = ({ action, text, next, problem }: UsePasskeyProps): Ma
 
 /** The problem with a passkey, set by the page or by its script. */
 export const PasskeyProblem = ({ sentence }: { sentence: string }): Markup => (
-  <p class="field-problem" role="alert" data-problem hidden={sentence === ''}>
+  <p
+    class="field-problem"
+    role="alert"
+    data-problem
+    data-cancelled={t('Nothing was signed: that was cancelled, or took too long. Try again.')}
+    data-known={t('This device has a passkey for this account already.')}
+    data-failed={t('The passkey did not work. Try again.')}
+    hidden={sentence === ''}
+  >
     <span>{sentence}</span>
   </p>
 );

@@ -148,6 +148,11 @@ export const GERMAN: Readonly<Record<string, string>> = {
   Code: 'Code',
   'Six digits from your authenticator app, or one of your backup codes.':
     'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Backup-Codes.',
+  'Nothing was signed: that was cancelled, or took too long. Try again.':
+    'Es wurde nichts signiert: Das wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es noch einmal.',
+  'This device has a passkey for this account already.':
+    'Dieses Gerät hat bereits einen Passkey für dieses Konto.',
+  'The passkey did not work. Try again.': 'Der Passkey hat nicht funktioniert. Versuchen Sie es noch einmal.',
   or: 'oder',
   Invitation: 'Einladung',
   'You are invited': 'Sie sind eingeladen',
@@ -434,7 +439,6 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'This passkey is already registered.': 'Dieser Passkey ist bereits registriert.',
   'This passkey is not registered here. Sign in with your password.':
     'Dieser Passkey ist hier nicht registriert. Melden Sie sich mit Ihrem Passwort an.',
-  'The passkey did not work. Try again.': 'Der Passkey hat nicht funktioniert. Versuchen Sie es noch einmal.',
   'The password has {length, plural, one {# character} other {# characters}}; it must have at least {minimum}. Use a password manager, or four random words.':
     'Das Passwort hat {length, plural, one {# Zeichen} other {# Zeichen}}; es muss mindestens {minimum} haben. Verwenden Sie einen Passwortmanager oder vier zufällige Wörter.',
   'The password has {length, number} characters; at most {max, number} are allowed.':

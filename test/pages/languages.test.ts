@@ -30,7 +30,7 @@ const BRAND = {
 };
 
 const ATTRIBUTES =
-  /\s(?:alt|aria-label|placeholder|title|data-(?:copied|hide|label|refused|your-time))="([^"]*)"/g;
+  /\s(?:alt|aria-label|placeholder|title|data-(?:cancelled|copied|failed|hide|known|label|refused|your-time))="([^"]*)"/g;
 /** Secrets, addresses, codes and programs are the same in each language. */
 const VERBATIM = /<(code|pre|script|style|svg|kbd)\b.*?<\/\1>/gs;
 const NO_WORDS =
@@ -149,6 +149,26 @@ describe('in a language of its own', () => {
       await use(PSEUDO_LANGUAGE);
     }
     expect(faults).toEqual([]);
+  });
+
+  it('mail is in the language of the marketplace, and the desk that shows it in English', async () => {
+    await use('de');
+    const { email } = site.people.claimant;
+    await site.request(null, 'POST', '/forgot-password', { form: { email } });
+    const outbox = async () => (await site.request('operator', 'GET', '/desk/outbox')).text;
+    await expect.poll(outbox).toContain('Oder öffnen Sie diese Seite und geben Sie den Code unten ein');
+    expect(await outbox()).toMatch(/<html lang="en" dir="ltr">.*<h1 dir="auto">Outbox<\/h1>/s);
+    const preview = (await site.request('operator', 'GET', '/desk/outbox/previews/0')).text;
+    expect(preview).toMatch(/<html lang="de" dir="ltr">.*Ihr Anmeldecode/s);
+    await use(PSEUDO_LANGUAGE);
+  });
+
+  it('programs read refusals in English', async () => {
+    const sent = { form: {}, headers: { 'sec-fetch-site': 'cross-site' } };
+    const headers = { authorization: `Bearer ${site.apiKey}` };
+    const answer = await site.request(null, 'GET', '/api/v1/marketplace/claims?until=x', { headers });
+    expect(JSON.parse(answer.text).detail).toMatch(/^[\x20-\x7e]+$/);
+    expect((await site.request(null, 'POST', '/sign-in', sent)).text).not.toContain('did not come from');
   });
 
   it('the pages of owners, operators and developers are in English', async () => {

@@ -68,8 +68,8 @@ ${stubBelow('.ticket.upright')}
 .upright > .ticket-stub { align-content: start; justify-items: stretch; padding: 1rem 1.25rem 1.125rem; text-align: start; }
 .upright .ticket-title { font-size: var(--text-l); }
 .two-lines { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; }
-.offer-lines { display: grid; gap: .625rem; }
-.offer-lines li { display: grid; grid-template-columns: 4.25rem minmax(0, 1fr); gap: 0 .625rem; align-items: baseline; color: var(--ink); font-size: .9375rem; overflow-wrap: anywhere; }
+.offer-lines { display: grid; grid-template-columns: minmax(4.25rem, max-content) minmax(0, 1fr); gap: .625rem; }
+.offer-lines li { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; gap: 0 .625rem; align-items: baseline; color: var(--ink); font-size: .9375rem; overflow-wrap: anywhere; }
 .offer-lines .kind { font-size: .8125rem; }
 .offer-lines .note { grid-column: 2; color: var(--ink-soft); font-size: .8125rem; }
 .offer-lines .closed { color: var(--ink-faint); }
