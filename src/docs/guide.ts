@@ -43,6 +43,7 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
       'high-availability',
       'citus',
       'operator-api',
+      'being-found',
     ],
   },
 ];

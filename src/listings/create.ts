@@ -6,6 +6,7 @@ import type { Actor } from '../events/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { quote } from '../text/text.ts';
+import { requireCategory } from './categories.ts';
 import { LISTING_FIELDS, type ListingTexts } from './fields.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from './listing.ts';
 import { moveListing } from './move.ts';
@@ -37,7 +38,14 @@ export async function createListing(context: Context, input: CreateListing): Pro
       await lockAccount(tx, context.db.engine, account.id);
       if ((await countListings(tx, account.id)) >= MAX_LISTINGS_OF_ACCOUNT) throw new TooManyListings();
     }
-    const draft = await insertListing(tx, { id, account_id: account.id, ...values, created_at: at });
+    const category = values.category && (await requireCategory(tx, values.category));
+    const draft = await insertListing(tx, {
+      id,
+      account_id: account.id,
+      ...values,
+      category,
+      created_at: at,
+    });
     if (draft === null) throw invalid(`There is already a listing with the slug ${quote(values.slug)}.`);
     const step = { at, actor: input.actor };
     await appendListingEvent(tx, draft, step, 'listing.created', { url: values.url });

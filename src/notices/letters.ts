@@ -257,7 +257,7 @@ export const waitsForReview = (baseUrl: string, waiting: number, names: readonly
           more: waiting - names.length,
         })
       : message('Waiting for review: {names}.', { names: names.join(', ') }),
-    { link: message('Open the review queue'), href: `${baseUrl}/desk` },
+    { link: message('Open the review queue'), href: `${baseUrl}/desk/queue` },
   ],
 });
 

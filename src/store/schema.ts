@@ -34,6 +34,7 @@ export interface Schema {
   api_key_uses: keys.ApiKeyUsesTable;
   operator_keys: keys.OperatorKeysTable;
   listings: listings.ListingsTable;
+  cards: listings.CardsTable;
   link_probes: listings.LinkProbesTable;
   offers: listings.OffersTable;
   offer_wordings: listings.OfferWordingsTable;
@@ -48,6 +49,7 @@ export interface Schema {
   label_days: claims.LabelDaysTable;
   label_months: claims.LabelMonthsTable;
   label_deltas: claims.LabelDeltasTable;
+  market_days: claims.MarketDaysTable;
   unreadable_labels: claims.UnreadableLabelsTable;
   visitor_days: claims.VisitorDaysTable;
   visitors: claims.VisitorsTable;

@@ -9,6 +9,7 @@ import { isolated, SOFTWARE } from '../text/text.ts';
 import { AccountSwitch } from './account-switch.tsx';
 import { accentSheet, iconOf, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
 import { FormNotice } from './form.tsx';
+import { HeadElements, type PageHead } from './head.tsx';
 import { Icon, type IconName, Mark } from './icon.tsx';
 import { MANIFEST_PATH } from './manifest.ts';
 import { ModeSwitch, TestModeBanner } from './mode-switch.tsx';
@@ -35,6 +36,8 @@ export interface ShellProps {
   readonly menu: Child | null;
   /** Path of the same page as Markdown. */
   readonly markdown: string | null;
+  /** For search engines and previews; `null`: the page isn't for them. */
+  readonly head: PageHead | null;
   readonly mode: Viewer['mode'];
   /** Path of the page whose form this page answers; `null`: this page answers no form. */
   readonly formPath: string | null;
@@ -63,6 +66,7 @@ export function Shell(props: ShellProps) {
           <meta name="color-scheme" content="light dark" />
           <title>{`${isolated(props.title)} · ${isolated(brand.name)}`}</title>
           <BrandLinks brand={brand} />
+          {props.head !== null && <HeadElements head={props.head} baseUrl={props.site.baseUrl} />}
           {props.markdown !== null && <link rel="alternate" type="text/markdown" href={props.markdown} />}
           <meta name="htmx-config" content={HTMX_CONFIG} />
           {[...scripts, ...props.scripts].map((name) => (
@@ -314,10 +318,10 @@ const PLACES: Readonly<Record<'dashboard' | 'desk', readonly Menu[]>> = {
     {
       title: message('Desk'),
       places: [
-        [message('Queue'), '/desk', 'queue', []],
+        [message('Overview'), '/desk', 'start', []],
+        [message('Queue'), '/desk/queue', 'queue'],
         [message('Listings'), '/desk/listings', 'listings'],
         [message('Accounts'), '/desk/accounts', 'accounts'],
-        [message('Claims'), '/desk/claims', 'claims'],
         [message('Audit log'), '/desk/events', 'events'],
       ],
     },
@@ -350,10 +354,35 @@ const WorkShell = (props: WorkShellProps) => (
     <div class="work-page">
       {props.site.isDemo && <DemoBanner />}
       {props.audience === 'dashboard' && props.mode === 'test' && <TestModeBanner next={props.formPath} />}
+      {props.audience === 'desk' && <FindAnything />}
       <Main>{props.children}</Main>
       <Footer brand={props.site.brand} isForDevelopers />
     </div>
   </div>
+);
+
+/** A POST: what is typed may be a secret, which must not be in a URL. */
+const FindAnything = () => (
+  <search class="find">
+    <form method="post" action="/desk/search">
+      <label class="visually-hidden" for="find-anything">
+        Find a person, listing, claim, key or call
+      </label>
+      <Icon name="search" />
+      <input
+        id="find-anything"
+        name="q"
+        type="search"
+        placeholder="Find a person, listing, claim, key or call"
+        autocomplete="off"
+        spellcheck={false}
+        maxlength={2_100}
+      />
+      <button type="submit" class="button quiet">
+        Find
+      </button>
+    </form>
+  </search>
 );
 
 function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShellProps) {
@@ -404,7 +433,7 @@ const SideLinks = (props: { places: readonly Place[]; path: string; waiting: num
         <NavLink
           {...{ href, path: props.path, icon, folders }}
           label={t(label)}
-          count={href === '/desk' ? props.waiting : null}
+          count={href === '/desk/queue' ? props.waiting : null}
         />
       </li>
     ))}

@@ -30,6 +30,7 @@ import {
   type Undoable,
   UndoNotice,
 } from './decide.tsx';
+import { Featured } from './featured.tsx';
 import { Links, Offers } from './offers.tsx';
 import type { DeskListing, Neighbours } from './queries.ts';
 import { Transfer } from './transfer.tsx';
@@ -37,6 +38,8 @@ import { Transfer } from './transfer.tsx';
 interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
   readonly names: EventNames;
+  /** Its name. */
+  readonly category: string | null;
   readonly undoable: Undoable | null;
   readonly sent: SentForm;
   readonly now: EpochMs;
@@ -186,6 +189,7 @@ function Details(props: DeskListingPageProps) {
               </span>
             </>,
           ],
+          props.category === null ? null : ['Category', props.category],
           ['Claims', <Num value={listing.claims} />],
           ['Redeemed', <Num value={listing.redeemed} />],
           ['Created', <Time at={listing.created_at} precision="day" />],
@@ -198,6 +202,9 @@ function Details(props: DeskListingPageProps) {
           <Suspension {...props} />
         </div>
       )}
+      <div class="top-space">
+        <Featured {...props} />
+      </div>
       <div class="top-space">
         <Transfer {...props} />
       </div>

@@ -1,4 +1,3 @@
-import type { FirstSteps } from '../../system/first-steps.ts';
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -9,9 +8,8 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
-import { deskListingPath } from '../paths.ts';
+import { deskListingPath, QUEUE_PATH } from '../paths.ts';
 import { type Undoable, UndoNotice } from './decide.tsx';
-import { FirstStepsList } from './first-steps.tsx';
 import type { Queue, QueueItem } from './queries.ts';
 
 interface QueuePageProps {
@@ -19,12 +17,10 @@ interface QueuePageProps {
   readonly waiting: number;
   readonly decided: Undoable | null;
   readonly isFirst: boolean;
-  /** What remains after set-up; `null`: nothing. */
-  readonly steps: FirstSteps | null;
   readonly now: EpochMs;
 }
 
-export const QueuePage = ({ queue, waiting, decided, isFirst, steps, now }: QueuePageProps) => (
+export const QueuePage = ({ queue, waiting, decided, isFirst, now }: QueuePageProps) => (
   <>
     <PageHeader
       title="Queue"
@@ -43,7 +39,6 @@ export const QueuePage = ({ queue, waiting, decided, isFirst, steps, now }: Queu
     <div class="stack">
       {decided !== null && <UndoNotice undoable={decided} hasLink />}
       {queue.items.length > 0 && <QueueTable queue={queue} isFirst={isFirst} now={now} />}
-      {steps !== null && <FirstStepsList steps={steps} />}
       {queue.items.length === 0 && <NothingWaits isFirst={isFirst} />}
     </div>
   </>
@@ -61,7 +56,7 @@ const NothingWaits = ({ isFirst }: { isFirst: boolean }) => (
       isFirst ? (
         <ButtonLink href="/desk/events">See recent events</ButtonLink>
       ) : (
-        <ButtonLink href="/desk">Back to the queue</ButtonLink>
+        <ButtonLink href={QUEUE_PATH}>Back to the queue</ButtonLink>
       )
     }
     example="Ada Acme submitted the listing Ada Notes."
@@ -103,8 +98,8 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
     pager={
       <Pager
         previous={null}
-        next={queue.next === null ? null : `/desk?after=${encodeURIComponent(queue.next)}`}
-        summary={isFirst ? undefined : <a href="/desk">Back to the oldest</a>}
+        next={queue.next === null ? null : `${QUEUE_PATH}?after=${encodeURIComponent(queue.next)}`}
+        summary={isFirst ? undefined : <a href={QUEUE_PATH}>Back to the oldest</a>}
       />
     }
   />
