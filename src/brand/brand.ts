@@ -3,6 +3,7 @@ import { parseAccent } from '../colour/accent.ts';
 import { LIGHT_ACCENT } from '../colour/palette.ts';
 import { invalid } from '../errors.ts';
 import { LANGUAGE_CODES, parseLanguage } from '../languages/language.ts';
+import { t } from '../languages/translate.ts';
 import { contactUrl, parsePlainAddress } from '../network/web-address.ts';
 import { optional, parseLine, parseMarketplaceName, parseText, quote, SOFTWARE } from '../text/text.ts';
 import { parseTimeZone } from '../text/time-zone.ts';
@@ -60,11 +61,11 @@ export const firstBrand = ({ marketplaceName, securityContact, ...rest }: FirstV
 
 /** The title of the front page. */
 export const headlineOf = ({ headline }: Pick<Brand, 'headline'>): string =>
-  headline ?? 'Offers from apps worth trying';
+  headline ?? t('Offers from apps worth trying');
 
 /** The sentences below it. */
 export const leadOf = ({ lead }: Pick<Brand, 'lead'>): string =>
-  lead ?? 'Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.';
+  lead ?? t('Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.');
 
 /** What differs from the first values. Only that is stored, so everything else follows the environment. */
 export const changedFrom = (first: Brand, brand: Brand): Partial<Brand> =>

@@ -481,6 +481,10 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'In Ihrem Konto wurden innerhalb einer Stunde {attempts, number} Änderungen vorgenommen, mehr sind nicht möglich. Es wurde nichts geändert. Versuchen Sie es in {wait} noch einmal.',
   'Your account has made {attempts, number} changes within a day, which is the most. Nothing was changed. Try again in {wait}.':
     'In Ihrem Konto wurden innerhalb eines Tages {attempts, number} Änderungen vorgenommen, mehr sind nicht möglich. Es wurde nichts geändert. Versuchen Sie es in {wait} noch einmal.',
+  // brand
+  'Offers from apps worth trying': 'Angebote von Apps, die sich lohnen',
+  'Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.':
+    'Sichern Sie sich hier ein Angebot und öffnen Sie dann die App, um es einzulösen. Jeder Gutschein kann nur einmal eingelöst werden.',
   // claims
   'You’ve just claimed this offer in another window. See your claims.':
     'Sie haben sich dieses Angebot gerade in einem anderen Fenster gesichert. Sehen Sie unter Ihren Gutscheinen nach.',
@@ -563,6 +567,9 @@ export const GERMAN: Readonly<Record<string, string>> = {
   Imprint: 'Impressum',
   Privacy: 'Datenschutz',
   // market
+  '{more, plural, one {# more offer} other {# more offers}}':
+    '{more, plural, one {# weiteres Angebot} other {# weitere Angebote}}',
+  'Over.': 'Vorbei.',
   'Claim offer': 'Angebot sichern',
   'Claim offer: {offer}': 'Angebot sichern: {offer}',
   '{offer}, at {name}': '{offer}, bei {name}',
@@ -595,27 +602,51 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Who can help me?': 'Wer kann mir helfen?',
   'Ask the app about its offer, a code that isn’t accepted, or a refund. Ask the <operator>operator of this marketplace</operator> about signing in, your account, or a listing that isn’t what it claims to be.':
     'Fragen Sie die App, wenn es um ihr Angebot, einen nicht angenommenen Code oder eine Rückerstattung geht. Fragen Sie den <operator>Betreiber dieses Marktplatzes</operator>, wenn es um die Anmeldung, Ihr Konto oder einen Eintrag geht, der nicht ist, was er vorgibt.',
-  'Offers from apps worth trying': 'Angebote von Apps, die sich lohnen',
-  'Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.':
-    'Sichern Sie sich hier ein Angebot und öffnen Sie dann die App, um es einzulösen. Jeder Gutschein kann nur einmal eingelöst werden.',
   'No apps are published here yet.': 'Hier sind noch keine Apps veröffentlicht.',
   'Publish your app': 'Eigene App veröffentlichen',
+  'Do you have an app? <a>Publish it here</a> with an offer of your own.':
+    'Haben Sie eine App? <a>Veröffentlichen Sie sie hier</a> mit einem eigenen Angebot.',
   Search: 'Suchen',
   'App or offer': 'App oder Angebot',
-  'Kind of offer': 'Art des Angebots',
+  Featured: 'Empfohlen',
+  'Unknown category': 'Unbekannte Kategorie',
+  'All apps': 'Alle Apps',
+  'Discount offers': 'Rabatte',
+  'Trial offers': 'Testangebote',
+  'Credit offers': 'Guthaben',
+  'Bonus offers': 'Bonusangebote',
+  'Access offers': 'Zugänge',
+  'Gift offers': 'Geschenke',
+  'Best match': 'Beste Treffer',
+  Newest: 'Neueste',
+  Popular: 'Beliebt',
+  'Ending soon': 'Endet bald',
+  Order: 'Reihenfolge',
+  Filters: 'Filter',
+  Categories: 'Kategorien',
   All: 'Alle',
-  'No offers at the moment.': 'Im Moment gibt es keine Angebote.',
-  '{more, plural, one {One more offer} other {# more offers}}':
-    '{more, plural, one {Ein weiteres Angebot} other {# weitere Angebote}}',
-  'Over.': 'Vorbei.',
+  Offers: 'Angebote',
+  '{count, plural, one {# app without an end date is not listed here.} other {# apps without an end date are not listed here.}} <a>Show all</a>':
+    '{count, plural, one {# App ohne Enddatum ist hier nicht aufgeführt.} other {# Apps ohne Enddatum sind hier nicht aufgeführt.}} <a>Alle anzeigen</a>',
+  'Page {page, number} of {pages, number}': 'Seite {page, number} von {pages, number}',
+  'There is no page {page, number}.': 'Es gibt keine Seite {page, number}.',
+  'This category doesn’t exist (any more).': 'Diese Kategorie gibt es nicht (mehr).',
+  'Show all apps': 'Alle Apps anzeigen',
+  'No offer here has an end date.': 'Kein Angebot hier hat ein Enddatum.',
+  'Show the newest': 'Die neuesten anzeigen',
   '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} at the moment.':
     'Im Moment gibt es {kind, select, discount {keine Rabatte} trial {keine Testangebote} credit {keine Guthaben} bonus {keine Bonusangebote} access {keine Zugänge} gift {keine Geschenke} other {keine Apps}}.',
-  '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} match “{search}”.':
-    '{kind, select, discount {Keine Rabatte} trial {Keine Testangebote} credit {Keine Guthaben} bonus {Keine Bonusangebote} access {Keine Zugänge} gift {Keine Geschenke} other {Keine Apps}} passen zu „{search}“.',
+  '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} at the moment.':
+    'Im Moment gibt es in {category} {kind, select, discount {keine Rabatte} trial {keine Testangebote} credit {keine Guthaben} bonus {keine Bonusangebote} access {keine Zugänge} gift {keine Geschenke} other {keine Apps}}.',
   'Show all offers': 'Alle Angebote anzeigen',
+  'Show all offers in {category}': 'Alle Angebote in {category} anzeigen',
+  '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} match “{search}”. Try fewer or shorter words.':
+    '{kind, select, discount {Keine Rabatte} trial {Keine Testangebote} credit {Keine Guthaben} bonus {Keine Bonusangebote} access {Keine Zugänge} gift {Keine Geschenke} other {Keine Apps}} passen zu „{search}“. Versuchen Sie es mit weniger oder kürzeren Wörtern.',
+  '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} match “{search}”. Try fewer or shorter words.':
+    '{kind, select, discount {Keine Rabatte} trial {Keine Testangebote} credit {Keine Guthaben} bonus {Keine Bonusangebote} access {Keine Zugänge} gift {Keine Geschenke} other {Keine Apps}} in {category} passen zu „{search}“. Versuchen Sie es mit weniger oder kürzeren Wörtern.',
+  'Search all apps': 'Alle Apps durchsuchen',
   'The offer was not claimed': 'Das Angebot wurde nicht gesichert',
   'The offer': 'Das Angebot',
-  Offers: 'Angebote',
   'There are no offers at the moment.': 'Im Moment gibt es keine Angebote.',
   'To claim an offer, all you need is an email address.':
     'Um sich ein Angebot zu sichern, brauchen Sie nur eine E-Mail-Adresse.',
@@ -701,6 +732,11 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Angebote, die Sie sich sichern, erscheinen hier, mit ihren Codes und einer Schaltfläche, die die App öffnet.',
   'Browse offers': 'Angebote ansehen',
   '20% off the first year': '20 % Rabatt im ersten Jahr',
+  // market/found
+  'No offers at the moment': 'Im Moment keine Angebote',
+  '{left, number} left': 'noch {left, number}',
+  'until {day}': 'bis {day}',
+  'New offers · {name}': 'Neue Angebote · {name}',
   // members
   'This account has made {count} invitations within a day, which is the most. Try again in {wait}.':
     'Dieses Konto hat innerhalb eines Tages {count} Einladungen verschickt, mehr sind nicht möglich. Versuchen Sie es in {wait} noch einmal.',
@@ -891,7 +927,6 @@ export const GERMAN: Readonly<Record<string, string>> = {
   '(optional)': '(optional)',
   'Hide password': 'Passwort verbergen',
   'Show password': 'Passwort anzeigen',
-  Filters: 'Filter',
   Clear: 'Leeren',
   Show: 'Anzeigen',
   Filter: 'Filtern',
@@ -939,6 +974,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'API keys': 'API-Schlüssel',
   Members: 'Mitglieder',
   Plan: 'Tarif',
+  Overview: 'Überblick',
   Queue: 'Prüfliste',
   'Audit log': 'Audit-Log',
   Service: 'Dienst',

@@ -102,6 +102,9 @@ describe('in a language of its own', () => {
     expect(visits.length).toBeGreaterThan(15);
     const more = [
       { path: `/?q=${SEARCH}&kind=gift`, person: null },
+      { path: '/?category=none', person: null },
+      { path: '/?sort=ending&kind=credit', person: null },
+      { path: '/?page=9', person: null },
       { path: '/', person: 'claimant' as const },
       { path: '/nothing-here', person: 'claimant' as const },
       { path: `/l/${site.slug}?via=newsletter`, person: 'claimant' as const },
