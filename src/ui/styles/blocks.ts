@@ -95,13 +95,13 @@ ${stubBelow('.ticket.upright')}
 .app-offers .closed :is(.app-offer, .note, .kind) { color: var(--ink-faint); }
 .app.spent .app-cover, .app.spent .app-head > :first-child { filter: saturate(.35); }
 .app.wide { grid-row: auto; grid-template-columns: minmax(0, 1.35fr) minmax(0, 1fr); grid-template-rows: auto 1fr; }
-.app.wide > .app-cover { grid-row: 1 / -1; aspect-ratio: auto; min-height: 17rem; border-radius: var(--radius-l) 0 0 var(--radius-l); }
+.app.wide > .app-cover { grid-row: 1 / -1; aspect-ratio: auto; min-height: 17rem; border-start-end-radius: 0; border-end-start-radius: var(--radius-l); }
 .app.wide > .app-cover > * { position: relative; }
 .app.wide .ticket-title { font-size: var(--text-xl); }
 .app.wide > :is(.ticket-body, .ticket-stub) { padding: var(--s5); }
 @media (max-width: 40rem) {
   .app.wide { grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr auto; }
-  .app.wide > .app-cover { grid-row: auto; aspect-ratio: 16 / 9; min-height: 0; border-radius: var(--radius-l) var(--radius-l) 0 0; }
+  .app.wide > .app-cover { grid-row: auto; aspect-ratio: 16 / 9; min-height: 0; border-start-end-radius: var(--radius-l); border-end-start-radius: 0; }
 }
 @media (max-width: 40rem) {
   .app { margin-bottom: var(--s3); }
