@@ -74,8 +74,8 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => linkCheckPages(app, context, outgoing, background),
     (app) => startPages(app, context),
     modePages,
-    (app) => ownerListingPages(app, context),
-    (app) => ownerOfferPages(app, context),
+    (app) => ownerListingPages(app, context, parts),
+    (app) => ownerOfferPages(app, context, parts),
     (app) =>
       overviewPages(new DeskApp(app), context, deploymentOf(context), {
         hasMail: mailer.isReal,
@@ -88,7 +88,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => accountDeskPages(new DeskApp(app), context, { mailer, baseUrl }),
     (app) => eventDeskPages(new DeskApp(app), context),
     (app) => systemDeskPages(new DeskApp(app), deploymentOf(context), context),
-    (app) => brandDeskPages(new DeskApp(app), context),
+    (app) => brandDeskPages(new DeskApp(app), context, parts),
     (app) => frontPageDeskPages(new DeskApp(app), context),
     (app) => peopleDeskPages(new DeskApp(app), context, { hasMail: mailer.isReal, hasProvider }),
     (app) => retentionDeskPages(new DeskApp(app), context, config),

@@ -2,10 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Queryable } from '../store/database.ts';
 import { readSetting } from '../store/settings.ts';
-import { type Brand, changedFrom } from './brand.ts';
+import { readShownPictures } from '../store/shown-pictures.ts';
+import { type Brand, type BrandPictures, changedFrom, PICTURE_SUBJECTS, picturesOfBrand } from './brand.ts';
 
 export interface Marketplace {
   readonly brand: Brand;
+  /** The brand with its pictures, for pages. */
+  readonly look: Brand & BrandPictures;
   readonly timeZone: string;
   readonly language: string;
   /** The brand without what operators changed. */
@@ -34,6 +37,7 @@ export async function readBrand(db: Queryable, first: Brand): Promise<Brand> {
 /** Reads the brand of a database. `first`: what holds until operators change it. */
 export async function openMarketplace(db: Database, first: Brand): Promise<Marketplace> {
   let brand = first;
+  let pictures: BrandPictures = { logo: null, icon: null };
   let version = 0;
   let readAt = Number.NEGATIVE_INFINITY;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -42,11 +46,14 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
   const reload = async (): Promise<void> => {
     const startedAt = performance.now();
     const found = await readBrand(db.read, first);
+    const foundPictures = picturesOfBrand(await readShownPictures(db.read, Object.values(PICTURE_SUBJECTS)));
     // A read that started earlier may end later.
     if (startedAt < readAt) return;
     readAt = startedAt;
-    if (Object.keys(changedFrom(brand, found)).length === 0) return;
+    const hasSamePictures = JSON.stringify(foundPictures) === JSON.stringify(pictures);
+    if (Object.keys(changedFrom(brand, found)).length === 0 && hasSamePictures) return;
     brand = found;
+    pictures = foundPictures;
     version += 1;
   };
   const refresh = (): Promise<void> | null => {
@@ -63,6 +70,9 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
   return {
     get brand() {
       return brand;
+    },
+    get look() {
+      return { ...brand, ...pictures };
     },
     get timeZone() {
       return brand.timeZone;

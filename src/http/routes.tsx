@@ -13,8 +13,7 @@ import { isLoopbackHost, networkOf } from '../network/network.ts';
 import { PICTURES_PATH } from '../network/picture-address.ts';
 import { withTimeout } from '../process/background.ts';
 import type { SecurityEvent, SecurityLog } from '../process/security-log.ts';
-import { iconOf } from '../ui/assets.ts';
-import { MANIFEST_PATH, manifestOf } from '../ui/manifest.ts';
+import { faviconOf, MANIFEST_PATH, manifestOf } from '../ui/manifest.ts';
 import type { SiteBrand } from '../ui/viewer.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operations/operation.ts';
 import type { OperationFrame } from './operations/operation-routes.ts';
@@ -114,7 +113,7 @@ export interface PagesOptions
 
 /** The brand as it is now; `version` grows with its changes. */
 interface LiveBrand {
-  readonly brand: SiteBrand;
+  readonly look: SiteBrand;
   readonly version: number;
   /** `null`: there is nothing to wait for. */
   refresh(): Promise<void> | null;
@@ -151,7 +150,7 @@ export function createRoutes(options: RoutesOptions): PageApp {
   options.api.serve(app, { problems: options.problems, isUnavailable, hasRoom, log });
   assetRoutes(app);
   pictureRoutes(app, pages.findPicture);
-  const site = () => ({ baseUrl, isDemo: pages.isDemo, brand: pages.marketplace.brand });
+  const site = () => ({ baseUrl, isDemo: pages.isDemo, brand: pages.marketplace.look });
   framePages(app, { ...pages, site, hasRoom, noteSecurity });
   for (const group of pages.groups) group(app);
 
@@ -218,7 +217,7 @@ function machineRoutes(
   app.get(JWKS_PATH, async (c) => c.body(JSON.stringify(await api.keySet()), 200, JWKS_HEADERS));
 
   // Browsers and search engines ask for these on their own; a page of ours would be wasted on them.
-  app.get('/favicon.ico', (c) => c.redirect(iconOf(pages.marketplace.brand.accent).path, 302));
+  app.get('/favicon.ico', (c) => c.redirect(faviconOf(pages.marketplace.look), 302));
   app.get('/robots.txt', (c) => c.text(robotsTxt(options.baseUrl)));
   app.get('/.well-known/change-password', (c) => c.redirect('/account', 302));
 
@@ -233,7 +232,7 @@ function machineRoutes(
 
   app.get(MANIFEST_PATH, (c) => {
     c.header('Cache-Control', 'public, max-age=300');
-    return c.body(JSON.stringify(manifestOf(pages.marketplace.brand)), 200, {
+    return c.body(JSON.stringify(manifestOf(pages.marketplace.look)), 200, {
       'Content-Type': 'application/manifest+json',
     });
   });
@@ -303,7 +302,7 @@ export function createFallback(
       });
     }
     const fetch = async (...call: Parameters<typeof app.fetch>) => {
-      const answer = await inLanguage(languageAt(request.url!, marketplace.brand), () => app.fetch(...call));
+      const answer = await inLanguage(languageAt(request.url!, marketplace.look), () => app.fetch(...call));
       if (CHANGING.has(request.method!) && answer.status < 400 && CHANGES_PAGES.test(request.url!)) {
         shared.changed();
       }

@@ -5,15 +5,15 @@ import type { Iso } from '../text/time-text.ts';
 import type { Listing } from './queries.ts';
 
 export interface Waiting {
-  /** A whole listing, its new address, or the new link of an offer. */
-  readonly kind: 'listing' | 'url' | 'link';
+  /** A whole listing, its new address, the new link of an offer, or new pictures of a listing and its offers. */
+  readonly kind: 'listing' | 'url' | 'link' | 'pictures';
   readonly since: Iso;
   /** Id of the listing, or of the offer with the waiting link. */
   readonly id: string;
   readonly listingId: string;
 }
 
-/** The three kinds of items. The conditions are literals, since SQLite uses a partial index only for those. */
+/** The kinds of items. The conditions are literals, since SQLite uses a partial index only for those. */
 function waitingSources(db: Queryable) {
   const columns = (kind: Waiting['kind'], since: string, id: string) =>
     [
@@ -39,6 +39,18 @@ function waitingSources(db: Queryable) {
       .select(columns('link', 'offers.proposed_at', 'offers.id'))
       .where(sql<boolean>`offers.proposed_link is not null and offers.declined_reason is null`)
       .where(isLive),
+    db
+      .selectFrom('pictures')
+      .innerJoin('listings', 'listings.id', 'pictures.listing_id')
+      .select([
+        sql<Waiting['kind']>`${sql.lit('pictures')}`.as('kind'),
+        sql<string>`min(pictures.proposed_at)`.as('since'),
+        sql<string>`listings.id`.as('id'),
+        'listings.id as listingId',
+      ])
+      .where(sql<boolean>`pictures.proposed_at is not null and pictures.declined_reason is null`)
+      .where(isLive)
+      .groupBy('listings.id'),
   ] as const;
 }
 

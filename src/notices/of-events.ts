@@ -20,6 +20,7 @@ import {
   type NamedListing,
   type Notice,
   newOwner,
+  picturesDecided,
   submitted,
   undone,
 } from './letters.ts';
@@ -162,11 +163,12 @@ async function ownersNotice(
     return ['decisions', undone(named, state)];
   }
   const declined = change!.endsWith('declined') ? { reason: textOf(data, 'reason') ?? '' } : null;
+  if (change!.startsWith('pictures')) return ['decisions', picturesDecided(named, declined)];
   return ['decisions', linkDecided(named, offer?.offer ?? null, declined)];
 }
 
 /** Changes of a listing or an offer that an operator made. */
-const OWNERS_WANT = /^(?:(?:url|link)_(?:approved|declined)|decision_undone)$/;
+const OWNERS_WANT = /^(?:(?:url|link|pictures)_(?:approved|declined)|decision_undone)$/;
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {
   const { accountId, subjectId } = event;

@@ -158,7 +158,7 @@ describe('API keys', () => {
     const shown = (props: { isOperator?: true; contact?: string }) =>
       String(
         OnSite({
-          brand: { ...UNBRANDED, contact: props.contact ?? null },
+          brand: { ...UNBRANDED, logo: null, icon: null, contact: props.contact ?? null },
           children: PlanPage({ plan: 'starter', isOperator: false, ...props }),
         }),
       );

@@ -9,6 +9,6 @@ export const NO_PAGES: PagesOptions = {
   admitChange: async () => {},
   countWaiting: async () => 0,
   isDemo: false,
-  marketplace: { brand: UNBRANDED, version: 0, refresh: () => null },
+  marketplace: { look: { ...UNBRANDED, logo: null, icon: null }, version: 0, refresh: () => null },
   isSetUp: async () => true,
 };

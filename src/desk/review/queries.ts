@@ -19,6 +19,7 @@ import {
   waitingChanges,
 } from '../../listings/review.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
+import { findPictures, findProposedPictures } from '../../pictures/queries.ts';
 import type { Queryable } from '../../store/database.ts';
 import { parseIdCursor, writeCursor } from '../../store/scan.ts';
 
@@ -107,6 +108,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
           : differencesSinceAsked(asked, listing, ofListing);
       return [{ ...item, differences, links: reviewLinks(listing, ofListing, listing.state) }];
     }
+    if (kind === 'pictures') return [{ ...item, differences: [], links: [] }];
     const change = waitingChanges(listing, ofListing).find((one) => (one.offer?.id ?? listing.id) === id);
     // Decided between the two reads.
     if (change === undefined) return [];
@@ -146,6 +148,12 @@ export async function findDeskListing(db: Queryable, reference: string) {
         : waitingChanges(listing, offers).map(({ difference }) => difference),
     links: reviewLinks(listing, offers, listing.state),
     probes: (await readLinkProbes(db, [listing.id])).get(listing.id) ?? null,
+    pictures: {
+      shown: await findPictures(db, [listing.id, ...offers.map(({ id }) => id)]),
+      waiting: (await findProposedPictures(db, [listing.id])).filter(
+        ({ declinedReason }) => declinedReason === null,
+      ),
+    },
     /** The newest events of the listing and its offers first. */
     history: await listHistory(db, await ownersOf(db, owner.id, listing.id), [
       listing.id,
