@@ -26,6 +26,7 @@ import {
   type SecondFactorRule,
 } from './config/sign-in.ts';
 import { Refusal } from './errors.ts';
+import { ENGLISH, LANGUAGE_CODES, parseLanguage } from './languages/language.ts';
 import { ALLOW_SETTING } from './network/outgoing-address.ts';
 import { contactUrl } from './network/web-address.ts';
 import { settingOf } from './process/files.ts';
@@ -57,6 +58,7 @@ export interface Config extends ServiceAddress {
   readonly marketplaceName: string | null;
   /** The marketplace's, an IANA name. */
   readonly timeZone: string;
+  readonly language: string;
   readonly logLevel: LogLevel;
   /** Requests a second per API key and process; 0 is no limit. */
   readonly verifyRateLimit: number;
@@ -122,6 +124,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     allowedNetworks: parseNetworks(ALLOW_SETTING, setting(ALLOW_SETTING), complain),
     marketplaceName: parseName(setting('MARKETPLACE_NAME'), complain),
     timeZone: parseTimeZoneSetting(setting('TIME_ZONE'), complain),
+    language: parseLanguageSetting(setting('MARKETPLACE_LANGUAGE'), complain),
     logLevel: parseLogLevel(setting('LOG_LEVEL'), complain),
     verifyRateLimit: integer('VERIFY_RATE_LIMIT', 200, [0, 1_000_000]),
     requestLog: {
@@ -158,6 +161,14 @@ function parseTimeZoneSetting(text: string | null, complain: Complain): string {
     );
   }
   return zone ?? DEFAULT_TIME_ZONE;
+}
+
+function parseLanguageSetting(text: string | null, complain: Complain): string {
+  const language = text === null ? ENGLISH.code : parseLanguage(text);
+  if (language === null) {
+    complain(`MARKETPLACE_LANGUAGE must be ${LANGUAGE_CODES}; found ${quote(text ?? '')}.`);
+  }
+  return language ?? ENGLISH.code;
 }
 
 function parseLogLevel(text: string | null, complain: Complain): LogLevel {

@@ -1,4 +1,5 @@
 /** Every failure that a caller can get, by code. Operations add to these texts (`src/http/operations/operation.ts`). */
+import { message, type Words } from './languages/translate.ts';
 
 export interface ErrorEntry {
   /** HTTP status the code answers with. */
@@ -216,10 +217,13 @@ export type ErrorCode = keyof typeof ERRORS;
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly code: ErrorCode;
+  /** What pages show. `message` is the same in English, for programs and logs. */
+  readonly sentence: Words;
 
-  constructor(code: ErrorCode, detail: string) {
-    super(detail);
+  constructor(code: ErrorCode, sentence: Words) {
+    super(String(sentence));
     this.code = code;
+    this.sentence = sentence;
   }
 }
 
@@ -249,8 +253,9 @@ export interface RefusedCall {
 }
 
 /** A refused input: code `invalid_request`; the sentence names what is wrong. */
-export const invalid = (detail: string): Refusal => new Refusal('invalid_request', detail);
+export const invalid = (sentence: Words): Refusal => new Refusal('invalid_request', sentence);
 
 /** What callers read while the disk is nearly full (`src/store/disk-reserve.ts`). */
-export const NO_ROOM =
-  'The disk of this service is nearly full, so nothing was changed. Redemptions go on; its operator must make room.';
+export const NO_ROOM = message(
+  'The disk of this service is nearly full, so nothing was changed. Redemptions go on; its operator must make room.',
+);

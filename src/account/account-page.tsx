@@ -1,7 +1,9 @@
 /** The page of the viewer's account: name, address, password, second factor, passkeys, sessions, data and deletion. */
+import type { Child } from 'hono/jsx';
+import { listText, message, t } from '../languages/translate.ts';
 import { isWanted, NOTICES } from '../notices/kinds.ts';
 import { DATA_FORMATS } from '../people/data.ts';
-import { capital, isolated } from '../text/text.ts';
+import { isolated } from '../text/text.ts';
 import { ACCOUNTS_PATH } from '../ui/account-switch.tsx';
 import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
@@ -32,19 +34,21 @@ import { browserName } from './user-agent.ts';
 
 /** The change just made, by the value of `done` in the page's URL. */
 export const DONE = {
-  name: 'Your name has been changed.',
-  email: 'Your email address has been changed. Sign in with the new one from now on.',
-  password: 'Your password is set. All other sessions have ended.',
-  'factor-on': 'The second factor is on. From now on, signing in asks for it, unless you use a passkey.',
-  'factor-off': 'The second factor is off.',
-  passkey: 'Passkey added. You can now sign in with it.',
-  'passkey-removed': 'Passkey removed.',
-  session: 'The session has ended.',
-  mail: 'Your choice of mail is saved.',
-  sessions: 'All other sessions have ended.',
-  kept: 'Deletion cancelled.',
-  operator: 'You are no longer an operator.',
-  proven: 'Thank you. For ten minutes you can submit forms that are open in other tabs.',
+  name: message('Your name has been changed.'),
+  email: message('Your email address has been changed. Sign in with the new one from now on.'),
+  password: message('Your password is set. All other sessions have ended.'),
+  'factor-on': message(
+    'The second factor is on. From now on, signing in asks for it, unless you use a passkey.',
+  ),
+  'factor-off': message('The second factor is off.'),
+  passkey: message('Passkey added. You can now sign in with it.'),
+  'passkey-removed': message('Passkey removed.'),
+  session: message('The session has ended.'),
+  mail: message('Your choice of mail is saved.'),
+  sessions: message('All other sessions have ended.'),
+  kept: message('Deletion cancelled.'),
+  operator: message('You are no longer an operator.'),
+  proven: message('Thank you. For ten minutes you can submit forms that are open in other tabs.'),
 } as const;
 
 export interface AccountPageProps {
@@ -70,9 +74,9 @@ export function AccountPage({ account, refused, done }: AccountPageProps): Marku
   });
   return (
     <>
-      <PageHeader title="Account" lead={account.email} />
+      <PageHeader title={t('Account')} lead={account.email} />
       <div class="stack-loose narrow">
-        {done !== null && <Notice tone="good">{DONE[done]}</Notice>}
+        {done !== null && <Notice tone="good">{t(DONE[done])}</Notice>}
         {account.deleteAt !== null && <DeletionNotice deleteAt={account.deleteAt} />}
         <Identity {...part('name')} email={part('email')} conflicts={refused?.conflicts ?? []} />
         <Password {...part('password')} />
@@ -95,26 +99,30 @@ interface IdentityProps extends FormCardProps {
 }
 
 const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup => (
-  <Card title="Name and email">
-    <ConflictNotice conflicts={conflicts} labels={{ name: 'Name' }} />
-    <ShortForm form={form} action={`${ACCOUNT_PATH}/name`} idPrefix="name" button="Save" tone="plain">
+  <Card title={t('Name and email')}>
+    <ConflictNotice conflicts={conflicts} labels={{ name: t('Name') }} />
+    <ShortForm form={form} action={`${ACCOUNT_PATH}/name`} idPrefix="name" button={t('Save')} tone="plain">
       <SeenValues form={form} />
-      <TextField form={form} idPrefix="name" name="name" label="Name" autocomplete="name" />
+      <TextField form={form} idPrefix="name" name="name" label={t('Name')} autocomplete="name" />
     </ShortForm>
-    <FoldedForProof isProven={account.isProven} summary="Change the email address" isOpen={email.isRefused}>
+    <FoldedForProof
+      isProven={account.isProven}
+      summary={t('Change the email address')}
+      isOpen={email.isRefused}
+    >
       <ShortForm
         form={email.form}
         action={`${ACCOUNT_PATH}/email`}
         idPrefix="email"
-        button="Send code"
+        button={t('Send code')}
         tone="plain"
       >
         <ProofInNewTab hidden={account.isProven} />
         <EmailField
           form={email.form}
           idPrefix="email"
-          label="New email address"
-          hint="We’ll send a code to it. Your address changes once you confirm it."
+          label={t('New email address')}
+          hint={t('We’ll send a code to it. Your address changes once you confirm it.')}
           autocomplete="email"
         />
       </ShortForm>
@@ -129,28 +137,31 @@ function Identities({ account }: { account: AccountView }): Markup | null {
   if (!isConnected && providerName === null) return null;
   return (
     <Card
-      title="Identity provider"
+      title={t('Identity provider')}
       badge={
         <Badge tone={isConnected ? 'good' : 'plain'} hollow={!isConnected}>
-          {isConnected ? 'Connected' : 'Not connected'}
+          {isConnected ? t('Connected') : t('Not connected')}
         </Badge>
       }
     >
       <p class="soft-text">
         {providerName === null
-          ? 'This service no longer has an identity provider.'
+          ? t('This service no longer has an identity provider.')
           : isConnected
-            ? `You can sign in with ${providerName}.`
-            : `Connect it to sign in with ${providerName}.`}
+            ? t('You can sign in with {providerName}.', { providerName })
+            : t('Connect it to sign in with {providerName}.', { providerName })}
       </p>
       {identities.map(({ issuer, created_at }) => (
         <p>
-          <Breakable text={issuer} />, since <Time at={created_at} precision="day" />
+          {t('{issuer}, since {time}', {
+            issuer: <Breakable text={issuer} />,
+            time: <Time at={created_at} precision="day" />,
+          })}
         </p>
       ))}
       {!isConnected && (
         <div>
-          <ButtonLink href={OIDC_LINK_PATH}>Connect</ButtonLink>
+          <ButtonLink href={OIDC_LINK_PATH}>{t('Connect')}</ButtonLink>
         </div>
       )}
     </Card>
@@ -161,10 +172,10 @@ function Identities({ account }: { account: AccountView }): Markup | null {
 function WorkPlaces({ account: { workPlaces } }: { account: AccountView }): Markup | null {
   if (workPlaces.length === 0) return null;
   return (
-    <Card title="Accounts of others">
-      <p>You work in {workPlaces.map(isolated).join(', ')}.</p>
+    <Card title={t('Accounts of others')}>
+      <p>{t('You work in {accounts}.', { accounts: listText(workPlaces.map(isolated)) })}</p>
       <div>
-        <ButtonLink href={ACCOUNTS_PATH}>Switch or leave</ButtonLink>
+        <ButtonLink href={ACCOUNTS_PATH}>{t('Switch or leave')}</ButtonLink>
       </div>
     </Card>
   );
@@ -173,34 +184,34 @@ function WorkPlaces({ account: { workPlaces } }: { account: AccountView }): Mark
 function Sessions({ account }: { account: AccountView }): Markup {
   const { sessions, sessionId } = account;
   return (
-    <Card title="Where you are signed in">
+    <Card title={t('Where you are signed in')}>
       <Table
-        caption="Sessions"
+        caption={t('Sessions')}
         rows={sessions}
         columns={[
           {
-            header: 'Browser',
+            header: t('Browser'),
             isName: true,
             cell: ({ id, userAgent }) => (
               <>
-                {browserName(userAgent)} {id === sessionId && <Badge tone="accent">This device</Badge>}
+                {browserName(userAgent)} {id === sessionId && <Badge tone="accent">{t('This device')}</Badge>}
               </>
             ),
           },
-          { header: 'Address', cell: ({ ip }) => ip || 'Unknown' },
-          { header: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { header: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
+          { header: t('Address'), cell: ({ ip }) => ip || t('Unknown') },
+          { header: t('Since'), cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { header: t('Last seen'), cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
           {
-            header: 'Actions',
+            header: t('Actions'),
             isActions: true,
             cell: ({ id, userAgent }) =>
               id !== sessionId && (
                 <PostButton
                   action={`${ACCOUNT_PATH}/sessions/${id}/end`}
                   small
-                  label={`End ${browserName(userAgent)}`}
+                  label={t('End {browser}', { browser: browserName(userAgent) })}
                 >
-                  End
+                  {t('End')}
                 </PostButton>
               ),
           },
@@ -208,7 +219,7 @@ function Sessions({ account }: { account: AccountView }): Markup {
       />
       {sessions.length > 1 && (
         <div>
-          <PostButton action={`${ACCOUNT_PATH}/sessions/end`}>End all other sessions</PostButton>
+          <PostButton action={`${ACCOUNT_PATH}/sessions/end`}>{t('End all other sessions')}</PostButton>
         </div>
       )}
     </Card>
@@ -216,20 +227,22 @@ function Sessions({ account }: { account: AccountView }): Markup {
 }
 
 const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>): Markup => (
-  <Card title="Mail">
+  <Card title={t('Mail')}>
     {refusal !== null && (
       <Notice tone="warn">
-        Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal}{' '}
-        Once a mail arrives again, you get the rest too.
+        {t(
+          'Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal} Once a mail arrives again, you get the rest too.',
+          { refusal },
+        )}
       </Notice>
     )}
-    <ShortForm form={newForm()} action={MAIL_PATH} idPrefix="mail" button="Save" tone="plain">
+    <ShortForm form={newForm()} action={MAIL_PATH} idPrefix="mail" button={t('Save')} tone="plain">
       <CheckboxesField
         form={newForm(Object.fromEntries(kinds.map((kind) => [kind, isWanted(choices, kind) ? 'yes' : ''])))}
         idPrefix="mail"
         name="kinds"
-        label="Send me mail about"
-        choices={kinds.map((kind) => ({ value: kind, label: capital(NOTICES[kind].about) }))}
+        label={t('Send me mail about')}
+        choices={kinds.map((kind) => ({ value: kind, label: t(NOTICES[kind].about) }))}
       />
     </ShortForm>
   </Card>
@@ -239,32 +252,30 @@ const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>)
 export const DeletionNotice = ({ deleteAt }: { deleteAt: string }): Markup => (
   <Notice
     tone="warn"
-    title={
-      <>
-        Your account will be deleted on <Time at={deleteAt} />
-      </>
-    }
+    title={t('Your account will be deleted on {time}', { time: <Time at={deleteAt} /> })}
     actions={
       <PostButton action={KEEP_PATH} tone="primary">
-        Keep my account
+        {t('Keep my account')}
       </PostButton>
     }
   >
-    You can undo this until then.
+    {t('You can undo this until then.')}
   </Notice>
 );
 
 const YourData = ({ account }: { account: AccountView }): Markup => (
-  <Card title="Your data">
+  <Card title={t('Your data')}>
     <p class="soft-text">
-      One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail
-      and what you have changed. <a href="/docs/privacy">What is stored and why</a>
+      {t(
+        'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and what you have changed. <a>What is stored and why</a>',
+        { a: (words: Child) => <a href="/docs/privacy">{words}</a> },
+      )}
     </p>
     <FormActions>
       {DATA_FORMATS.map((format) => (
         // Without a fresh proof the address leads to one, which must not be downloaded.
         <ButtonLink href={`${DATA_PATH}.${format}`} download={account.isProven}>
-          Download {format.toUpperCase()}
+          {t('Download {format}', { format: format.toUpperCase() })}
         </ButtonLink>
       ))}
     </FormActions>
@@ -272,29 +283,30 @@ const YourData = ({ account }: { account: AccountView }): Markup => (
 );
 
 const DeleteCard = ({ account }: { account: AccountView }): Markup => (
-  <Card title="Delete your account">
+  <Card title={t('Delete your account')}>
     {account.isOperator ? (
       <p class="soft-text">
-        You are an operator, so your account can’t be deleted. Give up your operator rights first: Desk →
-        Accounts → your account.
+        {t(
+          'You are an operator, so your account can’t be deleted. Give up your operator rights first: Desk → Accounts → your account.',
+        )}
       </p>
     ) : account.deleteAt !== null ? (
       <>
         <p class="soft-text">
-          It will be deleted on <Time at={account.deleteAt} />.
+          {t('It will be deleted on {time}.', { time: <Time at={account.deleteAt} /> })}
         </p>
         <div>
-          <PostButton action={KEEP_PATH}>Keep my account</PostButton>
+          <PostButton action={KEEP_PATH}>{t('Keep my account')}</PostButton>
         </div>
       </>
     ) : (
       <>
         <p class="soft-text">
-          The next page says what is deleted and what stays. You then have a week to undo the deletion.
+          {t('The next page says what is deleted and what stays. You then have a week to undo the deletion.')}
         </p>
         <div>
           <ButtonLink href={DELETE_PATH} tone="danger">
-            Delete my account…
+            {t('Delete my account…')}
           </ButtonLink>
         </div>
       </>

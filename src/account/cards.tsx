@@ -1,6 +1,7 @@
 /** The frame of a card of the account page, and the cards of the password, the second factor and the passkeys. */
 import type { Child } from 'hono/jsx';
 import { PROVE_PATH } from '../http/pages/pages.ts';
+import { t, wordsOf } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { Button, PostButton } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
@@ -63,7 +64,9 @@ const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURICompo
 
 export const ProofFirst = (): Markup => (
   <p>
-    First <a href={provePath(ACCOUNT_PATH)}>confirm it’s you</a>.
+    {t('First <a>confirm it’s you</a>.', {
+      a: (words: Child) => <a href={provePath(ACCOUNT_PATH)}>{words}</a>,
+    })}
   </p>
 );
 
@@ -77,22 +80,27 @@ export const FoldedForProof = (props: Parameters<typeof Folded>[0] & { isProven:
 /** For a form that stayed open until its proof of identity expired. Opens a new tab, so that the form stays. */
 export const ProofInNewTab = ({ hidden }: { hidden: boolean }): Markup => (
   <p data-proof-link hidden={hidden}>
-    <a href={provePath(`${ACCOUNT_PATH}?done=proven`)} target="_blank" rel="noopener">
-      Confirm it’s you in a new tab
-    </a>
-    , then submit this form again.
+    {t('<a>Confirm it’s you in a new tab</a>, then submit this form again.', {
+      a: (words: Child) => (
+        <a href={provePath(`${ACCOUNT_PATH}?done=proven`)} target="_blank" rel="noopener">
+          {words}
+        </a>
+      ),
+    })}
   </p>
 );
 
 export const Password = ({ account, form, isRefused }: FormCardProps): Markup => {
   const { hasPassword, isOwner, minPasswordLength } = account;
-  const verb = hasPassword ? 'Change password' : 'Add a password';
+  const verb = hasPassword ? t('Change password') : t('Add a password');
   return (
-    <Card title="Password">
+    <Card title={t('Password')}>
       <p class="soft-text">
         {hasPassword
-          ? 'Changing it ends every session but this one.'
-          : 'You have no password. You don’t need one, but with a password you can sign in without an emailed code.'}
+          ? t('Changing it ends every session but this one.')
+          : t(
+              'You have no password. You don’t need one, but with a password you can sign in without an emailed code.',
+            )}
       </p>
       <FoldedForProof isProven={isOwner} summary={verb} isOpen={isRefused}>
         <ShortForm
@@ -106,7 +114,7 @@ export const Password = ({ account, form, isRefused }: FormCardProps): Markup =>
           <NewPasswordField
             form={form}
             idPrefix="password"
-            label="New password"
+            label={t('New password')}
             minLength={minPasswordLength}
           />
         </ShortForm>
@@ -116,24 +124,24 @@ export const Password = ({ account, form, isRefused }: FormCardProps): Markup =>
 };
 
 const OwnPasswordField = ({ form, idPrefix }: { form: FormState; idPrefix: AccountForm }): Markup => (
-  <PasswordField form={form} idPrefix={idPrefix} name="current" label="Your password" />
+  <PasswordField form={form} idPrefix={idPrefix} name="current" label={t('Your password')} />
 );
 
 export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Markup =>
   account.hasSecondFactor ? (
-    <Card title="Second factor" badge={<Badge tone="good">On</Badge>}>
+    <Card title={t('Second factor')} badge={<Badge tone="good">{t('On')}</Badge>}>
       <p class="soft-text">
-        Signing in also asks for a code from your authenticator app, or for a backup code.
+        {t('Signing in also asks for a code from your authenticator app, or for a backup code.')}
       </p>
       <div>
-        <PostButton action={`${ACCOUNT_PATH}/backup-codes`}>Create new backup codes</PostButton>
+        <PostButton action={`${ACCOUNT_PATH}/backup-codes`}>{t('Create new backup codes')}</PostButton>
       </div>
-      <FoldedForProof isProven={account.isOwner} summary="Turn it off" isOpen={isRefused}>
+      <FoldedForProof isProven={account.isOwner} summary={t('Turn it off')} isOpen={isRefused}>
         <ShortForm
           form={form}
           action={`${ACCOUNT_PATH}/two-factor/off`}
           idPrefix="factor"
-          button="Turn it off"
+          button={t('Turn it off')}
           tone="danger"
         >
           {account.hasPassword && <OwnPasswordField form={form} idPrefix="factor" />}
@@ -142,22 +150,22 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
     </Card>
   ) : (
     <Card
-      title="Second factor"
+      title={t('Second factor')}
       badge={
         <Badge tone="plain" hollow>
-          Off
+          {t('Off')}
         </Badge>
       }
     >
       <p class="soft-text">
-        When it is on, you also enter a code from an authenticator app on your phone to sign in.
+        {t('When it is on, you also enter a code from an authenticator app on your phone to sign in.')}
       </p>
-      <Folded summary="Turn it on" isOpen={isRefused}>
+      <Folded summary={t('Turn it on')} isOpen={isRefused}>
         <ShortForm
           form={form}
           action={`${ACCOUNT_PATH}/two-factor`}
           idPrefix="factor"
-          button="Continue"
+          button={t('Continue')}
           tone="plain"
         />
       </Folded>
@@ -169,35 +177,35 @@ export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | 
   const { passkeys, canHavePasskeys } = account;
   if (!canHavePasskeys && !account.isOperator && passkeys.length === 0) return null;
   return (
-    <Card title="Passkeys">
+    <Card title={t('Passkeys')}>
       <p class="soft-text">
-        Sign in with your fingerprint, face or device PIN instead of a password and code.
+        {t('Sign in with your fingerprint, face or device PIN instead of a password and code.')}
       </p>
       {passkeys.length > 0 && (
         <Table
-          caption="Passkeys"
+          caption={t('Passkeys')}
           rows={passkeys}
           columns={[
-            { header: 'Name', isName: true, cell: ({ name }) => <span class="break">{name}</span> },
-            { header: 'Added', cell: ({ createdAt }) => <Time at={createdAt} precision="day" /> },
+            { header: t('Name'), isName: true, cell: ({ name }) => <span class="break">{name}</span> },
+            { header: t('Added'), cell: ({ createdAt }) => <Time at={createdAt} precision="day" /> },
             {
-              header: 'Last used',
-              cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />),
+              header: t('Last used'),
+              cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('Never') : <Time at={lastUsedAt} />),
             },
             {
-              header: 'Actions',
+              header: t('Actions'),
               isActions: true,
               cell: ({ id, name }) => (
                 <Confirm
                   id={`remove-${id}`}
                   action={`${ACCOUNT_PATH}/passkeys/${id}/remove`}
-                  opener="Remove…"
-                  openerLabel={`Remove… ${name}`}
+                  opener={t('Remove…')}
+                  openerLabel={t('Remove… {name}', { name })}
                   small
-                  title={`Remove “${isolated(name)}”?`}
-                  confirm="Remove passkey"
+                  title={t('Remove “{name}”?', { name: isolated(name) })}
+                  confirm={t('Remove passkey')}
                 >
-                  <p>You can no longer sign in with it. Delete it on your device too.</p>
+                  <p>{t('You can no longer sign in with it. Delete it on your device too.')}</p>
                 </Confirm>
               ),
             },
@@ -207,14 +215,15 @@ export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | 
       {canHavePasskeys ? (
         <>
           <p class="soft-text" data-without-passkeys>
-            Adding one needs JavaScript and a browser that supports passkeys.
+            {t('Adding one needs JavaScript and a browser that supports passkeys.')}
           </p>
           <AddPasskey {...{ account, form, isRefused }} />
         </>
       ) : (
         <p class="soft-text">
-          Passkeys need a host name, but this service is reached at an IP address. Set BASE_URL to a host
-          name.
+          {t(
+            'Passkeys need a host name, but this service is reached at an IP address. Set BASE_URL to a host name.',
+          )}
         </p>
       )}
     </Card>
@@ -222,7 +231,7 @@ export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | 
 }
 
 const AddPasskey = ({ account, form, isRefused }: FormCardProps): Markup => (
-  <FoldedForProof isProven={account.isProven} summary="Add a passkey" isOpen={isRefused}>
+  <FoldedForProof isProven={account.isProven} summary={t('Add a passkey')} isOpen={isRefused}>
     <form
       class="form"
       method="post"
@@ -237,13 +246,13 @@ const AddPasskey = ({ account, form, isRefused }: FormCardProps): Markup => (
         form={form}
         idPrefix="passkey"
         name="name"
-        label="Name"
-        hint="To recognise it, for example the device it is on."
+        label={t('Name')}
+        hint={t('To recognise it, for example the device it is on.')}
       />
-      <PasskeyProblem sentence={form.problems[0]?.sentence ?? ''} />
+      <PasskeyProblem sentence={wordsOf(form.problems[0]?.sentence ?? '')} />
       <ProofInNewTab hidden />
       <FormActions>
-        <Button>Add passkey</Button>
+        <Button>{t('Add passkey')}</Button>
       </FormActions>
     </form>
   </FoldedForProof>

@@ -14,6 +14,7 @@ import {
   requireViewer,
 } from '../http/pages/pages.ts';
 import { download } from '../http/server/downloads.ts';
+import { t } from '../languages/translate.ts';
 import { DATA_FORMATS, dataFile, readAllPersonData } from '../people/data.ts';
 import { COUNTED_CLAIMS, type Holdings, readHoldings } from '../people/erase-queries.ts';
 import { toIso } from '../text/time-text.ts';
@@ -23,7 +24,7 @@ import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
-import { numberText, Time } from '../ui/time.tsx';
+import { Time } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { DeletionNotice } from './account-page.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH } from './paths.ts';
@@ -46,11 +47,15 @@ export function dataPages(app: PageApp, services: SignInServices): void {
 function addDeletion(app: PageApp, services: SignInServices): void {
   const { context, mailer, baseUrl } = services;
   const show = async (c: PageContext, { accountId, email }: Viewer, form: FormState) => {
-    const title = 'Delete your account';
+    const title = t('Delete your account');
     const planned = plannedDeletion(await findAccount(context.db.read, accountId));
     const content = (
       <>
-        <PageHeader above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />} title={title} lead={email} />
+        <PageHeader
+          above={<Breadcrumb trail={[[t('Account'), ACCOUNT_PATH]]} />}
+          title={title}
+          lead={email}
+        />
         <div class="stack-loose narrow">
           {planned === null ? (
             <ConfirmDeletion
@@ -99,46 +104,56 @@ interface ConfirmDeletionProps {
 const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps): Markup => (
   <>
     <p>
-      If you confirm, your account will be deleted on <Time at={deleteAt} precision="day" />. Until then
-      nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After
-      that it can’t be undone.
+      {t(
+        'If you confirm, your account will be deleted on {time}. Until then nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After that it can’t be undone.',
+        { time: <Time at={deleteAt} precision="day" /> },
+      )}
     </p>
-    <What title="What is deleted">
-      <li>Your name and email address, your password, passkeys and second factor.</li>
-      <li>Your sessions, and the addresses and networks in the log of your sign-ins.</li>
-      <li>Mail to you that is still stored here.</li>
+    <What title={t('What is deleted')}>
+      <li>{t('Your name and email address, your password, passkeys and second factor.')}</li>
+      <li>{t('Your sessions, and the addresses and networks in the log of your sign-ins.')}</li>
+      <li>{t('Mail to you that is still stored here.')}</li>
       {holdings.claims > 0 && (
         <li>
-          The link between you and {claimsText(holdings)}. You won’t find your claims and codes here any more,
-          so <a href={`${DATA_PATH}.json`}>download your data</a> first.
+          {t(
+            'The link between you and {claims}. You won’t find your claims and codes here any more, so <a>download your data</a> first.',
+            {
+              claims: claimsText(holdings),
+              a: (words: Child) => <a href={`${DATA_PATH}.json`}>{words}</a>,
+            },
+          )}
         </li>
       )}
     </What>
-    <What title="What stays">
+    <What title={t('What stays')}>
       {holdings.claims > 0 && (
         <>
-          <li>Your claims, without your name. Apps need them to honour links and codes.</li>
+          <li>{t('Your claims, without your name. Apps need them to honour links and codes.')}</li>
           <li>
-            A fingerprint of your mailbox for each offer you claimed, so that nobody claims the offer again
-            with the same mailbox. It can’t be turned back into your address.
+            {t(
+              'A fingerprint of your mailbox for each offer you claimed, so that nobody claims the offer again with the same mailbox. It can’t be turned back into your address.',
+            )}
           </li>
         </>
       )}
-      <li>The activity log, without your name and email.</li>
+      <li>{t('The activity log, without your name and email.')}</li>
       <li>
-        Backups of this service, until its operator deletes them. After a restore your account is deleted
-        again.
+        {t(
+          'Backups of this service, until its operator deletes them. After a restore your account is deleted again.',
+        )}
       </li>
     </What>
     {(holdings.listings > 0 || holdings.hasKeys) && <Owners holdings={holdings} />}
     <Form form={form} action={DELETE_PATH}>
       <FormActions>
-        <Button tone="danger-solid">Delete my account</Button>
-        <a href={ACCOUNT_PATH}>Keep my account</a>
+        <Button tone="danger-solid">{t('Delete my account')}</Button>
+        <a href={ACCOUNT_PATH}>{t('Keep my account')}</a>
       </FormActions>
     </Form>
     <p class="soft-text">
-      More about this: <a href="/docs/privacy">What is stored, why and for how long</a>
+      {t('More about this: <a>What is stored, why and for how long</a>', {
+        a: (words: Child) => <a href="/docs/privacy">{words}</a>,
+      })}
     </p>
   </>
 );
@@ -153,25 +168,26 @@ const What = ({ title, children }: { title: string; children: Child }): Markup =
 );
 
 const Owners = ({ holdings }: { holdings: Holdings }): Markup => (
-  <What title="Your apps and their claims">
+  <What title={t('Your apps and their claims')}>
     {holdings.listings > 0 && (
       <li>
-        {holdings.listings === 1
-          ? 'Your listing leaves the marketplace and takes no new claims.'
-          : `Your ${numberText(holdings.listings)} listings leave the marketplace and take no new claims.`}{' '}
-        Drafts are deleted, and so are codes that nobody has been given.
+        {t(
+          '{count, plural, one {Your listing leaves the marketplace and takes no new claims.} other {Your # listings leave the marketplace and take no new claims.}} Drafts are deleted, and so are codes that nobody has been given.',
+          { count: holdings.listings },
+        )}
       </li>
     )}
     <li>
-      Claims made before can be redeemed for {KEYS_KEPT_DAYS} more days. Then your API keys stop working, and
-      nobody can redeem them any more.
+      {t(
+        'Claims made before can be redeemed for {days} more days. Then your API keys stop working, and nobody can redeem them any more.',
+        { days: KEYS_KEPT_DAYS },
+      )}
     </li>
-    <li>Webhooks stop when the account is deleted.</li>
+    <li>{t('Webhooks stop when the account is deleted.')}</li>
   </What>
 );
 
-const claimsText = ({ claims }: Holdings): string => {
-  if (claims === 1) return 'your claim';
-  const amount = numberText(claims);
-  return claims === COUNTED_CLAIMS ? `your ${amount} or more claims` : `your ${amount} claims`;
-};
+const claimsText = ({ claims: count }: Holdings): string =>
+  count === COUNTED_CLAIMS
+    ? t('your {count, number} or more claims', { count })
+    : t('{count, plural, one {your claim} other {your # claims}}', { count });

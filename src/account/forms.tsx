@@ -1,5 +1,6 @@
 /** Forms and fields that the pages of signing in, the proof of identity and the account share. */
 import type { Child } from 'hono/jsx';
+import { message, t } from '../languages/translate.ts';
 import { Button, type ButtonTone, PostButton } from '../ui/button.tsx';
 import { HiddenField, TextField, type TextFieldProps } from '../ui/field.tsx';
 import { Form, FormActions, type FormProps } from '../ui/form.tsx';
@@ -37,27 +38,36 @@ type FieldProps = Pick<TextFieldProps, 'form'> & Partial<TextFieldProps>;
 
 /** `autocomplete`: `username` where a password manager should find it. */
 export const EmailField = (props: FieldProps): Markup => (
-  <TextField name="email" type="email" label="Email address" inputmode="email" {...props} />
+  <TextField name="email" type="email" label={t('Email address')} inputmode="email" {...props} />
 );
 
 export const PasswordField = (props: FieldProps): Markup => (
-  <TextField name="password" type="password" label="Password" autocomplete="current-password" {...props} />
+  <TextField
+    name="password"
+    type="password"
+    label={t('Password')}
+    autocomplete="current-password"
+    {...props}
+  />
 );
 
 /** `minLength`: of a password of this account. */
 export const NewPasswordField = ({ minLength, ...props }: FieldProps & { minLength: number }): Markup => (
   <PasswordField
-    hint={`At least ${minLength} characters, and hard to guess. Use a password manager, or four random words.`}
+    hint={t(
+      'At least {minLength} characters, and hard to guess. Use a password manager, or four random words.',
+      { minLength },
+    )}
     autocomplete="new-password"
     {...props}
   />
 );
 
 export const CodeField = (props: FieldProps): Markup => (
-  <TextField name="code" label="Code" autocomplete="one-time-code" mono {...props} />
+  <TextField name="code" label={t('Code')} autocomplete="one-time-code" mono {...props} />
 );
 
-export const FACTOR_HINT = 'Six digits from your authenticator app, or one of your backup codes.';
+export const FACTOR_HINT = message('Six digits from your authenticator app, or one of your backup codes.');
 
 interface UsePasskeyProps {
   /** URL that receives the signed assertion. */
@@ -88,8 +98,23 @@ export const UsePasskey = ({ action, text, next, problem }: UsePasskeyProps): Ma
 
 /** The problem with a passkey, set by the page or by its script. */
 export const PasskeyProblem = ({ sentence }: { sentence: string }): Markup => (
-  <p class="field-problem" role="alert" data-problem hidden={sentence === ''}>
+  <p
+    class="field-problem"
+    role="alert"
+    data-problem
+    data-cancelled={t('Nothing was signed: that was cancelled, or took too long. Try again.')}
+    data-known={t('This device has a passkey for this account already.')}
+    data-failed={t('The passkey did not work. Try again.')}
+    hidden={sentence === ''}
+  >
     <span>{sentence}</span>
+  </p>
+);
+
+/** Between two ways to do one thing, of which the first has fields. */
+export const Or = (): Markup => (
+  <p class="or" aria-hidden="true">
+    {t('or')}
   </p>
 );
 

@@ -11,6 +11,7 @@ import {
   redirect,
   requireViewer,
 } from '../http/pages/pages.ts';
+import { message, t } from '../languages/translate.ts';
 import { acceptInvitation, findByCode, readInvitation } from '../members/join.ts';
 import { INVITATION_PATH } from '../members/letters.ts';
 import type { FoundInvitation } from '../members/queries.ts';
@@ -31,7 +32,7 @@ const ACCEPT_PATH = `${INVITATION_PATH}/accept`;
 export function invitationPages(app: PageApp, services: SignInServices): void {
   addFormPage(app, services, {
     path: INVITATION_PATH,
-    title: 'Invitation',
+    title: message('Invitation'),
     content: ({ form }) => <CodePage form={form} />,
     submit: async (c, form) => {
       form.hasOnly('code');
@@ -77,18 +78,18 @@ async function findInvited(c: PageContext, services: SignInServices): Promise<Fo
 
 const show = (c: PageContext, found: FoundInvitation, form: FormState) =>
   page(c, <InvitationPage found={found} form={form} viewer={c.get('viewer')} />, {
-    title: 'Invitation',
+    title: t('Invitation'),
     audience: 'bare',
     status: form.status,
   });
 
 const CodePage = ({ form }: { form: FormState }): Markup => (
   <>
-    <PageHeader title="You are invited" lead="Open the invitation to see who invites you." />
-    <ShortForm form={form} action={INVITATION_PATH} button="Open invitation">
+    <PageHeader title={t('You are invited')} lead={t('Open the invitation to see who invites you.')} />
+    <ShortForm form={form} action={INVITATION_PATH} button={t('Open invitation')}>
       <CodeField
         form={form}
-        hint="From the invitation, for example K7QX3-M9TRB. The link fills it in."
+        hint={t('From the invitation, for example K7QX3-M9TRB. The link fills it in.')}
         autofocus
       />
     </ShortForm>
@@ -102,38 +103,46 @@ interface InvitationPageProps {
 }
 
 function InvitationPage({ found, form, viewer }: InvitationPageProps): Markup {
-  const what = found.role === 'owner' ? 'as an owner' : 'as a member';
+  const { role, account, invited_by } = found;
+  const by = isolated(invited_by);
   return (
     <>
       <PageHeader
-        title={`Work in ${isolated(found.account)}`}
-        lead={`${isolated(found.invited_by)} invites you ${what}.`}
+        title={t('Work in {account}', { account: isolated(account) })}
+        lead={
+          role === 'owner'
+            ? t('{by} invites you as an owner.', { by })
+            : t('{by} invites you as a member.', { by })
+        }
       />
       <div class="stack">
         <p>
-          {found.role === 'owner'
-            ? 'You can then work on everything this account has, including its API keys and members.'
-            : 'You can then work on its listings, offers, claims, campaigns and webhooks.'}{' '}
-          You keep your own login.
+          {role === 'owner'
+            ? t(
+                'You can then work on everything this account has, including its API keys and members. You keep your own login.',
+              )
+            : t(
+                'You can then work on its listings, offers, claims, campaigns and webhooks. You keep your own login.',
+              )}
         </p>
         {viewer === null ? (
           <>
             <p>
               {found.email === null
-                ? 'Sign in first, or sign up.'
-                : `Sign in first, or sign up, with ${found.email}.`}
+                ? t('Sign in first, or sign up.')
+                : t('Sign in first, or sign up, with {email}.', { email: found.email })}
             </p>
             <FormActions>
               <ButtonLink href={withNext('/sign-in', OPEN_PATH)} tone="primary">
-                Sign in
+                {t('Sign in')}
               </ButtonLink>
-              <ButtonLink href={withNext('/sign-up', OPEN_PATH)}>Sign up</ButtonLink>
+              <ButtonLink href={withNext('/sign-up', OPEN_PATH)}>{t('Sign up')}</ButtonLink>
             </FormActions>
           </>
         ) : (
           <>
-            <p>You are signed in as {viewer.email}.</p>
-            <ShortForm form={form} action={ACCEPT_PATH} button="Join" />
+            <p>{t('You are signed in as {email}.', { email: viewer.email })}</p>
+            <ShortForm form={form} action={ACCEPT_PATH} button={t('Join')} />
           </>
         )}
       </div>

@@ -2,6 +2,7 @@
 import type { Child } from 'hono/jsx';
 import type { Context } from '../context.ts';
 import { type PageApp, page, readForm, redirect, requireFound, requireViewer } from '../http/pages/pages.ts';
+import { t } from '../languages/translate.ts';
 import { chooseNotices } from '../notices/keep.ts';
 import { NOTICES, parseStopCode, STOP_PATH } from '../notices/kinds.ts';
 import { readKinds } from '../notices/queries.ts';
@@ -27,13 +28,16 @@ export function mailPages(app: PageApp, context: Context): void {
     const code = c.req.param('code');
     const { kind } = requireStop(code);
     const content = (
-      <StopPage title="Stop this mail?" lead={`You’ll no longer get ${NOTICES[kind].mail}.`}>
+      <StopPage
+        title={t('Stop this mail?')}
+        lead={t('You’ll no longer get {mail}.', { mail: NOTICES[kind].mail })}
+      >
         <PostButton action={`${STOP_PATH}/${code}`} tone="primary">
-          Stop this mail
+          {t('Stop this mail')}
         </PostButton>
       </StopPage>
     );
-    return page(c, content, { title: 'Stop mail', audience: 'bare' });
+    return page(c, content, { title: t('Stop mail'), audience: 'bare' });
   });
 
   app.post(`${STOP_PATH}/:code`, async (c) => {
@@ -41,10 +45,10 @@ export function mailPages(app: PageApp, context: Context): void {
     const { accountId, kind } = requireStop(code);
     // The body says nothing more, and mail programs send it in any form type.
     await chooseNotices(context, accountId, { [kind]: false });
-    const title = 'Mail stopped';
+    const title = t('Mail stopped');
     const content = (
-      <StopPage title={title} lead={`You’ll no longer get ${NOTICES[kind].mail}.`}>
-        <PostButton action={`${STOP_PATH}/${code}/resume`}>Undo</PostButton>
+      <StopPage title={title} lead={t('You’ll no longer get {mail}.', { mail: NOTICES[kind].mail })}>
+        <PostButton action={`${STOP_PATH}/${code}/resume`}>{t('Undo')}</PostButton>
       </StopPage>
     );
     return page(c, content, { title, audience: 'bare' });
@@ -54,8 +58,10 @@ export function mailPages(app: PageApp, context: Context): void {
     const { accountId, kind } = requireStop(c.req.param('code'));
     await readForm(c);
     await chooseNotices(context, accountId, { [kind]: true });
-    const title = 'Mail resumed';
-    const content = <StopPage title={title} lead={`You’ll get ${NOTICES[kind].mail} again.`} />;
+    const title = t('Mail resumed');
+    const content = (
+      <StopPage title={title} lead={t('You’ll get {mail} again.', { mail: NOTICES[kind].mail })} />
+    );
     return page(c, content, { title, audience: 'bare' });
   });
 }
@@ -67,7 +73,7 @@ const StopPage = (props: { title: string; lead: string; children?: Child }): Mar
     <div class="ways">
       {props.children}
       <p class="soft-text">
-        <a href={ACCOUNT_PATH}>Choose what you get</a>
+        <a href={ACCOUNT_PATH}>{t('Choose what you get')}</a>
       </p>
     </div>
   </>

@@ -10,6 +10,7 @@ import {
   requireFound,
   requireViewer,
 } from '../http/pages/pages.ts';
+import { message, t } from '../languages/translate.ts';
 import { leaveAccount } from '../members/leave.ts';
 import { parseKeyEnd } from '../members/member.ts';
 import { type CreatedKeyOfMember, listKeysCreatedBy } from '../members/queries.ts';
@@ -33,7 +34,7 @@ export function membershipPages(app: PageApp, context: Context): void {
   app.get(ACCOUNTS_PATH, async (c) => {
     const viewer = requireViewer(c);
     const places = await listWorkPlaces(db.read, viewer.personId);
-    return page(c, <AccountsPage viewer={viewer} places={places} />, { title: 'Accounts' });
+    return page(c, <AccountsPage viewer={viewer} places={places} />, { title: t('Accounts') });
   });
 
   const read = async (c: PageContext) => {
@@ -44,7 +45,7 @@ export function membershipPages(app: PageApp, context: Context): void {
   };
   const show = async (c: PageContext, form: FormState) =>
     page(c, <LeavePage {...(await read(c))} form={form} />, {
-      title: 'Leave an account',
+      title: t('Leave an account'),
       status: form.status,
     });
 
@@ -65,7 +66,7 @@ interface Row extends WorkPlace {
   readonly isOwn: boolean;
 }
 
-const ROLE_TEXTS = { owner: 'Owner', member: 'Member' } as const;
+const ROLE_TEXTS = { owner: message('Owner'), member: message('Member') } as const;
 
 function AccountsPage({ viewer, places }: { viewer: Viewer; places: readonly WorkPlace[] }) {
   const present = viewer.worksIn?.accountId ?? viewer.personId;
@@ -73,35 +74,40 @@ function AccountsPage({ viewer, places }: { viewer: Viewer; places: readonly Wor
   return (
     <>
       <PageHeader
-        above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />}
-        title="Accounts"
-        lead="Where you can publish and work. Your claims, sessions and mail are always your own."
+        above={<Breadcrumb trail={[[t('Account'), ACCOUNT_PATH]]} />}
+        title={t('Accounts')}
+        lead={t('Where you can publish and work. Your claims, sessions and mail are always your own.')}
       />
       <Table
-        caption="Accounts"
+        caption={t('Accounts')}
         rows={[own, ...places.map((place): Row => ({ ...place, isOwn: false }))]}
         columns={[
           {
-            header: 'Account',
+            header: t('Account'),
             isName: true,
             cell: ({ name, accountId }) => (
               <>
-                {isolated(name)} {accountId === present && <Badge tone="accent">Open now</Badge>}
+                {isolated(name)} {accountId === present && <Badge tone="accent">{t('Open now')}</Badge>}
               </>
             ),
           },
-          { header: 'Role', cell: ({ isOwn, role }) => (isOwn ? 'Your own' : ROLE_TEXTS[role]) },
+          { header: t('Role'), cell: ({ isOwn, role }) => (isOwn ? t('Your own') : t(ROLE_TEXTS[role])) },
           {
-            header: 'Actions',
+            header: t('Actions'),
             isActions: true,
             cell: ({ accountId, name, isOwn }) => (
               <div class="row">
-                <PostButton action={SWITCH_PATH} values={{ account: accountId }} small label={`Open ${name}`}>
-                  Open
+                <PostButton
+                  action={SWITCH_PATH}
+                  values={{ account: accountId }}
+                  small
+                  label={t('account|Open {name}', { name })}
+                >
+                  {t('Open')}
                 </PostButton>
                 {!isOwn && (
-                  <ButtonLink href={leavePath(accountId)} small label={`Leave… ${name}`}>
-                    Leave…
+                  <ButtonLink href={leavePath(accountId)} small label={t('Leave… {name}', { name })}>
+                    {t('Leave…')}
                   </ButtonLink>
                 )}
               </div>
@@ -125,19 +131,21 @@ const LeavePage = ({ place, keys, form }: LeavePageProps) => (
       above={
         <Breadcrumb
           trail={[
-            ['Account', ACCOUNT_PATH],
-            ['Accounts', ACCOUNTS_PATH],
+            [t('Account'), ACCOUNT_PATH],
+            [t('Accounts'), ACCOUNTS_PATH],
           ]}
         />
       }
-      title={`Leave ${isolated(place.name)}?`}
-      lead="You lose access immediately, on every device. Invitations that you have sent stop working. Only an owner can invite you again."
+      title={t('Leave {name}?', { name: isolated(place.name) })}
+      lead={t(
+        'You lose access immediately, on every device. Invitations that you have sent stop working. Only an owner can invite you again.',
+      )}
     />
     <Form form={form} action={leavePath(place.accountId)}>
       {keys.length === 0 ? <HiddenField name="keys" value="now" /> : <KeysThatEnd keys={keys} form={form} />}
       <FormActions>
-        <Button tone="danger-solid">Leave</Button>
-        <ButtonLink href={ACCOUNTS_PATH}>Cancel</ButtonLink>
+        <Button tone="danger-solid">{t('Leave')}</Button>
+        <ButtonLink href={ACCOUNTS_PATH}>{t('Cancel')}</ButtonLink>
       </FormActions>
     </Form>
   </>

@@ -24,6 +24,7 @@ import {
   redirect,
   requireViewer,
 } from '../http/pages/pages.ts';
+import { t } from '../languages/translate.ts';
 import { isUuid } from '../store/uuid.ts';
 import { type FormInput, newForm } from '../ui/form-state.ts';
 import { mergeForm } from '../ui/stale-form.tsx';
@@ -70,7 +71,7 @@ export function accountPages(app: PageApp, services: SignInServices, providerNam
   const show: Show = async (c, viewer, { refused = null, done = null }) => {
     const account = await readAccountView(services, viewer, providerName);
     return page(c, <AccountPage account={account} refused={refused} done={done} />, {
-      title: 'Account',
+      title: t('Account'),
       status: refused?.conflicts ? 409 : (refused?.form.status ?? 200),
       scripts: ['passkey'],
     });
@@ -165,7 +166,8 @@ function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInService
   addForm('two-factor', 'factor', ownerWithProof(services), async (c, form, viewer) => {
     const made = await form.attempt(null, () => beginSecondFactor(services, viewer));
     return (
-      made && page(c, <BeginSecondFactorPage made={made} form={newForm()} />, { title: SECOND_FACTOR_TITLE })
+      made &&
+      page(c, <BeginSecondFactorPage made={made} form={newForm()} />, { title: t(SECOND_FACTOR_TITLE) })
     );
   });
 
@@ -179,7 +181,7 @@ function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInService
     );
     return (
       renewed(c, confirmed, 'factor-on') ??
-      page(c, <ConfirmSecondFactorPage form={form} />, { title: SECOND_FACTOR_TITLE, status: form.status })
+      page(c, <ConfirmSecondFactorPage form={form} />, { title: t(SECOND_FACTOR_TITLE), status: form.status })
     );
   });
 
@@ -193,7 +195,7 @@ function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInService
 
   addForm('backup-codes', 'factor', ownerWithProof(services), async (c, form, { accountId }) => {
     const codes = await form.attempt(null, () => renewBackupCodes(services, accountId));
-    return codes && page(c, <NewBackupCodesPage codes={codes} />, { title: 'Your new backup codes' });
+    return codes && page(c, <NewBackupCodesPage codes={codes} />, { title: t('Your new backup codes') });
   });
 }
 
@@ -210,7 +212,7 @@ function addPasskeys(app: PageApp, addForm: AddForm, services: SignInServices): 
     const viewer = requireViewer(c);
     const form = await readForm(c);
     if (!hasFreshProof(viewer, context.now())) {
-      return c.json({ problem: PROOF_MISSING, needsProof: true }, 403);
+      return c.json({ problem: t(PROOF_MISSING), needsProof: true }, 403);
     }
     return passkeyOptions(c, () => {
       parsePasskeyName(form.text('name'));

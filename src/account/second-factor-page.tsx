@@ -1,5 +1,6 @@
 /** The pages that turn the second factor on; its secret is shown only once. */
 import type { NewSecondFactor } from '../accounts/two-factor.ts';
+import { message, t } from '../languages/translate.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Code, CopyLine, QrCode, SaveButton } from '../ui/code.tsx';
 import type { FormState } from '../ui/form-state.ts';
@@ -9,32 +10,32 @@ import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { CodeField, ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
 
-export const SECOND_FACTOR_TITLE = 'Turn on the second factor';
+export const SECOND_FACTOR_TITLE = message('Turn on the second factor');
 
-const AboveAccount = (): Markup => <Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />;
+const AboveAccount = (): Markup => <Breadcrumb trail={[[t('Account'), ACCOUNT_PATH]]} />;
 
 export const BeginSecondFactorPage = ({ made, form }: { made: NewSecondFactor; form: FormState }): Markup => (
   <>
     <PageHeader
       above={<AboveAccount />}
-      title={SECOND_FACTOR_TITLE}
-      lead="Three steps. Nothing changes until the last one."
+      title={t(SECOND_FACTOR_TITLE)}
+      lead={t('Three steps. Nothing changes until the last one.')}
     />
     <div class="stack-loose narrow">
       <section class="card">
-        <h2>1. Scan this with your authenticator app</h2>
+        <h2>{t('1. Scan this with your authenticator app')}</h2>
         <div class="stack">
-          <QrCode text={made.link} label="QR code for the authenticator app" />
-          <p class="soft-text">Or enter the key in the app:</p>
-          <CopyLine text={made.secret.match(/.{1,4}/g)?.join(' ') ?? ''} what="the key" />
+          <QrCode text={made.link} label={t('QR code for the authenticator app')} />
+          <p class="soft-text">{t('Or enter the key in the app:')}</p>
+          <CopyLine text={made.secret.match(/.{1,4}/g)?.join(' ') ?? ''} what={t('the key')} />
         </div>
       </section>
       <section class="card">
-        <h2>2. Save the backup codes</h2>
+        <h2>{t('2. Save the backup codes')}</h2>
         <BackupCodes codes={made.backupCodes} />
       </section>
       <section class="card">
-        <h2>3. Enter the code that the app shows</h2>
+        <h2>{t('3. Enter the code that the app shows')}</h2>
         <ConfirmForm form={form} />
       </section>
     </div>
@@ -46,8 +47,10 @@ export const ConfirmSecondFactorPage = ({ form }: { form: FormState }): Markup =
   <>
     <PageHeader
       above={<AboveAccount />}
-      title={SECOND_FACTOR_TITLE}
-      lead="Enter the code that the app shows now. If you haven’t scanned the QR code, start again on your account page."
+      title={t(SECOND_FACTOR_TITLE)}
+      lead={t(
+        'Enter the code that the app shows now. If you haven’t scanned the QR code, start again on your account page.',
+      )}
     />
     <div class="narrow">
       <ConfirmForm form={form} />
@@ -59,22 +62,24 @@ const ConfirmForm = ({ form }: { form: FormState }): Markup => (
   <ShortForm
     form={form}
     action={`${ACCOUNT_PATH}/two-factor/confirm`}
-    button="Turn it on"
-    also={<a href={ACCOUNT_PATH}>Cancel</a>}
+    button={t('Turn it on')}
+    also={<a href={ACCOUNT_PATH}>{t('Cancel')}</a>}
   >
-    <CodeField form={form} hint="Six digits." inputmode="numeric" short />
+    <CodeField form={form} hint={t('Six digits.')} inputmode="numeric" short />
   </ShortForm>
 );
 
 const BackupCodes = ({ codes }: { codes: readonly string[] }): Markup => (
   <div class="stack">
     <p class="soft-text">
-      Each works once in place of the app, for example if you lose your phone. They are shown only once.
+      {t(
+        'Each works once in place of the app, for example if you lose your phone. They are shown only once.',
+      )}
     </p>
-    <Code text={codes.join('\n')} what="the backup codes" />
+    <Code text={codes.join('\n')} what={t('the backup codes')} />
     <div>
       <SaveButton text={`${codes.join('\n')}\n`} file="backup-codes.txt">
-        Download codes
+        {t('Download codes')}
       </SaveButton>
     </div>
   </div>
@@ -82,14 +87,14 @@ const BackupCodes = ({ codes }: { codes: readonly string[] }): Markup => (
 
 export const NewBackupCodesPage = ({ codes }: { codes: readonly string[] }): Markup => (
   <>
-    <PageHeader above={<AboveAccount />} title="Your new backup codes" />
+    <PageHeader above={<AboveAccount />} title={t('Your new backup codes')} />
     <div class="stack-loose narrow">
-      <Notice tone="good" title="Save them now. They are shown only once">
-        Your earlier codes no longer work.
+      <Notice tone="good" title={t('Save them now. They are shown only once')}>
+        {t('Your earlier codes no longer work.')}
       </Notice>
       <BackupCodes codes={codes} />
       <p>
-        <ButtonLink href={ACCOUNT_PATH}>I’ve saved them</ButtonLink>
+        <ButtonLink href={ACCOUNT_PATH}>{t('I’ve saved them')}</ButtonLink>
       </p>
     </div>
   </>

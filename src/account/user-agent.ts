@@ -1,4 +1,5 @@
 /** Names of browsers, so that people can recognise their devices. */
+import { t } from '../languages/translate.ts';
 
 /** The first match counts: browsers also claim to be their predecessors. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
@@ -29,6 +30,6 @@ const nameIn = (list: typeof BROWSERS, userAgent: string): string | undefined =>
 export function browserName(userAgent: string | null): string {
   const browser = nameIn(BROWSERS, userAgent ?? '');
   const system = nameIn(SYSTEMS, userAgent ?? '');
-  if (browser !== undefined && system !== undefined) return `${browser} on ${system}`;
-  return browser ?? (system === undefined ? 'Unknown browser' : `Browser on ${system}`);
+  if (browser !== undefined && system !== undefined) return t('{browser} on {system}', { browser, system });
+  return browser ?? (system === undefined ? t('Unknown browser') : t('Browser on {system}', { system }));
 }

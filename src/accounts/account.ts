@@ -1,6 +1,8 @@
 /** Accounts and their plans. Owners and claimants have the same kind of account; operator is a flag. */
+
 import { domainToASCII } from 'node:url';
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { parseLine, quote } from '../text/text.ts';
@@ -63,26 +65,34 @@ export function mailboxOf(email: string): string {
 
 export function parseEmail(text: string): string {
   const email = spelledEmail(text);
-  if (email === '') throw invalid('The email address is empty.');
+  if (email === '') throw invalid(message('The email address is empty.'));
   if (email.length > MAX_EMAIL_LENGTH) {
     throw invalid(
-      `The email address has ${email.length} characters; at most ${MAX_EMAIL_LENGTH} are allowed.`,
+      message('The email address has {length, number} characters; at most {max, number} are allowed.', {
+        length: email.length,
+        max: MAX_EMAIL_LENGTH,
+      }),
     );
   }
   const foreign = /^[^@]*?([^@\0-\x7f])[^@]*@[^@]+$/u.exec(email)?.[1];
   if (foreign !== undefined) {
     throw invalid(
-      `The part before the @ has ${quote(foreign)}, which many mail servers do not accept. Use an address with only unaccented Latin letters, digits and signs before the @.`,
+      message(
+        'The part before the @ has {foreign}, which many mail servers do not accept. Use an address with only unaccented Latin letters, digits and signs before the @.',
+        { foreign: quote(foreign) },
+      ),
     );
   }
   if (!EMAIL.test(email) || ENCODED_WORD.test(email) || email.indexOf('@') > MAX_LOCAL_PART_LENGTH) {
-    throw invalid(`The email address must look like ada@example.com; found ${quote(text)}.`);
+    throw invalid(
+      message('The email address must look like ada@example.com; found {text}.', { text: quote(text) }),
+    );
   }
   return email;
 }
 
 export const parseAccountName = (text: string): string =>
-  parseLine(text, 'The name of the account', MAX_ACCOUNT_NAME_LENGTH);
+  parseLine(text, message('The name of the account'), MAX_ACCOUNT_NAME_LENGTH);
 
 /** The name of a new account until its person gives another one: what is before the `@`, without a tag. */
 export const nameOfEmail = (email: string): string => /^[^@+]+/.exec(email)?.[0] ?? email;
@@ -103,7 +113,7 @@ export const DELETED_TEXT = '(deleted)';
 export const MARK_PURPOSE = 'mailbox marks';
 
 export function refuseDeleted({ deleted_at }: Pick<AccountsTable, 'deleted_at'>): void {
-  if (deleted_at !== null) throw invalid('This account has been deleted.');
+  if (deleted_at !== null) throw invalid(message('This account has been deleted.'));
 }
 
 /** When an account will be deleted; `null`: it won't, or it has been. */

@@ -1,5 +1,7 @@
 /** Changes the email address of an account: a code sent to the new address confirms it. */
+
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { mailboxOf } from './account.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
 import { addressChanged, addressTaken, confirmAddress } from './letters.ts';
@@ -12,7 +14,7 @@ import { appendAccountEvent } from './sessions.ts';
 import { consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
 import { countIfWithin, countRequest } from './throttle.ts';
 
-const TAKEN = 'An account with this email address already exists.';
+const TAKEN = message('An account with this email address already exists.');
 
 /**
  * Mails a code to the new address. With a mail server, only that mail reveals whether another account has the address.

@@ -1,4 +1,5 @@
 /** The cookies of signing in and of the dashboard's mode. */
+import { message } from '../languages/translate.ts';
 import { DAY_MS } from '../text/durations.ts';
 
 const NAME = 'claimcheck';
@@ -33,8 +34,9 @@ export const keepsCookies = (header: string): boolean =>
   header.split(';').some((part) => /^(?:__Host-)?claimcheck\./.test(part.trim()));
 
 /** Shown when a step needs a cookie and the browser sent none. */
-export const NO_COOKIES =
-  'Your browser blocks cookies from this site, so you can’t be signed in. Allow cookies, or use another browser, then start again.';
+export const NO_COOKIES = message(
+  'Your browser blocks cookies from this site, so you can’t be signed in. Allow cookies, or use another browser, then start again.',
+);
 
 /** The `Set-Cookie` header of a cookie with a lifetime. `value`: only letters, digits, `-`, `_` and `.`. */
 export const setCookie = (baseUrl: string, name: string, value: string, lifetimeMs: number): string =>

@@ -1,7 +1,9 @@
 /** Creates accounts, and gives one to the person whom its address first reaches: anybody may have signed up with it. */
+
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
@@ -36,7 +38,10 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
   };
   return await context.db.transaction(async (tx) => {
     const created = await addAccount(tx, context, account);
-    if (created === null) throw invalid(`An account with the email address ${quote(email)} already exists.`);
+    if (created === null)
+      throw invalid(
+        message('An account with the email address {email} already exists.', { email: quote(email) }),
+      );
     return created;
   });
 }
@@ -103,7 +108,9 @@ export async function signUp(
       actor: 'self',
     });
     if (created === null) {
-      throw invalid('An account with this email address already exists. Sign in, or set a new password.');
+      throw invalid(
+        message('An account with this email address already exists. Sign in, or set a new password.'),
+      );
     }
     await putPassword(tx, created.id, hash, context.at());
     return created;

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEdit, appendEvent, type EventType } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { Transaction } from '../store/database.ts';
 import { toIso } from '../text/time-text.ts';
@@ -109,13 +110,13 @@ export async function planDeletion(context: Context, input: DeleteAccount): Prom
     const delete_at = toIso(context.now() + UNDO_MS);
     if (!(await planDeletionOf(tx, account.id, { delete_at, delete_reason }))) {
       if (account.operator_since !== null) {
-        throw invalid('An operator’s account can’t be deleted. Remove its operator rights first.');
+        throw invalid(message('An operator’s account can’t be deleted. Remove its operator rights first.'));
       }
       return account;
     }
     await note('account.deletion_planned', { delete_at, reason: delete_reason });
     if (notice !== null) {
-      const when = timeTextWithZone(context.marketplace.timeZone, delete_at);
+      const when = () => timeTextWithZone(context.marketplace.timeZone, delete_at);
       const words = accountEnds(notice.baseUrl, context.marketplace.brand, { when, reason: delete_reason });
       await notice.mailer.keep(tx, { to: account.email, ...words });
     }

@@ -2,7 +2,9 @@
  * Signing in by mail: a code for the browser that asked, and a link for any other. Nobody learns whether an address has
  * an account: it is looked up, or made, once the mail has reached its person.
  */
+
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { emptyMails } from '../mail/queries.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
@@ -118,7 +120,14 @@ export async function resendEmailSignIn(
   if (last === undefined) throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
   const waitMs = Date.parse(last.created_at) + RESEND_MS - now();
   if (waitMs > 0) {
-    throw invalid(`We’ve just sent a mail. Ask for another one in ${Math.ceil(waitMs / SECOND_MS)} seconds.`);
+    throw invalid(
+      message(
+        'We’ve just sent a mail. Ask for another one in {seconds, plural, one {# second} other {# seconds}}.',
+        {
+          seconds: Math.ceil(waitMs / SECOND_MS),
+        },
+      ),
+    );
   }
   const { email, next } = last;
   return requestEmailSignIn(services, { email, next, isIntended: last.is_intended === 1, caller });
@@ -145,10 +154,10 @@ export async function readEmailSignIn(services: SignInServices, caller: Caller) 
   return { email: last.email, next: last.next, isFinished: last.finished_at !== null };
 }
 
-const TOO_LATE = 'The code has expired. Ask for a new one.';
+const TOO_LATE = message('The code has expired. Ask for a new one.');
 const REFUSALS = {
-  'too-many': 'Too many attempts. Ask for a new code, or open the link in the mail.',
-  wrong: 'This code is wrong. Check the newest mail, or open the link in it.',
+  'too-many': message('Too many attempts. Ask for a new code, or open the link in the mail.'),
+  wrong: message('This code is wrong. Check the newest mail, or open the link in it.'),
 };
 
 /** Signs in with the digits of a mail that this browser asked for. Returns where to continue. */
@@ -206,7 +215,7 @@ export async function signInByLink(
   });
   if ('result' in used) return used;
   const { accountId } = used;
-  if (accountId === null) throw invalid('This code is for something else.');
+  if (accountId === null) throw invalid(message('This code is for something else.'));
   const result = await signInProven(services, { accountId, factors: 1, caller });
   return { result, next: null, isIntended: false };
 }

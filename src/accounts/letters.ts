@@ -1,10 +1,11 @@
 /** The texts of mail that somebody is waiting for. It is sent whatever the person’s mail settings are. */
+
 import type { Brand } from '../brand/brand.ts';
-import type { LetterContent, LetterPart } from '../mail/letter.ts';
+import { type Message, message } from '../languages/translate.ts';
+import type { LetterPart, MailWords } from '../mail/letter.ts';
 import { spelledCode, spelledDigits } from './one-time-code.ts';
 
 type Named = Pick<Brand, 'name'>;
-type Words = LetterContent & { readonly subject: string };
 
 /** Where people who have lost the page of a claim find it again. */
 const CLAIMS_PATH = '/claims';
@@ -25,67 +26,78 @@ interface SignInCode {
 }
 
 /** The same for known and unknown addresses. */
-export function signInCode(baseUrl: string, { code, digits, next, intended }: SignInCode): Words {
-  const [subject, lead, link]: readonly [string, readonly LetterPart[], string] =
+export function signInCode(baseUrl: string, { code, digits, next, intended }: SignInCode): MailWords {
+  const [subject, lead, link]: readonly [Message, readonly LetterPart[], Message] =
     intended !== null
       ? [
-          `Your code to claim ${intended.offer}`,
-          [`Your code to claim “${intended.offer}” from ${intended.listing}:`],
-          'Claim the offer',
+          message('Your code to claim {offer}', { offer: intended.offer }),
+          [
+            message('Your code to claim “{offer}” from {listing}:', {
+              offer: intended.offer,
+              listing: intended.listing,
+            }),
+          ],
+          message('Claim the offer'),
         ]
       : next === CLAIMS_PATH
-        ? ['Your claims', [], 'Open my claims']
-        : ['Your sign-in code', [], 'Sign in'];
+        ? [message('Your claims'), [], message('Open my claims')]
+        : [message('Your sign-in code'), [], message('Sign in')];
   return {
     subject,
     letter: [
       ...lead,
       { code: spelledDigits(digits) },
-      'Enter this code in the window where you asked for it, or open the link on any device.',
+      message('Enter this code in the window where you asked for it, or open the link on any device.'),
       { link, href: `${baseUrl}/sign-in/link#${code}` },
-      'The code and the link expire in 10 minutes, and you can use only one of them. If you didn’t ask for this email, ignore it: nobody can sign in without it.',
+      message(
+        'The code and the link expire in 10 minutes, and you can use only one of them. If you didn’t ask for this email, ignore it: nobody can sign in without it.',
+      ),
     ],
   };
 }
 
-export const confirmAddress = (baseUrl: string, { name }: Named, code: string): Words => ({
-  subject: 'Confirm your new email address',
+export const confirmAddress = (baseUrl: string, { name }: Named, code: string): MailWords => ({
+  subject: message('Confirm your new email address'),
   letter: [
-    `Confirm that you want to move your ${name} account to this address.`,
-    { link: 'Confirm the address', href: `${baseUrl}/account/email/confirm#${code}` },
-    'Or enter this code in the window where you asked for it:',
+    message('Confirm that you want to move your {name} account to this address.', { name }),
+    { link: message('Confirm the address'), href: `${baseUrl}/account/email/confirm#${code}` },
+    message('Or enter this code in the window where you asked for it:'),
     { code: spelledCode(code) },
-    'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it.',
+    message('The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it.'),
   ],
 });
 
-export const addressTaken = (baseUrl: string, { name }: Named): Words => ({
-  subject: `You already have a ${name} account`,
+export const addressTaken = (baseUrl: string, { name }: Named): MailWords => ({
+  subject: message('You already have a {name} account', { name }),
   letter: [
-    'Someone, perhaps you, tried to move another account to this address. It already has an account, so nothing was changed.',
-    { link: 'Sign in', href: `${baseUrl}/sign-in` },
+    message(
+      'Someone, perhaps you, tried to move another account to this address. It already has an account, so nothing was changed.',
+    ),
+    { link: message('Sign in'), href: `${baseUrl}/sign-in` },
   ],
 });
 
-export const addressChanged = (to: string, { name, contact }: Named & Pick<Brand, 'contact'>): Words => ({
-  subject: `Your ${name} account has a new email address`,
+export const addressChanged = (to: string, { name, contact }: Named & Pick<Brand, 'contact'>): MailWords => ({
+  subject: message('Your {name} account has a new email address', { name }),
   letter: [
-    `From now on, you sign in with ${to} and no longer with this address.`,
-    'If you didn’t make this change, contact the operator of this marketplace immediately.',
-    ...(contact === null ? [] : [{ link: 'Contact the operator', href: contact }]),
+    message('From now on, you sign in with {to} and no longer with this address.', { to }),
+    message('If you didn’t make this change, contact the operator of this marketplace immediately.'),
+    ...(contact === null ? [] : [{ link: message('Contact the operator'), href: contact }]),
   ],
 });
 
 /** Link to the page that sets a password; the code is in the fragment, which no server sees. */
 export const setPasswordLink = (baseUrl: string, code: string): string => `${baseUrl}/reset-password#${code}`;
 
-export const newPassword = (baseUrl: string, code: string): Words => ({
-  subject: 'Set a new password',
+export const newPassword = (baseUrl: string, code: string): MailWords => ({
+  subject: message('Set a new password'),
   letter: [
-    { link: 'Set a new password', href: setPasswordLink(baseUrl, code) },
-    { link: 'Or open this page and enter the code below', href: `${baseUrl}/reset-password` },
+    { link: message('Set a new password'), href: setPasswordLink(baseUrl, code) },
+    { link: message('Or open this page and enter the code below'), href: `${baseUrl}/reset-password` },
     { code: spelledCode(code) },
-    'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it: your password stays the same.',
+    message(
+      'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it: your password stays the same.',
+    ),
   ],
 });
 
@@ -93,14 +105,23 @@ export const newPassword = (baseUrl: string, code: string): Words => ({
 export const accountEnds = (
   baseUrl: string,
   { name }: Named,
-  { when, reason }: { readonly when: string; readonly reason: 'asked' | 'unused' },
-): Words => ({
-  subject: 'Your account will be deleted',
+  { when, reason }: { readonly when: () => string; readonly reason: 'asked' | 'unused' },
+): MailWords => ({
+  subject: message('Your account will be deleted'),
   letter: [
     reason === 'unused'
-      ? `You haven’t used your ${name} account for a long time, so it will be deleted on ${when}. To keep it, sign in before then.`
-      : `Your ${name} account will be deleted on ${when}. Until then you can keep it: sign in and open your account page.`,
-    { link: reason === 'unused' ? 'Sign in' : 'Open my account', href: `${baseUrl}/account` },
-    { link: 'What is deleted and what stays', href: `${baseUrl}/docs/privacy` },
+      ? message(
+          'You haven’t used your {name} account for a long time, so it will be deleted on {when}. To keep it, sign in before then.',
+          { name, when },
+        )
+      : message(
+          'Your {name} account will be deleted on {when}. Until then you can keep it: sign in and open your account page.',
+          { name, when },
+        ),
+    {
+      link: reason === 'unused' ? message('Sign in') : message('Open my account'),
+      href: `${baseUrl}/account`,
+    },
+    { link: message('What is deleted and what stays'), href: `${baseUrl}/docs/privacy` },
   ],
 });

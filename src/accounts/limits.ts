@@ -1,4 +1,6 @@
 /** The limits of signing in: what is counted, by which subject, and how often within a window. */
+
+import { type Message, message } from '../languages/translate.ts';
 import { networkOf, networksOf, widestNetworkOf } from '../network/network.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
@@ -10,7 +12,7 @@ export interface Limit {
   readonly attempts: number;
   readonly windowMs: number;
   /** The sentence of a refusal. `wait`: the time until the next attempt, in words. */
-  readonly refusal?: (wait: string) => string;
+  readonly refusal?: (wait: Message) => Message;
 }
 
 const limit = (name: string, attempts: number, windowMs: number): Limit => ({ name, attempts, windowMs });
@@ -21,8 +23,8 @@ const limit = (name: string, attempts: number, windowMs: number): Limit => ({ na
  */
 const PASSWORD_BY_DEVICE = limit('password-device', 10, 15 * MINUTE_MS);
 const PASSWORD_BY_NETWORK = limit('password-network', 50, 15 * MINUTE_MS);
-const refusal = (wait: string): string =>
-  `Too many attempts. Try again in ${wait}, or set a new password now with a link by mail.`;
+const refusal = (wait: Message): Message =>
+  message('Too many attempts. Try again in {wait}, or set a new password now with a link by mail.', { wait });
 const PASSWORD_BY_PERSON_AND_NETWORK: Limit = { ...limit('password-here', 10, 15 * MINUTE_MS), refusal };
 const PASSWORD_BY_PERSON: Limit = { ...limit('password', 100, 15 * MINUTE_MS), refusal };
 const PASSWORD_BEYOND_BY_NETWORK = limit('password-beyond-here', 3, 15 * MINUTE_MS);
@@ -50,7 +52,8 @@ export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 300, HOUR_MS);
 /** Wrong digits of a mail, of which one in a hundred million is right. A link is not guessed and still works. */
 export const DIGITS_BY_PERSON: Limit = {
   ...limit('digits', 50, DAY_MS),
-  refusal: () => 'Too many wrong codes were entered for this address. Open the link in the mail instead.',
+  refusal: () =>
+    message('Too many wrong codes were entered for this address. Open the link in the mail instead.'),
 };
 export const DIGITS_BY_NETWORK = limit('digits-network', 100, 15 * MINUTE_MS);
 export const MAIL_BY_PERSON = limit('mail', 5, HOUR_MS);

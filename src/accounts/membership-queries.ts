@@ -1,6 +1,8 @@
 /** SQL of memberships, as sessions and keys need it. An account's own person is always an owner and has no row. */
+
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { MembershipsTable } from '../store/tables/accounts.ts';
 
@@ -25,7 +27,7 @@ export async function findRole(db: Queryable, accountId: string, personId: strin
   return row?.role ?? null;
 }
 
-export const OWNERS_ONLY = 'Only owners of this account can do this.';
+export const OWNERS_ONLY = message('Only owners of this account can do this.');
 
 /** For changes that are left to owners. Call it under the lock of the account, which removals take too. */
 export async function requireOwner(tx: Transaction, accountId: string, actor: Actor): Promise<void> {

@@ -1,10 +1,12 @@
 /** The company's identity provider (OpenID Connect Core 1.0): sends people there, and checks what it answers. */
+
 import type * as OpenIdClient from 'openid-client';
 import { Refusal } from '../errors.ts';
+import { type Message, message } from '../languages/translate.ts';
 import { isLoopbackHost } from '../network/network.ts';
 import { readSettingFile } from '../process/files.ts';
 import { MINUTE_MS } from '../text/durations.ts';
-import { OPERATOR, quote } from '../text/text.ts';
+import { quote } from '../text/text.ts';
 import { FRESH_PROOF_MS } from './session.ts';
 
 /** How far the clock of the provider may be ahead. */
@@ -43,27 +45,42 @@ export interface Claims {
   readonly authenticatedAtMs: number | null;
 }
 
-const NOT_CONFIRMED =
-  'Your company hasn’t confirmed the email address of your account. Ask the person who manages it.';
+const NOT_CONFIRMED = message(
+  'Your company hasn’t confirmed the email address of your account. Ask the person who manages it.',
+);
 
 /** Why an identity is refused, which the log shows, and what the person reads. `name`: of the provider. */
 const SENTENCES = {
   provider_away: (name: string) =>
-    `Signing in with ${name} does not work right now. Try again in a moment, or sign in another way.`,
-  issuer_differs: (name: string) => `Signing in with ${name} is not set up correctly. Tell ${OPERATOR}.`,
-  access_denied: (name: string) => `Signing in with ${name} was cancelled or refused there.`,
+    message(
+      'Signing in with {name} does not work right now. Try again in a moment, or sign in another way.',
+      { name },
+    ),
+  issuer_differs: (name: string) =>
+    message(
+      'Signing in with {name} is not set up correctly. Tell <operator>the operator of this marketplace</operator>.',
+      { name },
+    ),
+  access_denied: (name: string) =>
+    message('Signing in with {name} was cancelled or refused there.', { name }),
   answer_not_valid: (name: string) =>
-    `This sign-in with ${name} was already used or has expired. Start again.`,
+    message('This sign-in with {name} was already used or has expired. Start again.', { name }),
   email_missing: () =>
-    'This service can’t see the email address of your company account. Ask the person who manages it.',
+    message(
+      'This service can’t see the email address of your company account. Ask the person who manages it.',
+    ),
   email_not_verified: () => NOT_CONFIRMED,
   email_verified_missing: () => NOT_CONFIRMED,
   account_exists: () =>
-    'An account with your email address already exists here. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.',
-  other_account: () => 'This browser is signed in to another account. Sign out first, then sign in again.',
-  account_suspended: () => `This account is suspended. Contact ${OPERATOR}.`,
+    message(
+      'An account with your email address already exists here. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.',
+    ),
+  other_account: () =>
+    message('This browser is signed in to another account. Sign out first, then sign in again.'),
+  account_suspended: () =>
+    message('This account is suspended. Contact <operator>the operator of this marketplace</operator>.'),
   no_such_sign_in: () =>
-    'This sign-in was started in another browser, was already used, or has expired. Start again.',
+    message('This sign-in was started in another browser, was already used, or has expired. Start again.'),
 };
 
 type IdentityProblem = keyof typeof SENTENCES;
@@ -82,7 +99,7 @@ export const IDENTITY_CAUSES: Readonly<Partial<Record<string, string>>> = {
 interface RefusalDetails {
   readonly name?: string;
   readonly libraryCode?: string | undefined;
-  readonly sentence?: string;
+  readonly sentence?: Message;
 }
 
 export class IdentityRefusal extends Refusal {

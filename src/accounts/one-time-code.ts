@@ -1,6 +1,8 @@
 /** Codes that work once: of mails and the terminal, of authenticator apps (RFC 6238), and backup codes. */
+
 import { Secret, TOTP } from 'otpauth';
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { randomBase62 } from '../secrets/secrets.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { asciiOf, lettersAndDigits } from '../text/text.ts';
@@ -46,15 +48,20 @@ export function parseCode(text: string): string {
     .toUpperCase()
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1');
-  if (code === '') throw invalid('The code is missing.');
+  if (code === '') throw invalid(message('The code is missing.'));
   if (code.length !== CODE_LENGTH) {
-    throw invalid(`The code has ${CODE_LENGTH} letters and digits, such as K7QX3-M9TRB. Check it.`);
+    throw invalid(
+      message('The code has {length} letters and digits, such as K7QX3-M9TRB. Check it.', {
+        length: CODE_LENGTH,
+      }),
+    );
   }
   return code;
 }
 
-export const CODE_IS_SPENT =
-  'This code does not work. It may be mistyped, already used, replaced or expired.';
+export const CODE_IS_SPENT = message(
+  'This code does not work. It may be mistyped, already used, replaced or expired.',
+);
 
 const DIGITS = 8;
 const DIGITS_IN_TEXT = /(?<![0-9])([0-9]{4})[\s\p{Pd}]*([0-9]{4})(?![0-9])/u;
@@ -71,9 +78,9 @@ export function parseDigits(text: string): string {
   const typed = asciiOf(text);
   const found = DIGITS_IN_TEXT.exec(typed);
   const digits = found === null ? lettersAndDigits(typed) : found[1]! + found[2]!;
-  if (digits === '') throw invalid('The code is missing.');
+  if (digits === '') throw invalid(message('The code is missing.'));
   if (!/^[0-9]{8}$/.test(digits)) {
-    throw invalid(`The code has ${DIGITS} digits, such as 1234 5678. Check it.`);
+    throw invalid(message('The code has {length} digits, such as 1234 5678. Check it.', { length: DIGITS }));
   }
   return digits;
 }

@@ -1,7 +1,9 @@
 /** Passkeys (WebAuthn level 3). The browser verifies the person each time, so one counts as both factors. */
+
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { invalid, Refusal } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { DatabaseUnavailable, type Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseLine } from '../text/text.ts';
@@ -25,7 +27,7 @@ const MAX_NAME_LENGTH = 60;
 const MAX_PASSKEYS = 20;
 
 export const parsePasskeyName = (text: string): string =>
-  parseLine(text, 'The name of the passkey', MAX_NAME_LENGTH);
+  parseLine(text, message('The name of the passkey'), MAX_NAME_LENGTH);
 
 /** The host for passkeys; `null` if it is an IP address, which cannot have passkeys. */
 export function passkeyHost(baseUrl: string): string | null {
@@ -36,7 +38,7 @@ export function passkeyHost(baseUrl: string): string | null {
 function requireHost(baseUrl: string): string {
   const host = passkeyHost(baseUrl);
   if (host !== null) return host;
-  throw invalid('Passkeys need a host name, but this service is reached at an IP address.');
+  throw invalid(message('Passkeys need a host name, but this service is reached at an IP address.'));
 }
 
 /** Loaded at the first use of passkeys, since it takes a while. */
@@ -52,7 +54,11 @@ export async function beginPasskey(
   const rpID = requireHost(baseUrl);
   const known = await listCredentials(context.db.read, accountId);
   if (known.length >= MAX_PASSKEYS) {
-    throw invalid(`An account has at most ${MAX_PASSKEYS} passkeys. Remove one first.`);
+    throw invalid(
+      message('An account has at most {max} passkeys. Remove one first.', {
+        max: MAX_PASSKEYS,
+      }),
+    );
   }
   const { generateRegistrationOptions } = await webAuthn();
   const options = await generateRegistrationOptions({
@@ -113,7 +119,7 @@ export async function addPasskey(
       created_at: context.at(),
       last_used_at: null,
     });
-    if (!isNew) throw invalid('This passkey is already registered.');
+    if (!isNew) throw invalid(message('This passkey is already registered.'));
     await appendAccountEvent(context, tx, accountId, 'session.passkey_added', id, { name });
   };
   return renewedAfter(services, session, add, 2);
@@ -157,7 +163,7 @@ export async function verifyPasskey(services: SignInServices, credential: string
   const passkey =
     typeof response.id === 'string' ? await findPasskey(context.db.read, response.id) : undefined;
   if (passkey === undefined) {
-    throw invalid('This passkey is not registered here. Sign in with your password.');
+    throw invalid(message('This passkey is not registered here. Sign in with your password.'));
   }
   const { verifyAuthenticationResponse } = await webAuthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -178,7 +184,7 @@ export async function verifyPasskey(services: SignInServices, credential: string
   return passkey.account_id;
 }
 
-const DID_NOT_WORK = 'The passkey did not work. Try again.';
+const DID_NOT_WORK = message('The passkey did not work. Try again.');
 
 /** Uses a challenge up: true once, and only for its own purpose. */
 async function useChallenge(

@@ -1,8 +1,9 @@
 /** Passwords: their length, how easy they are to guess, and their hashes. */
+
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { invalid } from '../errors.ts';
-import { amountOf } from '../text/text.ts';
+import { message } from '../languages/translate.ts';
 
 /** Least characters of a password without a second factor (NIST SP 800-63B-4 section 3.1.1.2). */
 export const MIN_PASSWORD_LENGTH = 15;
@@ -17,11 +18,19 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
   const minimum = hasSecondFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH;
   if (length < minimum) {
     throw invalid(
-      `The password has ${amountOf(length, 'character')}; it must have at least ${minimum}. Use a password manager, or four random words.`,
+      message(
+        'The password has {length, plural, one {# character} other {# characters}}; it must have at least {minimum}. Use a password manager, or four random words.',
+        { length, minimum },
+      ),
     );
   }
   if (length > MAX_PASSWORD_LENGTH) {
-    throw invalid(`The password has ${length} characters; at most ${MAX_PASSWORD_LENGTH} are allowed.`);
+    throw invalid(
+      message('The password has {length, number} characters; at most {max, number} are allowed.', {
+        length,
+        max: MAX_PASSWORD_LENGTH,
+      }),
+    );
   }
   return text;
 }
@@ -60,7 +69,9 @@ export async function refuseGuessablePassword(password: string, context: Passwor
   const known = wordsOf([...context.person, new URL(context.baseUrl).hostname, NAME_OF_SERVICE]);
   if (worthOf(password, known, await commonPasswords()) >= minimum) return;
   throw invalid(
-    'The password is easy to guess: it is made of common passwords, your name or address, the name of this service, repetitions or sequences. Use a password manager, or four random words.',
+    message(
+      'The password is easy to guess: it is made of common passwords, your name or address, the name of this service, repetitions or sequences. Use a password manager, or four random words.',
+    ),
   );
 }
 

@@ -3,9 +3,10 @@ import { domainToASCII } from 'node:url';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
+import { message } from '../languages/translate.ts';
 import type { Queryable } from '../store/database.ts';
 import { readSetting } from '../store/settings.ts';
-import { OPERATOR, quote } from '../text/text.ts';
+import { quote } from '../text/text.ts';
 
 /** `invited`: only operators and an identity provider create accounts. */
 const SIGN_UPS = ['open', 'domains', 'invited'] as const;
@@ -86,11 +87,18 @@ const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') +
 export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, email: string): void {
   const domain = domainOf(email);
   if (signUp === 'invited') {
-    throw invalid(`There is no account with this address, and sign-up is by invitation. Ask ${OPERATOR}.`);
+    throw invalid(
+      message(
+        'There is no account with this address, and sign-up is by invitation. Ask <operator>the operator of this marketplace</operator>.',
+      ),
+    );
   }
   if ((signUp === 'domains' && !domains.includes(domain)) || blockedDomains.includes(domain)) {
     throw invalid(
-      `People with an address at ${domain} can’t sign up here. Use another address, or ask ${OPERATOR}.`,
+      message(
+        'People with an address at {domain} can’t sign up here. Use another address, or ask <operator>the operator of this marketplace</operator>.',
+        { domain },
+      ),
     );
   }
 }
@@ -98,7 +106,7 @@ export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, emai
 export function refuseBlockedAddress({ blockedDomains }: Policy, email: string): void {
   const domain = domainOf(email);
   if (blockedDomains.includes(domain)) {
-    throw invalid(`Addresses at ${domain} can’t be used here. Use another one.`);
+    throw invalid(message('Addresses at {domain} can’t be used here. Use another one.', { domain }));
   }
 }
 

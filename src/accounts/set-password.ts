@@ -1,7 +1,9 @@
 /** A new password: by a link that works once, or with the old one. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
 import {
   deletePasskeys,
@@ -91,7 +93,7 @@ export async function setPasswordByCode(
   const hash = await hashPassword(input.password, context.random);
   return context.db.transaction(async (tx) => {
     const { accountId } = await consumeCode(tx, context, 'set-password', input.code);
-    if (accountId === null) throw invalid('This code is for something else.');
+    if (accountId === null) throw invalid(message('This code is for something else.'));
     await forgive(tx, [counterOf(context.secretBox, [PASSWORD_MAIL_BEYOND, accountId]).key]);
     await removeForeignPasskeys(context, tx, accountId);
     await putPassword(tx, accountId, hash, context.at());
@@ -125,7 +127,7 @@ export async function requirePassword(
   const hash = await findPasswordHash(services.context.db.read, accountId);
   if (hash !== null && (await verifyPassword(password, hash))) return;
   noteFailure(services, 'password', caller, accountId);
-  throw invalid('The password is wrong.');
+  throw invalid(message('The password is wrong.'));
 }
 
 /** All other sessions end. `current`: the old password; `null`: none is set, and the session was proven recently. */
@@ -140,7 +142,7 @@ export async function changePassword(
   const hash = await hashPassword(input.password, context.random);
   return renewedAfter(services, session, async (tx) => {
     if (current === null && (await findPasswordHash(tx, accountId)) !== null) {
-      throw invalid('This account has a password now. Reload the page.');
+      throw invalid(message('This account has a password now. Reload the page.'));
     }
     await putPassword(tx, accountId, hash, context.at());
     await endSteps(tx, accountId);

@@ -1,10 +1,11 @@
 /** Signing in with a password, a code or a passkey, and proofs of identity in an open session. */
+
 import type { Context } from '../context.ts';
 import { invalid, NO_ROOM, Refusal } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { MINUTE_MS } from '../text/durations.ts';
-import { OPERATOR } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 import { refuseDeleted, spelledEmail } from './account.ts';
 import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie, stepCookieName } from './cookies.ts';
@@ -38,7 +39,7 @@ export interface SignInResult {
   readonly cookies: readonly string[];
 }
 
-const WRONG_PASSWORD = 'The email address or the password is wrong.';
+const WRONG_PASSWORD = message('The email address or the password is wrong.');
 
 /** Gives the same refusal for a wrong address and a wrong password, and refuses too many tries (429). */
 export async function signIn(
@@ -64,7 +65,7 @@ export async function signIn(
   // Only a caller with the right password learns what follows.
   if (account.email_verified_at === null && services.mailer.isReal) {
     await context.db.transaction((tx) => forgive(tx, counted));
-    throw invalid('The address of this account is not confirmed yet. Sign in with a code by mail.');
+    throw invalid(message('The address of this account is not confirmed yet. Sign in with a code by mail.'));
   }
   refuseSuspended(account);
   return context.db.transaction(async (tx) => {
@@ -107,7 +108,9 @@ async function accountOfPassword(
 function refuseSuspended(account: Account): void {
   refuseDeleted(account);
   if (account.suspended_at !== null) {
-    throw invalid(`This account is suspended. Contact ${OPERATOR}.`);
+    throw invalid(
+      message('This account is suspended. Contact <operator>the operator of this marketplace</operator>.'),
+    );
   }
 }
 
@@ -137,8 +140,8 @@ async function startStep(
 /** Tries for the code after one right first factor. */
 const TRIES_A_STEP = 5;
 
-const TOO_LATE = 'This took too long. Sign in again.';
-const REFUSALS = { ...REFUSED_CODES, 'too-many': 'Too many attempts. Sign in again.' };
+const TOO_LATE = message('This took too long. Sign in again.');
+const REFUSALS = { ...REFUSED_CODES, 'too-many': message('Too many attempts. Sign in again.') };
 
 /** The second step. Refuses a wrong or used code, and one that comes too late or too often. */
 export async function proveSecondFactor(
@@ -239,7 +242,7 @@ async function proveByCode(services: SignInServices, { session, caller, text }: 
 /** Refuses another account's passkey. The session then counts as two factors. */
 async function proveByPasskey(services: SignInServices, { session, text }: Proof): Promise<Renewed> {
   if ((await verifyPasskey(services, text)) !== session.accountId) {
-    throw invalid('This passkey belongs to another account.');
+    throw invalid(message('This passkey belongs to another account.'));
   }
   return renewedAfter(services, session, async () => {}, 2);
 }

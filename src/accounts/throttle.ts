@@ -5,6 +5,7 @@
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import { networkOf } from '../network/network.ts';
 import type { SecurityEvent } from '../process/security-log.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
@@ -23,8 +24,11 @@ interface Reached {
 
 const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
   const minutes = Math.max(1, Math.ceil((until - now) / MINUTE_MS));
-  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-  return new Refusal('rate_limited', limit.refusal?.(wait) ?? `Too many attempts. Try again in ${wait}.`);
+  const wait = message('{minutes, plural, =1 {a minute} other {# minutes}}', { minutes });
+  return new Refusal(
+    'rate_limited',
+    limit.refusal?.(wait) ?? message('Too many attempts. Try again in {wait}.', { wait }),
+  );
 };
 
 /** The first limit that is reached and admits no attempt beyond it. */

@@ -1,8 +1,9 @@
 /** An account's second factor: an authenticator app, and backup codes in case it is lost. */
+
 import { invalid } from '../errors.ts';
+import { type Message, message } from '../languages/translate.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
-import { OPERATOR } from '../text/text.ts';
 import {
   deleteTwoFactor,
   findTwoFactor,
@@ -31,9 +32,11 @@ import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from 
 import { requirePassword } from './set-password.ts';
 import { countRequest } from './throttle.ts';
 
-const IS_ON = 'The second factor is already on.';
-const IS_OFF = 'The second factor is off. Turn it on first.';
-const WRONG_CODE = 'The code is wrong. Codes change every 30 seconds; enter the current one from your app.';
+const IS_ON = message('The second factor is already on.');
+const IS_OFF = message('The second factor is off. Turn it on first.');
+const WRONG_CODE = message(
+  'The code is wrong. Codes change every 30 seconds; enter the current one from your app.',
+);
 
 const hashOfBackupCode = (code: string): string => hashOfSecret(typedCode(code));
 
@@ -109,7 +112,10 @@ async function refuseTooWeak(
 ): Promise<void> {
   if ([...password].length < MIN_PASSWORD_LENGTH) {
     throw invalid(
-      `Without a second factor, a password needs at least ${MIN_PASSWORD_LENGTH} characters. Change yours to a longer one first.`,
+      message(
+        'Without a second factor, a password needs at least {min} characters. Change yours to a longer one first.',
+        { min: MIN_PASSWORD_LENGTH },
+      ),
     );
   }
   await refuseGuessablePassword(password, { person: [name, email, context.marketplace.brand.name], baseUrl });
@@ -129,9 +135,9 @@ export const countSecondFactor = (
 
 type CodeOutcome = 'right' | 'wrong' | 'used';
 
-export const REFUSED_CODES: Readonly<Record<Exclude<CodeOutcome, 'right'>, string>> = {
-  wrong: 'The code is wrong. Codes change every 30 seconds; a backup code works once.',
-  used: 'This code was already used. Wait for the next one; it comes within 30 seconds.',
+export const REFUSED_CODES: Readonly<Record<Exclude<CodeOutcome, 'right'>, Message>> = {
+  wrong: message('The code is wrong. Codes change every 30 seconds; a backup code works once.'),
+  used: message('This code was already used. Wait for the next one; it comes within 30 seconds.'),
 };
 
 /** Checks an account's code and consumes it; only one of several concurrent uses succeeds. */
@@ -157,7 +163,9 @@ async function useAppCode(
   const secret = context.secretBox.decrypt(factor.secret, purposeOfSecret(accountId));
   if (secret === null) {
     throw invalid(
-      `Codes from your authenticator app can’t be checked at the moment. Use a backup code, or ask ${OPERATOR} to reset your second factor.`,
+      message(
+        'Codes from your authenticator app can’t be checked at the moment. Use a backup code, or ask <operator>the operator of this marketplace</operator> to reset your second factor.',
+      ),
     );
   }
   const step = stepOfCode(secret, typed, context.now());

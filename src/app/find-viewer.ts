@@ -18,6 +18,7 @@ import {
 } from '../http/pages/pages.ts';
 import type { Mode } from '../keys/key.ts';
 import { usualMode } from '../keys/view.ts';
+import { message } from '../languages/translate.ts';
 import { countListings } from '../listings/queries.ts';
 import { ask, createBatchQueue, MAX_BATCH_SIZE } from '../store/batch-queue.ts';
 import { HOUR_MS, SECOND_MS } from '../text/durations.ts';
@@ -83,7 +84,15 @@ const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
   attempts,
   windowMs,
   refusal: (wait) =>
-    `Your account has made ${attempts.toLocaleString('en')} changes within ${windowMs === HOUR_MS ? 'an hour' : 'a day'}, which is the most. Nothing was changed. Try again in ${wait}.`,
+    windowMs === HOUR_MS
+      ? message(
+          'Your account has made {attempts, number} changes within an hour, which is the most. Nothing was changed. Try again in {wait}.',
+          { attempts, wait },
+        )
+      : message(
+          'Your account has made {attempts, number} changes within a day, which is the most. Nothing was changed. Try again in {wait}.',
+          { attempts, wait },
+        ),
 });
 export const CHANGES_AN_HOUR = limitOf('changes', 600, HOUR_MS);
 export const CHANGES_A_DAY = limitOf('changes-day', 5_000, 24 * HOUR_MS);

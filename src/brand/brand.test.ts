@@ -5,6 +5,7 @@ const FIRST = firstBrand({
   marketplaceName: 'Wolkenmarkt',
   securityContact: 'mailto:security@wolken.example',
   timeZone: 'Europe/Berlin',
+  language: 'de',
 });
 
 it('stores only what differs from the environment', () => {

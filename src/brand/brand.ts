@@ -2,6 +2,8 @@
 import { parseAccent } from '../colour/accent.ts';
 import { LIGHT_ACCENT } from '../colour/palette.ts';
 import { invalid } from '../errors.ts';
+import { LANGUAGE_CODES, parseLanguage } from '../languages/language.ts';
+import { t } from '../languages/translate.ts';
 import type { ThemedPicture } from '../network/picture-address.ts';
 import { contactUrl, parsePlainAddress } from '../network/web-address.ts';
 import { optional, parseLine, parseMarketplaceName, parseText, quote, SOFTWARE } from '../text/text.ts';
@@ -25,6 +27,8 @@ export interface Brand {
   readonly footer: string | null;
   /** Of days, and of times of day without a zone: an IANA name. */
   readonly timeZone: string;
+  /** Of claimants' pages and of mails: a code such as `de`. */
+  readonly language: string;
   /** Whether pages say which software they run on. */
   readonly showsSoftware: boolean;
 }
@@ -68,10 +72,11 @@ interface FirstValues {
   readonly marketplaceName: string | null;
   readonly securityContact: string | null;
   readonly timeZone: string;
+  readonly language: string;
 }
 
 /** The brand until operators change it: what the environment says, and defaults. */
-export const firstBrand = ({ marketplaceName, securityContact, timeZone }: FirstValues): Brand => ({
+export const firstBrand = ({ marketplaceName, securityContact, ...rest }: FirstValues): Brand => ({
   name: marketplaceName ?? SOFTWARE,
   accent: null,
   headline: null,
@@ -81,17 +86,18 @@ export const firstBrand = ({ marketplaceName, securityContact, timeZone }: First
   privacy: null,
   terms: null,
   footer: null,
-  timeZone,
+  timeZone: rest.timeZone,
+  language: rest.language,
   showsSoftware: true,
 });
 
 /** The title of the front page. */
 export const headlineOf = ({ headline }: Pick<Brand, 'headline'>): string =>
-  headline ?? 'Offers from apps worth trying';
+  headline ?? t('Offers from apps worth trying');
 
 /** The sentences below it. */
 export const leadOf = ({ lead }: Pick<Brand, 'lead'>): string =>
-  lead ?? 'Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.';
+  lead ?? t('Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.');
 
 /** What differs from the first values. Only that is stored, so everything else follows the environment. */
 export const changedFrom = (first: Brand, brand: Brand): Partial<Brand> =>
@@ -120,6 +126,12 @@ export const BRAND_PARSERS = {
       throw invalid(`The time zone must have a name such as Europe/Berlin; found ${quote(text.trim())}.`);
     }
     return zone;
+  },
+  language: (text: string) => {
+    const language = parseLanguage(text);
+    if (language === null)
+      throw invalid(`The language must be ${LANGUAGE_CODES}; found ${quote(text.trim())}.`);
+    return language;
   },
 } as const;
 

@@ -31,5 +31,6 @@ const NAMES: Readonly<Record<keyof Brand, string>> = {
   terms: 'Terms',
   footer: 'Footer text',
   timeZone: 'Time zone',
+  language: 'Language',
   showsSoftware: '“Runs on” line',
 };

@@ -10,6 +10,7 @@ export interface Marketplace {
   /** The brand with its pictures, for pages. */
   readonly look: Brand & BrandPictures;
   readonly timeZone: string;
+  readonly language: string;
   /** The brand without what operators changed. */
   readonly first: Brand;
   /** Grows whenever the brand changes. */
@@ -75,6 +76,9 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
     },
     get timeZone() {
       return brand.timeZone;
+    },
+    get language() {
+      return brand.language;
     },
     first,
     get version() {

@@ -8,13 +8,13 @@ import { labelOrNone, unreadableLabel } from '../campaigns/label.ts';
 import { countUnreadableLabel } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import type { DataKey } from '../secrets/secret-keys.ts';
 import { ask, createBatchQueue, MAX_BATCH_SIZE } from '../store/batch-queue.ts';
 import { DatabaseUnavailable, type Engine, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';
 import { DAY_MS, SECOND_MS } from '../text/durations.ts';
-import { amountOf } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 import { pairOf, readKnown, readMarked, readPeople, type Wanting } from './claimant-queries.ts';
 import { giveCodes } from './codes-of-claims.ts';
@@ -138,7 +138,7 @@ async function insertDecided(
   const inserted = await insertFreeClaims(tx, engine, claims);
   // The locks keep out everybody who makes claims of these people on these offers.
   if (inserted.claims.length < claims.length) {
-    throw invalid('You’ve just claimed this offer in another window. See your claims.');
+    throw invalid(message('You’ve just claimed this offer in another window. See your claims.'));
   }
   await recordNewClaims(tx, engine, inserted, {
     actorOf: ({ claimant_id }) => `account:${claimant_id!}`,
@@ -153,8 +153,9 @@ async function insertDecided(
   }
 }
 
-const SAME_MAILBOX =
-  'This offer was already claimed from your mailbox: with another spelling of your address, or by an account that was deleted or has another address now. If you have that account, sign in there to use the claim.';
+const SAME_MAILBOX = message(
+  'This offer was already claimed from your mailbox: with another spelling of your address, or by an account that was deleted or has another address now. If you have that account, sign in there to use the claim.',
+);
 
 /** Locks and reads what decides: first the people, then the offers, always in the same order. */
 async function readRows(context: Context, tx: Transaction, wanted: readonly ClaimOffer[]) {
@@ -184,7 +185,7 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
   const offerOf = ({ listing, offerId }: ClaimOffer): ClaimableOffer => {
     const offer = offers.get(offerId.toLowerCase());
     if (offer === undefined || offer.listing_slug !== listing || isHidden(offer)) {
-      throw invalid('This offer does not exist.');
+      throw invalid(message('This offer does not exist.'));
     }
     return offer;
   };
@@ -221,15 +222,20 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
       requireRoom(context, offer, counts.get(offer.id) ?? NO_COUNTS, 1);
       const { rules, claimantAccountId } = one;
       const person = people.get(claimantAccountId);
-      if (person === undefined) throw invalid('This account has been deleted.');
+      if (person === undefined) throw invalid(message('This account has been deleted.'));
       if (rules !== undefined && policy?.mustConfirm && rules.hasMail && !person.isConfirmed) {
-        throw invalid('Confirm your email address first: sign out, then sign in with a code by mail.');
+        throw invalid(
+          message('Confirm your email address first: sign out, then sign in with a code by mail.'),
+        );
       }
       if (ofMailbox.has(pair(one)) || mailboxes.has(mailboxOn(one))) throw invalid(SAME_MAILBOX);
       if (rules === undefined || policy === null) return;
       if (ofPerson(one) >= policy.claimsByAccount) {
         throw invalid(
-          `You have claimed ${amountOf(policy.claimsByAccount, 'offer')} in 24 hours, the most that one person can. Try again tomorrow.`,
+          message(
+            'You have claimed {count, plural, one {# offer} other {# offers}} in 24 hours, the most that one person can. Try again tomorrow.',
+            { count: policy.claimsByAccount },
+          ),
         );
       }
       await countForNetwork(context, tx, policy, rules);
@@ -255,7 +261,9 @@ async function countForNetwork(
   const limit: Limit = { name: 'claims-network', attempts, windowMs: DAY_MS };
   if (!isReached(await countIn(context, tx, byNetwork(limit, address)))) return;
   throw invalid(
-    'Too many offers were claimed from your network today. Try again tomorrow, or from another network.',
+    message(
+      'Too many offers were claimed from your network today. Try again tomorrow, or from another network.',
+    ),
   );
 }
 

@@ -1,8 +1,10 @@
 /** Opens a claim on the owner's page. */
+
 import { NO_LABEL } from '../campaigns/label.ts';
 import { appendLabelDeltas } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { testClaimLink } from '../offers/offer.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -19,10 +21,10 @@ export async function openClaim(
   const row = isUuid(input.claimId)
     ? await findClaimOfPerson(context.db, input.claimantAccountId, input.claimId.toLowerCase())
     : undefined;
-  if (row === undefined) throw invalid('There is no such claim.');
+  if (row === undefined) throw invalid(message('There is no such claim.'));
   const { link, token, linkFault } = linkOfClaim(context, row, input.claimantAccountId);
   if (link === null) {
-    throw invalid(linkFault ?? 'This offer has no page to open. Enter its code at checkout.');
+    throw invalid(linkFault ?? message('This offer has no page to open. Enter its code at checkout.'));
   }
   if (row.opened_at === null) await recordOpening(context, row);
   return { link, token };
@@ -58,7 +60,7 @@ export function linkOfClaim(context: Pick<Context, 'tokens'>, row: ClaimantClaim
   if (template === null) return { link: null, token: null, linkFault: null };
   const recovered = context.tokens.recover(row.id, row.mode, row.token_hash);
   if (recovered === null) {
-    return { link: null, token: null, linkFault: 'This claim can’t be opened at the moment.' };
+    return { link: null, token: null, linkFault: message('This claim can’t be opened at the moment.') };
   }
   const { token } = recovered;
   return { link: fillRedemptionLink(template, token), token, linkFault: null };

@@ -1,4 +1,5 @@
 /** The page of an owner's listing or offer: its edit form, and the buttons that change its state. */
+
 import { isFreshProof } from '../accounts/session.ts';
 import type { Context } from '../context.ts';
 import { proofFirst } from '../http/pages/kept-forms.tsx';
@@ -10,6 +11,7 @@ import {
   requireViewer,
   wantsFragment,
 } from '../http/pages/pages.ts';
+import { wordsOf } from '../languages/translate.ts';
 import type { PictureKind } from '../pictures/picture.ts';
 import type { Fields } from '../text/fields.ts';
 import type { FormInput, FormState } from '../ui/form-state.ts';
@@ -128,7 +130,7 @@ export const createSteps =
       const thing = await edited.read(c, viewer);
       const done = await form.attempt(null, () => verb(thing, viewer, form));
       if (done !== null) return answer(c, thing, done);
-      const refused = form.problems[0]?.sentence ?? null;
+      const refused = form.problems[0] ? wordsOf(form.problems[0].sentence) : null;
       return showEdited(c, viewer, edited, await edited.read(c, viewer), {
         refused,
         status: 409,

@@ -35,6 +35,7 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
     pages: [
       'self-hosting',
       'settings',
+      'languages',
       'deploy',
       'doctor',
       'metrics',

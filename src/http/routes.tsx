@@ -7,6 +7,8 @@ import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
+import { inLanguage } from '../languages/language.ts';
+import type { Words } from '../languages/translate.ts';
 import { isLoopbackHost, networkOf } from '../network/network.ts';
 import { PICTURES_PATH } from '../network/picture-address.ts';
 import { withTimeout } from '../process/background.ts';
@@ -25,6 +27,7 @@ import {
   EarlyAnswer,
   fragment,
   isSentInPlace,
+  languageAt,
   NotSignedIn,
   type PageApp,
   type PageContext,
@@ -154,13 +157,13 @@ export function createRoutes(options: RoutesOptions): PageApp {
   app.onError((error, c) => {
     if (error instanceof EarlyAnswer) return error.response;
     if (error instanceof NotSignedIn) return signInFirst(c);
-    const answer = (code: ErrorCode, detail: string) =>
+    const answer = (code: ErrorCode, sentence: Words) =>
       isApiPath(c.req.path) || isPlainPath(c.req.path)
-        ? apiProblem(c, code, detail)
-        : failure(c, code, detail);
+        ? apiProblem(c, code, String(sentence))
+        : failure(c, code, sentence);
     if (error instanceof Refusal) {
       const moved = error.code === 'unknown_path' && !isApiPath(c.req.path) ? elsewhere(app, c) : null;
-      return moved ?? answer(error.code, error.message);
+      return moved ?? answer(error.code, error.sentence);
     }
     const code = isUnavailable(error) ? 'unavailable' : 'internal_error';
     const bindings = { requestId: requestIdOf(c.env.outgoing), err: error };
@@ -263,7 +266,7 @@ const isPlainPath = (path: string): boolean => PLAIN_PATHS.has(path) || path.sta
 const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
 /** Answers with the page of a failure, or with what a form shows of it. */
-function failure(c: PageContext, code: ErrorCode, detail: string): Response | Promise<Response> {
+function failure(c: PageContext, code: ErrorCode, detail: Words): Response | Promise<Response> {
   const { status } = ERRORS[code];
   if (status === 503) c.header('Retry-After', String(RETRY_AFTER_UNAVAILABLE_S));
   const props = { code, detail, requestId: requestIdOf(c.env.outgoing) };
@@ -299,7 +302,7 @@ export function createFallback(
       });
     }
     const fetch = async (...call: Parameters<typeof app.fetch>) => {
-      const answer = await app.fetch(...call);
+      const answer = await inLanguage(languageAt(request.url!, marketplace.look), () => app.fetch(...call));
       if (CHANGING.has(request.method!) && answer.status < 400 && CHANGES_PAGES.test(request.url!)) {
         shared.changed();
       }

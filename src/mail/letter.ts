@@ -3,20 +3,31 @@ import { html, raw } from 'hono/html';
 import type { Brand } from '../brand/brand.ts';
 import { accentsOf } from '../colour/accent.ts';
 import { type Accent, DARK, LIGHT } from '../colour/palette.ts';
+import { currentLanguage } from '../languages/language.ts';
+import { Message, t, type Words, wordsOf } from '../languages/translate.ts';
 
 /** A paragraph, a code to type, or a link. */
-export type LetterPart =
-  | string
-  | { readonly code: string }
-  | { readonly link: string; readonly href: string };
+export type LetterPart = Words | { readonly code: string } | { readonly link: Words; readonly href: string };
 
 export type Letter = readonly LetterPart[];
+
+/** In the current language. */
+export const written = (letter: Letter): Letter =>
+  letter.map((part) => {
+    if (isParagraph(part)) return wordsOf(part);
+    return 'link' in part ? { ...part, link: wordsOf(part.link) } : part;
+  });
+
+const isParagraph = (part: LetterPart): part is Words => typeof part === 'string' || part instanceof Message;
 
 export interface LetterContent {
   readonly letter: Letter;
   /** Unsubscribes the recipient from mail of this kind; unset for essential mail. */
   readonly stopUrl?: string;
 }
+
+/** A mail without its recipient. */
+export type MailWords = LetterContent & { readonly subject: Words };
 
 /** Whose mail it is. */
 type Sender = Pick<Brand, 'name' | 'accent' | 'contact' | 'imprint' | 'privacy'>;
@@ -31,24 +42,22 @@ export const textOf = (brand: Sender, { letter, stopUrl }: LetterContent): strin
 
 /** Without a signature, for operators who pass the mail on. */
 export const unsignedText = ({ letter, stopUrl }: LetterContent): string =>
-  textWith(letter, stopUrl === undefined ? [] : [linkText([STOP, stopUrl])]);
-
-export const STOP = 'Unsubscribe from these emails';
+  textWith(letter, stopUrl === undefined ? [] : [linkText([t('Unsubscribe from these emails'), stopUrl])]);
 
 /** Below each letter. */
 const linksOf = ({ contact, imprint, privacy }: Sender, stopUrl: string | undefined) =>
   (
     [
-      ['Contact', contact],
-      ['Imprint', imprint],
-      ['Privacy', privacy],
-      [STOP, stopUrl ?? null],
+      [t('Contact'), contact],
+      [t('Imprint'), imprint],
+      [t('Privacy'), privacy],
+      [t('Unsubscribe from these emails'), stopUrl ?? null],
     ] as const
   ).flatMap(([label, href]) => (href === null ? [] : [[label, href] as const]));
 
 function textOfPart(part: LetterPart): string {
-  if (typeof part === 'string') return part;
-  return 'code' in part ? part.code : `${part.link}:\n${part.href}`;
+  if (isParagraph(part)) return wordsOf(part);
+  return 'code' in part ? part.code : linkText([wordsOf(part.link), part.href]);
 }
 
 /** The colours of the pages in their dark theme, for mail clients that are dark. */
@@ -74,26 +83,28 @@ const WIDTH = 'max-width: 528px; margin: 0 auto';
  */
 export function htmlOf(
   brand: Sender,
-  { subject, letter, stopUrl }: LetterContent & { readonly subject: string },
+  { subject, letter, stopUrl }: MailWords,
   use: 'mail' | 'page' = 'mail',
 ): string {
   const [start, end] = use === 'page' ? [raw('<main>'), raw('</main>')] : ['', ''];
   const { light, dark } = accentsOf(brand.accent);
+  const language = currentLanguage();
+  const title = wordsOf(subject);
   // The first link is a button, the others are plain.
-  const button = letter.find((part) => typeof part !== 'string' && 'link' in part);
+  const button = letter.find((part) => !isParagraph(part) && 'link' in part);
   return String(html`<!doctype html>
-<html lang="en">
+<html lang="${language.code}" dir="${language.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
-<title>${subject}</title>
+<title>${title}</title>
 <style>${raw(darkStyles(dark))}</style>
 </head>
 <body class="back" style="margin: 0; padding: 28px 12px; background: ${LIGHT.paper}; color: ${LIGHT.ink}; font: 16px/1.55 ${FONT}">${start}
 <p class="name" dir="auto" style="${WIDTH}; padding: 0 24px 14px; color: ${light['accent-ink']}; font-weight: 700; letter-spacing: -0.01em">${brand.name}</p>
 <div class="sheet" style="${WIDTH}; padding: 28px 24px 8px; background: ${LIGHT.surface}; border: 1px solid ${LIGHT.line}; border-radius: 12px; overflow-wrap: anywhere">
-<h1 style="${BELOW}; font-size: 22px; font-weight: 700; line-height: 1.3; letter-spacing: -0.015em">${subject}</h1>
+<h1 style="${BELOW}; font-size: 22px; font-weight: 700; line-height: 1.3; letter-spacing: -0.015em">${title}</h1>
 ${letter.map((part) => htmlOfPart(part, light, part === button))}
 </div>
 ${signature(brand, stopUrl)}
@@ -111,15 +122,15 @@ function signature(brand: Sender, stopUrl: string | undefined) {
 }
 
 function htmlOfPart(part: LetterPart, accent: Accent, isButton: boolean) {
-  if (typeof part === 'string')
-    return html`<p style="${BELOW}; white-space: pre-line">${part}</p>
+  if (isParagraph(part))
+    return html`<p dir="auto" style="${BELOW}; white-space: pre-line">${wordsOf(part)}</p>
 `;
   if ('code' in part)
     return html`<p class="code" style="${BELOW}; padding: 14px 16px; background: ${LIGHT.sunken}; border: 1px dashed ${accent['accent-line']}; border-radius: 8px; font: 600 26px/1.3 ${MONO}; letter-spacing: 0.04em; text-align: center">${part.code}</p>
 `;
   if (!isButton)
-    return html`<p style="${BELOW}"><a class="more" href="${part.href}" style="color: ${accent['accent-ink']}">${part.link}</a></p>
+    return html`<p style="${BELOW}"><a class="more" href="${part.href}" style="color: ${accent['accent-ink']}">${wordsOf(part.link)}</a></p>
 `;
-  return html`<p style="${BELOW}"><a class="link" href="${part.href}" style="display: inline-block; padding: 11px 20px; background: ${accent.accent}; color: ${accent['on-accent']}; border-radius: 8px; text-decoration: none; font-weight: 600">${part.link}</a></p>
+  return html`<p style="${BELOW}"><a class="link" href="${part.href}" style="display: inline-block; padding: 11px 20px; background: ${accent.accent}; color: ${accent['on-accent']}; border-radius: 8px; text-decoration: none; font-weight: 600">${wordsOf(part.link)}</a></p>
 `;
 }

@@ -5,12 +5,14 @@
  */
 import type { Transporter } from 'nodemailer';
 import type { Context } from '../context.ts';
+import { inLanguage } from '../languages/language.ts';
+import { type Words, wordsOf } from '../languages/translate.ts';
 import { createBackground } from '../process/background.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { htmlOf, type LetterContent, textOf } from './letter.ts';
+import { htmlOf, type LetterContent, textOf, written } from './letter.ts';
 import {
   deleteMails,
   forgetRefusal,
@@ -30,7 +32,7 @@ import { type MailFailure, mailFailureOf, nextAttemptMs, smtpSecurity } from './
 /** Its letter may hold a code: never log it. */
 export interface Mail extends LetterContent {
   readonly to: string;
-  readonly subject: string;
+  readonly subject: Words;
   /** The code in it that works once: the letter is deleted when it stops working. */
   readonly code?: string;
 }
@@ -139,7 +141,12 @@ async function keepMails(
   isSent: boolean,
 ): Promise<void> {
   const at = context.at();
-  const rows = mails.map(({ to, subject, code, ...content }) => {
+  const rows = mails.map(({ to, code, ...words }) => {
+    const { subject, ...content } = inLanguage(context.marketplace.language, () => ({
+      ...words,
+      subject: wordsOf(words.subject),
+      letter: written(words.letter),
+    }));
     const id = uuidv7(context);
     return {
       id,
@@ -245,8 +252,10 @@ function createAttempt(
         from: isNamed ? from : { name: brand.name, address: from },
         to: recipient,
         subject,
-        text: textOf(brand, content),
-        html: htmlOf(brand, { subject, ...content }),
+        ...inLanguage(brand.language, () => ({
+          text: textOf(brand, content),
+          html: htmlOf(brand, { subject, ...content }),
+        })),
         // RFC 3834: nobody's out-of-office reply comes back.
         headers: { 'Auto-Submitted': 'auto-generated', ...stopHeaders(content) },
         messageId: messageIdOf(id),

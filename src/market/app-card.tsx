@@ -1,4 +1,5 @@
 /** An app on the front page: a ticket with its face, and its offers below the perforation. */
+import { t } from '../languages/translate.ts';
 import { type Kind, kindName } from '../offers/offer.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { isolated } from '../text/text.ts';
@@ -96,7 +97,9 @@ const Cover = ({ listing: { name, pictures }, isWide }: Pick<AppCardProps, 'list
 function OfferLine({ offer, now, more }: { offer: PublicOffer; now: EpochMs; more: number }) {
   const { state, endsAt } = offer;
   const isOpen = state === 'open';
-  const others = more > 0 && <span class="note">{more === 1 ? '1 more offer' : `${more} more offers`}</span>;
+  const others = more > 0 && (
+    <span class="note">{t('{more, plural, one {# more offer} other {# more offers}}', { more })}</span>
+  );
   const isSoon = isOpen && endsAt !== null && Date.parse(endsAt) - now < SOON_MS;
   return (
     <li class={isOpen || state === 'scheduled' ? undefined : 'closed'}>
@@ -109,7 +112,7 @@ function OfferLine({ offer, now, more }: { offer: PublicOffer; now: EpochMs; mor
           <Scarcity offer={offer} />
         ) : (
           <span class="note">
-            {state === 'over' && 'Over. '}
+            {state === 'over' && `${t('Over.')} `}
             <Closed offer={offer} />
           </span>
         )}

@@ -1,5 +1,7 @@
 /** Asks a person who is not signed in for an email address, and for nothing else. */
+
 import type { Child } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
 import { Dialog, DialogCancel } from '../ui/dialog.tsx';
@@ -24,12 +26,12 @@ export const ClaimSignInPage = (props: ClaimSignInProps & { form: FormState }) =
       above={
         <Breadcrumb
           trail={[
-            ['Marketplace', '/'],
+            [t('Marketplace'), '/'],
             [props.listing.name, listingPath({ slug: props.listing.slug, via: props.via })],
           ]}
         />
       }
-      title="Claim offer"
+      title={t('Claim offer')}
       lead={whatIsClaimed(props)}
     />
     <ClaimSignInForm {...props} />
@@ -40,11 +42,17 @@ export const ClaimSignInPage = (props: ClaimSignInProps & { form: FormState }) =
 export const ClaimSignInDialog = (props: ClaimSignInProps) => {
   const { listing, offer, via } = props;
   const id = `claim-${offer.id}`;
-  const label = `Claim offer: ${isolated(offer.offer)}`;
+  const label = t('Claim offer: {offer}', { offer: isolated(offer.offer) });
   return (
     <>
       <div class="with-popovers">
-        <Dialog id={id} opener="Claim offer" openerTone="primary" openerLabel={label} title="Claim offer">
+        <Dialog
+          id={id}
+          opener={t('Claim offer')}
+          openerTone="primary"
+          openerLabel={label}
+          title={t('Claim offer')}
+        >
           <div class="stack">
             <p class="soft-text">{whatIsClaimed(props)}</p>
             <ClaimSignInForm {...props} form={newForm()} idPrefix={id} cancel={<DialogCancel id={id} />} />
@@ -53,7 +61,7 @@ export const ClaimSignInDialog = (props: ClaimSignInProps) => {
       </div>
       <div class="without-popovers">
         <ButtonLink href={claimPagePath({ slug: listing.slug, via }, offer.id)} tone="primary" label={label}>
-          Claim offer
+          {t('Claim offer')}
         </ButtonLink>
       </div>
     </>
@@ -61,7 +69,7 @@ export const ClaimSignInDialog = (props: ClaimSignInProps) => {
 };
 
 const whatIsClaimed = ({ listing, offer }: ClaimSignInProps): string =>
-  `${isolated(offer.offer)}, at ${isolated(listing.name)}`;
+  t('{offer}, at {name}', { offer: isolated(offer.offer), name: isolated(listing.name) });
 
 interface ClaimSignInFormProps extends ClaimSignInProps {
   readonly form: FormState;
@@ -83,8 +91,8 @@ const ClaimSignInForm = ({ listing, offer, via, form, idPrefix, cancel }: ClaimS
           idPrefix={idPrefix}
           name="email"
           type="email"
-          label="Email address"
-          hint="We’ll send you a code. The offer is yours as soon as you enter it."
+          label={t('Email address')}
+          hint={t('We’ll send you a code. The offer is yours as soon as you enter it.')}
           autocomplete="email"
           inputmode="email"
           autofocus
@@ -92,12 +100,12 @@ const ClaimSignInForm = ({ listing, offer, via, form, idPrefix, cancel }: ClaimS
         <Consent />
         <FormActions>
           {cancel}
-          <Button tone="primary">Email me a code</Button>
+          <Button tone="primary">{t('Email me a code')}</Button>
         </FormActions>
       </Form>
       <div class={cancel ? undefined : 'top-space'}>
         <PostButton action={action} values={{ ...viaField(via), another_way: '1' }} tone="quiet">
-          Sign in another way
+          {t('Sign in another way')}
         </PostButton>
       </div>
     </>

@@ -1,5 +1,7 @@
 /** Help for people who claim offers. */
+
 import type { Child } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 import { Button } from '../ui/button.tsx';
 import { HiddenField, TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
@@ -20,33 +22,42 @@ interface HelpPageProps {
   readonly hasMail: boolean;
 }
 
+const strong = (words: Child) => <strong>{words}</strong>;
+const WITH_MARKETPLACE = { a: (words: Child) => <a href="/">{words}</a>, strong };
+
 export const HelpPage = ({ hasMail }: HelpPageProps) => (
   <>
-    <PageHeader title="Help" lead="For people who claim offers." />
+    <PageHeader title={t('Help')} lead={t('For people who claim offers.')} />
     <div class="stack-loose narrow">
-      <Question id="claim" question="How do I claim an offer?">
+      <Question id="claim" question={t('How do I claim an offer?')}>
         <p>
-          Open the app on the <a href="/">marketplace</a> and choose <strong>Claim offer</strong>.{' '}
           {hasMail
-            ? 'Enter your email address, then the code from the mail. You need no password.'
-            : 'Sign up with your email address and a password, or sign in.'}{' '}
-          The offer is then yours: open the app from the page of your claim, or enter the code at checkout.
+            ? t(
+                'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the mail. You need no password. The offer is then yours: open the app from the page of your claim, or enter the code at checkout.',
+                WITH_MARKETPLACE,
+              )
+            : t(
+                'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from the page of your claim, or enter the code at checkout.',
+                WITH_MARKETPLACE,
+              )}
         </p>
       </Question>
       {hasMail && (
-        <Question id="mail" question="I didn’t get the code">
+        <Question id="mail" question={t('I didn’t get the code')}>
           <p>
-            It takes up to a minute. Check your spam folder and the spelling of your address, then choose{' '}
-            <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for
-            it; the link in the mail works in any browser.
+            {t(
+              'It takes up to a minute. Check your spam folder and the spelling of your address, then choose <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for it; the link in the mail works in any browser.',
+              { strong },
+            )}
           </p>
         </Question>
       )}
-      <Question id="find" question="Where is my claim, my code or my link?">
+      <Question id="find" question={t('Where is my claim, my code or my link?')}>
         <p>
-          Under <a href="/claims">My claims</a>, on every device where you sign in with the same email
-          address. Claims don’t move between accounts. If the list is empty, you may have claimed with another
-          address.
+          {t(
+            'Under <a>My claims</a>, on every device where you sign in with the same email address. Claims don’t move between accounts. If the list is empty, you may have claimed with another address.',
+            { a: (words: Child) => <a href="/claims">{words}</a> },
+          )}
         </p>
         {hasMail && (
           <Form form={newForm()} action="/sign-in">
@@ -55,42 +66,47 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
               form={newForm()}
               name="email"
               type="email"
-              label="Email address that you claimed with"
+              label={t('Email address that you claimed with')}
               autocomplete="email"
               inputmode="email"
             />
             <FormActions>
-              <Button>Email me my claims</Button>
+              <Button>{t('Email me my claims')}</Button>
             </FormActions>
           </Form>
         )}
       </Question>
-      <Question id="redeemed" question="Why does it say “Redeemed”?">
+      <Question id="redeemed" question={t('Why does it say “Redeemed”?')}>
         <p>
-          The app has applied your offer. Each claim works once, so opening it again changes nothing. If you
-          didn’t get what the offer promises, ask the people who make the app. Their website is on the page of
-          your claim, and they can see when it was redeemed.
+          {t(
+            'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on the page of your claim, and they can see when it was redeemed.',
+          )}
         </p>
       </Question>
-      <Question id="over" question="Why can’t I claim?">
+      <Question id="over" question={t('Why can’t I claim?')}>
         <p>
-          The page of the offer says why: it has ended, its owner has paused it, or all claims or codes have
-          been given out. One person can claim an offer once, so a claim is also refused if you already
-          claimed the offer with another spelling of your address, or with an account that you have deleted.
+          {t(
+            'The page of the offer says why: it has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.',
+          )}
         </p>
       </Question>
-      <Question id="data" question="What do you know about me?">
+      <Question id="data" question={t('What do you know about me?')}>
         <p>
-          Your name and address, your claims, and when you signed in. On your{' '}
-          <a href="/account">account page</a> you can download all of it or delete your account.{' '}
-          <a href="/docs/privacy">Privacy</a> says what is stored, why and for how long.
+          {t(
+            'Your name and address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.',
+            {
+              a: (words: Child) => <a href="/account">{words}</a>,
+              privacy: (words: Child) => <a href="/docs/privacy">{words}</a>,
+            },
+          )}
         </p>
       </Question>
-      <Question id="ask" question="Who can help me?">
+      <Question id="ask" question={t('Who can help me?')}>
         <p>
-          Ask the app about its offer, a code that isn’t accepted, or a refund. Ask the{' '}
-          <Operator>operator of this marketplace</Operator> about signing in, your account, or a listing that
-          isn’t what it claims to be.
+          {t(
+            'Ask the app about its offer, a code that isn’t accepted, or a refund. Ask the <operator>operator of this marketplace</operator> about signing in, your account, or a listing that isn’t what it claims to be.',
+            { operator: (words: Child) => <Operator>{words}</Operator> },
+          )}
         </p>
       </Question>
     </div>

@@ -1,8 +1,11 @@
 /** The front page: all apps as cards, with a featured row, filters, orders and a search. */
+
+import type { Child } from 'hono/jsx';
 import { type Brand, headlineOf, leadOf } from '../brand/brand.ts';
+import { type Message, message, t } from '../languages/translate.ts';
 import type { Category } from '../listings/category.ts';
-import { KINDS, kindName } from '../offers/offer.ts';
-import { amountOf, isolated } from '../text/text.ts';
+import { KINDS, type Kind, kindName } from '../offers/offer.ts';
+import { isolated } from '../text/text.ts';
 import type { EpochMs } from '../text/time-text.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { FilterBar, Results, Tabs } from '../ui/filter-bar.tsx';
@@ -52,14 +55,16 @@ export function MarketPage(props: MarketPageProps) {
 
 const NothingYet = () => (
   <EmptyState
-    sentence="No apps are published here yet."
-    action={<ButtonLink href={PUBLISH_PATH}>Publish your app</ButtonLink>}
+    sentence={t('No apps are published here yet.')}
+    action={<ButtonLink href={PUBLISH_PATH}>{t('Publish your app')}</ButtonLink>}
   />
 );
 
 const Invitation = () => (
   <p class="invitation">
-    Do you have an app? <a href={PUBLISH_PATH}>Publish it here</a> with an offer of your own.
+    {t('Do you have an app? <a>Publish it here</a> with an offer of your own.', {
+      a: (words: Child) => <a href={PUBLISH_PATH}>{words}</a>,
+    })}
   </p>
 );
 
@@ -72,12 +77,12 @@ function Browser(props: MarketPageProps) {
         results="market"
         isFiltered={view.search !== ''}
         hidden={marketHidden(view)}
-        filters={[{ name: 'q', label: 'Search', value: view.search, placeholder: 'App or offer' }]}
+        filters={[{ name: 'q', label: t('Search'), value: view.search, placeholder: t('App or offer') }]}
       />
       <Results id="market">
         {featured.length > 0 && (
           <section class="section" aria-labelledby="featured">
-            <h2 id="featured">Featured</h2>
+            <h2 id="featured">{t('Featured')}</h2>
             <div class={`tiles featured of-${featured.length}`}>
               {featured.map((listing, index) => (
                 <Card
@@ -115,21 +120,30 @@ function marketHidden(view: MarketView): Readonly<Record<string, string>> {
 
 /** What is listed, in a few words: for the heading and the title of the page. */
 export function headingOf({ search, kind, category, isUnknownCategory }: MarketView): string {
-  if (isUnknownCategory) return 'Unknown category';
+  if (isUnknownCategory) return t('Unknown category');
   if (search !== '') return `“${isolated(search)}”`;
-  const offers = kind === null ? null : `${kindName(kind)} offers`;
-  if (category === null) return offers ?? 'All apps';
+  const offers = kind === null ? null : t(OFFERS_OF_KIND[kind]);
+  if (category === null) return offers ?? t('All apps');
   return offers === null ? category.name : `${isolated(category.name)}: ${offers}`;
 }
+
+const OFFERS_OF_KIND: Readonly<Record<Kind, Message>> = {
+  discount: message('Discount offers'),
+  trial: message('Trial offers'),
+  credit: message('Credit offers'),
+  bonus: message('Bonus offers'),
+  access: message('Access offers'),
+  gift: message('Gift offers'),
+};
 
 const totalOf = (view: MarketView, { found, ending }: MarketCounts): number =>
   view.sort === 'ending' ? ending : found;
 
-const SORT_NAMES: Readonly<Record<Sort, string>> = {
-  match: 'Best match',
-  newest: 'Newest',
-  popular: 'Popular',
-  ending: 'Ending soon',
+const SORT_NAMES: Readonly<Record<Sort, Message>> = {
+  match: message('Best match'),
+  newest: message('Newest'),
+  popular: message('Popular'),
+  ending: message('Ending soon'),
 };
 
 function Sorts({ view, counts }: Pick<MarketPageProps, 'view' | 'counts'>) {
@@ -141,9 +155,9 @@ function Sorts({ view, counts }: Pick<MarketPageProps, 'view' | 'counts'>) {
   ];
   return (
     <Tabs
-      label="Order"
+      label={t('Order')}
       tabs={sorts.map((sort) => ({
-        label: SORT_NAMES[sort],
+        label: t(SORT_NAMES[sort]),
         href: marketPath(view, { sort }),
         isCurrent: sort === view.sort,
       }))}
@@ -158,14 +172,14 @@ function Filters({ categories, view, counts }: MarketPageProps) {
   if (inCategories.length === 0 && kinds.length < 2) return null;
   return (
     <details class="more fold market-filters" open={view.kind !== null || view.category !== null}>
-      <summary>Filters</summary>
+      <summary>{t('Filters')}</summary>
       <div class="market-choices">
         {inCategories.length > 0 && (
           <Choices
-            label="Categories"
+            label={t('Categories')}
             view={view}
             choices={[
-              { label: 'All', change: { category: null }, isCurrent: view.category === null },
+              { label: t('All'), change: { category: null }, isCurrent: view.category === null },
               ...inCategories.map((category) => ({
                 label: category.name,
                 count: counts.categories.get(category.id) ?? 0,
@@ -177,10 +191,10 @@ function Filters({ categories, view, counts }: MarketPageProps) {
         )}
         {kinds.length > 1 && (
           <Choices
-            label="Offers"
+            label={t('Offers')}
             view={view}
             choices={[
-              { label: 'All', change: { kind: null }, isCurrent: view.kind === null },
+              { label: t('All'), change: { kind: null }, isCurrent: view.kind === null },
               ...kinds.map((kind) => ({
                 label: kindName(kind),
                 count: counts.kinds.get(kind) ?? 0,
@@ -228,15 +242,19 @@ function Found(props: MarketPageProps) {
       <Cards {...props} />
       {view.sort === 'ending' && view.page >= pages && counts.found > counts.ending && (
         <p class="note-line">
-          {amountOf(counts.found - counts.ending, 'app')} without an end date{' '}
-          {counts.found - counts.ending === 1 ? 'is' : 'are'} not listed here.{' '}
-          <a href={marketPath(view, { sort: 'newest' })}>Show all</a>
+          {t(
+            '{count, plural, one {# app without an end date is not listed here.} other {# apps without an end date are not listed here.}} <a>Show all</a>',
+            {
+              count: counts.found - counts.ending,
+              a: (words: Child) => <a href={marketPath(view, { sort: 'newest' })}>{words}</a>,
+            },
+          )}
         </p>
       )}
       <Pager
         previous={view.page > 1 ? to(view.page - 1) : null}
         next={view.page < pages ? to(view.page + 1) : null}
-        summary={pages > 1 && `Page ${numberText(view.page)} of ${numberText(pages)}`}
+        summary={pages > 1 && t('Page {page, number} of {pages, number}', { page: view.page, pages })}
       />
     </>
   );
@@ -287,36 +305,66 @@ function Nothing({ view, counts }: MarketPageProps) {
   const { search, kind, category, page, sort } = view;
   const first = totalOf(view, counts) > 0 && page > 1;
   if (first)
-    return <Empty says={`There is no page ${numberText(page)}.`} to={marketPath(view)} word="First page" />;
+    return (
+      <Empty
+        says={t('There is no page {page, number}.', { page })}
+        to={marketPath(view)}
+        word={t('First page')}
+      />
+    );
   if (view.isUnknownCategory)
-    return <Empty says="This category doesn’t exist (any more)." to="/" word="Show all apps" />;
+    return <Empty says={t('This category doesn’t exist (any more).')} to="/" word={t('Show all apps')} />;
   if (sort === 'ending' && counts.found > 0) {
     return (
       <Empty
-        says="No offer here has an end date."
+        says={t('No offer here has an end date.')}
         to={marketPath(view, { sort: 'newest' })}
-        word="Show the newest"
+        word={t('Show the newest')}
       />
     );
   }
-  const where = category === null ? '' : ` in ${isolated(category.name)}`;
-  const what = kind === null ? 'No apps' : `No ${kind} offers`;
+  const about = { kind: kind ?? 'any', search: isolated(search), category: isolated(category?.name ?? '') };
   if (search === '') {
-    const to = kind === null ? '/' : marketPath(view, { kind: null });
     return (
       <Empty
-        says={`${what}${where} at the moment.`}
-        to={to}
-        word={kind === null ? 'Show all apps' : `Show all offers${where}`}
+        says={
+          category === null
+            ? t(
+                '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} at the moment.',
+                { kind: about.kind },
+              )
+            : t(
+                '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} at the moment.',
+                about,
+              )
+        }
+        to={kind === null ? '/' : marketPath(view, { kind: null })}
+        word={
+          kind === null
+            ? t('Show all apps')
+            : category === null
+              ? t('Show all offers')
+              : t('Show all offers in {category}', { category: about.category })
+        }
       />
     );
   }
   const isNarrow = kind !== null || category !== null;
   return (
     <Empty
-      says={`${what}${where} match “${isolated(search)}”. Try fewer or shorter words.`}
+      says={
+        category === null
+          ? t(
+              '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} match “{search}”. Try fewer or shorter words.',
+              about,
+            )
+          : t(
+              '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} match “{search}”. Try fewer or shorter words.',
+              about,
+            )
+      }
       to={isNarrow ? marketPath(view, { kind: null, category: null }) : '/'}
-      word={isNarrow ? 'Search all apps' : 'Show all apps'}
+      word={isNarrow ? t('Search all apps') : t('Show all apps')}
     />
   );
 }

@@ -1,4 +1,5 @@
 import type { ClaimOnListing } from '../claims/claimant-queries.ts';
+import { t } from '../languages/translate.ts';
 import { kindName } from '../offers/offer.ts';
 import { isolated } from '../text/text.ts';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
@@ -40,7 +41,7 @@ export function ListingPage(props: ListingPageProps) {
       <PageHeader
         above={
           <>
-            <Breadcrumb trail={[['Marketplace', '/']]} />
+            <Breadcrumb trail={[[t('Marketplace'), '/']]} />
             {cover !== undefined && <Picture files={cover.files} alt="" width={1120} shape="cover" isFirst />}
           </>
         }
@@ -51,7 +52,7 @@ export function ListingPage(props: ListingPageProps) {
       />
       {refused !== null && (
         <div class="end-space">
-          <Notice tone="warn" title="The offer was not claimed">
+          <Notice tone="warn" title={t('The offer was not claimed')}>
             {asked === undefined || asked.state === 'open' ? (
               refused.sentence
             ) : (
@@ -72,16 +73,16 @@ function Live(props: ListingPageProps) {
   return (
     <div class="columns">
       <section class="section" aria-labelledby="offers">
-        <h2 id="offers">{listing.offers.length === 1 ? 'The offer' : 'Offers'}</h2>
+        <h2 id="offers">{listing.offers.length === 1 ? t('The offer') : t('Offers')}</h2>
         {listing.offers.length === 0 ? (
-          <p class="soft-text">There are no offers at the moment.</p>
+          <p class="soft-text">{t('There are no offers at the moment.')}</p>
         ) : (
           <div class="stack">
             {!props.isSignedIn && listing.offers.some(({ state }) => state === 'open') && (
               <p class="soft-text">
                 {props.hasMail
-                  ? 'To claim an offer, all you need is an email address.'
-                  : 'Sign in or sign up to claim an offer.'}
+                  ? t('To claim an offer, all you need is an email address.')
+                  : t('Sign in or sign up to claim an offer.')}
               </p>
             )}
             {listing.offers.map((offer) => (
@@ -95,7 +96,7 @@ function Live(props: ListingPageProps) {
         )}
       </section>
       <section class="card" aria-labelledby="about">
-        <h2 id="about">About {isolated(listing.name)}</h2>
+        <h2 id="about">{t('About {name}', { name: isolated(listing.name) })}</h2>
         <div class="stack">
           {listing.description !== null && (
             <p class="plain-text" dir="auto">
@@ -104,8 +105,8 @@ function Live(props: ListingPageProps) {
           )}
           <DefinitionList
             facts={[
-              ['App', <ExternalLink href={listing.url}>{new URL(listing.url).host}</ExternalLink>],
-              ['By', listing.owner],
+              [t('App'), <ExternalLink href={listing.url}>{new URL(listing.url).host}</ExternalLink>],
+              [t('By'), listing.owner],
             ]}
           />
         </div>
@@ -149,9 +150,11 @@ function OfferTicket(props: OfferTicketProps) {
 }
 
 function howItWorks(offer: PublicOffer): string {
-  if (offer.linkOrigin === null) return 'A code to enter at checkout.';
+  if (offer.linkOrigin === null) return t('A code to enter at checkout.');
   const host = new URL(offer.linkOrigin).host;
-  return offer.hasCode ? `You’ll use it at ${host}, with a code for checkout.` : `You’ll use it at ${host}.`;
+  return offer.hasCode
+    ? t('You’ll use it at {host}, with a code for checkout.', { host })
+    : t('You’ll use it at {host}.', { host });
 }
 
 /** The action of an offer: claim it, see the viewer's claim, or read why it takes no claims. */
@@ -175,17 +178,15 @@ function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketPr
           action={claimAction(listing.slug, offer.id)}
           values={viaField(via)}
           tone="primary"
-          label={`Claim offer: ${isolated(offer.offer)}`}
+          label={t('Claim offer: {offer}', { offer: isolated(offer.offer) })}
         >
-          Claim offer
+          {t('Claim offer')}
         </PostButton>
       ) : (
         <ClaimSignInDialog listing={listing} offer={offer} via={via} />
       )}
       {isSignedIn && offer.claims > 0 && (
-        <p>
-          <Num value={offer.claims} /> claimed
-        </p>
+        <p>{t('{count} claimed', { count: <Num value={offer.claims} /> })}</p>
       )}
     </>
   );
@@ -193,9 +194,13 @@ function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketPr
 
 const ExistingClaim = ({ claim }: { claim: ClaimOnListing }) => (
   <>
-    {claim.redeemed_at === null ? <Badge tone="accent">Claimed</Badge> : <StateBadge state="redeemed" />}
-    <ButtonLink href={claimPath(claim.id)} label={`Show your claim: ${claim.offer}`}>
-      Show your claim
+    {claim.redeemed_at === null ? (
+      <Badge tone="accent">{t('Claimed')}</Badge>
+    ) : (
+      <StateBadge state="redeemed" />
+    )}
+    <ButtonLink href={claimPath(claim.id)} label={t('Show your claim: {offer}', { offer: claim.offer })}>
+      {t('Show your claim')}
     </ButtonLink>
   </>
 );
@@ -207,16 +212,19 @@ function Gone({ listing, claims }: ListingPageProps) {
     <div class="stack-loose narrow">
       <Notice
         title={
-          isSuspended ? 'The operator has suspended this listing' : 'The owner has withdrawn this listing'
+          isSuspended
+            ? t('The operator has suspended this listing')
+            : t('The owner has withdrawn this listing')
         }
-        actions={<ButtonLink href="/">See other offers</ButtonLink>}
+        actions={<ButtonLink href="/">{t('See other offers')}</ButtonLink>}
       >
-        Its offers can’t be claimed any more. Existing claims{' '}
-        {isSuspended ? 'are not deleted' : 'can still be redeemed'}.
+        {isSuspended
+          ? t('Its offers can’t be claimed any more. Existing claims are not deleted.')
+          : t('Its offers can’t be claimed any more. Existing claims can still be redeemed.')}
       </Notice>
       {claims.length > 0 && (
         <section class="section" aria-labelledby="yours">
-          <h2 id="yours">{claims.length === 1 ? 'Your claim' : 'Your claims'}</h2>
+          <h2 id="yours">{claims.length === 1 ? t('Your claim') : t('Your claims')}</h2>
           <div class="stack">
             {claims.map((claim) => (
               <Ticket

@@ -1,15 +1,15 @@
 /** What limits an offer, in words for claimants: its conditions, its end and the claims left. */
 
-import { ALL_CODES_GIVEN, allClaimsMade } from '../offers/offer.ts';
-import { capital } from '../text/text.ts';
+import { t } from '../languages/translate.ts';
+import { ALL_CODES_GIVEN } from '../offers/offer.ts';
 import { EndOfOffer, StartOfOffer } from '../ui/ticket.tsx';
-import { Num, numberText } from '../ui/time.tsx';
+import { Num } from '../ui/time.tsx';
 import type { PublicOffer } from './queries.ts';
 import { scarceClaims } from './scarcity.ts';
 
 export const Conditions = ({ text }: { text: string }) => (
   <div class="small-text">
-    <strong>Conditions</strong>
+    <strong>{t('Conditions')}</strong>
     <p class="plain-text" dir="auto">
       {text}
     </p>
@@ -21,24 +21,25 @@ export function Closed({ offer }: { offer: PublicOffer }) {
   const { state, claims, claimLimit, startsAt, endsAt } = offer;
   if (state === 'open') return null;
   if (state === 'scheduled' && startsAt !== null) {
+    return <>{t('Opens on {day}.', { day: <StartOfOffer at={startsAt} /> })}</>;
+  }
+  if (state === 'paused') return <>{t('The owner has paused this offer.')}</>;
+  if (claimLimit !== null && claims >= claimLimit) {
     return (
       <>
-        Opens on <StartOfOffer at={startsAt} />.
+        {t(
+          '{limit, plural, =1 {Its only claim has been made.} other {All of its # claims have been made.}}',
+          {
+            limit: claimLimit,
+          },
+        )}
       </>
     );
   }
-  if (state === 'paused') return <>The owner has paused this offer.</>;
-  if (claimLimit !== null && claims >= claimLimit) {
-    return <>{capital(allClaimsMade(claimLimit, numberText(claimLimit)))}.</>;
-  }
-  if (offer.codesLeft === 0) return <>{ALL_CODES_GIVEN}</>;
-  return endsAt === null ? (
-    <>It can’t be claimed at the moment.</>
-  ) : (
-    <>
-      It ended on <EndOfOffer at={endsAt} />.
-    </>
-  );
+  if (offer.codesLeft === 0) return <>{t(ALL_CODES_GIVEN)}</>;
+  return endsAt === null
+    ? t('It can’t be claimed at the moment.')
+    : t('It ended on {day}.', { day: <EndOfOffer at={endsAt} /> });
 }
 
 /** The end date, and the claims left if they are few. */
@@ -48,18 +49,12 @@ export function Scarcity({ offer }: { offer: PublicOffer }) {
   if (endsAt === null && left === null) return null;
   return (
     <span class="note">
-      {endsAt !== null && (
-        <>
-          Until <EndOfOffer at={endsAt} />
-        </>
-      )}
+      {endsAt !== null && <>{t('Until {day}', { day: <EndOfOffer at={endsAt} /> })}</>}
       {endsAt !== null && left !== null && ' · '}
-      {left !== null && (
-        <>
-          <Num value={left} />
-          {claimLimit === claims + left && ` of ${numberText(claimLimit)}`} left
-        </>
-      )}
+      {left !== null &&
+        (claimLimit === claims + left
+          ? t('{left} of {limit, number} left', { left: <Num value={left} />, limit: claimLimit })
+          : t('{left} left', { left: <Num value={left} /> }))}
     </span>
   );
 }

@@ -22,6 +22,7 @@ import {
 import { clientAddressOf } from '../http/server/client-address.ts';
 import { leavePlace } from '../http/server/places.ts';
 import { isShared, type Shared } from '../http/server/shared-answers.ts';
+import { t } from '../languages/translate.ts';
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { ClaimSignInPage, type ClaimSignInProps } from './claim-sign-in-page.tsx';
@@ -71,7 +72,7 @@ export function marketPages(
     const { view, ...shown } = await readMarket(context, (name) => c.req.query(name));
     const { brand } = context.marketplace;
     return page(c, <MarketPage {...{ brand, view, ...shown }} />, {
-      title: isFiltered(view) ? headingOf(view) : 'Marketplace',
+      title: isFiltered(view) ? headingOf(view) : t('Marketplace'),
       head: siteHead(brand, signIn.baseUrl, isFront(view)),
       shared: { reads: MARKET_PARAMETERS, kept: 'briefly' },
     });
@@ -79,7 +80,7 @@ export function marketPages(
 
   app.get('/help', (c) =>
     page(c, <HelpPage hasMail={signIn.byMail !== null} />, {
-      title: 'Help',
+      title: t('Help'),
       shared: { reads: [], kept: 'always' },
     }),
   );
@@ -155,7 +156,7 @@ export function marketPages(
 
   const showClaimSignIn = (c: PageContext, props: ClaimSignInProps & { form: FormState }) =>
     page(c, <ClaimSignInPage {...props} />, {
-      title: `Claim offer · ${props.listing.name}`,
+      title: t('Claim offer · {name}', { name: props.listing.name }),
       head: offerHead(context.marketplace.brand, props.listing, props.offer, signIn.baseUrl),
       status: props.form.status,
       shared: { reads: ['via'], kept: 'briefly' },

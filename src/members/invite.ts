@@ -8,6 +8,7 @@ import { countAttempt } from '../accounts/throttle.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import type { Mailer } from '../mail/mail.ts';
 import { emptyMails } from '../mail/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
@@ -22,7 +23,10 @@ const INVITATIONS: Limit = {
   attempts: MAX_INVITATIONS_A_DAY,
   windowMs: DAY_MS,
   refusal: (wait) =>
-    `This account has made ${MAX_INVITATIONS_A_DAY} invitations within a day, which is the most. Try again in ${wait}.`,
+    message(
+      'This account has made {count} invitations within a day, which is the most. Try again in {wait}.',
+      { count: MAX_INVITATIONS_A_DAY, wait },
+    ),
 };
 
 interface Invite {
@@ -83,7 +87,9 @@ export async function inviteMember(
   return { link: isMailed ? null : invitationLink(baseUrl, code) };
 }
 
-export const TOO_MANY_MEMBERS = `An account has at most ${MAX_MEMBERS} members. Remove one first.`;
+export const TOO_MANY_MEMBERS = message('An account has at most {max} members. Remove one first.', {
+  max: MAX_MEMBERS,
+});
 
 /** Does nothing if it was used or withdrawn already. */
 export const withdrawInvitation = (

@@ -1,4 +1,5 @@
 /** Accepting an invitation: a code becomes a membership, once. */
+
 import { mailboxOf } from '../accounts/account.ts';
 import { byNetwork, CODE_BY_NETWORK } from '../accounts/limits.ts';
 import { findRole, MAX_MEMBERSHIPS } from '../accounts/membership-queries.ts';
@@ -11,6 +12,7 @@ import { consumeCode } from '../accounts/sign-in-queries.ts';
 import { countRequest } from '../accounts/throttle.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { TOO_MANY_MEMBERS } from './invite.ts';
 import { MAX_MEMBERS } from './member.ts';
@@ -61,14 +63,21 @@ export async function acceptInvitation(
     const person = await findAccount(tx, personId);
     if (found.email !== null && mailboxOf(found.email) !== mailboxOf(person.email)) {
       throw invalid(
-        `This invitation is for ${found.email}, and you are signed in as ${person.email}. Sign in with the other address, or ask for a link that anyone can use.`,
+        message(
+          'This invitation is for {invited}, and you are signed in as {email}. Sign in with the other address, or ask for a link that anyone can use.',
+          { invited: found.email, email: person.email },
+        ),
       );
     }
     if ((await findRole(tx, accountId, personId)) !== null)
-      throw invalid('You already work in this account.');
+      throw invalid(message('You already work in this account.'));
     if ((await countMembers(tx, accountId)) >= MAX_MEMBERS) throw invalid(TOO_MANY_MEMBERS);
     if ((await countMemberships(tx, personId)) >= MAX_MEMBERSHIPS) {
-      throw invalid(`You are a member of ${MAX_MEMBERSHIPS} accounts, which is the most. Leave one first.`);
+      throw invalid(
+        message('You are a member of {max} accounts, which is the most. Leave one first.', {
+          max: MAX_MEMBERSHIPS,
+        }),
+      );
     }
     const at = context.at();
     const { role } = found;

@@ -1,4 +1,5 @@
 /** Ends and changes memberships. A person's keys in the account end with the membership. */
+
 import { findRole, findWorkPlace, type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { lockAccount } from '../accounts/queries.ts';
 import { endWorkIn, updateSession } from '../accounts/session-queries.ts';
@@ -9,6 +10,7 @@ import { type Actor, appendEvent } from '../events/queries.ts';
 import { appendKeyEvent } from '../keys/create.ts';
 import { API_KEYS } from '../keys/kinds.ts';
 import { endKey } from '../keys/queries.ts';
+import { message } from '../languages/translate.ts';
 import { emptyMails } from '../mail/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { toIso } from '../text/time-text.ts';
@@ -27,15 +29,16 @@ interface OfMember {
   readonly actor: Actor;
 }
 
-const OWN_PERSON =
-  'This is the account’s own login, which always stays an owner. To hand the account over, change its email address.';
+const OWN_PERSON = message(
+  'This is the account’s own login, which always stays an owner. To hand the account over, change its email address.',
+);
 
 /** The account's own person is an owner for good, so an account is never without one. */
 function refuseOwnPerson({ accountId, memberId }: OfMember): void {
   if (accountId === memberId) throw invalid(OWN_PERSON);
 }
 
-const notFound = () => new Refusal('unknown_path', 'There is nothing at this address.');
+const notFound = () => new Refusal('unknown_path', message('There is nothing at this address.'));
 
 /** Does nothing if the member has this role. */
 export async function setRole(context: Context, input: OfMember & { readonly role: Role }): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Role } from '../accounts/membership-queries.ts';
 import { spelledCode } from '../accounts/one-time-code.ts';
-import type { LetterContent } from '../mail/letter.ts';
+import { type Message, message } from '../languages/translate.ts';
+import type { MailWords } from '../mail/letter.ts';
 import { INVITATION_DAYS } from './member.ts';
 
 export const INVITATION_PATH = '/invitation';
@@ -8,21 +9,34 @@ export const INVITATION_PATH = '/invitation';
 /** Link to the page that accepts an invitation; the code is in the fragment, which no server sees. */
 export const invitationLink = (baseUrl: string, code: string): string => `${baseUrl}/invitation#${code}`;
 
-const WHAT: Readonly<Record<Role, string>> = {
-  member: 'You can then work on its listings, offers, claims, campaigns and webhooks.',
-  owner: 'You can then work on everything it has, including its API keys and members.',
+type Names = Readonly<Record<'by' | 'account', string>>;
+
+const WHAT: Readonly<Record<Role, (names: Names) => Message>> = {
+  member: (names) =>
+    message(
+      '{by} invites you to work in the account “{account}” as its member. You can then work on its listings, offers, claims, campaigns and webhooks.',
+      names,
+    ),
+  owner: (names) =>
+    message(
+      '{by} invites you to work in the account “{account}” as its owner. You can then work on everything it has, including its API keys and members.',
+      names,
+    ),
 };
 
 export const invitation = (
   baseUrl: string,
-  { code, role, account, by }: Readonly<Record<'code' | 'account' | 'by', string>> & { readonly role: Role },
-): LetterContent & { readonly subject: string } => ({
-  subject: 'An invitation to work together',
+  { code, role, account, by }: Names & { readonly code: string; readonly role: Role },
+): MailWords => ({
+  subject: message('An invitation to work together'),
   letter: [
-    `${by} invites you to work in the account “${account}” as its ${role}. ${WHAT[role]}`,
-    { link: 'Open the invitation', href: invitationLink(baseUrl, code) },
-    `Or open ${baseUrl}${INVITATION_PATH} and enter this code:`,
+    WHAT[role]({ by, account }),
+    { link: message('Open the invitation'), href: invitationLink(baseUrl, code) },
+    message('Or open {url} and enter this code:', { url: baseUrl + INVITATION_PATH }),
     { code: spelledCode(code) },
-    `Sign in with the address that this mail was sent to. The link and the code work once, for ${INVITATION_DAYS} days. If you don’t know who this is, ignore this mail.`,
+    message(
+      'Sign in with the address that this mail was sent to. The link and the code work once, for {days, plural, one {# day} other {# days}}. If you don’t know who this is, ignore this mail.',
+      { days: INVITATION_DAYS },
+    ),
   ],
 });

@@ -1,14 +1,15 @@
 /** The kinds of mail that people can turn off. Mail that they asked for, such as a sign-in code, is always sent. */
+import { type Message, message } from '../languages/translate.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 
 export type Audience = 'claimant' | 'owner' | 'operator';
 
 interface Kind {
   readonly audience: Audience;
-  /** Ends the words “mail about”. */
-  readonly about: string;
+  /** What the mail is about. */
+  readonly about: Message;
   /** Ends the words “You’ll no longer get”. */
-  readonly mail: string;
+  readonly mail: Message;
   /** Whether it is mailed until the person chooses. */
   readonly isOn: boolean;
 }
@@ -16,57 +17,62 @@ interface Kind {
 export const NOTICES = {
   claims: {
     audience: 'claimant',
-    about: 'each claim you make, with a link to it',
-    mail: 'mail about each claim you make',
+    about: message('Each claim you make, with a link to it'),
+    mail: message('mail about each claim you make'),
     isOn: true,
   },
   reminders: {
     audience: 'claimant',
-    about: 'claims that you haven’t used yet',
-    mail: 'reminders of unused claims',
+    about: message('Claims that you haven’t used yet'),
+    mail: message('reminders of unused claims'),
     isOn: true,
   },
   decisions: {
     audience: 'owner',
-    about: 'decisions on your listings and links',
-    mail: 'mail about decisions on your listings and links',
+    about: message('Decisions on your listings and links'),
+    mail: message('mail about decisions on your listings and links'),
     isOn: true,
   },
   problems: {
     audience: 'owner',
-    about: 'problems: an API key that a browser sent, or a disabled webhook endpoint',
-    mail: 'mail about problems with your API keys and webhook endpoints',
+    about: message('Problems: an API key that a browser sent, or a disabled webhook endpoint'),
+    mail: message('mail about problems with your API keys and webhook endpoints'),
     isOn: true,
   },
   supply: {
     audience: 'owner',
-    about: 'offers that run low on codes, end soon or are near their claim limit',
-    mail: 'mail about offers that are about to end or run out',
+    about: message('Offers that run low on codes, end soon or are near their claim limit'),
+    mail: message('mail about offers that are about to end or run out'),
     isOn: true,
   },
   week: {
     audience: 'owner',
-    about: 'your numbers of the week, on Mondays',
-    mail: 'your numbers of the week',
+    about: message('Your numbers of the week, on Mondays'),
+    mail: message('your numbers of the week'),
     isOn: false,
   },
   review: {
     audience: 'operator',
-    about: 'what waits for review, immediately',
-    mail: 'mail as soon as something waits for review',
+    about: message('What waits for review, immediately'),
+    mail: message('mail as soon as something waits for review'),
     isOn: true,
   },
   daily_review: {
     audience: 'operator',
-    about: 'what waits for review, once a day',
-    mail: 'the daily mail about what waits for review',
+    about: message('What waits for review, once a day'),
+    mail: message('the daily mail about what waits for review'),
     isOn: false,
   },
-  owners: { audience: 'operator', about: 'new owners', mail: 'mail about new owners', isOn: true },
+  owners: {
+    audience: 'operator',
+    about: message('New owners'),
+    mail: message('mail about new owners'),
+    isOn: true,
+  },
   health: {
     audience: 'operator',
-    about: 'problems with backups, disk, mail or jobs',
-    mail: 'mail about problems with backups, disk, mail or jobs',
+    about: message('Problems with backups, disk, mail or jobs'),
+    mail: message('mail about problems with backups, disk, mail or jobs'),
     isOn: true,
   },
 } as const satisfies Record<string, Kind>;

@@ -1,11 +1,11 @@
 /** The words of notices. */
+import { type Message, message, type Words } from '../languages/translate.ts';
 import type { ListingState } from '../listings/listing.ts';
 import type { Letter } from '../mail/letter.ts';
 import { type CheckName, docsOfCheck } from '../system/check.ts';
-import { amountOf } from '../text/text.ts';
 
 export interface Notice {
-  readonly subject: string;
+  readonly subject: Words;
   readonly letter: Letter;
 }
 
@@ -18,32 +18,42 @@ export interface NamedListing {
 }
 
 const ownersPage = ({ baseUrl, id }: NamedListing) => ({
-  link: 'Open the listing',
+  link: message('Open the listing'),
   href: `${baseUrl}/dashboard/listings/${id}`,
 });
 
 export const submitted = (listing: NamedListing): Notice => ({
-  subject: `${listing.name} was submitted for review`,
+  subject: message('{name} was submitted for review', { name: listing.name }),
   letter: [
-    `${listing.name} is waiting for review. You’ll get a mail with the decision.`,
+    message('{name} is waiting for review. You’ll get a mail with the decision.', { name: listing.name }),
     ownersPage(listing),
   ],
 });
 
-export const approved = (listing: NamedListing, isLifted: boolean): Notice => ({
-  subject: `${listing.name} is live${isLifted ? ' again' : ''}`,
+export const approved = ({ name, baseUrl, slug }: NamedListing, isLifted: boolean): Notice => ({
+  subject: isLifted ? message('{name} is live again', { name }) : message('{name} is live', { name }),
   letter: [
-    `People can find ${listing.name} and claim its offers.`,
-    { link: 'Open the public page', href: `${listing.baseUrl}/l/${listing.slug}` },
+    message('People can find {name} and claim its offers.', { name }),
+    { link: message('Open the public page'), href: `${baseUrl}/l/${slug}` },
   ],
 });
 
+type Named = Readonly<Record<'name', string>>;
+
 const DECISIONS = {
-  changes_requested: ['needs changes', 'The operator asks for changes before the listing goes live:'],
-  rejected: ['was rejected', 'The operator rejected the listing:'],
+  changes_requested: [
+    (named: Named) => message('{name} needs changes', named),
+    message('The operator asks for changes before the listing goes live:'),
+  ],
+  rejected: [
+    (named: Named) => message('{name} was rejected', named),
+    message('The operator rejected the listing:'),
+  ],
   suspended: [
-    'was suspended',
-    'The operator suspended the listing. Nobody can find it or claim its offers; existing claims can still be redeemed. The reason:',
+    (named: Named) => message('{name} was suspended', named),
+    message(
+      'The operator suspended the listing. Nobody can find it or claim its offers; existing claims can still be redeemed. The reason:',
+    ),
   ],
 } as const;
 
@@ -54,31 +64,34 @@ export function decided(
 ): Notice {
   const [subject, lead] = DECISIONS[decision];
   return {
-    subject: `${listing.name} ${subject}`,
-    letter: [lead, reason ?? 'No reason was given.', ownersPage(listing)],
+    subject: subject({ name: listing.name }),
+    letter: [lead, reason ?? message('No reason was given.'), ownersPage(listing)],
   };
 }
 
-const STATE_NOW: Readonly<Record<ListingState, string>> = {
-  draft: 'is a draft again',
-  pending: 'is waiting for review again',
-  changes_requested: 'needs changes again',
-  approved: 'is live again',
-  rejected: 'is rejected again',
-  withdrawn: 'is withdrawn again',
-  suspended: 'is suspended again',
+const STATE_NOW: Readonly<Record<ListingState, (named: Named) => Message>> = {
+  draft: (named) => message('{name} is a draft again.', named),
+  pending: (named) => message('{name} is waiting for review again.', named),
+  changes_requested: (named) => message('{name} needs changes again.', named),
+  approved: (named) => message('{name} is live again.', named),
+  rejected: (named) => message('{name} is rejected again.', named),
+  withdrawn: (named) => message('{name} is withdrawn again.', named),
+  suspended: (named) => message('{name} is suspended again.', named),
 };
 
 /** `state`: of the listing now; `null`: the decision was on a new link, and did not change it. */
-export const undone = (listing: NamedListing, state: ListingState | null): Notice => ({
-  subject: `A decision about ${listing.name} was undone`,
-  letter: [
-    state === null
-      ? `The new link of ${listing.name} is waiting for review again.`
-      : `${listing.name} ${STATE_NOW[state]}.`,
-    ownersPage(listing),
-  ],
-});
+export const undone = (listing: NamedListing, state: ListingState | null): Notice => {
+  const named = { name: listing.name };
+  return {
+    subject: message('A decision about {name} was undone', named),
+    letter: [
+      state === null
+        ? message('The new link of {name} is waiting for review again.', named)
+        : STATE_NOW[state](named),
+      ownersPage(listing),
+    ],
+  };
+};
 
 /** A changed address of a listing, or the redemption link of the offer `offer`, that waited for review. */
 export const linkDecided = (
@@ -86,20 +99,33 @@ export const linkDecided = (
   offer: string | null,
   declined: { readonly reason: string } | null,
 ): Notice => {
-  const what = offer === null ? `the address of ${listing.name}` : `the redemption link of “${offer}”`;
-  return declined === null
-    ? {
-        subject: 'Your new link is live',
-        letter: [`The operator approved ${what}. It is in use now.`, ownersPage(listing)],
-      }
-    : {
-        subject: 'Your new link was declined',
-        letter: [
-          `The operator declined ${what}. The old one stays in use. The reason:`,
-          declined.reason,
-          ownersPage(listing),
-        ],
-      };
+  const { name } = listing;
+  if (declined === null) {
+    return {
+      subject: message('Your new link is live'),
+      letter: [
+        offer === null
+          ? message('The operator approved the address of {name}. It is in use now.', { name })
+          : message('The operator approved the redemption link of “{offer}”. It is in use now.', { offer }),
+        ownersPage(listing),
+      ],
+    };
+  }
+  return {
+    subject: message('Your new link was declined'),
+    letter: [
+      offer === null
+        ? message('The operator declined the address of {name}. The old one stays in use. The reason:', {
+            name,
+          })
+        : message(
+            'The operator declined the redemption link of “{offer}”. The old one stays in use. The reason:',
+            { offer },
+          ),
+      declined.reason,
+      ownersPage(listing),
+    ],
+  };
 };
 
 /** Pictures of a listing and its offers that waited for review. */
@@ -123,11 +149,18 @@ export const picturesDecided = (
 
 /** `origin`: of the page that sent the key; `null`: not known. */
 export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => ({
-  subject: 'Your API key was sent by a browser',
+  subject: message('Your API key was sent by a browser'),
   letter: [
-    `A browser sent one of your API keys${origin === null ? '' : ` from ${origin}`}. Anyone who opens that page can read the key and redeem claims with it.`,
-    'Roll the key, and call the API from your server only.',
-    { link: 'Open API keys', href: `${baseUrl}/dashboard/settings/keys` },
+    origin === null
+      ? message(
+          'A browser sent one of your API keys. Anyone who opens that page can read the key and redeem claims with it.',
+        )
+      : message(
+          'A browser sent one of your API keys from {origin}. Anyone who opens that page can read the key and redeem claims with it.',
+          { origin },
+        ),
+    message('Roll the key, and call the API from your server only.'),
+    { link: message('Open API keys'), href: `${baseUrl}/dashboard/settings/keys` },
   ],
 });
 
@@ -136,13 +169,20 @@ export const endpointDisabled = (
   baseUrl: string,
   { id, site, reason }: { readonly id: string; readonly site: string; readonly reason: string },
 ): Notice => ({
-  subject: 'A webhook endpoint was disabled',
+  subject: message('A webhook endpoint was disabled'),
   letter: [
-    `We no longer send events to your webhook endpoint at ${site}: ${
-      reason === 'gone' ? 'it responded with 410 Gone.' : 'every request has failed for five days.'
-    }`,
-    'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events since then.',
-    { link: 'Open the endpoint', href: `${baseUrl}/dashboard/webhooks/${id}` },
+    reason === 'gone'
+      ? message('We no longer send events to your webhook endpoint at {site}: it responded with 410 Gone.', {
+          site,
+        })
+      : message(
+          'We no longer send events to your webhook endpoint at {site}: every request has failed for five days.',
+          { site },
+        ),
+    message(
+      'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events since then.',
+    ),
+    { link: message('Open the endpoint'), href: `${baseUrl}/dashboard/webhooks/${id}` },
   ],
 });
 
@@ -155,79 +195,113 @@ interface NamedOffer {
 }
 
 const offersPage = ({ baseUrl, id }: NamedOffer) => ({
-  link: 'Open the offer',
+  link: message('Open the offer'),
   href: `${baseUrl}/dashboard/offers/${id}`,
 });
 
-export const codesLow = (offer: NamedOffer, left: number): Notice => ({
-  subject: left === 0 ? `“${offer.offer}” has no codes left` : `“${offer.offer}” is running out of codes`,
+export const codesLow = ({ id, offer, listing, baseUrl }: NamedOffer, left: number): Notice => ({
+  subject:
+    left === 0
+      ? message('“{offer}” has no codes left', { offer })
+      : message('“{offer}” is running out of codes', { offer }),
   letter: [
     left === 0
-      ? `All codes of “${offer.offer}” (${offer.listing}) have been given out. New codes take effect immediately.`
-      : `${amountOf(left, 'code')} left for “${offer.offer}” (${offer.listing}).`,
-    { link: 'Add codes', href: `${offer.baseUrl}/dashboard/offers/${offer.id}/codes` },
+      ? message(
+          'All codes of “{offer}” ({listing}) have been given out. New codes take effect immediately.',
+          { offer, listing },
+        )
+      : message('{left, plural, one {# code} other {# codes}} left for “{offer}” ({listing}).', {
+          left,
+          offer,
+          listing,
+        }),
+    { link: message('Add codes'), href: `${baseUrl}/dashboard/offers/${id}/codes` },
   ],
 });
 
 /** `end`: the time in words. */
-export const endsSoon = (offer: NamedOffer, end: string): Notice => ({
-  subject: `“${offer.offer}” ends soon`,
+export const endsSoon = (named: NamedOffer, end: () => string): Notice => ({
+  subject: message('“{offer}” ends soon', { offer: named.offer }),
   letter: [
-    `“${offer.offer}” (${offer.listing}) can be claimed until ${end}. Claims made before can be redeemed after that.`,
-    offersPage(offer),
+    message(
+      '“{offer}” ({listing}) can be claimed until {end}. Claims made before can be redeemed after that.',
+      { offer: named.offer, listing: named.listing, end },
+    ),
+    offersPage(named),
   ],
 });
 
-export const almostFull = (offer: NamedOffer, claims: number, limit: number): Notice => ({
-  subject: `“${offer.offer}” ${claims >= limit ? 'has reached its claim limit' : 'is near its claim limit'}`,
-  letter: [
-    `“${offer.offer}” (${offer.listing}): ${claims} of ${amountOf(limit, 'claim')} used.`,
-    claims >= limit
-      ? 'People see that it is over. Raise the limit to take more claims.'
-      : 'At the limit, people see that it is over. Raise it to take more claims.',
-    offersPage(offer),
-  ],
-});
+export const almostFull = (named: NamedOffer, claims: number, limit: number): Notice => {
+  const { offer, listing } = named;
+  const isFull = claims >= limit;
+  return {
+    subject: isFull
+      ? message('“{offer}” has reached its claim limit', { offer })
+      : message('“{offer}” is near its claim limit', { offer }),
+    letter: [
+      message(
+        '“{offer}” ({listing}): {claims, number} of {limit, plural, one {# claim} other {# claims}} used.',
+        { offer, listing, claims, limit },
+      ),
+      isFull
+        ? message('People see that it is over. Raise the limit to take more claims.')
+        : message('At the limit, people see that it is over. Raise it to take more claims.'),
+      offersPage(named),
+    ],
+  };
+};
 
 /** Of the seven days before. */
 export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notice => ({
-  subject: `Your week: ${amountOf(claims, 'claim')}, ${redeemed} redeemed`,
+  subject: message(
+    'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, number} redeemed',
+    { claims, redeemed },
+  ),
   letter: [
-    `In the last seven days people made ${amountOf(claims, 'claim')} on your offers, and ${redeemed} ${redeemed === 1 ? 'was' : 'were'} redeemed.`,
-    { link: 'Open the dashboard', href: `${baseUrl}/dashboard` },
+    message(
+      'In the last seven days people made {claims, plural, one {# claim} other {# claims}} on your offers, and {redeemed, plural, one {# was} other {# were}} redeemed.',
+      { claims, redeemed },
+    ),
+    { link: message('Open the dashboard'), href: `${baseUrl}/dashboard` },
   ],
 });
 
 /** `names`: of the listings that wait, the first ones. */
 export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
-  subject: `${amountOf(waiting, 'submission')} to review`,
+  subject: message('{waiting, plural, one {# submission} other {# submissions}} to review', { waiting }),
   letter: [
-    `Waiting for review: ${names.join(', ')}${waiting > names.length ? ` and ${waiting - names.length} more` : ''}.`,
-    { link: 'Open the review queue', href: `${baseUrl}/desk/queue` },
+    waiting > names.length
+      ? message('Waiting for review: {names} and {more, number} more.', {
+          names: names.join(', '),
+          more: waiting - names.length,
+        })
+      : message('Waiting for review: {names}.', { names: names.join(', ') }),
+    { link: message('Open the review queue'), href: `${baseUrl}/desk/queue` },
   ],
 });
 
-export const newOwner = (listing: NamedListing, ownerId: string, owner: string): Notice => ({
-  subject: `A new owner: ${owner}`,
+export const newOwner = ({ name, baseUrl }: NamedListing, ownerId: string, owner: string): Notice => ({
+  subject: message('A new owner: {owner}', { owner }),
   letter: [
-    `${owner} created a first listing, ${listing.name}.`,
-    { link: 'Open the account', href: `${listing.baseUrl}/desk/accounts/${ownerId}` },
+    message('{owner} created a first listing, {name}.', { owner, name }),
+    { link: message('Open the account'), href: `${baseUrl}/desk/accounts/${ownerId}` },
   ],
 });
 
 /** Subjects for the checks that say most by their name. */
-const PROBLEMS: Readonly<Partial<Record<CheckName, string>>> = {
-  disk: 'Disk almost full',
-  writing: 'The database accepts no writes',
+const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {
+  disk: message('Disk almost full'),
+  writing: message('The database accepts no writes'),
 };
 
+/** `detail` is what `claimcheck doctor` says, in English. */
 export const unhealthy = (baseUrl: string, check: CheckName, detail: string): Notice => ({
-  subject: PROBLEMS[check] ?? `Problem with ${check}`,
+  subject: PROBLEMS[check] ?? message('Problem with {check}', { check }),
   letter: [
     detail,
-    { link: 'What to do', href: baseUrl + docsOfCheck(check) },
-    { link: 'Open the system page', href: `${baseUrl}/desk/system` },
-    'You’ll get this mail again in a week if the problem persists.',
+    { link: message('What to do'), href: baseUrl + docsOfCheck(check) },
+    { link: message('Open the system page'), href: `${baseUrl}/desk/system` },
+    message('You’ll get this mail again in a week if the problem persists.'),
   ],
 });
 
@@ -242,12 +316,12 @@ interface MailedClaim {
 }
 
 export const claimed = (baseUrl: string, { id, offer, listing, code, shop }: MailedClaim): Notice => ({
-  subject: `Your claim: ${offer}`,
+  subject: message('Your claim: {offer}', { offer }),
   letter: [
-    `You claimed “${offer}” from ${listing}.`,
-    ...(code === null ? [] : [{ code }, `Enter this code at checkout on ${shop}.`]),
-    { link: 'Use it now', href: `${baseUrl}/claims/${id}` },
-    'The claim stays in your account. Sign in with this email address to see it.',
+    message('You claimed “{offer}” from {listing}.', { offer, listing }),
+    ...(code === null ? [] : [{ code }, message('Enter this code at checkout on {shop}.', { shop })]),
+    { link: message('Use it now'), href: `${baseUrl}/claims/${id}` },
+    message('The claim stays in your account. Sign in with this email address to see it.'),
   ],
 });
 
@@ -255,9 +329,9 @@ export const notUsedYet = (
   baseUrl: string,
   { id, offer, listing }: Omit<MailedClaim, 'code' | 'shop'>,
 ): Notice => ({
-  subject: `Not used yet: ${offer}`,
+  subject: message('Not used yet: {offer}', { offer }),
   letter: [
-    `You claimed “${offer}” from ${listing} and haven’t used it yet.`,
-    { link: 'Use it now', href: `${baseUrl}/claims/${id}` },
+    message('You claimed “{offer}” from {listing} and haven’t used it yet.', { offer, listing }),
+    { link: message('Use it now'), href: `${baseUrl}/claims/${id}` },
   ],
 });

@@ -69,7 +69,7 @@ function noticesOf({ context, baseUrl }: WatchServices, offer: WatchedOffer): re
     notices.push({ kind, about: `codes:${id}:${left + given}`, notice: codesLow(named, left) });
   }
   if (end !== null && Date.parse(end) > now && Date.parse(end) <= now + SOON_MS) {
-    const words = timeTextWithZone(context.marketplace.timeZone, end);
+    const words = () => timeTextWithZone(context.marketplace.timeZone, end);
     notices.push({ kind, about: `end:${id}:${end}`, notice: endsSoon(named, words) });
   }
   if (limit !== null && claims >= FULL_SHARE * limit) {

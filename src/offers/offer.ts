@@ -1,11 +1,21 @@
 /** Offers: their limits, their states, and whether they take new claims. */
 import { invalid } from '../errors.ts';
+import { type Message, message, t, type Words } from '../languages/translate.ts';
 import { isEndOfDay, isStartOfDay, timeTextWithZone } from '../text/time-zone.ts';
 
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
 export type Kind = (typeof KINDS)[number];
 
-export const kindName = (kind: Kind): string => kind[0]!.toUpperCase() + kind.slice(1);
+const KIND_NAMES: Readonly<Record<Kind, Message>> = {
+  discount: message('Discount'),
+  trial: message('Trial'),
+  credit: message('Credit'),
+  bonus: message('Bonus'),
+  access: message('Access'),
+  gift: message('Gift'),
+};
+
+export const kindName = (kind: Kind): string => t(KIND_NAMES[kind]);
 
 /** What happens when the code list is empty: the offer closes, or claims get the shared code. */
 export const CODE_LISTS = ['close', 'shared_code'] as const;
@@ -53,11 +63,7 @@ export const testClaimLink = (offer: {
   readonly test_link: string | null;
 }): string | null => offer.test_link ?? offer.redemption_link;
 
-/** Follows “The offer is over: ”. `shown`: the limit as the page writes numbers. */
-export const allClaimsMade = (limit: number, shown = String(limit)): string =>
-  limit === 1 ? 'its only claim has been made' : `all of its ${shown} claims have been made`;
-
-export const ALL_CODES_GIVEN = 'All codes have been given out.';
+export const ALL_CODES_GIVEN = message('All codes have been given out.');
 
 /** Offers per listing, since its page shows them all. The operator may exceed it. */
 export const MAX_OFFERS_OF_LISTING = 50;
@@ -159,7 +165,7 @@ export function shownState(offer: Limits, listingState: string, now: number): Sh
 /**
  * Why an offer takes no new claim now, in a sentence; `null`: it does. Claims already made stay redeemable in any case.
  */
-export function whyClosed(offer: Limits, listingState: string, { now, timeZone }: Clock): string | null {
+export function whyClosed(offer: Limits, listingState: string, { now, timeZone }: Clock): Words | null {
   if (listingState !== 'approved') {
     return `The listing takes no claims: its state is ${listingState.replace('_', ' ')}, not approved.`;
   }
@@ -167,15 +173,22 @@ export function whyClosed(offer: Limits, listingState: string, { now, timeZone }
     case 'open':
       return null;
     case 'in_review':
-      return 'The offer takes no claims: its redemption link waits for approval.';
+      return message('The offer takes no claims: its redemption link waits for approval.');
     case 'paused':
-      return 'The offer takes no claims: its owner has paused it.';
+      return message('The offer takes no claims: its owner has paused it.');
     case 'scheduled':
-      return `The offer opens on ${startText(timeZone, offer.starts_at!)}.`;
+      return message('The offer opens on {day}.', { day: () => startText(timeZone, offer.starts_at!) });
     case 'over':
-      if (isPast(offer, now)) return `The offer is over: it ended on ${endText(timeZone, offer.ends_at!)}.`;
+      if (isPast(offer, now)) {
+        return message('The offer is over: it ended on {day}.', {
+          day: () => endText(timeZone, offer.ends_at!),
+        });
+      }
       return offer.claim_limit === null || offer.claims < offer.claim_limit
         ? ALL_CODES_GIVEN
-        : `The offer is over: ${allClaimsMade(offer.claim_limit)}.`;
+        : message(
+            'The offer is over: {limit, plural, =1 {its only claim has been made} other {all of its # claims have been made}}.',
+            { limit: offer.claim_limit },
+          );
   }
 }

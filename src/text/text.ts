@@ -1,5 +1,8 @@
 /** Text that people type: parsing of single lines, and quotations in sentences. */
+
 import { invalid } from '../errors.ts';
+import { currentLanguage } from '../languages/language.ts';
+import { message, type Words } from '../languages/translate.ts';
 
 /** Characters of a quotation in a sentence. */
 const MAX_QUOTATION = 40;
@@ -24,7 +27,11 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10ff
  * place. The isolates U+2068 and U+2069 work where no markup does: titles, options, mails.
  */
 export const isolated = <T>(text: T): T | string =>
-  typeof text === 'string' && RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
+  typeof text === 'string' && (RIGHT_TO_LEFT.test(text) || isAmongRightToLeft(text))
+    ? `\u2068${text}\u2069`
+    : text;
+
+const isAmongRightToLeft = (text: string): boolean => text !== '' && currentLanguage().direction === 'rtl';
 
 /** `1 claim`, `2 claims`. */
 export const amountOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -71,13 +78,19 @@ export const withoutDirectionMarks = (text: string): string => text.replace(DIRE
 /** They would show the letters of a text in another order than they have. */
 const DIRECTION_OVERRIDE = /[\u202a-\u202e]/;
 
-function refuseCharacter(match: RegExpExecArray | null, what: string): void {
+function refuseCharacter(match: RegExpExecArray | null, what: Words): void {
   if (match === null) return;
   const [character] = match;
   throw invalid(
     DIRECTION_OVERRIDE.test(character)
-      ? `${what} contains the invisible character ${codePoint(character)}, which changes the text direction. Delete it or type the text again: each text is shown in its own direction.`
-      : `${what} contains the control character ${codePoint(character)}.`,
+      ? message(
+          '{what} contains the invisible character {character}, which changes the text direction. Delete it or type the text again: each text is shown in its own direction.',
+          { what, character: codePoint(character) },
+        )
+      : message('{what} contains the control character {character}.', {
+          what,
+          character: codePoint(character),
+        }),
   );
 }
 
@@ -85,24 +98,30 @@ function refuseCharacter(match: RegExpExecArray | null, what: string): void {
 export const lettersAndDigits = (text: string): string => text.replaceAll(/[^0-9A-Za-z]+/g, '');
 
 /** One line, trimmed. `what` begins the sentence of a refusal ("The offer text"); `maxLength` counts code points. */
-export const parseLine = (text: string, what: string, maxLength: number): string =>
+export const parseLine = (text: string, what: Words, maxLength: number): string =>
   parsePrintable(text, UNPRINTABLE, what, maxLength);
 
 /** Control characters besides the line break. */
 const UNPRINTABLE_IN_TEXT = new RegExp(`(?!\\n)${UNPRINTABLE.source}`, 'u');
 
 /** Like `parseLine`, but line breaks are allowed; CR LF, as forms send it, becomes LF. */
-export const parseText = (text: string, what: string, maxLength: number): string =>
+export const parseText = (text: string, what: Words, maxLength: number): string =>
   parsePrintable(text.replace(/\r\n?/g, '\n'), UNPRINTABLE_IN_TEXT, what, maxLength);
 
-function parsePrintable(text: string, unprintable: RegExp, what: string, maxLength: number): string {
-  if (!text.isWellFormed()) throw invalid(`${what} contains invalid Unicode (a lone surrogate).`);
+function parsePrintable(text: string, unprintable: RegExp, what: Words, maxLength: number): string {
+  if (!text.isWellFormed())
+    throw invalid(message('{what} contains invalid Unicode (a lone surrogate).', { what }));
   const printable = withoutDirectionMarks(text).trim();
-  if (printable === '') throw invalid(`${what} is empty.`);
+  if (printable === '') throw invalid(message('{what} is empty.', { what }));
   refuseCharacter(unprintable.exec(printable), what);
   const length = [...printable].length;
   if (length > maxLength)
-    throw invalid(`${what} has ${amountOf(length, 'character')}; at most ${maxLength} are allowed.`);
+    throw invalid(
+      message(
+        '{what} has {length, plural, one {# character} other {# characters}}; at most {maxLength, number} are allowed.',
+        { what, length, maxLength },
+      ),
+    );
   return printable;
 }
 

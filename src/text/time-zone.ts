@@ -1,6 +1,7 @@
 /** Days and times of day in the marketplace's time zone. Times are ISO 8601 UTC, a zone is an IANA name. */
 
 import { invalid } from '../errors.ts';
+import { currentLanguage, ENGLISH } from '../languages/language.ts';
 import { quote } from './text.ts';
 import { DAY, FIRST_MS, LAST_MS, parseIso, TIME, type TimePrecision, toIso, utcText } from './time-text.ts';
 
@@ -31,8 +32,13 @@ export const dayIn = (zone: string, at: string): string => zoned(at, zone).toPla
 export const localIn = (zone: string, at: string): string =>
   zoned(at, zone).toPlainDateTime().toString({ smallestUnit: 'second' });
 
-/** `20 Nov 2026, 10:00`: for pages, which name the zone once. `at` may also be a day. */
+/** `20 Nov 2026, 10:00`: for pages, which name the zone once. `at` may also be a day. In the current language. */
 export function timeText(zone: string, at: string, precision: TimePrecision = 'minute'): string {
+  const language = currentLanguage();
+  if (language !== ENGLISH) {
+    const isDay = at.length === DAY_LENGTH;
+    return formatOf(language.code, isDay ? DEFAULT_TIME_ZONE : zone, precision).format(Date.parse(at));
+  }
   if (at.length === DAY_LENGTH || zone === DEFAULT_TIME_ZONE) return utcText(at, precision);
   return utcText(`${localIn(zone, at)}.000Z`, precision);
 }
@@ -43,6 +49,21 @@ export const timeTextWithZone = (zone: string, at: string, precision: TimePrecis
   if (precision === 'day') return text;
   return zone === DEFAULT_TIME_ZONE ? `${text} UTC` : `${text} (${zone})`;
 };
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(language: string, timeZone: string, precision: TimePrecision): Intl.DateTimeFormat {
+  const key = `${language} ${timeZone} ${precision}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat(language, {
+    ...{ day: 'numeric', month: 'short', year: 'numeric', timeZone },
+    ...(precision !== 'day' && { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    ...(precision === 'second' && { second: '2-digit' }),
+  });
+  formats.set(key, format);
+  return format;
+}
 
 const DAY_LENGTH = '2026-11-20'.length;
 

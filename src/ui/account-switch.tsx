@@ -1,6 +1,7 @@
 /** The switch between the accounts that a person works in. */
+import { type Message, message, t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
-import type { Viewer } from './viewer.ts';
+import type { Viewer, WorkPlace } from './viewer.ts';
 
 /** POST: `account`, and `next`: the path to go on at. */
 export const SWITCH_PATH = '/dashboard/switch';
@@ -11,12 +12,12 @@ export const ACCOUNTS_PATH = '/account/accounts';
 export function AccountSwitch({ viewer }: { viewer: Viewer }) {
   const { workPlaces, worksIn, personId, name } = viewer;
   if (workPlaces.length === 0) return null;
-  const accounts = [{ accountId: personId, name, role: 'own' }, ...workPlaces];
+  const accounts = [{ accountId: personId, name, role: 'own' as const }, ...workPlaces];
   const present = worksIn?.accountId ?? personId;
   return (
     <details class="account-switch">
       <summary>
-        <span class="visually-hidden">Account: </span>
+        <span class="visually-hidden">{t('Account:')} </span>
         {isolated(worksIn?.name ?? name)}
       </summary>
       <form method="post" action={SWITCH_PATH}>
@@ -28,13 +29,17 @@ export function AccountSwitch({ viewer }: { viewer: Viewer }) {
             aria-current={account.accountId === present ? 'true' : undefined}
           >
             {isolated(account.name)}
-            <span class="sub">{ROLES[account.role]}</span>
+            <span class="sub">{t(ROLES[account.role])}</span>
           </button>
         ))}
       </form>
-      <a href={ACCOUNTS_PATH}>All accounts</a>
+      <a href={ACCOUNTS_PATH}>{t('All accounts')}</a>
     </details>
   );
 }
 
-const ROLES: Readonly<Record<string, string>> = { own: 'Your own', owner: 'Owner', member: 'Member' };
+const ROLES: Readonly<Record<'own' | WorkPlace['role'], Message>> = {
+  own: message('Your own'),
+  owner: message('Owner'),
+  member: message('Member'),
+};

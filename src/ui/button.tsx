@@ -1,5 +1,6 @@
 /** Buttons. One `primary` a page; `danger` opens a confirmation, `danger-solid` confirms it. */
 import type { Child } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 
 export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger' | 'danger-solid';
 
@@ -89,7 +90,7 @@ export const CopyingLink = (props: CopyingLinkProps) => (
       {props.copyWords}
     </span>
     <span data-without-copy>{props.children}</span>
-    <span class="visually-hidden"> (another site)</span>
+    <span class="visually-hidden"> {t('(another site)')}</span>
   </a>
 );
 
@@ -102,7 +103,7 @@ export const ShortcutKey = ({ letter }: { letter: string }) => (
 export const ShortcutSwitch = () => (
   <div class="choice" data-shortcut-switch hidden>
     <input type="checkbox" id="shortcut-switch" />
-    <label for="shortcut-switch">Use them in this browser</label>
+    <label for="shortcut-switch">{t('Use them in this browser')}</label>
   </div>
 );
 

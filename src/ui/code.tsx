@@ -1,6 +1,7 @@
 /** Text to be copied, saved or scanned, and links to other sites. */
 import type { Child } from 'hono/jsx';
 import { encode } from 'uqr';
+import { t } from '../languages/translate.ts';
 import { Breakable } from './breakable.tsx';
 import { Icon } from './icon.tsx';
 
@@ -14,7 +15,9 @@ export interface CopyButtonProps {
 export const CopyButton = ({ text, what }: CopyButtonProps) => (
   <button type="button" class="button small" data-copy={text ?? ''} hidden>
     <Icon name="copy" />
-    <span aria-live="polite">Copy</span>
+    <span aria-live="polite" data-copied={t('Copied')} data-refused={t('Not allowed')}>
+      {t('Copy')}
+    </span>
     <span class="visually-hidden"> {what}</span>
   </button>
 );
@@ -63,7 +66,7 @@ export function ExternalLink({ href, children }: { href: string; children?: Chil
   return (
     <a href={href} rel="noopener noreferrer nofollow">
       {shown}
-      <span class="visually-hidden"> (another site)</span>
+      <span class="visually-hidden"> {t('(another site)')}</span>
     </a>
   );
 }

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 import { type AnyButtonProps, Button, type ButtonTone, buttonClass, ShortcutSwitch } from './button.tsx';
 import { FormActions } from './form.tsx';
 
@@ -49,7 +50,7 @@ export const DialogButton = (props: AnyButtonProps & { id: string }) => (
 /** Closes its dialog, and gets the focus when that opens. */
 export const DialogCancel = ({ id, children }: { id: string; children?: Child }) => (
   <button type="button" class="button" popovertarget={id} popovertargetaction="hide" autofocus>
-    {children ?? 'Cancel'}
+    {children ?? t('Cancel')}
   </button>
 );
 

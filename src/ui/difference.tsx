@@ -1,3 +1,4 @@
+import { t } from '../languages/translate.ts';
 import { capital } from '../text/text.ts';
 import { Breakable } from './breakable.tsx';
 import { Table } from './table.tsx';
@@ -43,10 +44,10 @@ export const DifferenceTable = (props: {
   readonly headers: readonly [before: string, after: string];
 }) => (
   <Table
-    caption="Differences"
+    caption={t('Differences')}
     rows={props.differences}
     columns={[
-      { header: 'Field', isName: true, cell: ({ field }) => capital(field) },
+      { header: t('Field'), isName: true, cell: ({ field }) => capital(field) },
       { header: props.headers[0], cell: (difference) => <Side difference={difference} side="before" /> },
       { header: props.headers[1], cell: (difference) => <Side difference={difference} side="after" /> },
     ]}
@@ -56,7 +57,7 @@ export const DifferenceTable = (props: {
 function Side({ difference, side }: { difference: ShownDifference; side: 'before' | 'after' }) {
   const { approved, proposed } = difference;
   const text = side === 'before' ? approved : proposed;
-  if (!text) return <span class="quiet-text">nothing</span>;
+  if (!text) return <span class="quiet-text">{t('nothing')}</span>;
   const parts = approved && proposed ? differingPart(approved, proposed) : { ...NO_PARTS, head: text };
   const Marked = side === 'before' ? 'del' : 'ins';
   return (

@@ -1,5 +1,6 @@
 /** Form fields: label, hint, control, and why it was refused. They keep what was typed. */
 import type { Child } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { fieldId } from './form.tsx';
 import type { FormState } from './form-state.ts';
@@ -41,13 +42,15 @@ function Field(props: FieldProps & { children: Child }) {
     <div class="field">
       <label for={id}>
         {props.label}
-        {props.optional === true && <span class="optional"> (optional)</span>}
+        {props.optional === true && <OptionalMark />}
       </label>
       <FieldWords {...props} id={id} />
       {props.children}
     </div>
   );
 }
+
+const OptionalMark = () => <span class="optional"> {t('(optional)')}</span>;
 
 /** Hint and problem of a field, before its control: both are read on the way to it. */
 function FieldWords(props: FieldProps & { id: string }) {
@@ -117,7 +120,7 @@ export function TextField(props: TextFieldProps) {
   const input = (
     <input
       {...controlAttributes(props)}
-      dir={props.mono ? undefined : 'auto'}
+      dir={props.mono ? 'ltr' : 'auto'}
       class={['input', props.mono ? 'mono' : '', props.short ? 'short' : ''].filter(Boolean).join(' ')}
       type={props.type ?? 'text'}
       value={props.type === 'password' ? undefined : props.form.text(props.name)}
@@ -138,9 +141,10 @@ export function TextField(props: TextFieldProps) {
               type="button"
               class="button small quiet reveal"
               data-reveal={fieldId(props.name, props.idPrefix)}
+              data-hide={t('Hide password')}
               hidden
             >
-              Show password
+              {t('Show password')}
             </button>
           )}
         </>
@@ -232,7 +236,7 @@ function Choices(props: ChoicesProps) {
     <fieldset class="field" aria-describedby={describedBy}>
       <legend>
         {props.label}
-        {props.optional === true && <span class="optional"> (optional)</span>}
+        {props.optional === true && <OptionalMark />}
       </legend>
       <FieldWords {...props} id={id} />
       <div class={props.boxed ? 'choices boxed' : 'choices'}>

@@ -1,5 +1,7 @@
 /** Tabs and filters for lists. Their state is all in the URL, so that a view can be bookmarked and shared. */
+
 import type { Child } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 import { Button, ButtonLink } from './button.tsx';
 import { type Choice, SelectField, TextField } from './field.tsx';
 import type { FormState } from './form-state.ts';
@@ -55,7 +57,7 @@ function Folded(props: { isFolded: boolean; isOpen: boolean; children: Child }) 
   if (!props.isFolded) return <>{props.children}</>;
   return (
     <details class="more fold" open={props.isOpen}>
-      <summary>Filters</summary>
+      <summary>{t('Filters')}</summary>
       <div class="filters many">{props.children}</div>
     </details>
   );
@@ -86,7 +88,7 @@ export const FilterBar = (props: FilterBarProps) => (
           <ShowButton filters={props.filters} />
           {props.isFiltered && (
             <ButtonLink href={props.action} tone="quiet">
-              Clear
+              {t('Clear')}
             </ButtonLink>
           )}
         </div>
@@ -127,18 +129,18 @@ function ShowButton({ filters }: { filters: readonly Filter[] }) {
   if (filters.length === 1 && filters[0]?.choices !== undefined) {
     return (
       <noscript>
-        <Button>Show</Button>
+        <Button>{t('Show')}</Button>
       </noscript>
     );
   }
-  return <Button>{filters.every(isText) ? 'Search' : 'Filter'}</Button>;
+  return <Button>{filters.every(isText) ? t('Search') : t('Filter')}</Button>;
 }
 
 const isText = (filter: Filter): boolean => filter.choices === undefined && !isTime(filter);
 
 /** The part of the page that a `FilterBar` updates. */
 export const Results = ({ id, children }: { id: string; children: Child }) => (
-  <section id={id} aria-label="Results" aria-live="polite">
+  <section id={id} aria-label={t('Results')} aria-live="polite">
     {children}
   </section>
 );

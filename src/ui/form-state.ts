@@ -1,10 +1,11 @@
 /** The typed values of a form and their problems, to be shown again next to each field. */
 import { Refusal } from '../errors.ts';
+import type { Words } from '../languages/translate.ts';
 
 export interface FormProblem {
   /** The field of the problem; `null`: the form as a whole. */
   readonly field: string | null;
-  readonly sentence: string;
+  readonly sentence: Words;
 }
 
 /** A form as fields show it, sent or not. */
@@ -45,7 +46,7 @@ export class FormInput {
     return new FormInput(values);
   }
 
-  problemOf(field: string): string | null {
+  problemOf(field: string): Words | null {
     return this.#problems.find((problem) => problem.field === field)?.sentence ?? null;
   }
 
@@ -75,7 +76,7 @@ export class FormInput {
   }
 
   /** Puts a sentence next to a field, or above the form when `field` is null. */
-  refuse(field: string | null, sentence: string): void {
+  refuse(field: string | null, sentence: Words): void {
     this.#problems.push({ field, sentence });
   }
 
@@ -88,7 +89,7 @@ export class FormInput {
         values[field] = parse(this.text(field));
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        this.refuse(field, error.message);
+        this.refuse(field, error.sentence);
       }
     }
     return this.#problems.length === before ? (values as Parsed<P>) : null;
@@ -104,7 +105,7 @@ export class FormInput {
     } catch (error) {
       if (!(error instanceof Refusal) || !isForThePerson(error)) throw error;
       if (error.code === 'rate_limited') this.#isTooOften = true;
-      this.refuse(typeof field === 'function' ? field(error) : field, error.message);
+      this.refuse(typeof field === 'function' ? field(error) : field, error.sentence);
       return null;
     }
   }

@@ -1,5 +1,6 @@
 /** Forms, and the summary of problems above a refused one. */
 import type { Child } from 'hono/jsx';
+import { t, wordsOf } from '../languages/translate.ts';
 import type { FormProblem, FormState } from './form-state.ts';
 import { Icon } from './icon.tsx';
 import { Sentence } from './site.tsx';
@@ -47,7 +48,7 @@ export function FormProblems(props: { form: FormState; idPrefix?: string | undef
             {field === null ? (
               <Sentence text={sentence} />
             ) : (
-              <a href={`#${fieldId(field, props.idPrefix)}`}>{sentence}</a>
+              <a href={`#${fieldId(field, props.idPrefix)}`}>{wordsOf(sentence)}</a>
             )}
           </li>
         ))}
@@ -69,8 +70,10 @@ export const FormNotice = (props: { title: string; autofocus?: boolean; children
 
 function headingOf(problems: readonly FormProblem[]): string {
   const ofFields = problems.filter(({ field }) => field !== null).length;
-  if (ofFields === 0) return 'That did not work';
-  return ofFields === 1 ? 'Please check this field' : 'Please check these fields';
+  if (ofFields === 0) return t('That did not work');
+  return t('{count, plural, one {Please check this field} other {Please check these fields}}', {
+    count: ofFields,
+  });
 }
 
 export const fieldId = (name: string, prefix?: string): string => `${prefix ?? 'field'}-${name}`;

@@ -38,8 +38,12 @@ const DRAWINGS = {
 
 export type IconName = keyof typeof DRAWINGS;
 
+/** They point, or begin where the text does: a script from right to left mirrors them. */
+const MIRRORED: ReadonlySet<IconName> = new Set(['events', 'external', 'requests']);
+
 export const Icon = ({ name }: { name: IconName }) => (
   <svg
+    class={MIRRORED.has(name) ? 'mirrored' : undefined}
     width="16"
     height="16"
     viewBox="0 0 16 16"

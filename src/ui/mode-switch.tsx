@@ -1,5 +1,6 @@
 /** The switch of the dashboard between live and test data, and the banner of test mode. */
 import type { Child } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 import { Button } from './button.tsx';
 import { HiddenField } from './field.tsx';
 import { stateText } from './state-badge.tsx';
@@ -17,7 +18,7 @@ interface SwitchProps {
 }
 
 export const ModeSwitch = ({ mode, next }: SwitchProps) => (
-  <form class="mode-switch" method="post" action={MODE_PATH} aria-label="Mode">
+  <form class="mode-switch" method="post" action={MODE_PATH} aria-label={t('Mode')}>
     {next !== null && <HiddenField name="next" value={next} />}
     {(['live', 'test'] as const).map((value) => (
       <button type="submit" name="mode" value={value} aria-pressed={value === mode ? 'true' : 'false'}>

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 import { ButtonLink } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -49,7 +50,7 @@ export const EmptyState = ({ sentence, action, link, example }: EmptyStateProps)
     )}
     {example && (
       <div class="example">
-        <p class="example-label">Example</p>
+        <p class="example-label">{t('Example')}</p>
         {example}
       </div>
     )}

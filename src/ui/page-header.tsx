@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 
 export interface PageHeaderProps {
@@ -35,7 +36,7 @@ export function PageHeader(props: PageHeaderProps) {
 
 /** Links to the pages above this one, topmost first. For `above` of `PageHeader`. */
 export const Breadcrumb = ({ trail }: { trail: readonly (readonly [label: string, href: string])[] }) => (
-  <nav class="breadcrumb" aria-label="Breadcrumb">
+  <nav class="breadcrumb" aria-label={t('Breadcrumb')}>
     <ol>
       {trail.map(([label, href]) => (
         <li>

@@ -3,6 +3,8 @@ import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { accentsOf } from '../colour/accent.ts';
 import { DARK } from '../colour/palette.ts';
+import { currentLanguage } from '../languages/language.ts';
+import { type Message, message, t } from '../languages/translate.ts';
 import { filesOf, picturePath, type ThemedPicture as ThemedFiles } from '../network/picture-address.ts';
 import { isolated, SOFTWARE } from '../text/text.ts';
 import { AccountSwitch } from './account-switch.tsx';
@@ -55,10 +57,11 @@ export function Shell(props: ShellProps) {
   const scripts: readonly ScriptName[] =
     props.audience === 'bare' ? ['app', 'send'] : ['app', 'send', 'htmx'];
   const { brand } = props.site;
+  const language = currentLanguage();
   return (
     <OnSite brand={brand}>
       {raw('<!doctype html>')}
-      <html lang="en">
+      <html lang={language.code} dir={language.direction}>
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -73,9 +76,9 @@ export function Shell(props: ShellProps) {
             <script type={name === 'htmx' ? undefined : 'module'} src={SCRIPTS[name].path} defer />
           ))}
         </head>
-        <body>
+        <body data-your-time={t('Your time:')}>
           <a class="skip" href="#content">
-            Skip to the content
+            {t('Skip to the content')}
           </a>
           {props.audience === 'dashboard' || props.audience === 'desk' ? (
             <WorkShell {...props} audience={props.audience} />
@@ -83,8 +86,12 @@ export function Shell(props: ShellProps) {
             <PublicShell {...props} />
           )}
           <template data-no-answer>
-            <FormNotice title="No answer came">
-              <p>What you typed is still here. It may have been saved, so check before you send it again.</p>
+            <FormNotice title={t('No answer came')}>
+              <p>
+                {t(
+                  'What you typed is still here. It may have been saved, so check before you send it again.',
+                )}
+              </p>
             </FormNotice>
           </template>
         </body>
@@ -154,16 +161,20 @@ export const BrandLink = (props: { brand: Pick<SiteBrand, 'name' | 'logo' | 'ico
   );
 };
 
+const strong = (words: Child) => <strong>{words}</strong>;
+
 const DemoBanner = () => (
-  <aside class="demo" aria-label="Demo data">
-    <strong>Demo data.</strong> The people, apps and claims here are made up.
+  <aside class="demo" aria-label={t('Demo data')}>
+    {t('<b>Demo data.</b> The people, apps and claims here are made up.', { b: strong })}
   </aside>
 );
 
 const NotSetUpBanner = () => (
-  <aside class="demo" aria-label="Set-up">
-    <strong>Not set up yet.</strong> The terminal that started the service shows a setup link.{' '}
-    <a href="/setup">Set up</a>
+  <aside class="demo" aria-label={t('Set-up')}>
+    {t('<b>Not set up yet.</b> The terminal that started the service shows a setup link. <a>Set up</a>', {
+      b: strong,
+      a: (words: Child) => <a href="/setup">{words}</a>,
+    })}
   </aside>
 );
 
@@ -186,19 +197,19 @@ function PublicShell(props: ShellProps) {
             <BrandLink brand={props.site.brand} href="/" />
             {audience !== 'bare' && (
               <>
-                <nav class="site-nav" aria-label="Site">
+                <nav class="site-nav" aria-label={t('Site')}>
                   {placesOf(viewer).map(([label, href]) => (
-                    <NavLink {...{ href, label, path }} folders={[href === '/' ? '/l' : href]} />
+                    <NavLink {...{ href, path }} label={t(label)} folders={[href === '/' ? '/l' : href]} />
                   ))}
                 </nav>
                 <div class="site-actions">
                   {viewer === null ? (
                     <>
                       <a class="button quiet wide-only" href={`/sign-up${query}`}>
-                        Sign up
+                        {t('Sign up')}
                       </a>
                       <a class="button" href={`/sign-in${query}`}>
-                        Sign in
+                        {t('Sign in')}
                       </a>
                     </>
                   ) : (
@@ -228,16 +239,16 @@ const isForVisitors = (props: ShellProps): boolean => props.path !== '/setup' &&
 
 const isInDocs = ({ path }: ShellProps): boolean => path === '/docs' || path.startsWith('/docs/');
 
-const placesOf = (viewer: Viewer | null): readonly (readonly [label: string, href: string])[] => [
-  ['Marketplace', '/'],
+const placesOf = (viewer: Viewer | null): readonly (readonly [label: Message, href: string])[] => [
+  [message('Marketplace'), '/'],
   ...(viewer === null
     ? []
     : ([
-        ['My claims', '/claims'],
-        ['Dashboard', '/dashboard'],
+        [message('My claims'), '/claims'],
+        [message('Dashboard'), '/dashboard'],
       ] as const)),
-  ...(viewer?.isOperator ? ([['Desk', '/desk']] as const) : []),
-  ['Docs', '/docs'],
+  ...(viewer?.isOperator ? ([[message('Desk'), '/desk']] as const) : []),
+  [message('Docs'), '/docs'],
 ];
 
 function AccountMenu({ viewer }: { viewer: Viewer }) {
@@ -246,17 +257,17 @@ function AccountMenu({ viewer }: { viewer: Viewer }) {
       <button type="button" class="button quiet" popovertarget="account-menu">
         <Icon name="menu" />
         <span class="menu-name">{isolated(viewer.name)}</span>
-        <span class="menu-word">Menu</span>
+        <span class="menu-word">{t('Menu')}</span>
       </button>
-      <nav class="menu" id="account-menu" popover="auto" aria-label="Account">
+      <nav class="menu" id="account-menu" popover="auto" aria-label={t('Account')}>
         <p class="menu-who">
           <strong>{isolated(viewer.name)}</strong>
           <span>{viewer.email}</span>
         </p>
         <ul>
-          {[...placesOf(viewer), ['Account', '/account'] as const].map(([label, href]) => (
+          {[...placesOf(viewer), [message('Account'), '/account'] as const].map(([label, href]) => (
             <li>
-              <a href={href}>{label}</a>
+              <a href={href}>{t(label)}</a>
             </li>
           ))}
         </ul>
@@ -269,7 +280,7 @@ function AccountMenu({ viewer }: { viewer: Viewer }) {
 const SignOut = () => (
   <form method="post" action="/sign-out">
     <button type="submit" class="button small quiet">
-      Sign out
+      {t('Sign out')}
     </button>
   </form>
 );
@@ -294,50 +305,77 @@ function NavLink({ href, label, path, icon, folders = [href], count }: NavLinkPr
       {count ? (
         <span class="count">
           {numberText(count)}
-          <span class="visually-hidden"> waiting</span>
+          <span class="visually-hidden"> {t('waiting')}</span>
         </span>
       ) : null}
     </a>
   );
 }
 
-type Place = readonly [label: string, href: string, icon: IconName, folders?: readonly string[]];
+type Place = readonly [label: Message, href: string, icon: IconName, folders?: readonly string[]];
 
-/** The places of each menu, by their titles. */
-const PLACES: Readonly<Record<'dashboard' | 'desk', Readonly<Record<string, readonly Place[]>>>> = {
-  dashboard: {
-    Dashboard: [
-      ['Start', '/dashboard', 'start', ['/dashboard/set-up']],
-      ['Listings', '/dashboard/listings', 'listings', ['/dashboard/listings', '/dashboard/offers']],
-      ['Claims', '/dashboard/claims', 'claims'],
-      ['Campaigns', '/dashboard/campaigns', 'campaigns'],
-    ],
-    Developers: [
-      ['Requests', '/dashboard/requests', 'requests'],
-      ['Webhooks', '/dashboard/webhooks', 'webhooks'],
-      ['Link check', '/dashboard/link-checks', 'linkCheck'],
-    ],
-    Settings: [
-      ['API keys', '/dashboard/settings/keys', 'keys'],
-      ['Members', '/dashboard/settings/members', 'accounts'],
-      ['Plan', '/dashboard/settings/plan', 'plan'],
-    ],
-  },
-  desk: {
-    Desk: [
-      ['Overview', '/desk', 'start', []],
-      ['Queue', '/desk/queue', 'queue'],
-      ['Listings', '/desk/listings', 'listings'],
-      ['Accounts', '/desk/accounts', 'accounts'],
-      ['Audit log', '/desk/events', 'events'],
-    ],
-    Service: [
-      ['System', '/desk/system', 'system'],
-      ['Outbox', '/desk/outbox', 'outbox'],
-      ['Settings', '/desk/settings', 'settings'],
-      ['Operator keys', '/desk/keys', 'keys'],
-    ],
-  },
+interface Menu {
+  readonly title: Message;
+  readonly isForOwners?: true;
+  readonly places: readonly Place[];
+}
+
+/** Settings are left to owners. */
+const PLACES: Readonly<Record<'dashboard' | 'desk', readonly Menu[]>> = {
+  dashboard: [
+    {
+      title: message('Dashboard'),
+      places: [
+        [message('Start'), '/dashboard', 'start', ['/dashboard/set-up']],
+        [
+          message('Listings'),
+          '/dashboard/listings',
+          'listings',
+          ['/dashboard/listings', '/dashboard/offers'],
+        ],
+        [message('Claims'), '/dashboard/claims', 'claims'],
+        [message('Campaigns'), '/dashboard/campaigns', 'campaigns'],
+      ],
+    },
+    {
+      title: message('Developers'),
+      places: [
+        [message('Requests'), '/dashboard/requests', 'requests'],
+        [message('Webhooks'), '/dashboard/webhooks', 'webhooks'],
+        [message('Link check'), '/dashboard/link-checks', 'linkCheck'],
+      ],
+    },
+    {
+      title: message('Settings'),
+      isForOwners: true,
+      places: [
+        [message('API keys'), '/dashboard/settings/keys', 'keys'],
+        [message('Members'), '/dashboard/settings/members', 'accounts'],
+        [message('Plan'), '/dashboard/settings/plan', 'plan'],
+      ],
+    },
+  ],
+  desk: [
+    {
+      title: message('Desk'),
+      places: [
+        [message('Overview'), '/desk', 'start', []],
+        [message('Queue'), '/desk/queue', 'queue'],
+        [message('Listings'), '/desk/listings', 'listings'],
+        [message('Accounts'), '/desk/accounts', 'accounts'],
+        [message('Audit log'), '/desk/events', 'events'],
+      ],
+    },
+    {
+      title: message('Service'),
+      places: [
+        [message('System'), '/desk/system', 'system'],
+        [message('Outbox'), '/desk/outbox', 'outbox'],
+        [message('Settings'), '/desk/settings', 'settings'],
+        [message('Operator keys'), '/desk/keys', 'keys'],
+      ],
+    },
+  ],
 };
 
 type WorkShellProps = ShellProps & { readonly audience: 'dashboard' | 'desk' };
@@ -349,7 +387,7 @@ const WorkShell = (props: WorkShellProps) => (
         <BrandLink brand={props.site.brand} href={props.audience === 'desk' ? '/desk' : '/dashboard'} />
         <button type="button" class="button quiet menu-button" popovertarget="side-menu">
           <Icon name="menu" />
-          Menu
+          {t('Menu')}
         </button>
         <SideMenu {...props} />
       </div>
@@ -391,24 +429,24 @@ const FindAnything = () => (
 function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShellProps) {
   const isDesk = audience === 'desk';
   const elsewhere: readonly Place[] = [
-    ...(isDesk ? [['Dashboard', '/dashboard', 'start'] as const] : []),
-    ...(!isDesk && viewer?.isOperator ? [['Desk', '/desk', 'queue'] as const] : []),
-    ['Marketplace', '/', 'marketplace'],
-    ['My claims', '/claims', 'claims'],
-    ['Docs', '/docs', 'docs'],
-    ['Account', '/account', 'person'],
+    ...(isDesk ? [[message('Dashboard'), '/dashboard', 'start'] as const] : []),
+    ...(!isDesk && viewer?.isOperator ? [[message('Desk'), '/desk', 'queue'] as const] : []),
+    [message('Marketplace'), '/', 'marketplace'],
+    [message('My claims'), '/claims', 'claims'],
+    [message('Docs'), '/docs', 'docs'],
+    [message('Account'), '/account', 'person'],
   ];
   const hide = { popovertarget: 'side-menu', popovertargetaction: 'hide' } as const;
   return (
-    <nav class="side-menu" id="side-menu" popover="auto" aria-label={isDesk ? 'Desk' : 'Dashboard'}>
+    <nav class="side-menu" id="side-menu" popover="auto" aria-label={isDesk ? t('Desk') : t('Dashboard')}>
       <button type="button" class="button quiet menu-button" {...hide}>
-        Close
+        {t('Close')}
       </button>
       {!isDesk && viewer !== null && <ModeSwitch mode={mode} next={formPath} />}
       {!isDesk && viewer !== null && <AccountSwitch viewer={viewer} />}
-      {menuOf(audience, viewer).map(([title, places]) => (
+      {menuOf(audience, viewer).map(({ title, places }) => (
         <div>
-          <p class="side-title">{title}</p>
+          <p class="side-title">{t(title)}</p>
           <SideLinks places={places} path={path} waiting={waiting} />
         </div>
       ))}
@@ -426,18 +464,16 @@ function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShell
   );
 }
 
-/** Settings are left to owners. */
 const menuOf = (audience: 'dashboard' | 'desk', viewer: Viewer | null) =>
-  Object.entries(PLACES[audience]).filter(
-    ([title]) => title !== 'Settings' || (viewer?.worksIn ?? null)?.role !== 'member',
-  );
+  PLACES[audience].filter(({ isForOwners }) => !isForOwners || (viewer?.worksIn ?? null)?.role !== 'member');
 
 const SideLinks = (props: { places: readonly Place[]; path: string; waiting: number | null }) => (
   <ul>
     {props.places.map(([label, href, icon, folders]) => (
       <li>
         <NavLink
-          {...{ href, label, path: props.path, icon, folders }}
+          {...{ href, path: props.path, icon, folders }}
+          label={t(label)}
           count={href === '/desk/queue' ? props.waiting : null}
         />
       </li>
@@ -450,22 +486,24 @@ const Footer = ({ brand, isForDevelopers }: { brand: SiteBrand; isForDevelopers:
     <div>
       <div>
         <p dir="auto" class="plain-text">
-          {isolated(brand.footer ?? 'Each claim can be redeemed only once.')}
+          {isolated(brand.footer ?? t('Each claim can be redeemed only once.'))}
         </p>
         <p>
-          Times in {brand.timeZone}.
-          {brand.showsSoftware && brand.name !== SOFTWARE && <small> Runs on {SOFTWARE}.</small>}
+          {t('Times in {zone}.', { zone: brand.timeZone })}
+          {brand.showsSoftware && brand.name !== SOFTWARE && (
+            <small> {t('Runs on {software}.', { software: SOFTWARE })}</small>
+          )}
         </p>
       </div>
-      <a href="/help">Help</a>
+      <a href="/help">{t('Help')}</a>
       {operatorsLinks(brand).map(([label, href]) => (
-        <a href={href}>{label}</a>
+        <a href={href}>{t(label)}</a>
       ))}
       {isForDevelopers && (
         <>
-          <a href="/docs">Docs</a>
-          <a href="/docs/errors">Errors</a>
-          <a href="/openapi.json">API description</a>
+          <a href="/docs">{t('Docs')}</a>
+          <a href="/docs/errors">{t('Errors')}</a>
+          <a href="/openapi.json">{t('API description')}</a>
         </>
       )}
     </div>
@@ -475,9 +513,9 @@ const Footer = ({ brand, isForDevelopers }: { brand: SiteBrand; isForDevelopers:
 const operatorsLinks = ({ contact, imprint, privacy, terms }: SiteBrand) =>
   (
     [
-      ['Contact', contact],
-      ['Imprint', imprint],
-      ['Privacy', privacy],
-      ['Terms', terms],
+      [message('Contact'), contact],
+      [message('Imprint'), imprint],
+      [message('Privacy'), privacy],
+      [message('Terms'), terms],
     ] as const
   ).flatMap(([label, href]) => (href === null ? [] : [[label, href] as const]));

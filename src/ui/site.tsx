@@ -2,6 +2,7 @@
 
 import type { Child } from 'hono/jsx';
 import { createContext, useContext } from 'hono/jsx';
+import { Message, t, type Words } from '../languages/translate.ts';
 import { OPERATOR } from '../text/text.ts';
 import { TimeZone } from './time.tsx';
 import type { SiteBrand } from './viewer.ts';
@@ -22,7 +23,7 @@ export const OnSite = ({ brand, children }: { brand: SiteBrand; children: Child 
 /** Words that name the operator, as a link to their contact if there is one. */
 export function Operator({ children }: { children?: Child }) {
   const { contact } = useContext(Brand);
-  const words = children ?? OPERATOR;
+  const words = children ?? t('the operator of this marketplace');
   if (contact === null) return <>{words}</>;
   return (
     <a href={contact} rel="noopener noreferrer nofollow">
@@ -31,8 +32,11 @@ export function Operator({ children }: { children?: Child }) {
   );
 }
 
-/** A sentence of a verb, which may name the operator. */
-export function Sentence({ text }: { text: string }) {
+/** A sentence of a verb, which may name the operator: in a message, between tags. */
+export function Sentence({ text }: { text: Words }) {
+  if (text instanceof Message) {
+    return <>{t(text, { operator: (words: Child) => <Operator>{words}</Operator> })}</>;
+  }
   const [before = '', ...rest] = text.split(OPERATOR);
   return (
     <>
@@ -50,16 +54,19 @@ export function Sentence({ text }: { text: string }) {
 /** Below a form that may make an account, where the operator has terms. */
 export function Consent() {
   const { terms, privacy } = useContext(Brand);
-  return terms === null ? null : (
+  if (terms === null) return null;
+  const links = {
+    terms: (words: Child) => <a href={terms}>{words}</a>,
+    privacy: (words: Child) => <a href={privacy ?? ''}>{words}</a>,
+  };
+  return (
     <p class="hint">
-      By continuing you accept the <a href={terms}>terms</a>
-      {privacy !== null && (
-        <>
-          {' '}
-          and have read the <a href={privacy}>privacy policy</a>
-        </>
-      )}
-      .
+      {privacy === null
+        ? t('By continuing you accept the <terms>terms</terms>.', links)
+        : t(
+            'By continuing you accept the <terms>terms</terms> and have read the <privacy>privacy policy</privacy>.',
+            links,
+          )}
     </p>
   );
 }

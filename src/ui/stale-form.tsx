@@ -3,8 +3,10 @@
  * showed, so that a save changes only the fields this person edited, and reports a conflict if both edited the same
  * one.
  */
+
 import { createHash } from 'node:crypto';
 import type { Child } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 import { DifferenceTable } from './difference.tsx';
 import { HiddenField } from './field.tsx';
 import { type FormInput, type FormState, newForm } from './form-state.ts';
@@ -83,15 +85,15 @@ export interface ConflictNoticeProps {
 export function ConflictNotice({ conflicts, labels }: ConflictNoticeProps) {
   if (conflicts.length === 0) return null;
   return (
-    <Notice tone="warn" title="Not saved: somebody else changed the same fields">
-      <p>The form keeps what you typed. Save again to replace what is saved now.</p>
+    <Notice tone="warn" title={t('Not saved: somebody else changed the same fields')}>
+      <p>{t('The form keeps what you typed. Save again to replace what is saved now.')}</p>
       <DifferenceTable
         differences={conflicts.map(({ field, stored, typed }) => ({
           field: labels[field] ?? field,
           approved: stored,
           proposed: typed,
         }))}
-        headers={['Saved now', 'You typed']}
+        headers={[t('Saved now'), t('You typed')]}
       />
     </Notice>
   );
@@ -107,9 +109,9 @@ export const readSaved = (query: string | undefined): Saved | null =>
   query === undefined ? null : query === 'merged' ? 'merged' : 'plain';
 
 export const SavedNotice = ({ saved, children }: { saved: Saved; children?: Child }) => (
-  <Notice tone="good" title="Saved">
+  <Notice tone="good" title={t('Saved')}>
     {saved === 'merged' && (
-      <p>Somebody else changed other fields while your form was open. Their changes are kept.</p>
+      <p>{t('Somebody else changed other fields while your form was open. Their changes are kept.')}</p>
     )}
     {children && <p>{children}</p>}
   </Notice>
@@ -124,7 +126,7 @@ export interface EditNoticesProps extends ConflictNoticeProps {
 export const EditNotices = (props: EditNoticesProps) => (
   <>
     {props.refused !== null && (
-      <Notice tone="bad" title="Nothing was changed">
+      <Notice tone="bad" title={t('Nothing was changed')}>
         {props.refused}
       </Notice>
     )}

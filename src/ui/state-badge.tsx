@@ -1,3 +1,5 @@
+import { type Message, message, t } from '../languages/translate.ts';
+
 export type BadgeTone = 'plain' | 'good' | 'warn' | 'bad' | 'accent';
 
 export interface BadgeProps {
@@ -13,65 +15,65 @@ export const Badge = ({ tone, hollow, children }: BadgeProps) => (
   </span>
 );
 
-type Look = readonly [text: string, tone: BadgeTone, hollow?: boolean];
+type Look = readonly [text: Message, tone: BadgeTone, hollow?: boolean];
 
 /** Label and colour of each state, the same on every page. */
 const STATES = {
   // Listings.
-  draft: ['Draft', 'plain', true],
-  pending: ['Waiting for review', 'warn'],
-  changes_requested: ['Changes asked for', 'warn', true],
-  approved: ['Live', 'good'],
-  rejected: ['Rejected', 'bad'],
-  withdrawn: ['Withdrawn', 'plain', true],
-  suspended: ['Suspended', 'bad'],
+  draft: [message('Draft'), 'plain', true],
+  pending: [message('Waiting for review'), 'warn'],
+  changes_requested: [message('Changes asked for'), 'warn', true],
+  approved: [message('Live'), 'good'],
+  rejected: [message('Rejected'), 'bad'],
+  withdrawn: [message('Withdrawn'), 'plain', true],
+  suspended: [message('Suspended'), 'bad'],
   // Offers.
-  open: ['Open', 'good'],
-  scheduled: ['Scheduled', 'accent', true],
-  paused: ['Paused', 'warn', true],
-  over: ['Over', 'plain', true],
-  needs_codes: ['Needs codes', 'warn', true],
-  opens: ['Not open yet', 'plain', true],
-  closed: ['Closed', 'plain', true],
-  in_review: ['Change in review', 'warn'],
-  declined: ['Declined', 'warn', true],
+  open: [message('state|Open'), 'good'],
+  scheduled: [message('Scheduled'), 'accent', true],
+  paused: [message('Paused'), 'warn', true],
+  over: [message('Over'), 'plain', true],
+  needs_codes: [message('Needs codes'), 'warn', true],
+  opens: [message('Not open yet'), 'plain', true],
+  closed: [message('Closed'), 'plain', true],
+  in_review: [message('Change in review'), 'warn'],
+  declined: [message('Declined'), 'warn', true],
   // Claims.
-  claimed: ['Not redeemed', 'plain', true],
-  code_given: ['Code given', 'plain'],
-  redeemed: ['Redeemed', 'good'],
-  replaced: ['Replaced', 'plain', true],
+  claimed: [message('Not redeemed'), 'plain', true],
+  code_given: [message('Code given'), 'plain'],
+  redeemed: [message('Redeemed'), 'good'],
+  replaced: [message('Replaced'), 'plain', true],
   // Calls.
-  valid: ['Valid', 'good', true],
-  already_redeemed: ['Already redeemed', 'plain'],
-  not_found: ['Not found', 'warn'],
-  error: ['Error', 'bad'],
+  valid: [message('Valid'), 'good', true],
+  already_redeemed: [message('Already redeemed'), 'plain'],
+  not_found: [message('Not found'), 'warn'],
+  error: [message('Error'), 'bad'],
   // API keys.
-  active: ['Active', 'good'],
-  expiring: ['Expires soon', 'warn'],
-  expired: ['Expired', 'plain', true],
-  revoked: ['Revoked', 'bad', true],
+  active: [message('Active'), 'good'],
+  expiring: [message('Expires soon'), 'warn'],
+  expired: [message('Expired'), 'plain', true],
+  revoked: [message('Revoked'), 'bad', true],
   // Webhook endpoints and deliveries.
-  failing: ['Failing', 'warn'],
-  disabled: ['Disabled', 'plain', true],
-  stopped: ['Stopped', 'bad'],
-  delivered: ['Delivered', 'good'],
-  waiting: ['Waiting', 'plain', true],
-  retrying: ['Trying again', 'warn'],
-  failed: ['Failed', 'bad'],
+  failing: [message('Failing'), 'warn'],
+  disabled: [message('Disabled'), 'plain', true],
+  stopped: [message('Stopped'), 'bad'],
+  delivered: [message('Delivered'), 'good'],
+  waiting: [message('Waiting'), 'plain', true],
+  retrying: [message('Trying again'), 'warn'],
+  failed: [message('Failed'), 'bad'],
   // Modes.
-  live: ['Live', 'good'],
-  test: ['Test', 'plain'],
+  live: [message('Live'), 'good'],
+  test: [message('Test'), 'plain'],
 } as const satisfies Record<string, Look>;
 
 export type State = keyof typeof STATES;
 
-export const stateText = (state: State): string => STATES[state][0];
+export const stateText = (state: State): string => t(STATES[state][0]);
 
 export function StateBadge({ state }: { state: State }) {
   const [text, tone, hollow]: Look = STATES[state];
   return (
     <Badge tone={tone} hollow={hollow}>
-      {text}
+      {t(text)}
     </Badge>
   );
 }

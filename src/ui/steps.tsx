@@ -1,17 +1,18 @@
 import type { Child } from 'hono/jsx';
+import { message, t } from '../languages/translate.ts';
 
 /** The class of each state, and what screen readers say before the title. */
 const STATES = {
   // Of a step to do: derived from data, never from a click.
-  done: ['done', 'Done: '],
-  now: ['now', 'Next: '],
-  open: ['', ''],
+  done: ['done', message('Done:')],
+  now: ['now', message('Next:')],
+  open: ['', null],
   // Of a check. `note`: fine, with something to know; `later`: depends on a step that has not happened.
-  good: ['check-good', 'Passed: '],
-  note: ['check-note', 'Note: '],
-  bad: ['check-bad', 'Failed: '],
-  waiting: ['check-waiting', 'Waiting: '],
-  later: ['check-later', 'Not known yet: '],
+  good: ['check-good', message('Passed:')],
+  note: ['check-note', message('Note:')],
+  bad: ['check-bad', message('Failed:')],
+  waiting: ['check-waiting', message('Waiting:')],
+  later: ['check-later', message('Not known yet:')],
 } as const;
 
 export type StepState = keyof typeof STATES;
@@ -29,7 +30,7 @@ export const Steps = ({ steps }: { steps: readonly Step[] }) => (
       return (
         <li class={`step ${className}`.trim()} aria-current={state === 'now' ? 'step' : undefined}>
           <h2 class="step-title">
-            {spoken !== '' && <span class="visually-hidden">{spoken}</span>}
+            {spoken !== null && <span class="visually-hidden">{t(spoken)} </span>}
             {title}
           </h2>
           {body && <div class="step-body">{body}</div>}

@@ -1,5 +1,7 @@
 /** Tables where people work: dense where there is room, a list of cards where there is not. */
+
 import type { Child } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { ButtonLink } from './button.tsx';
 
@@ -121,18 +123,18 @@ export interface PagerProps {
 export function Pager({ previous, next, summary }: PagerProps) {
   if (previous === null && next === null && !summary) return null;
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="pager" aria-label={t('Pages')}>
       {summary && <p>{summary}</p>}
       {(previous !== null || next !== null) && (
         <div>
           {previous !== null && (
             <ButtonLink href={previous} small>
-              ← Previous
+              {t('← Previous')}
             </ButtonLink>
           )}
           {next !== null && (
             <ButtonLink href={next} small>
-              Next →
+              {t('Next →')}
             </ButtonLink>
           )}
         </div>

@@ -1,4 +1,5 @@
 import { type Child, useContext } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { isEndOfDay, isStartOfDay } from '../text/time-zone.ts';
 import { DefinitionList } from './facts.tsx';
@@ -46,12 +47,10 @@ export function Ticket(props: TicketProps) {
 
 export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | null }) => (
   <>
-    <Num value={claims} />
-    {limit !== null && (
-      <>
-        {' '}
-        of <Num value={limit} />
-      </>
+    {limit === null ? (
+      <Num value={claims} />
+    ) : (
+      t('{claims} of {limit}', { claims: <Num value={claims} />, limit: <Num value={limit} /> })
     )}
   </>
 );
@@ -102,8 +101,8 @@ export const ListingPreview = (props: ListingPreviewProps) => (
     )}
     <DefinitionList
       facts={[
-        ['App', props.host],
-        ['By', props.owner],
+        [t('App'), props.host],
+        [t('By'), props.owner],
       ]}
     />
   </div>

@@ -1,5 +1,6 @@
 /** Times and numbers, formatted for people. */
 import { createContext, useContext } from 'hono/jsx';
+import { currentLanguage } from '../languages/language.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { amountOf } from '../text/text.ts';
 import type { TimePrecision } from '../text/time-text.ts';
@@ -35,16 +36,32 @@ export function DayOfMoment({ at }: { at: string }) {
 /** A date and a time of day that break only between the two. */
 const unbroken = (text: string): string => text.replaceAll(/ (?!\d+:)/g, '\u00a0');
 
-const WHOLE = new Intl.NumberFormat('en');
-const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+interface NumberFormats {
+  readonly whole: Intl.NumberFormat;
+  readonly percent: Intl.NumberFormat;
+}
 
-export const numberText = (value: number | bigint): string => WHOLE.format(value);
+const numberFormats = new Map<string, NumberFormats>();
+
+function formatsNow(): NumberFormats {
+  const { code } = currentLanguage();
+  const known = numberFormats.get(code);
+  if (known !== undefined) return known;
+  const formats = {
+    whole: new Intl.NumberFormat(code),
+    percent: new Intl.NumberFormat(code, { style: 'percent', maximumFractionDigits: 1 }),
+  };
+  numberFormats.set(code, formats);
+  return formats;
+}
+
+export const numberText = (value: number | bigint): string => formatsNow().whole.format(value);
 
 export const Num = ({ value }: { value: number | bigint }) => <span class="num">{numberText(value)}</span>;
 
 /** `12.5%` of a whole; a dash where the whole is zero. */
 export const percentText = (part: number, whole: number): string =>
-  whole === 0 ? '–' : PERCENT.format(part / whole);
+  whole === 0 ? '–' : formatsNow().percent.format(part / whole);
 
 const CHANGE = new Intl.NumberFormat('en', {
   style: 'percent',
@@ -56,7 +73,7 @@ const CHANGE = new Intl.NumberFormat('en', {
 export const changeText = (now: number, before: number): string | null =>
   before === 0 ? null : CHANGE.format(now / before - 1).replace('-', '−');
 
-/** The age in one or two words: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
+/** The age in one or two words, in English: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
 export function ageText(since: string, now: number): string {
   const elapsed = Math.max(0, now - Date.parse(since));
   if (elapsed < MINUTE_MS) return 'a moment';

@@ -47,6 +47,7 @@ export interface SiteBrand {
   readonly footer: string | null;
   /** Of the times on pages, an IANA name. */
   readonly timeZone: string;
+  readonly language: string;
   readonly showsSoftware: boolean;
   /** In the header, in place of the name. */
   readonly logo: ThemedPicture | null;

@@ -316,7 +316,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     const ada = site.browser();
     await oidc.signIn(ada);
     const form = { email: `other-${email}` };
-    expect((await ada.post('/account/email', form)).text).toContain(PROOF_MISSING);
+    expect((await ada.post('/account/email', form)).text).toContain(String(PROOF_MISSING));
     expect((await ada.get('/account/prove?next=%2Faccount')).text).toContain('Use Acme &amp; Sons');
     const url = new URL(await oidc.leave(ada, '/account'));
     expect(url.searchParams.get('prompt')).toBe('login');

@@ -225,7 +225,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await proveSince(new Date(Date.now() - FRESH_PROOF_MS - 1_000).toISOString());
     await fillIn(owner, 'Laptop again');
     await owner.page.getByRole('link', { name: 'Confirm it’s you in a new tab' }).waitFor();
-    expect(await problem(owner.page).textContent()).toBe(PROOF_MISSING);
+    expect(await problem(owner.page).textContent()).toBe(String(PROOF_MISSING));
     expect(await passkeyForm(owner.page).getByLabel('Name').inputValue()).toBe('Laptop again');
     await proveSince(new Date().toISOString());
     await press(owner.page, passkeyForm(owner.page).getByRole('button'));

@@ -11,7 +11,7 @@ import { type Person, type SignedIn, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite, startSite } from '../support/site.ts';
 
 const ENV = { MARKETPLACE_NAME: 'Erster Markt', TIME_ZONE: 'Europe/Berlin' };
-const FORM = { name: 'Wolkenmarkt', timeZone: 'Pacific/Auckland', showsSoftware: 'yes' };
+const FORM = { name: 'Wolkenmarkt', timeZone: 'Pacific/Auckland', language: 'en', showsSoftware: 'yes' };
 const PATH = '/desk/settings/brand';
 /** A little more than another process takes to notice. */
 const NOTICED_MS = 1_100;
@@ -72,7 +72,12 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
 
   it('follows the environment in what was not changed', async () => {
     await set({ name: 'Wolkenmarkt' });
-    const other = firstBrand({ marketplaceName: 'X', securityContact: null, timeZone: 'Asia/Tokyo' });
+    const other = firstBrand({
+      marketplaceName: 'X',
+      securityContact: null,
+      timeZone: 'Asia/Tokyo',
+      language: 'de',
+    });
     const { brand } = await openMarketplace(site.context.db, other);
     expect(brand).toEqual({ ...other, name: 'Wolkenmarkt' });
   });

@@ -45,7 +45,7 @@ const WITH_ADAPTERS = /^src\/claims\/(?:verify|export)\//;
 const TOP_FILES = ['main', 'app', 'config', 'context', 'errors'];
 
 /** Every part may import these. */
-const VOCABULARY = ['colour', 'errors', 'network', 'process', 'secrets', 'text'];
+const VOCABULARY = ['colour', 'errors', 'languages', 'network', 'process', 'secrets', 'text'];
 
 type Part =
   | 'main'

@@ -161,7 +161,7 @@ describe('a server', () => {
     );
     expect(wordsOfHtml(partOf(mail!, 'text/html'))).toEqual([
       'Claimcheck',
-      ...MAIL.subject.split(' '),
+      ...String(MAIL.subject).split(' '),
       ...text.replace('--\n', '').split(/\s+/),
     ]);
   });

@@ -6,4 +6,5 @@ export const UNBRANDED = firstBrand({
   marketplaceName: null,
   securityContact: null,
   timeZone: DEFAULT_TIME_ZONE,
+  language: 'en',
 });

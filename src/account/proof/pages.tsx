@@ -16,13 +16,14 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages/pages.ts';
+import { t, wordsOf } from '../../languages/translate.ts';
 import { ButtonLink, type ButtonTone, PostButton } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { CodeField, FACTOR_HINT, OidcButton, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
+import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
 import { ACCOUNT_PATH } from '../paths.ts';
 import { callerOf, setCookies } from '../sign-in/answers.ts';
 import { CODE_PATH, withNext } from '../sign-in/sign-in-page.tsx';
@@ -54,7 +55,7 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
 
   async function show(c: PageContext, viewer: Viewer, props: Omit<ProofPageProps, 'ways'>) {
     return page(c, <ProofPage ways={await waysOf(viewer)} {...props} />, {
-      title: 'Confirm it’s you',
+      title: t('Confirm it’s you'),
       audience: 'bare',
       status: props.refused?.form.status ?? 200,
       scripts: hasPasskeys ? ['passkey'] : [],
@@ -67,7 +68,7 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
     // Everything but the desk stays accessible.
     if (viewer.deskLock === 'enroll' && audienceOf(next.split('?', 1)[0]!) === 'desk') {
       const content = <EnrollPage canHavePasskeys={hasPasskeys} />;
-      return page(c, content, { title: 'Second factor', audience: 'bare' });
+      return page(c, content, { title: t('Second factor'), audience: 'bare' });
     }
     return show(c, viewer, { refused: null, next });
   });
@@ -127,50 +128,58 @@ function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
   return (
     <>
       <PageHeader
-        title="Confirm it’s you"
+        title={t('Confirm it’s you')}
         lead={
           next === ACCOUNT_PATH
-            ? 'Then make your change. Nothing has been changed yet.'
-            : 'Then continue where you were.'
+            ? t('Then make your change. Nothing has been changed yet.')
+            : t('Then continue where you were.')
         }
       />
       <div class="ways">
         {ways.code && (
-          <ShortForm
-            form={formOf('code')}
-            action={`${PROVE_PATH}/code`}
-            idPrefix="code"
-            next={next}
-            button="Continue"
-          >
-            <CodeField form={formOf('code')} idPrefix="code" hint={FACTOR_HINT} />
-          </ShortForm>
+          <>
+            <ShortForm
+              form={formOf('code')}
+              action={`${PROVE_PATH}/code`}
+              idPrefix="code"
+              next={next}
+              button={t('Continue')}
+            >
+              <CodeField form={formOf('code')} idPrefix="code" hint={t(FACTOR_HINT)} />
+            </ShortForm>
+            <Or />
+          </>
         )}
         {ways.password && (
-          <ShortForm
-            form={formOf('password')}
-            action={`${PROVE_PATH}/password`}
-            idPrefix="password"
-            next={next}
-            button="Continue"
-          >
-            <PasswordField form={formOf('password')} idPrefix="password" />
-          </ShortForm>
+          <>
+            <ShortForm
+              form={formOf('password')}
+              action={`${PROVE_PATH}/password`}
+              idPrefix="password"
+              next={next}
+              button={t('Continue')}
+            >
+              <PasswordField form={formOf('password')} idPrefix="password" />
+            </ShortForm>
+            <Or />
+          </>
         )}
         {ways.passkey && (
           <UsePasskey
             action={`${PROVE_PATH}/passkey`}
-            text="Use a passkey"
+            text={t('Use a passkey')}
             next={next}
-            problem={formOf('passkey').problems[0]?.sentence ?? ''}
+            problem={wordsOf(formOf('passkey').problems[0]?.sentence ?? '')}
           />
         )}
         {ways.passkey && !ways.code && !ways.password && ways.provider === null && (
           <p class="soft-text" data-without-passkeys>
-            Your passkey needs JavaScript and a browser that supports passkeys.
+            {t('Your passkey needs JavaScript and a browser that supports passkeys.')}
           </p>
         )}
-        {ways.provider !== null && <OidcButton text={`Use ${ways.provider}`} next={next} />}
+        {ways.provider !== null && (
+          <OidcButton text={t('Use {provider}', { provider: ways.provider })} next={next} />
+        )}
       </div>
       <SignOut tone="quiet" />
     </>
@@ -179,9 +188,9 @@ function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
 
 const MailProofPage = ({ next }: { next: string }): Markup => (
   <>
-    <PageHeader title="Confirm it’s you" lead="We’ll email you a code, just as when you sign in." />
+    <PageHeader title={t('Confirm it’s you')} lead={t('We’ll email you a code, just as when you sign in.')} />
     <PostButton action={`${PROVE_PATH}/mail`} values={{ next }} tone="primary" wide>
-      Email me a code
+      {t('Email me a code')}
     </PostButton>
     <SignOut tone="quiet" />
   </>
@@ -190,8 +199,10 @@ const MailProofPage = ({ next }: { next: string }): Markup => (
 const NoProofPage = (): Markup => (
   <>
     <PageHeader
-      title="Sign in again"
-      lead="To continue, sign out and sign in again: your account has no password or second factor to confirm it’s you."
+      title={t('Sign in again')}
+      lead={t(
+        'To continue, sign out and sign in again: your account has no password or second factor to confirm it’s you.',
+      )}
     />
     <SignOut tone="primary" />
   </>
@@ -200,7 +211,7 @@ const NoProofPage = (): Markup => (
 const SignOut = ({ tone }: { tone: ButtonTone }): Markup => (
   <div class="top-space">
     <PostButton action="/sign-out" tone={tone} wide>
-      Sign out
+      {t('Sign out')}
     </PostButton>
   </div>
 );
@@ -209,19 +220,21 @@ const SignOut = ({ tone }: { tone: ButtonTone }): Markup => (
 const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }): Markup => (
   <>
     <PageHeader
-      title="The desk needs a second factor"
-      lead="Operators of this service need more than a password to sign in. Setting it up takes a minute."
+      title={t('The desk needs a second factor')}
+      lead={t(
+        'Operators of this service need more than a password to sign in. Setting it up takes a minute.',
+      )}
     />
     <p>
       {canHavePasskeys
-        ? 'Turn on an authenticator app or add a passkey on your account page, then open the desk again.'
-        : 'Turn on an authenticator app on your account page, then open the desk again.'}
+        ? t('Turn on an authenticator app or add a passkey on your account page, then open the desk again.')
+        : t('Turn on an authenticator app on your account page, then open the desk again.')}
     </p>
     <FormActions>
       <ButtonLink href={ACCOUNT_PATH} tone="primary">
-        Open your account
+        {t('Open your account')}
       </ButtonLink>
-      <a href="/">Not now</a>
+      <a href="/">{t('Not now')}</a>
     </FormActions>
   </>
 );

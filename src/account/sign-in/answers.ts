@@ -18,6 +18,7 @@ import {
 import { mangledCode } from '../../http/pages/typed-paths.ts';
 import { clientAddressOf } from '../../http/server/client-address.ts';
 import { leavePlace } from '../../http/server/places.ts';
+import { type Message, t, wordsOf } from '../../languages/translate.ts';
 import type { ScriptName } from '../../ui/assets.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
@@ -64,7 +65,7 @@ export function cookieCheckPage(app: PageApp, content: (next: string) => Markup)
   app.get(COOKIE_CHECK_PATH, (c) => {
     const next = nextPath(c.req.query('next'));
     if (sendsCookies(c)) return redirect(c, next);
-    return page(c, content(next), { title: 'Cookies are blocked', audience: 'bare', status: 403 });
+    return page(c, content(next), { title: t('Cookies are blocked'), audience: 'bare', status: 403 });
   });
 }
 
@@ -77,7 +78,7 @@ export async function passkeyOptions(
     return c.json(await begin());
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'unavailable') throw error;
-    return c.json({ problem: error.message }, error.code === 'rate_limited' ? 429 : 422);
+    return c.json({ problem: wordsOf(error.sentence) }, error.code === 'rate_limited' ? 429 : 422);
   }
 }
 
@@ -107,7 +108,7 @@ export interface FormPageProps {
 
 interface FormPage {
   readonly path: string;
-  readonly title: string;
+  readonly title: Message;
   readonly content: (props: FormPageProps, c: PageContext) => Markup;
   readonly scripts?: readonly ScriptName[];
   /** Answers a GET that does not get the form. */
@@ -126,7 +127,7 @@ export function addFormPage(
     // An answer that sets a cookie belongs to one browser, so it is never shared.
     if (!sendsCookies(c)) setCookies(c, { cookies: [checkCookie(baseUrl)] });
     const { status } = form;
-    return page(c, content({ form, next }, c), { title, audience: 'bare', status, scripts });
+    return page(c, content({ form, next }, c), { title: t(title), audience: 'bare', status, scripts });
   };
   app.get(path, async (c) => {
     const next = nextPath(c.req.query('next'));

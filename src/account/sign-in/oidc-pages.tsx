@@ -12,10 +12,12 @@ import {
   page,
   readForm,
 } from '../../http/pages/pages.ts';
+import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Sentence } from '../../ui/site.tsx';
 import { OidcButton } from '../forms.tsx';
 import { ACCOUNT_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
@@ -38,7 +40,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
       if (isSentInPlace(c)) return c.redirect(url, 303);
       // No redirect: the form page's Content-Security-Policy would have to allow the provider's URLs.
       c.header('Refresh', `0;url=${url}`);
-      return page(c, <OidcLeavingPage name={name} url={url} />, { title: 'Sign in', audience: 'bare' });
+      return page(c, <OidcLeavingPage name={name} url={url} />, { title: t('Sign in'), audience: 'bare' });
     } catch (error) {
       return showRefusal(c, error);
     }
@@ -63,7 +65,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
   app.get(OIDC_LINK_PATH, (c) => {
     requireFreshProof(c, services.context.now(), OIDC_LINK_PATH);
     return page(c, <OidcLinkPage name={name} next={ACCOUNT_PATH} />, {
-      title: 'Connect your account',
+      title: t('Connect your account'),
       audience: 'bare',
     });
   });
@@ -72,8 +74,8 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
     if (!(error instanceof Refusal)) throw error;
     const status = ERRORS[error.code].status;
     const canConnect = error instanceof IdentityRefusal && error.problem === 'account_exists';
-    return page(c, <OidcRefusedPage sentence={error.message} canConnect={canConnect} />, {
-      title: 'Sign in',
+    return page(c, <OidcRefusedPage sentence={error.sentence} canConnect={canConnect} />, {
+      title: t('Sign in'),
       audience: 'bare',
       status: error.code === 'invalid_request' ? 422 : (status as ContentfulStatusCode),
     });
@@ -83,27 +85,27 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
 /** The `Refresh` header redirects the browser; the link is for a browser that ignores it. */
 const OidcLeavingPage = ({ name, url }: { name: string; url: string }): Markup => (
   <>
-    <PageHeader title="One moment" lead={`Continue to ${name} to sign in.`} />
+    <PageHeader title={t('One moment')} lead={t('Continue to {name} to sign in.', { name })} />
     <ButtonLink href={url} tone="primary">
-      Continue
+      {t('Continue')}
     </ButtonLink>
   </>
 );
 
 /** `canConnect`: there is an account with the same address that can be connected. */
-const OidcRefusedPage = ({ sentence, canConnect }: { sentence: string; canConnect: boolean }): Markup => (
+const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect: boolean }): Markup => (
   <>
-    <PageHeader title="You’re not signed in" lead={sentence} />
+    <PageHeader title={t('You’re not signed in')} lead={<Sentence text={sentence} />} />
     <FormActions>
       {canConnect && (
         <>
           <ButtonLink href={`/sign-in?next=${encodeURIComponent(OIDC_LINK_PATH)}`} tone="primary">
-            Sign in and connect
+            {t('Sign in and connect')}
           </ButtonLink>
-          <a href="/forgot-password">Set a new password</a>
+          <a href="/forgot-password">{t('Set a new password')}</a>
         </>
       )}
-      <a href="/sign-in">Back to sign-in</a>
+      <a href="/sign-in">{t('Back to sign-in')}</a>
     </FormActions>
   </>
 );
@@ -111,12 +113,12 @@ const OidcRefusedPage = ({ sentence, canConnect }: { sentence: string; canConnec
 const OidcLinkPage = ({ name, next }: { name: string; next: string }): Markup => (
   <>
     <PageHeader
-      title="Connect your account"
-      lead={`Then you can sign in with ${name}. Both accounts must have the same email address.`}
+      title={t('Connect your account')}
+      lead={t('Then you can sign in with {name}. Both accounts must have the same email address.', { name })}
     />
     <FormActions>
-      <OidcButton text={`Connect with ${name}`} next={next} />
-      <a href={next}>Not now</a>
+      <OidcButton text={t('Connect with {name}', { name })} next={next} />
+      <a href={next}>{t('Not now')}</a>
     </FormActions>
   </>
 );

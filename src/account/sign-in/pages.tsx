@@ -24,6 +24,7 @@ import {
   SIGN_IN_PATH,
   wantsFragment,
 } from '../../http/pages/pages.ts';
+import { message, t, wordsOf } from '../../languages/translate.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import {
   addFormPage,
@@ -69,7 +70,7 @@ function addSignIn(app: PageApp, services: SignInServices, providerName: string 
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   const show = addFormPage(app, services, {
     path: services.mailer.isReal ? PASSWORD_SIGN_IN_PATH : SIGN_IN_PATH,
-    title: 'Sign in',
+    title: message('Sign in'),
     scripts: hasPasskeys ? ['passkey'] : [],
     instead: unlessSignedIn,
     content: ({ form, next }: FormPageProps, c) => {
@@ -77,7 +78,7 @@ function addSignIn(app: PageApp, services: SignInServices, providerName: string 
       return (
         <PasswordSignInPage
           form={passkeyProblem === null ? form : newForm()}
-          passkeyProblem={passkeyProblem ?? ''}
+          passkeyProblem={wordsOf(passkeyProblem ?? '')}
           next={next}
           hasMail={services.mailer.isReal}
           hasPasskeys={hasPasskeys}
@@ -112,7 +113,7 @@ function addSignIn(app: PageApp, services: SignInServices, providerName: string 
 function addSecondFactor(app: PageApp, services: SignInServices): void {
   addFormPage(app, services, {
     path: '/sign-in/second-factor',
-    title: 'Second factor',
+    title: message('Second factor'),
     content: SecondFactorPage,
     submit: async (c, form, next) => {
       form.hasOnly('code');
@@ -127,7 +128,7 @@ function addSecondFactor(app: PageApp, services: SignInServices): void {
 function addSignInLink(app: PageApp, services: SignInServices): void {
   addFormPage(app, services, {
     path: '/sign-in/link',
-    title: 'Sign in by link',
+    title: message('Sign in by link'),
     content: SignInLinkPage,
     submit: async (c, form, next) => {
       form.hasOnly('code');
@@ -173,7 +174,7 @@ function emailSignInPages(app: PageApp, services: SignInServices, providerName: 
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   addFormPage(app, services, {
     path: SIGN_IN_PATH,
-    title: 'Sign in',
+    title: message('Sign in'),
     instead: unlessSignedIn,
     content: ({ form, next }, c) => (
       <EmailSignInPage
@@ -198,7 +199,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
     if (pending === null) return redirect(c, `${SIGN_IN_PATH}?expired&next=${encodeURIComponent(next)}`);
     if (pending.isFinished) return finished(c, pending.next);
     return page(c, <CheckMailPage form={form} next={next} email={pending.email} isResent={isResent} />, {
-      title: 'Check your mail',
+      title: t('Check your mail'),
       audience: 'bare',
       status: form.status,
       scripts: ['htmx'],
@@ -207,7 +208,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
   // If the link was opened in this browser, it is signed in now and can go on; otherwise another one was signed in.
   const finished = (c: PageContext, next: string) =>
     c.get('viewer') === null
-      ? page(c, <FinishedElsewherePage />, { title: 'Finished', audience: 'bare' })
+      ? page(c, <FinishedElsewherePage />, { title: t('Finished'), audience: 'bare' })
       : redirect(c, next);
 
   app.get(CODE_PATH, async (c) => {

@@ -1,17 +1,19 @@
 import type { Child } from 'hono/jsx';
 import { HOME_PATH } from '../../http/pages/pages.ts';
+import { t } from '../../languages/translate.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { Live } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Consent } from '../../ui/site.tsx';
+import { Consent, Sentence } from '../../ui/site.tsx';
 import {
   CodeField,
   EmailField,
   FACTOR_HINT,
   OidcButton,
+  Or,
   PasswordField,
   ShortForm,
   UsePasskey,
@@ -44,11 +46,11 @@ export const EmailSignInPage = ({
   providerName,
 }: SignInPageProps & { readonly hasExpired: boolean }): Markup => (
   <>
-    <PageHeader title="Sign in" lead="We’ll email you a code. You need no password." />
+    <PageHeader title={t('Sign in')} lead={t('We’ll email you a code. You need no password.')} />
     {hasEnded && <SessionEnded />}
     {hasExpired && (
-      <Notice tone="warn" title="This code no longer works here">
-        Codes work for 10 minutes, in the browser that asked for them. Ask for a new one.
+      <Notice tone="warn" title={t('This code no longer works here')}>
+        {t('Codes work for 10 minutes, in the browser that asked for them. Ask for a new one.')}
       </Notice>
     )}
     <div class="ways">
@@ -56,24 +58,27 @@ export const EmailSignInPage = ({
         form={form}
         action="/sign-in"
         next={next}
-        button="Email me a code"
+        button={t('Email me a code')}
         also={
           <a href={withNext(PASSWORD_SIGN_IN_PATH, next)}>
-            {hasPasskeys ? 'Use a password or passkey' : 'Use a password'}
+            {hasPasskeys ? t('Use a password or passkey') : t('Use a password')}
           </a>
         }
       >
         <EmailField form={form} autocomplete="email" autofocus />
         <Consent />
       </ShortForm>
-      {providerName !== null && <OidcButton text={`Sign in with ${providerName}`} next={next} />}
+      <Or />
+      {providerName !== null && (
+        <OidcButton text={t('Sign in with {providerName}', { providerName })} next={next} />
+      )}
     </div>
   </>
 );
 
 const SessionEnded = (): Markup => (
-  <Notice tone="warn" title="Your session has ended">
-    Nothing has been changed. Sign in, then try again.
+  <Notice tone="warn" title={t('Your session has ended')}>
+    {t('Nothing has been changed. Sign in, then try again.')}
   </Notice>
 );
 
@@ -95,40 +100,41 @@ export const PasswordSignInPage = ({
   passkeyProblem,
 }: PasswordSignInPageProps): Markup => (
   <>
-    <PageHeader title="Sign in" />
+    <PageHeader title={t('Sign in')} />
     {hasEnded && <SessionEnded />}
-    {hasNewPassword && <Notice tone="good">Your new password is set. Sign in with it.</Notice>}
+    {hasNewPassword && <Notice tone="good">{t('Your new password is set. Sign in with it.')}</Notice>}
     <div class="ways">
       <ShortForm
         form={form}
         action={hasMail ? PASSWORD_SIGN_IN_PATH : '/sign-in'}
         next={next}
-        button="Sign in"
-        also={<a href="/forgot-password">Forgot your password?</a>}
+        button={t('Sign in')}
+        also={<a href="/forgot-password">{t('Forgot your password?')}</a>}
       >
         <EmailField form={form} autocomplete="username" autofocus />
         <PasswordField form={form} />
       </ShortForm>
-      {providerName !== null && <OidcButton text={`Sign in with ${providerName}`} next={next} />}
+      <Or />
+      {providerName !== null && (
+        <OidcButton text={t('Sign in with {providerName}', { providerName })} next={next} />
+      )}
       {hasPasskeys && (
         <UsePasskey
           action="/sign-in/passkey"
-          text="Sign in with a passkey"
+          text={t('Sign in with a passkey')}
           next={next}
           problem={passkeyProblem}
         />
       )}
     </div>
     <OtherWays>
-      {hasMail ? (
-        <>
-          No password? <a href={withNext('/sign-in', next)}>Sign in with a code by mail</a>
-        </>
-      ) : (
-        <>
-          New here? <a href={withNext('/sign-up', next)}>Sign up</a>
-        </>
-      )}
+      {hasMail
+        ? t('No password? <a>Sign in with a code by mail</a>', {
+            a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,
+          })
+        : t('New here? <a>Sign up</a>', {
+            a: (words: Child) => <a href={withNext('/sign-up', next)}>{words}</a>,
+          })}
     </OtherWays>
   </>
 );
@@ -142,25 +148,25 @@ export const CheckMailPage = ({
 }: FormPageProps & { email: string; isResent: boolean }): Markup => (
   <>
     <PageHeader
-      title="Check your mail"
-      lead={
-        <>
-          We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. Both work
-          once, for 10 minutes.
-        </>
-      }
+      title={t('Check your mail')}
+      lead={t(
+        'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. Both work once, for 10 minutes.',
+        { email, strong: (words: Child) => <strong>{words}</strong> },
+      )}
     />
-    {isResent && <Notice tone="good">Another mail is on its way.</Notice>}
-    <ShortForm form={form} action={CODE_PATH} next={next} button="Continue">
-      <CodeField form={form} hint="8 digits, such as 1234 5678." inputmode="numeric" autofocus />
+    {isResent && <Notice tone="good">{t('Another mail is on its way.')}</Notice>}
+    <ShortForm form={form} action={CODE_PATH} next={next} button={t('Continue')}>
+      <CodeField form={form} hint={t('8 digits, such as 1234 5678.')} inputmode="numeric" autofocus />
     </ShortForm>
     <div class="top-space">
       <PostButton action={`${CODE_PATH}/resend`} values={{ next }} tone="quiet">
-        Send it again
+        {t('Send it again')}
       </PostButton>
     </div>
     <OtherWays>
-      No mail? Check your spam folder, or <a href={withNext('/sign-in', next)}>use another address</a>.
+      {t('No mail? Check your spam folder, or <a>use another address</a>.', {
+        a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,
+      })}
     </OtherWays>
     <Live id="mail" path={withNext(CODE_PATH, next)} everyMs={LOOK_MS} isQuiet>
       {null}
@@ -173,23 +179,24 @@ const LOOK_MS = 3_000;
 
 /** For a window that waited, once the link was used in another browser. */
 export const FinishedElsewherePage = (): Markup => (
-  <PageHeader title="Finished in another window" lead="You can close this one." />
+  <PageHeader title={t('Finished in another window')} lead={t('You can close this one.')} />
 );
 
 /** For a browser that dropped the cookies of its sign-in. */
 export const NoCookiesPage = ({ host, next }: { host: string; next: string }): Markup => (
   <>
     <PageHeader
-      title="Cookies are blocked"
-      lead={`You can’t be signed in, because this browser doesn’t keep cookies from ${host}.`}
+      title={t('Cookies are blocked')}
+      lead={t('You can’t be signed in, because this browser doesn’t keep cookies from {host}.', { host })}
     />
     <p>
-      Allow cookies for this site in your browser’s settings, or open the site in another browser: browsers
-      inside apps often block cookies. Then sign in again.
+      {t(
+        'Allow cookies for this site in your browser’s settings, or open the site in another browser: browsers inside apps often block cookies. Then sign in again.',
+      )}
     </p>
     <FormActions>
       <ButtonLink href={withNext('/sign-in', next)} tone="primary">
-        Sign in again
+        {t('Sign in again')}
       </ButtonLink>
     </FormActions>
   </>
@@ -197,15 +204,15 @@ export const NoCookiesPage = ({ host, next }: { host: string; next: string }): M
 
 export const SecondFactorPage = ({ form, next }: FormPageProps): Markup => (
   <>
-    <PageHeader title="Second factor" lead="Enter a code to finish signing in." />
+    <PageHeader title={t('Second factor')} lead={t('Enter a code to finish signing in.')} />
     <ShortForm
       form={form}
       action="/sign-in/second-factor"
       next={next}
-      button="Continue"
-      also={<a href={withNext('/sign-in', next)}>Back</a>}
+      button={t('Continue')}
+      also={<a href={withNext('/sign-in', next)}>{t('Back')}</a>}
     >
-      <CodeField form={form} hint={FACTOR_HINT} autofocus />
+      <CodeField form={form} hint={t(FACTOR_HINT)} autofocus />
     </ShortForm>
   </>
 );
@@ -214,17 +221,20 @@ export const SignInLinkPage = ({ form, next }: FormPageProps): Markup => {
   const refusal = form.problemOf('code');
   return refusal === null || form.text('code') === '' ? (
     <>
-      <PageHeader title="One more click" lead="This link signs you in on this device. It works once." />
-      <ShortForm form={form} action="/sign-in/link" next={next} button="Sign in">
-        <CodeField form={form} hint="In the link, the code comes after the #." autofocus />
+      <PageHeader
+        title={t('One more click')}
+        lead={t('This link signs you in on this device. It works once.')}
+      />
+      <ShortForm form={form} action="/sign-in/link" next={next} button={t('Sign in')}>
+        <CodeField form={form} hint={t('In the link, the code comes after the #.')} autofocus />
       </ShortForm>
     </>
   ) : (
     <>
-      <PageHeader title="This link no longer works" lead={refusal} />
+      <PageHeader title={t('This link no longer works')} lead={<Sentence text={refusal} />} />
       <FormActions>
         <ButtonLink href={withNext('/sign-in', next)} tone="primary">
-          Sign in another way
+          {t('Sign in another way')}
         </ButtonLink>
       </FormActions>
     </>

@@ -1,4 +1,5 @@
 /** Pages for signing up without a mail server, a new address, a new password, and setting up the service. */
+import type { Child } from 'hono/jsx';
 import { parseAccountName, parseEmail } from '../../accounts/account.ts';
 import { confirmEmailChange } from '../../accounts/change-email.ts';
 import { signUp } from '../../accounts/create.ts';
@@ -9,6 +10,7 @@ import type { SignInServices } from '../../accounts/services.ts';
 import { personOfLink, requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
 import { completeSetUp } from '../../accounts/set-up.ts';
 import { type PageApp, type PageContext, page, redirect, requireViewer } from '../../http/pages/pages.ts';
+import { message, t } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
@@ -44,7 +46,7 @@ export function signUpPages(app: PageApp, services: SignInServices): void {
 function addSignUp(app: PageApp, services: SignInServices): void {
   addFormPage(app, services, {
     path: '/sign-up',
-    title: 'Sign up',
+    title: message('Sign up'),
     instead: unlessSignedIn,
     content: SignUpPage,
     submit: async (c, form, next) => {
@@ -59,7 +61,7 @@ function addSignUp(app: PageApp, services: SignInServices): void {
 function addNewAddress(app: PageApp, services: SignInServices): void {
   addFormPage(app, services, {
     path: NEW_EMAIL_PATH,
-    title: 'Confirm your new address',
+    title: message('Confirm your new address'),
     instead: (c) => requireViewer(c) && null,
     content: ConfirmNewAddressPage,
     submit: async (c, form) => {
@@ -74,7 +76,7 @@ function addNewAddress(app: PageApp, services: SignInServices): void {
 }
 
 function addForgottenPassword(app: PageApp, services: SignInServices): void {
-  const title = 'Forgot your password?';
+  const title = message('Forgot your password?');
   addFormPage(app, services, {
     path: '/forgot-password',
     title,
@@ -85,7 +87,10 @@ function addForgottenPassword(app: PageApp, services: SignInServices): void {
         requestPasswordLink(services, { email: parseEmail(form.text('email')), caller: callerOf(c) }),
       );
       if (!form.isFine) return null;
-      return page(c, <LinkSentPage isMailed={services.mailer.isReal} />, { title, audience: 'bare' });
+      return page(c, <LinkSentPage isMailed={services.mailer.isReal} />, {
+        title: t(title),
+        audience: 'bare',
+      });
     },
   });
 }
@@ -93,7 +98,7 @@ function addForgottenPassword(app: PageApp, services: SignInServices): void {
 function addNewPassword(app: PageApp, services: SignInServices): void {
   addFormPage(app, services, {
     path: '/reset-password',
-    title: 'Set a new password',
+    title: message('Set a new password'),
     content: NewPasswordPage,
     submit: async (c, form) => {
       const values = form.read({ code: parseCode, password: newPassword });
@@ -113,11 +118,11 @@ function addNewPassword(app: PageApp, services: SignInServices): void {
 function addSetUp(app: PageApp, services: SignInServices): void {
   const ifSetUp = async (c: PageContext) =>
     (await hasOperator(services.context.db.read))
-      ? page(c, <SetUpDonePage />, { title: 'Set up', audience: 'bare', status: 410 })
+      ? page(c, <SetUpDonePage />, { title: t('Set up'), audience: 'bare', status: 410 })
       : null;
   addFormPage(app, services, {
     path: '/setup',
-    title: 'Set up',
+    title: message('Set up'),
     instead: ifSetUp,
     content: SetUpPage,
     submit: async (c, form) => {
@@ -144,14 +149,16 @@ const NewPassword = ({ form }: { form: FormState }): Markup => (
 
 const SignUpPage = ({ form, next }: FormPageProps): Markup => (
   <>
-    <PageHeader title="Sign up" lead="One account to claim offers and to publish your own." />
-    <ShortForm form={form} action="/sign-up" next={next} button="Sign up">
+    <PageHeader title={t('Sign up')} lead={t('One account to claim offers and to publish your own.')} />
+    <ShortForm form={form} action="/sign-up" next={next} button={t('Sign up')}>
       <EmailField form={form} autocomplete="username" autofocus />
       <NewPassword form={form} />
       <Consent />
     </ShortForm>
     <OtherWays>
-      Have an account? <a href={withNext('/sign-in', next)}>Sign in</a>
+      {t('Have an account? <a>Sign in</a>', {
+        a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,
+      })}
     </OtherWays>
   </>
 );
@@ -159,10 +166,15 @@ const SignUpPage = ({ form, next }: FormPageProps): Markup => (
 const ForgotPasswordPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader
-      title="Forgot your password?"
-      lead="Enter the address you sign in with, and we’ll send a link to it."
+      title={t('Forgot your password?')}
+      lead={t('Enter the address you sign in with, and we’ll send a link to it.')}
     />
-    <ShortForm form={form} action="/forgot-password" button="Send link" also={<a href="/sign-in">Back</a>}>
+    <ShortForm
+      form={form}
+      action="/forgot-password"
+      button={t('Send link')}
+      also={<a href="/sign-in">{t('Back')}</a>}
+    >
       <EmailField form={form} autocomplete="username" autofocus />
     </ShortForm>
   </>
@@ -170,33 +182,37 @@ const ForgotPasswordPage = ({ form }: { form: FormState }): Markup => (
 
 const LinkSentPage = ({ isMailed }: { isMailed: boolean }): Markup => (
   <>
-    <PageHeader title="Forgot your password?" />
+    <PageHeader title={t('Forgot your password?')} />
     <p>
-      {isMailed ? (
-        'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.'
-      ) : (
-        <>
-          If an account has this address, <Operator /> now has a link for it. This service doesn’t send mail
-          yet, so ask for the link.
-        </>
-      )}
+      {isMailed
+        ? t(
+            'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.',
+          )
+        : t(
+            'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it. This service doesn’t send mail yet, so ask for the link.',
+            { operator: (words: Child) => <Operator>{words}</Operator> },
+          )}
     </p>
     <FormActions>
       {isMailed && (
         <ButtonLink href="/reset-password" tone="primary">
-          Enter the code
+          {t('Enter the code')}
         </ButtonLink>
       )}
-      <ButtonLink href="/sign-in">Back to sign-in</ButtonLink>
+      <ButtonLink href="/sign-in">{t('Back to sign-in')}</ButtonLink>
     </FormActions>
   </>
 );
 
 const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
   <>
-    <PageHeader title="Set a new password" lead="This signs you out everywhere." />
-    <ShortForm form={form} action="/reset-password" button="Set password">
-      <CodeField form={form} hint="From the mail, for example K7QX3-M9TRB. The link fills it in." autofocus />
+    <PageHeader title={t('Set a new password')} lead={t('This signs you out everywhere.')} />
+    <ShortForm form={form} action="/reset-password" button={t('Set password')}>
+      <CodeField
+        form={form}
+        hint={t('From the mail, for example K7QX3-M9TRB. The link fills it in.')}
+        autofocus
+      />
       <NewPassword form={form} />
     </ShortForm>
   </>
@@ -205,16 +221,18 @@ const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
 const SetUpPage = ({ form }: FormPageProps, c: PageContext): Markup => (
   <>
     <PageHeader
-      title={`Set up ${c.get('site').brand.name}`}
-      lead="This makes you the operator. Operators approve listings, set plans and run the service."
+      title={t('Set up {name}', { name: c.get('site').brand.name })}
+      lead={t('This makes you the operator. Operators approve listings, set plans and run the service.')}
     />
-    <ShortForm form={form} action="/setup" button="Become the operator">
+    <ShortForm form={form} action="/setup" button={t('Become the operator')}>
       <CodeField
         form={form}
-        hint="The setup link in the terminal fills it in. The link is also in the file setup-link in the data folder. It works for 30 minutes; a restart creates a new one."
+        hint={t(
+          'The setup link in the terminal fills it in. The link is also in the file setup-link in the data folder. It works for 30 minutes; a restart creates a new one.',
+        )}
         autofocus
       />
-      <TextField form={form} name="name" label="Your name" autocomplete="name" />
+      <TextField form={form} name="name" label={t('Your name')} autocomplete="name" />
       <EmailField form={form} autocomplete="username" />
       <NewPassword form={form} />
     </ShortForm>
@@ -223,12 +241,12 @@ const SetUpPage = ({ form }: FormPageProps, c: PageContext): Markup => (
 
 const SetUpDonePage = (): Markup => (
   <>
-    <PageHeader title="Already set up" lead="This service already has an operator." />
+    <PageHeader title={t('Already set up')} lead={t('This service already has an operator.')} />
     <FormActions>
       <ButtonLink href="/sign-in" tone="primary">
-        Sign in
+        {t('Sign in')}
       </ButtonLink>
-      <ButtonLink href="/">Marketplace</ButtonLink>
+      <ButtonLink href="/">{t('Marketplace')}</ButtonLink>
     </FormActions>
   </>
 );
@@ -236,11 +254,18 @@ const SetUpDonePage = (): Markup => (
 /** Asks a signed-in person for the code that confirms their new email address. */
 const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (
   <>
-    <PageHeader title="Confirm your new address" lead="Your account switches to it immediately." />
-    <ShortForm form={form} action={NEW_EMAIL_PATH} button="Confirm" also={<a href="/account">Back</a>}>
+    <PageHeader title={t('Confirm your new address')} lead={t('Your account switches to it immediately.')} />
+    <ShortForm
+      form={form}
+      action={NEW_EMAIL_PATH}
+      button={t('Confirm')}
+      also={<a href="/account">{t('Back')}</a>}
+    >
       <CodeField
         form={form}
-        hint="From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills it in."
+        hint={t(
+          'From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills it in.',
+        )}
         autofocus
       />
     </ShortForm>

@@ -8,6 +8,7 @@ import {
 import { EXPORT_FORMATS } from '../../claims/export/export.ts';
 import type { ListedClaim } from '../../claims/queries.ts';
 import type { Mode } from '../../keys/key.ts';
+import { wordsOf } from '../../languages/translate.ts';
 import type { SearchPage } from '../../store/scan.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
@@ -118,7 +119,7 @@ const Find = ({ form }: { form: FormState }) => (
         name="q"
         label="Find by token, code, id, link or reference"
         value={form.text('q')}
-        problem={form.problemOf('q')}
+        problem={wordsOf(form.problemOf('q') ?? '') || null}
         placeholder="clm_…, an id or a link"
       />
       <div class="form-actions">

@@ -1,4 +1,5 @@
 /** Developers → Link check: opens an offer's link with a test claim, and shows what the owner's page does with it. */
+
 import { planHasApiKeys } from '../../accounts/account.ts';
 import type { Context } from '../../context.ts';
 import {
@@ -14,6 +15,7 @@ import {
   requireViewer,
   wantsFragment,
 } from '../../http/pages/pages.ts';
+import { wordsOf } from '../../languages/translate.ts';
 import { openInBrowser, startLinkCheck } from '../../link-checks/check-link.ts';
 import type { LinkCheck } from '../../link-checks/link-check.ts';
 import { findLinkCheck, listCheckableOffers } from '../../link-checks/queries.ts';
@@ -48,7 +50,7 @@ export function linkCheckPages(
   const linkCheckPage = async (c: PageContext, viewer: Viewer, offer: CountedOffer, form = newForm()) => {
     const check = await findLinkCheck(context.db.read, viewer.accountId, offer.id);
     const result = check === null ? null : await resultOf(check);
-    const refused = form.problems[0]?.sentence ?? null;
+    const refused = form.problems[0] ? wordsOf(form.problems[0].sentence) : null;
     return page(c, <LinkCheckPage offer={offer} result={result} refused={refused} />, {
       title: `${isolated(offer.offer)} · Link check`,
       status: form.status,

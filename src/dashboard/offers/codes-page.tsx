@@ -99,7 +99,7 @@ export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child
     return (
       <Notice
         tone="warn"
-        title={offer.codes_given === 0 ? 'The code list is empty' : ALL_CODES_GIVEN}
+        title={offer.codes_given === 0 ? 'The code list is empty' : String(ALL_CODES_GIVEN)}
         actions={actions}
       >
         {closes

@@ -1,4 +1,5 @@
 /** An owner's offers: a new one, the editor, the redirect that opens the link with a test claim, and the codes. */
+
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { claimForTest } from '../../claims/issue.ts';
 import { openClaim } from '../../claims/open.ts';
@@ -16,6 +17,7 @@ import {
   requireViewer,
   wantsFragment,
 } from '../../http/pages/pages.ts';
+import { wordsOf } from '../../languages/translate.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
 import { readCodeLines } from '../../offers/code.ts';
 import { countWithheldCodes } from '../../offers/code-queries.ts';
@@ -180,7 +182,7 @@ function codePages(app: PageApp, context: Context): void {
     // The script sends a file in parts and adds up the responses.
     if (c.req.header('accept') === 'application/json') {
       return done === null
-        ? c.json({ problem: form.problems[0]?.sentence }, form.status)
+        ? c.json({ problem: wordsOf(form.problems[0]?.sentence ?? '') }, form.status)
         : c.json({ added: done.added, bad: done.bad });
     }
     if (done === null) return show(c, form, null);

@@ -1,4 +1,5 @@
 /** Developers → Requests: an owner's calls, filtered by the query; one call; failures by cause. */
+
 import { createHash } from 'node:crypto';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import {
@@ -29,6 +30,7 @@ import {
 } from '../../http/pages/pages.ts';
 import type { Mode } from '../../keys/key.ts';
 import { listNewestKeys } from '../../keys/queries.ts';
+import { wordsOf } from '../../languages/translate.ts';
 import { HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
 import { toIso } from '../../text/time-text.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
@@ -149,7 +151,9 @@ function callPages(app: PageApp, context: Context, verifier: Verifier): void {
       return answered;
     });
     const again =
-      sent === null ? { refusal: form.problems[0]!.sentence } : responseNow(sent, c.get('site').baseUrl);
+      sent === null
+        ? { refusal: wordsOf(form.problems[0]!.sentence) }
+        : responseNow(sent, c.get('site').baseUrl);
     return callPage(c, again, form.status);
   });
 

@@ -1,4 +1,5 @@
 /** Developers → Webhooks: endpoints and their deliveries. */
+
 import type { Limit } from '../../accounts/limits.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import { countAttempt } from '../../accounts/throttle.ts';
@@ -15,6 +16,7 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages/pages.ts';
+import { message, wordsOf } from '../../languages/translate.ts';
 import type { Outgoing } from '../../network/outgoing-request.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { HOUR_MS } from '../../text/durations.ts';
@@ -54,7 +56,8 @@ const ADDRESS_CHECKS: Limit = {
   name: 'endpoint-address',
   attempts: 60,
   windowMs: HOUR_MS,
-  refusal: (wait) => `Your account has submitted 60 URLs within an hour. Try again in ${wait}.`,
+  refusal: (wait) =>
+    message('Your account has submitted 60 URLs within an hour. Try again in {wait}.', { wait }),
 };
 
 const ENDPOINT = `${WEBHOOKS_PATH}/:id`;
@@ -178,7 +181,7 @@ function endpointForms(app: PageApp, context: Context): void {
       const form = await readForm(c);
       const next = await form.attempt(null, () => work(target, form, c));
       if (next !== null) return typeof next === 'string' ? redirect(c, next) : next;
-      const children = form.problems[0]!.sentence;
+      const children = wordsOf(form.problems[0]!.sentence);
       return endpointPage(c, context, { tone: 'bad', title: 'Nothing was changed', children }, form.status);
     });
 
@@ -214,10 +217,14 @@ function deliveryPages(app: PageApp, context: Context): void {
   };
   const deliveryPage = async (c: PageContext, form: FormState) => {
     const found = await read(c);
-    return page(c, <DeliveryPage {...found} refusal={form.problems[0]?.sentence ?? null} />, {
-      title: `Delivery of ${found.delivery.type}`,
-      status: form.status,
-    });
+    return page(
+      c,
+      <DeliveryPage {...found} refusal={form.problems[0] ? wordsOf(form.problems[0].sentence) : null} />,
+      {
+        title: `Delivery of ${found.delivery.type}`,
+        status: form.status,
+      },
+    );
   };
 
   app.get(DELIVERY, (c) => deliveryPage(c, newForm()));

@@ -5,6 +5,7 @@ import { replaceClaim } from '../../claims/issue.ts';
 import { type FoundClaim, findClaim } from '../../claims/queries.ts';
 import type { Context } from '../../context.ts';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import { wordsOf } from '../../languages/translate.ts';
 import { kindName } from '../../offers/offer.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
@@ -27,7 +28,7 @@ export function claimDeskPages(app: DeskApp, context: Context): void {
       findAccountNamed(db.read, claim.account_id),
       claim.claimant_id === null ? undefined : findAccountNamed(db.read, claim.claimant_id),
     ]);
-    const refused = form.problems[0]?.sentence ?? null;
+    const refused = form.problems[0] ? wordsOf(form.problems[0].sentence) : null;
     return page(c, <DeskClaimPage {...{ claim, owner, claimant, refused }} />, {
       title: `Claim …${shortId(claim.id)}`,
       status: form.status,

@@ -1,8 +1,11 @@
 /**
  * The Outbox: mail for the operator to hand over while no mail server is set up, and mail the server did not accept.
  */
+
 import type { Context } from '../../context.ts';
 import { type DeskApp, missing, page, redirect } from '../../http/pages/pages.ts';
+import { inLanguage } from '../../languages/language.ts';
+import { wordsOf } from '../../languages/translate.ts';
 import { htmlOf } from '../../mail/letter.ts';
 import { type Mailer, releaseMail } from '../../mail/mail.ts';
 import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
@@ -28,7 +31,9 @@ export function outboxPages(
   baseUrl: string,
 ): void {
   app.get(PATH, async (c, viewer) => {
-    const mails = await listOutbox(db.read, secretBox, new Date(now()).toISOString());
+    const mails = await inLanguage(marketplace.language, () =>
+      listOutbox(db.read, secretBox, new Date(now()).toISOString()),
+    );
     const { mailDays: keptDays } = await readRetention(db.read);
     const testedAt = c.req.query('test') === undefined ? null : viewer.email;
     return page(c, <OutboxPage {...{ mails, testedAt, keptDays }} sendsMail={mailer.isReal} />, {
@@ -44,7 +49,7 @@ export function outboxPages(
     const preview = groups().flatMap(([, group]) => group)[Number(c.req.param('place'))];
     if (preview === undefined) throw missing();
     c.header('Content-Security-Policy', MAIL_POLICY);
-    return c.html(htmlOf(marketplace.brand, preview, 'page'));
+    return c.html(inLanguage(marketplace.language, () => htmlOf(marketplace.brand, preview, 'page')));
   });
 
   app.post(`${PATH}/test`, (c, { email }) => {
@@ -159,7 +164,7 @@ function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
                   isName: true,
                   cell: ({ subject, place }) => (
                     <a href={`${PATH}/previews/${place}`} target="_blank" rel="noopener">
-                      {subject}
+                      {wordsOf(subject)}
                     </a>
                   ),
                 },

@@ -1,4 +1,5 @@
 /** Examples of all mails, as the preview shows them. */
+
 import {
   accountEnds,
   addressChanged,
@@ -8,7 +9,8 @@ import {
   signInCode,
 } from '../../accounts/letters.ts';
 import type { Brand } from '../../brand/brand.ts';
-import type { LetterContent } from '../../mail/letter.ts';
+import { message } from '../../languages/translate.ts';
+import type { MailWords } from '../../mail/letter.ts';
 import { type NoticeKind, STOP_PATH } from '../../notices/kinds.ts';
 import {
   almostFull,
@@ -29,9 +31,9 @@ import {
   waitsForReview,
   weekOf,
 } from '../../notices/letters.ts';
+import { timeTextWithZone } from '../../text/time-zone.ts';
 
-export interface Preview extends LetterContent {
-  readonly subject: string;
+export interface Preview extends MailWords {
   /** When it is sent. */
   readonly when: string;
   /** The kind that people choose; `null`: it is always sent. */
@@ -44,9 +46,9 @@ const SIGN_IN = { code: CODE, digits: '12345678' };
 const OFFER = '20% off the first year';
 
 /** For checking the mail server. */
-export const testMail = (baseUrl: string): LetterContent & { readonly subject: string } => ({
-  subject: 'Test mail',
-  letter: [`Mail from ${baseUrl} works. You sent this test from the Outbox page.`],
+export const testMail = (baseUrl: string): MailWords => ({
+  subject: message('Test mail'),
+  letter: [message('Mail from {baseUrl} works. You sent this test from the Outbox page.', { baseUrl })],
 });
 
 /** In groups by reader. */
@@ -59,9 +61,9 @@ export function mailPreviews(
   const claim = { id: ID, offer: OFFER, listing: 'Calm Notes', shop: 'calm-notes.example' };
   const intended = { offer: OFFER, listing: 'Calm Notes' };
   const reason = 'The price on the page differs from the offer.';
-  const ends = '3 Dec 2026, 10:00 UTC';
+  const ends = () => timeTextWithZone(brand.timeZone, '2026-12-03T10:00:00.000Z');
   const stopUrl = `${baseUrl}${STOP_PATH}/example`;
-  const always = (when: string, content: LetterContent & { readonly subject: string }): Preview => ({
+  const always = (when: string, content: MailWords): Preview => ({
     ...content,
     when,
     kind: null,
@@ -135,7 +137,7 @@ export function mailPreviews(
         ),
         notice('supply', 'An offer has few codes left', codesLow(offer, 12)),
         notice('supply', 'An offer has no codes left', codesLow(offer, 0)),
-        notice('supply', 'An offer ends within three days', endsSoon(offer, '30 November 2026, 23:59 UTC')),
+        notice('supply', 'An offer ends within three days', endsSoon(offer, ends)),
         notice('supply', '90% of the claim limit is used', almostFull(offer, 92, 100)),
         notice('supply', 'The claim limit is reached', almostFull(offer, 100, 100)),
         notice('week', 'Every Monday', weekOf(baseUrl, 128, 97)),

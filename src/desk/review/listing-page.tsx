@@ -1,6 +1,7 @@
 /** The page of a listing at the desk: what an approval would change, next to the live version, and a preview. */
 
 import type { PropsWithChildren } from 'hono/jsx';
+import { wordsOf as tell } from '../../languages/translate.ts';
 import { hasLiveVersion, publicStateOf } from '../../listings/listing.ts';
 import { differencesSinceAsked, readAsked, waitingChanges } from '../../listings/review.ts';
 import { kindName } from '../../offers/offer.ts';
@@ -142,7 +143,7 @@ function Conflict({ sent, history, names }: DeskListingPageProps) {
   const reason = sent.form.text('reason').trim();
   return (
     <Notice tone="warn" title="No decision was made">
-      {sentence}
+      {tell(sentence)}
       {latest !== undefined && (
         <p>
           Last change: {wordsOf(names, latest).sentence} <Time at={latest.at} precision="second" />

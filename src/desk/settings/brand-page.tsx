@@ -1,6 +1,7 @@
 import type { Brand, BrandPictures } from '../../brand/brand.ts';
 import { accentNotes, accentsOf } from '../../colour/accent.ts';
 import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../colour/palette.ts';
+import { ENGLISH, OFFERED_LANGUAGES } from '../../languages/language.ts';
 import type { BrandPicture } from '../../pictures/brand-picture.ts';
 import { uploadField } from '../../pictures/picture.ts';
 import { SOFTWARE } from '../../text/text.ts';
@@ -161,7 +162,14 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       optional
       rows={2}
     />
-    <h2>Time</h2>
+    <h2>Language and time</h2>
+    <SelectField
+      form={form}
+      name="language"
+      label="Language"
+      hint="Of the marketplace, of pages of accounts and claims, and of all mails. The dashboard, the desk and the documentation are in English."
+      choices={OFFERED_LANGUAGES.map(({ code, name }) => ({ value: code, label: name }))}
+    />
     <SelectField
       form={form}
       name="timeZone"
@@ -279,6 +287,12 @@ const FromEnvironment = ({ brand, first }: Pick<BrandPageProps, 'brand' | 'first
         'TIME_ZONE',
         first.timeZone === DEFAULT_TIME_ZONE ? null : first.timeZone,
         brand.timeZone,
+      ],
+      [
+        'Language',
+        'MARKETPLACE_LANGUAGE',
+        first.language === ENGLISH.code ? null : first.language,
+        brand.language,
       ],
     ] as const
   ).filter(([, , value]) => value !== null);

@@ -1,3 +1,4 @@
+import { wordsOf } from '../../languages/translate.ts';
 import { type Category, MAX_CATEGORIES } from '../../listings/category.ts';
 import { MAX_FEATURED } from '../../listings/feature.ts';
 import type { listFeatured } from '../../listings/featured-queries.ts';
@@ -94,7 +95,7 @@ function Featured({ featured, forms: { featured: form } }: FrontPageProps) {
           </Form>
         ) : (
           // Of a form on a page that was opened before the row was full.
-          form.problems.map(({ sentence }) => <Notice tone="warn">{sentence}</Notice>)
+          form.problems.map(({ sentence }) => <Notice tone="warn">{wordsOf(sentence)}</Notice>)
         )}
       </div>
     </section>

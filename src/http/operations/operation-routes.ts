@@ -199,7 +199,7 @@ function serve<Caller, Services>(
       return refuse({ code: 'rate_limited', detail }, limit.headers(key.bucket));
     }
     if (operation.method !== 'get' && operation.stopsAbuse !== true && !frame.hasRoom()) {
-      return refuse({ code: 'unavailable', detail: NO_ROOM });
+      return refuse({ code: 'unavailable', detail: String(NO_ROOM) });
     }
     return callHandler(route, options.services, { c, requestId, caller: admission.caller });
   };

@@ -1,5 +1,7 @@
 /** What a person gets on a failure: a page, or a notice in the form that failed. */
+import type { Child } from 'hono/jsx';
 import { ERRORS, type ErrorCode, NO_ROOM } from '../../errors.ts';
+import { type Message, message, t, type Words, wordsOf } from '../../languages/translate.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
@@ -8,12 +10,24 @@ import { Operator } from '../../ui/site.tsx';
 
 interface FailurePageProps {
   readonly code: ErrorCode;
-  readonly detail: string;
+  readonly detail: Words;
   readonly requestId: string;
 }
 
-export const failureTitle = (code: ErrorCode): string =>
-  code === 'unknown_path' ? 'Nothing here' : ERRORS[code].title;
+/** Failures of pages; the others are of programs. */
+const TITLES: Partial<Readonly<Record<ErrorCode, Message>>> = {
+  unknown_path: message('Nothing here'),
+  invalid_request: message('Invalid request'),
+  foreign_request: message('Request from elsewhere'),
+  body_too_large: message('Form too large'),
+  unsupported_media_type: message('Not a form'),
+  request_timeout: message('Request too slow'),
+  rate_limited: message('Too many requests'),
+  unavailable: message('Unavailable'),
+  internal_error: message('Internal error'),
+};
+
+export const failureTitle = (code: ErrorCode): string => wordsOf(TITLES[code] ?? ERRORS[code].title);
 
 /** For a missing page it does not repeat the URL: another account's page must get exactly the same response. */
 export function FailurePage({ code, detail, requestId }: FailurePageProps): Markup {
@@ -21,7 +35,7 @@ export function FailurePage({ code, detail, requestId }: FailurePageProps): Mark
     <>
       <PageHeader title={failureTitle(code)} lead={<WithCode text={sentenceOf(code, detail)} />} />
       {code === 'internal_error' && <RequestNumber requestId={requestId} />}
-      <ButtonLink href="/">Go to the start page</ButtonLink>
+      <ButtonLink href="/">{t('Go to the start page')}</ButtonLink>
     </>
   );
 }
@@ -32,34 +46,43 @@ export const FailureOfForm = ({ code, detail, requestId }: FailurePageProps): Ma
     <h2>{failureTitle(code)}</h2>
     <p>
       <WithCode
-        text={code === 'unavailable' && detail !== NO_ROOM ? UNAVAILABLE_TO_FORM : sentenceOf(code, detail)}
+        text={
+          code === 'unavailable' && detail !== NO_ROOM
+            ? t(
+                'The service cannot answer right now. What you typed is still here: send it again in a moment.',
+              )
+            : sentenceOf(code, detail)
+        }
       />
     </p>
     {code === 'internal_error' && <RequestNumber requestId={requestId} />}
   </div>
 );
 
-const UNAVAILABLE_TO_FORM =
-  'The service cannot answer right now. What you typed is still here: send it again in a moment.';
-
 const RequestNumber = ({ requestId }: { requestId: string }): Markup => (
   <p class="end-space soft-text">
-    If it happens again, tell <Operator>the operator</Operator> this number: <code>{requestId}</code>
+    {t('If it happens again, tell <operator>the operator</operator> this number: <code>{number}</code>', {
+      operator: (words: Child) => <Operator>{words}</Operator>,
+      code: (words: Child) => <code>{words}</code>,
+      number: requestId,
+    })}
   </p>
 );
 
-function sentenceOf(code: ErrorCode, detail: string): string {
+function sentenceOf(code: ErrorCode, detail: Words): string {
   switch (code) {
     case 'unknown_path':
-      return 'There is no page at this address, or you don’t have access to it.';
+      return t('There is no page at this address, or you don’t have access to it.');
     case 'internal_error':
-      return 'Something went wrong here. What you sent may or may not have been saved: check whether it was saved before you send it again.';
+      return t(
+        'Something went wrong here. What you sent may or may not have been saved: check whether it was saved before you send it again.',
+      );
     case 'unavailable':
       return detail === NO_ROOM
-        ? detail
-        : 'The service cannot answer right now. Nothing is lost; reload the page in a moment.';
+        ? wordsOf(detail)
+        : t('The service cannot answer right now. Nothing is lost; reload the page in a moment.');
     default:
-      return detail;
+      return wordsOf(detail);
   }
 }
 

@@ -4,6 +4,7 @@
  * the account that it was shown to, which is checked before any handler runs.
  */
 import type { Child } from 'hono/jsx';
+import { t } from '../../languages/translate.ts';
 import { isolated } from '../../text/text.ts';
 import { SWITCH_PATH } from '../../ui/account-switch.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -54,15 +55,21 @@ export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promis
   if (c.req.header('accept') === 'application/json') return c.json({ problem: sentence }, 409);
   if (wantsFragment(c)) return fragment(c, <Notice tone="bad">{sentence}</Notice>, 409);
   return keptFormPage(c, (await keptForm(c)).fields, {
-    title: isSamePerson ? 'You work in another account now' : 'You are signed in to another account',
+    title: isSamePerson ? t('You work in another account now') : t('You are signed in to another account'),
     lead: sentence,
     status: 409,
-    next: `This page keeps what you typed. To save it in the account that you opened the form in, ${isSamePerson ? 'switch' : 'sign in'} to that account in another tab, then come back here and send it again.`,
+    next: isSamePerson
+      ? t(
+          'This page keeps what you typed. To save it in the account that you opened the form in, switch to that account in another tab, then come back here and send it again.',
+        )
+      : t(
+          'This page keeps what you typed. To save it in the account that you opened the form in, sign in to that account in another tab, then come back here and send it again.',
+        ),
     buttons: (
       <>
-        <Button tone="primary">Send it again</Button>
+        <Button tone="primary">{t('Send it again')}</Button>
         <Button name={ACCOUNT_FIELD} value={shownTo(viewer)}>
-          {isSamePerson ? `Send it to ${place}` : `Send it as ${name}`}
+          {isSamePerson ? t('Send it to {place}', { place }) : t('Send it as {name}', { name })}
         </Button>
       </>
     ),
@@ -77,10 +84,15 @@ export function otherAccount(c: PageContext, viewer: Viewer, form: FormInput): s
   const isSamePerson = isOfPerson(form, viewer);
   // Switching accounts in another tab changes nothing about the pages of the person.
   if (isSamePerson && (!isOfAccount(c.req.path) || placeId === viewer.accountId)) return null;
-  const now = isSamePerson
-    ? `you now work in the account ${placeOf(viewer)}`
-    : `this browser is now signed in as ${isolated(viewer.name)} (${viewer.email})`;
-  return `This form was opened in another account, and ${now}. Nothing has been changed.`;
+  return isSamePerson
+    ? t(
+        'This form was opened in another account, and you now work in the account {place}. Nothing has been changed.',
+        { place: placeOf(viewer) },
+      )
+    : t(
+        'This form was opened in another account, and this browser is now signed in as {name} ({email}). Nothing has been changed.',
+        { name: isolated(viewer.name), email: viewer.email },
+      );
 }
 
 const isOfPerson = (form: FormInput, { personId }: Viewer): boolean =>
@@ -114,9 +126,9 @@ export async function signInFirst(c: PageContext): Promise<Response> {
   const { typed, fields } = await keptForm(c);
   // The sign-in page says why the button did nothing.
   if (typed.length === 0) return redirect(c, `${signIn}${next === null ? '?' : '&'}ended=1`);
-  return detourPage(c, fields, 'Sign in', signIn, {
-    title: 'Sign in again',
-    lead: 'Your session has ended. Nothing has been changed yet, and this page keeps what you typed.',
+  return detourPage(c, fields, t('Sign in'), signIn, {
+    title: t('Sign in again'),
+    lead: t('Your session has ended. Nothing has been changed yet, and this page keeps what you typed.'),
   });
 }
 
@@ -124,9 +136,11 @@ export async function signInFirst(c: PageContext): Promise<Response> {
 export async function proofFirst(c: PageContext): Promise<EarlyAnswer> {
   const { fields } = await keptForm(c);
   const next = encodeURIComponent(returnPath(c) ?? HOME_PATH);
-  const answer = await detourPage(c, fields, 'Confirm it’s you', `${PROVE_PATH}?next=${next}`, {
-    title: 'Confirm it’s you',
-    lead: 'Confirm it’s you to continue. Nothing has been changed yet, and this page keeps what you typed.',
+  const answer = await detourPage(c, fields, t('Confirm it’s you'), `${PROVE_PATH}?next=${next}`, {
+    title: t('Confirm it’s you'),
+    lead: t(
+      'Confirm it’s you to continue. Nothing has been changed yet, and this page keeps what you typed.',
+    ),
   });
   return new EarlyAnswer(answer);
 }
@@ -142,13 +156,15 @@ const detourPage = (
   keptFormPage(c, fields, {
     ...texts,
     status: 403,
-    next: `“${label}” opens a new tab. When you are done there, come back here and send the form.`,
+    next: t('“{label}” opens a new tab. When you are done there, come back here and send the form.', {
+      label,
+    }),
     buttons: (
       <>
         <ButtonLink href={href} tone="primary" newTab>
           {label}
         </ButtonLink>
-        <Button>Send form</Button>
+        <Button>{t('Send form')}</Button>
       </>
     ),
   });

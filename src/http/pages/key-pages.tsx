@@ -2,8 +2,10 @@
  * The pages of one kind of key, API keys of an owner or operator keys: the list, the form for a new key, and the page
  * that shows its secret.
  */
+
 import type { Child } from 'hono/jsx';
 import { KeyMadeBefore } from '../../errors.ts';
+import { wordsOf } from '../../languages/translate.ts';
 import { capital, isolated } from '../../text/text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Code, CopyLine, SaveButton } from '../../ui/code.tsx';
@@ -99,7 +101,7 @@ export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
     if (made !== null) return showNew(c, made, key.name);
     // Read again: a form that was sent twice finds the key rolled already.
     const isRolled = (await find(c, viewer)).rolled_to_id !== null;
-    const refused = { what: 'refused', sentence: form.problems[0]!.sentence } as const;
+    const refused = { what: 'refused', sentence: wordsOf(form.problems[0]!.sentence) } as const;
     return showKeys(c, viewer, isRolled ? { what: 'made-before', name: key.name } : refused);
   });
 

@@ -1,7 +1,8 @@
 /** The frame of every page: its headers, the check of the request's origin, and the signed-in viewer. */
 
 import type { MiddlewareHandler } from 'hono';
-import { ERRORS, NO_ROOM, Refusal } from '../../errors.ts';
+import { NO_ROOM, Refusal } from '../../errors.ts';
+import { message } from '../../languages/translate.ts';
 import type { SecurityEvent } from '../../process/security-log.ts';
 import type { Site } from '../../ui/viewer.ts';
 import { compressQuickly, MIN_COMPRESSED_BYTES, preferredEncoding } from '../server/encoding.ts';
@@ -80,7 +81,7 @@ export function framePages(
     const { pathname, search } = new URL(c.req.url);
     if (pathname.includes('%00')) throw missing();
     if (search.includes('%00')) {
-      throw new Refusal('invalid_request', 'The address holds the character U+0000.');
+      throw new Refusal('invalid_request', message('The address holds the character U+0000.'));
     }
     // The framework serves `/%64ocs` too. The answer to a missing address redirects to `/docs`.
     if (SAFE_METHODS.has(c.req.method) && spelledPlainly(pathname) !== pathname) throw missing();
@@ -101,7 +102,7 @@ export function framePages(
       };
       if (!isOwnRequest(from, ownOrigin)) {
         noteSecurity(c, 'foreign_request');
-        throw new Refusal('foreign_request', ERRORS.foreign_request.meaning);
+        throw new Refusal('foreign_request', FROM_ELSEWHERE);
       }
     }
     const viewer = await findViewer({ cookie: c.req.header('cookie') ?? null, path: pathname });
@@ -123,6 +124,10 @@ export function framePages(
     await next();
   });
 }
+
+const FROM_ELSEWHERE = message(
+  'The request did not come from a page of this service, so nothing was changed.',
+);
 
 export type OriginHeaders = Readonly<
   Record<'secFetchSite' | 'origin' | 'host' | 'cookie', string | undefined>

@@ -7,6 +7,8 @@ import type { Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Refusal } from '../../errors.ts';
+import { ENGLISH } from '../../languages/language.ts';
+import { message } from '../../languages/translate.ts';
 import type { SecurityEvent } from '../../process/security-log.ts';
 import type { ScriptName } from '../../ui/assets.ts';
 import { FormInput } from '../../ui/form-state.ts';
@@ -14,7 +16,7 @@ import type { PageHead } from '../../ui/head.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { type Audience, Shell } from '../../ui/shell.tsx';
 import { OnSite } from '../../ui/site.tsx';
-import type { Site, Viewer } from '../../ui/viewer.ts';
+import type { Site, SiteBrand, Viewer } from '../../ui/viewer.ts';
 import { MAX_BODY_BYTES, readBytes } from '../server/bodies.ts';
 import { type Shared, share } from '../server/shared-answers.ts';
 import { nextTurn } from '../server/turns.ts';
@@ -91,7 +93,7 @@ export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
   new EarlyAnswer(redirect(c, `${PROVE_PATH}?next=${encodeURIComponent(next)}`));
 
 /** Shown in a form that needs a fresh confirmation; it keeps what was typed. */
-export const PROOF_MISSING = 'Confirm it’s you to continue. Nothing has been changed yet.';
+export const PROOF_MISSING = message('Confirm it’s you to continue. Nothing has been changed yet.');
 
 /** The signed-in operator. For everyone else, pages of the desk don't exist. */
 function requireOperator(c: PageContext): Viewer {
@@ -123,7 +125,8 @@ export class DeskApp {
   }
 }
 
-export const missing = (): Refusal => new Refusal('unknown_path', 'There is nothing at this address.');
+export const missing = (): Refusal =>
+  new Refusal('unknown_path', message('There is nothing at this address.'));
 
 /** Returns what was looked up, or ends the handler with the page of a missing address. */
 export function requireFound<T>(thing: T | null | undefined): T {
@@ -163,15 +166,18 @@ export function readForm(c: PageContext): Promise<FormInput> {
 
 async function readSentForm(c: PageContext): Promise<FormInput> {
   if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
-    throw new Refusal('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');
+    throw new Refusal(
+      'unsupported_media_type',
+      message('A form is sent as application/x-www-form-urlencoded.'),
+    );
   }
-  const tooLarge = `The form is larger than ${MAX_BODY_BYTES / 1024} KiB.`;
+  const tooLarge = message('The form is larger than {limit} KiB.', { limit: MAX_BODY_BYTES / 1024 });
   if (Number(c.req.header('content-length')) > MAX_BODY_BYTES) throw new Refusal('body_too_large', tooLarge);
   // Not `c.req.raw`: a web stream would take a tenth of the request's processing time.
   const sent = { body: c.env.incoming as AsyncIterable<Uint8Array> };
   const text = (await readBytes(sent, MAX_BODY_BYTES, tooLarge)).toString('utf8');
   if (text.includes('%00') || text.includes('\0')) {
-    throw new Refusal('invalid_request', 'The form holds the character U+0000.');
+    throw new Refusal('invalid_request', message('The form holds the character U+0000.'));
   }
   return new FormInput(new URLSearchParams(text));
 }
@@ -300,6 +306,15 @@ export const isAccountPage = (path: string): boolean => isWithin('/account', pat
 /** The pages of an account keep the menu of the place where the person works. */
 export const shellOf = (path: string, viewer: Pick<Viewer, 'workplace'> | null): Audience =>
   (isAccountPage(path) && viewer?.workplace) || audienceOf(path);
+
+/** The pages of owners, operators and developers are in English. */
+const IN_ENGLISH = ['/dashboard', '/desk', '/docs', '/setup', '/api'];
+
+/** The language of the page at an address. */
+export function languageAt(url: string, { language }: Pick<SiteBrand, 'language'>): string {
+  const [path = ''] = url.split(/[?#]/, 1);
+  return IN_ENGLISH.some((folder) => isWithin(folder, path)) ? ENGLISH.code : language;
+}
 
 const isWithin = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
 

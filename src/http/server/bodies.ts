@@ -2,8 +2,10 @@
  * Reads request bodies before the requests take one of the limited places, so that a client that sends slowly delays
  * nobody else.
  */
+
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
+import type { Words } from '../../languages/translate.ts';
 
 /** Takes the body of a request as the parser reads it. */
 interface BodySink {
@@ -114,7 +116,7 @@ export function createBodyReader() {
 export async function readBytes(
   { body }: { readonly body: AsyncIterable<Uint8Array> | null },
   maxBytes: number,
-  detail: string,
+  detail: Words,
 ): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

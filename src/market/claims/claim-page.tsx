@@ -1,3 +1,4 @@
+import { t } from '../../languages/translate.ts';
 import { isLoopbackHost } from '../../network/network.ts';
 import { kindName } from '../../offers/offer.ts';
 import type { Picture } from '../../pictures/picture.ts';
@@ -37,9 +38,9 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
   return (
     <Live id="claim" path={claimLookPath(claim.id)} everyMs={isWaiting ? LOOK_MS : null}>
       <PageHeader
-        above={<Breadcrumb trail={[['My claims', MY_CLAIMS_PATH]]} />}
+        above={<Breadcrumb trail={[[t('My claims'), MY_CLAIMS_PATH]]} />}
         face={<Face name={name} icon={icon} size={56} />}
-        title="Your claim"
+        title={t('Your claim')}
         badge={
           <>
             <ClaimBadge claim={claim} />
@@ -50,7 +51,7 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
       />
       {refusal !== null && (
         <div class="end-space">
-          <Notice tone="bad" title={`${isolated(name)} was not opened`}>
+          <Notice tone="bad" title={t('{name} was not opened', { name: isolated(name) })}>
             {refusal}
           </Notice>
         </div>
@@ -61,17 +62,13 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
             kind={`${kindName(claim.kind)} · ${isolated(name)}`}
             title={claim.offer}
             spent={claim.state !== 'not_redeemed'}
-            meta={
-              <>
-                Claimed <Time at={claim.claimed_at} />
-              </>
-            }
+            meta={t('Claimed {time}', { time: <Time at={claim.claimed_at} /> })}
             stub={<Stub claim={claim} address={url} />}
           />
           <Notices claim={claim} />
           {claim.conditions !== null && <Conditions text={claim.conditions} />}
           <section class="section" aria-labelledby="history">
-            <h2 id="history">History</h2>
+            <h2 id="history">{t('History')}</h2>
             <Timeline entries={timelineOf(claim)} />
           </section>
         </div>
@@ -92,31 +89,35 @@ function leadOf({
   isTooLate,
   hasOwnCode,
 }: MyClaim): string {
-  if (state === 'replaced') return 'It was redeemed. A newer claim, under My claims, replaces it.';
+  if (state === 'replaced') return t('It was redeemed. A newer claim, under My claims, replaces it.');
   if (state === 'redeemed')
-    return `It was redeemed at ${isolated(listing_name)}. A claim can be redeemed only once.`;
+    return t('It was redeemed at {name}. A claim can be redeemed only once.', {
+      name: isolated(listing_name),
+    });
   if (origin === null) {
     return hasOwnCode
-      ? 'Only you have this code. Enter it at checkout.'
-      : 'Enter the code at checkout. That’s all you need.';
+      ? t('Only you have this code. Enter it at checkout.')
+      : t('Enter the code at checkout. That’s all you need.');
   }
-  if (isTooLate) return 'It can’t be redeemed any more.';
-  if (isOwnerSuspended) return 'It cannot be redeemed at the moment.';
-  const open = `Open ${isolated(listing_name)} to redeem your claim`;
-  return code === null ? `${open}.` : `${open}, and enter the code at checkout there.`;
+  if (isTooLate) return t('It can’t be redeemed any more.');
+  if (isOwnerSuspended) return t('It cannot be redeemed at the moment.');
+  const name = isolated(listing_name);
+  return code === null
+    ? t('Open {name} to redeem your claim.', { name })
+    : t('Open {name} to redeem your claim, and enter the code at checkout there.', { name });
 }
 
 function Stub({ claim, address }: { claim: MyClaimDetail; address: string }) {
-  if (claim.state === 'replaced') return <ButtonLink href={MY_CLAIMS_PATH}>My claims</ButtonLink>;
-  if (claim.origin === null && claim.code === null) return <p>It can’t be used at the moment.</p>;
+  if (claim.state === 'replaced') return <ButtonLink href={MY_CLAIMS_PATH}>{t('My claims')}</ButtonLink>;
+  if (claim.origin === null && claim.code === null) return <p>{t('It can’t be used at the moment.')}</p>;
   return (
     <>
       {claim.code !== null && (
         <>
           <CodeLine code={claim.code} />
           {/* For a till that scans codes. */}
-          <More summary="Show as QR code">
-            <QrCode text={claim.code} label="QR code with the code for checkout" />
+          <More summary={t('Show as QR code')}>
+            <QrCode text={claim.code} label={t('QR code with the code for checkout')} />
           </More>
         </>
       )}
@@ -133,40 +134,42 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }) {
           )}
         </>
       ) : (
-        <Badge tone="bad">Cannot be opened</Badge>
+        <Badge tone="bad">{t('Cannot be opened')}</Badge>
       )}
     </>
   );
 }
 
 function Notices({ claim }: { claim: MyClaimDetail }) {
+  const name = isolated(claim.listing_name);
   if (claim.linkFault !== null) {
     return (
-      <Notice tone="bad" title={claim.linkFault}>
-        Your claim is safe. Tell the operator of this marketplace.
+      <Notice tone="bad" title={t(claim.linkFault)}>
+        {t('Your claim is safe. Tell the operator of this marketplace.')}
       </Notice>
     );
   }
   if (claim.state !== 'not_redeemed' || claim.isPublic) return null;
   if (claim.isOwnerSuspended && claim.origin !== null) {
     return (
-      <Notice tone="warn" title={`The account behind ${isolated(claim.listing_name)} is suspended`}>
-        Your claim is safe. You’ll be able to redeem it once the operator of this marketplace restores that
-        account.
+      <Notice tone="warn" title={t('The account behind {name} is suspended', { name })}>
+        {t(
+          'Your claim is safe. You’ll be able to redeem it once the operator of this marketplace restores that account.',
+        )}
       </Notice>
     );
   }
   if (claim.redeemableUntil !== null && claim.origin !== null) {
+    const day = <Time at={claim.redeemableUntil} precision="day" />;
     return (
-      <Notice tone="warn" title={`${isolated(claim.listing_name)} has left this marketplace`}>
-        {claim.isTooLate ? 'Claims could be redeemed until' : 'You can redeem your claim until'}{' '}
-        <Time at={claim.redeemableUntil} precision="day" />.
+      <Notice tone="warn" title={t('{name} has left this marketplace', { name })}>
+        {claim.isTooLate
+          ? t('Claims could be redeemed until {day}.', { day })
+          : t('You can redeem your claim until {day}.', { day })}
       </Notice>
     );
   }
-  return (
-    <Notice title={`${isolated(claim.listing_name)} no longer offers this`}>Your claim still works.</Notice>
-  );
+  return <Notice title={t('{name} no longer offers this', { name })}>{t('Your claim still works.')}</Notice>;
 }
 
 function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
@@ -174,13 +177,13 @@ function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
   const done = (what: string, at: string | null): readonly TimelineEntry[] =>
     at === null ? [] : [{ what, when: <Time at={at} />, state: 'done' }];
   const entries = [
-    ...done('Claimed', claim.claimed_at),
-    ...done(`First opened ${name}`, claim.opened_at),
-    ...done(`Redeemed at ${name}`, claim.redeemed_at),
+    ...done(t('Claimed'), claim.claimed_at),
+    ...done(t('First opened {name}', { name }), claim.opened_at),
+    ...done(t('Redeemed at {name}', { name }), claim.redeemed_at),
   ];
   // Code-only offers are never verified, so they have no open state.
   const isOpen = claim.redeemed_at === null && claim.origin !== null;
-  return isOpen ? [...entries, { what: 'Not redeemed yet', state: 'open' }] : entries;
+  return isOpen ? [...entries, { what: t('Not redeemed yet'), state: 'open' }] : entries;
 }
 
 /**
@@ -189,11 +192,11 @@ function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
  */
 const ContinueOnPhone = ({ url }: { url: string }) => (
   <section class="card wide-only" aria-labelledby="phone">
-    <h2 id="phone">Continue on your phone</h2>
+    <h2 id="phone">{t('Continue on your phone')}</h2>
     <div class="stack">
-      <QrCode text={url} label="QR code with the URL of this page" />
+      <QrCode text={url} label={t('QR code with the URL of this page')} />
       <p class="small-text soft-text">
-        Scan to open this page; you’ll need to sign in. The code doesn’t contain your claim.
+        {t('Scan to open this page; you’ll need to sign in. The code doesn’t contain your claim.')}
       </p>
     </div>
   </section>

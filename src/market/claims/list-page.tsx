@@ -1,3 +1,4 @@
+import { t } from '../../languages/translate.ts';
 import { kindName } from '../../offers/offer.ts';
 import type { Picture } from '../../pictures/picture.ts';
 import type { ShownPictures } from '../../pictures/queries.ts';
@@ -24,7 +25,7 @@ export interface MyClaimsPageProps {
 
 export const MyClaimsPage = ({ claims, next, isFirst, pictures }: MyClaimsPageProps) => (
   <>
-    <PageHeader title="My claims" lead="Claims you can still use come first." />
+    <PageHeader title={t('My claims')} lead={t('Claims you can still use come first.')} />
     {claims.length === 0 ? (
       <Nothing />
     ) : (
@@ -37,7 +38,7 @@ export const MyClaimsPage = ({ claims, next, isFirst, pictures }: MyClaimsPagePr
     <Pager
       previous={null}
       next={next === null ? null : `${MY_CLAIMS_PATH}?after=${encodeURIComponent(next)}`}
-      summary={isFirst ? undefined : <a href={MY_CLAIMS_PATH}>First page</a>}
+      summary={isFirst ? undefined : <a href={MY_CLAIMS_PATH}>{t('First page')}</a>}
     />
   </>
 );
@@ -48,15 +49,9 @@ const ClaimTicket = ({ claim, icon }: { claim: MyClaim; icon: Picture['files'] |
     kind={`${kindName(claim.kind)} · ${isolated(claim.listing_name)}`}
     title={<a href={claimPath(claim.id)}>{isolated(claim.offer)}</a>}
     meta={
-      claim.redeemed_at === null ? (
-        <>
-          Claimed <Time at={claim.claimed_at} />
-        </>
-      ) : (
-        <>
-          Redeemed <Time at={claim.redeemed_at} />
-        </>
-      )
+      claim.redeemed_at === null
+        ? t('Claimed {time}', { time: <Time at={claim.claimed_at} /> })
+        : t('Redeemed {time}', { time: <Time at={claim.redeemed_at} /> })
     }
     spent={claim.state !== 'not_redeemed'}
     stub={
@@ -86,35 +81,37 @@ const HopButton = ({ claim }: { claim: MyClaim }) => (
   <PostButton
     action={claimOpenPath(claim.id)}
     tone={claim.state === 'not_redeemed' && !claim.isOwnerSuspended && !claim.isTooLate ? 'primary' : 'plain'}
-    label={`Open ${claim.listing_name}: ${claim.offer}`}
+    label={t('Open {name}: {offer}', { name: claim.listing_name, offer: claim.offer })}
     leaves
   >
-    Open {isolated(claim.listing_name)}
+    {t('Open {name}', { name: isolated(claim.listing_name) })}
   </PostButton>
 );
 
-export const CodeLine = ({ code }: { code: string }) => <CopyLine text={code} what="the code" />;
+export const CodeLine = ({ code }: { code: string }) => <CopyLine text={code} what={t('the code')} />;
 
 /** Copies the code and opens the page where people enter it, in a new tab. */
 const ShopButton = ({ claim, code }: { claim: MyClaim; code: string }) => (
   <CopyingLink
     href={claim.shopUrl}
     text={code}
-    copyWords={`Copy and open ${isolated(claim.listing_name)}`}
+    copyWords={t('Copy and open {name}', { name: isolated(claim.listing_name) })}
     tone="primary"
   >
-    Open {isolated(claim.listing_name)}
+    {t('Open {name}', { name: isolated(claim.listing_name) })}
   </CopyingLink>
 );
 
 const Nothing = () => (
   <EmptyState
-    sentence="Offers you claim appear here, with their codes and a button that opens the app."
+    sentence={t('Offers you claim appear here, with their codes and a button that opens the app.')}
     action={
       <ButtonLink href="/" tone="primary">
-        Browse offers
+        {t('Browse offers')}
       </ButtonLink>
     }
-    example={<Ticket kind="Notes" title="20% off the first year" stub={<StateBadge state="claimed" />} />}
+    example={
+      <Ticket kind="Notes" title={t('20% off the first year')} stub={<StateBadge state="claimed" />} />
+    }
   />
 );

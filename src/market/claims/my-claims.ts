@@ -1,4 +1,5 @@
 /** A claimant's claims, as their pages show them. */
+
 import { KEYS_KEPT_MS } from '../../accounts/account.ts';
 import { claimState } from '../../claims/claim.ts';
 import {
@@ -10,6 +11,7 @@ import {
 import { codesOfClaims } from '../../claims/codes-of-claims.ts';
 import { linkOfClaim, templateOf } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
+import type { Message } from '../../languages/translate.ts';
 import { linkOrigin } from '../../offers/redemption-link.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { toIso } from '../../text/time-text.ts';
@@ -48,7 +50,7 @@ function readPlace(text: string | undefined): ClaimantPlace | null {
 }
 
 export interface MyClaimDetail extends MyClaim {
-  readonly linkFault: string | null;
+  readonly linkFault: Message | null;
   readonly conditions: string | null;
 }
 

@@ -1,4 +1,5 @@
 /** A claimant's pages: their claims, and the redirect from a claim to the owner's page. */
+
 import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
@@ -13,6 +14,7 @@ import {
   requireFound,
   requireViewer,
 } from '../../http/pages/pages.ts';
+import { t } from '../../languages/translate.ts';
 import { findPictures } from '../../pictures/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { claimLookPath, claimOpenPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
@@ -38,7 +40,7 @@ export function claimantPages(app: PageApp, context: Context): void {
         isFirst={after === undefined}
       />,
       {
-        title: 'My claims',
+        title: t('My claims'),
         formAction: originsOf(claims),
         holdsSecret: claims.some(({ hasOwnCode }) => hasOwnCode),
       },

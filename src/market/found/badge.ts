@@ -1,12 +1,12 @@
 /** The badge that owners show on their own sites: the marketplace, and the offer with what is left of it. */
 import { accentsOf } from '../../colour/accent.ts';
 import { DARK, LIGHT } from '../../colour/palette.ts';
-import { amountOf, isolated } from '../../text/text.ts';
+import { t } from '../../languages/translate.ts';
+import { isolated } from '../../text/text.ts';
 import { shortened, textWidth } from '../../text/text-width.ts';
 import { timeText } from '../../text/time-zone.ts';
 import { escapeXml } from '../../text/xml.ts';
 import { MARK } from '../../ui/icon.tsx';
-import { numberText } from '../../ui/time.tsx';
 import type { PublicListing } from '../queries.ts';
 import { scarceClaims } from '../scarcity.ts';
 
@@ -61,13 +61,17 @@ export function badgeSvg(brand: BadgeBrand, listing: PublicListing, theme: Badge
 export function badgeText({ offers }: Pick<PublicListing, 'offers'>, timeZone: string): string {
   const open = offers.filter(({ state }) => state === 'open');
   const [first] = open;
-  if (first === undefined) return 'No offers at the moment';
+  if (first === undefined) return t('No offers at the moment');
   const left = scarceClaims(first);
   return [
     isolated(shortened(first.offer, MAX_OFFER_LENGTH)),
-    ...(left === null ? [] : [`${numberText(left)} left`]),
-    ...(left === null && first.endsAt !== null ? [`until ${timeText(timeZone, first.endsAt, 'day')}`] : []),
-    ...(open.length > 1 ? [amountOf(open.length - 1, 'more offer')] : []),
+    ...(left === null ? [] : [t('{left, number} left', { left })]),
+    ...(left === null && first.endsAt !== null
+      ? [t('until {day}', { day: timeText(timeZone, first.endsAt, 'day') })]
+      : []),
+    ...(open.length > 1
+      ? [t('{more, plural, one {# more offer} other {# more offers}}', { more: open.length - 1 })]
+      : []),
   ].join(' · ');
 }
 

@@ -1,4 +1,5 @@
 /** The feed of new offers (Atom, RFC 4287). */
+import { t } from '../../languages/translate.ts';
 import { kindName } from '../../offers/offer.ts';
 import { isolated } from '../../text/text.ts';
 import { toIso } from '../../text/time-text.ts';
@@ -24,7 +25,7 @@ export function atomFeed({ name, baseUrl, offers }: FeedOptions): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<feed xmlns="http://www.w3.org/2005/Atom">',
     element('id', self),
-    element('title', `New offers · ${isolated(name)}`),
+    element('title', t('New offers · {name}', { name: isolated(name) })),
     element('updated', offers[0]?.since ?? toIso(0)),
     `<author>${element('name', name)}</author>`,
     `<link rel="self" type="application/atom+xml" href="${escapeXml(self)}"/>`,

@@ -11,19 +11,25 @@ const SAVED_MS = 10_000;
 const SHORTCUTS_SETTING = 'claimcheck-shortcuts';
 const LANGUAGE_SETTING = 'claimcheck-language';
 
-const LOCALE = navigator.language.startsWith('en') ? navigator.language : 'en-GB';
+/** The person's own variant of the language of the page. */
+const PAGE_LANGUAGE = document.documentElement.lang;
+const LOCALE =
+  navigator.languages.find((language) => language.split('-')[0] === PAGE_LANGUAGE) ??
+  (PAGE_LANGUAGE === 'en' ? 'en-GB' : PAGE_LANGUAGE);
 const OWN_TIME: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
 const OWN_TIMES: Readonly<Record<string, Intl.DateTimeFormat>> = {
   minute: new Intl.DateTimeFormat(LOCALE, OWN_TIME),
   second: new Intl.DateTimeFormat(LOCALE, { ...OWN_TIME, timeStyle: 'medium' }),
 };
 
+const YOUR_TIME = document.body.dataset['yourTime'] ?? '';
+
 const canCopy = navigator.clipboard !== undefined;
 
 function enhance(): void {
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-precision]')) {
     const format = OWN_TIMES[time.dataset['precision'] ?? ''];
-    if (format !== undefined) time.title = `Your time: ${format.format(new Date(time.dateTime))}`;
+    if (format !== undefined) time.title = `${YOUR_TIME} ${format.format(new Date(time.dateTime))}`;
   }
   show('[data-copy], [data-with-copy]', canCopy);
   show('[data-without-copy]', !canCopy);
@@ -52,7 +58,9 @@ function reveal(button: HTMLElement): void {
   if (!(field instanceof HTMLInputElement)) return;
   const isHidden = field.type === 'password';
   field.type = isHidden ? 'text' : 'password';
-  button.textContent = isHidden ? 'Hide password' : 'Show password';
+  const { hide = '' } = button.dataset;
+  button.dataset['hide'] = button.textContent ?? '';
+  button.textContent = hide;
 }
 
 async function copy(button: HTMLElement, text: string): Promise<void> {
@@ -60,9 +68,9 @@ async function copy(button: HTMLElement, text: string): Promise<void> {
   const before = words.textContent;
   try {
     await navigator.clipboard.writeText(text);
-    words.textContent = 'Copied';
+    words.textContent = words.dataset['copied'] ?? '';
   } catch {
-    words.textContent = 'Not allowed';
+    words.textContent = words.dataset['refused'] ?? '';
   }
   setTimeout(() => {
     words.textContent = before;

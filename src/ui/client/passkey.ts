@@ -40,16 +40,17 @@ async function credentialFor(form: HTMLFormElement): Promise<Credential | null> 
 const credentialField = (form: HTMLFormElement): HTMLInputElement | null =>
   form.querySelector<HTMLInputElement>('input[name=credential]');
 
-function sentenceOf(error: unknown): string {
+/** The place of the problem has the sentences, in the language of the page. */
+function sentenceOf(error: unknown, { dataset }: HTMLElement): string {
   if (error instanceof Problem) return error.message;
   switch (error instanceof DOMException ? error.name : '') {
     case 'NotAllowedError':
     case 'AbortError':
-      return 'Nothing was signed: that was cancelled, or took too long. Try again.';
+      return dataset['cancelled'] ?? '';
     case 'InvalidStateError':
-      return 'This device has a passkey for this account already.';
+      return dataset['known'] ?? '';
     default:
-      return 'The passkey did not work. Try again.';
+      return dataset['failed'] ?? '';
   }
 }
 
@@ -71,7 +72,7 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
   } catch (error) {
     const words = problem?.querySelector('span');
     if (!problem || !words) return;
-    words.textContent = sentenceOf(error);
+    words.textContent = sentenceOf(error, problem);
     problem.hidden = false;
     if (proofLink !== null) proofLink.hidden = !(error instanceof Problem && error.needsProof);
   } finally {

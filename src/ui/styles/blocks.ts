@@ -1,9 +1,11 @@
 /** The stub of a ticket below its body, where the perforation runs across. */
 const stubBelow = (ticket: string): string => `${ticket} { grid-template-columns: minmax(0, 1fr); }
-${ticket} > .ticket-stub { border-left: 0; border-top: 2px dashed var(--line); }
+${ticket} > .ticket-stub { border-inline-start: 0; border-top: 2px dashed var(--line); }
 ${ticket} > .ticket-stub::before, ${ticket} > .ticket-stub::after { top: calc(-.625rem - 1px); bottom: auto; }
-${ticket} > .ticket-stub::before { left: calc(-.625rem - 1px); clip-path: inset(-1px -1px -1px 50%); }
-${ticket} > .ticket-stub::after { left: auto; right: calc(-.625rem - 1px); clip-path: inset(-1px 50% -1px -1px); }`;
+${ticket} > .ticket-stub::before { inset-inline-start: calc(-.625rem - 1px); clip-path: inset(-1px -1px -1px 50%); }
+${ticket} > .ticket-stub::after { inset-inline-start: auto; inset-inline-end: calc(-.625rem - 1px); clip-path: inset(-1px 50% -1px -1px); }
+[dir=rtl] ${ticket} > .ticket-stub::before { clip-path: inset(-1px 50% -1px -1px); }
+[dir=rtl] ${ticket} > .ticket-stub::after { clip-path: inset(-1px -1px -1px 50%); }`;
 
 export const BLOCKS = `
 @layer components {
@@ -42,13 +44,13 @@ export const BLOCKS = `
 .ticket:has(.ticket-title a:hover) { border-color: var(--line-strong); }
 .ticket-meta { color: var(--ink-soft); font-size: .9375rem; }
 .ticket-meta > * + * { margin-top: var(--s2); }
-.ticket-stub { position: relative; display: grid; align-content: center; gap: var(--s2); padding: var(--s5) var(--s4); border-left: 2px dashed var(--line); text-align: center; color: var(--ink-soft); font-size: var(--text-s); min-width: 0; }
+.ticket-stub { position: relative; display: grid; align-content: center; gap: var(--s2); padding: var(--s5) var(--s4); border-inline-start: 2px dashed var(--line); text-align: center; color: var(--ink-soft); font-size: var(--text-s); min-width: 0; }
 .ticket-stub .button { position: relative; max-width: 100%; overflow-wrap: anywhere; }
 .ticket-stub .badge { justify-self: center; }
 .ticket-stub form { display: grid; }
 .ticket-stub .secret code { justify-content: center; flex-basis: 100%; font-size: var(--text-l); }
 .ticket-stub .secret .button { flex: 1; }
-.ticket-stub::before, .ticket-stub::after { content: ''; position: absolute; left: -.6875rem; width: 1.25rem; height: 1.25rem; border: 1px solid var(--line); border-radius: 50%; background: var(--ground); }
+.ticket-stub::before, .ticket-stub::after { content: ''; position: absolute; inset-inline-start: -.6875rem; width: 1.25rem; height: 1.25rem; border: 1px solid var(--line); border-radius: 50%; background: var(--ground); }
 .ticket-stub::before { top: calc(-.625rem - 1px); clip-path: inset(50% -1px -1px -1px); }
 .ticket-stub::after { bottom: calc(-.625rem - 1px); clip-path: inset(-1px -1px 50% -1px); }
 .ticket.spent { background: var(--sunken); box-shadow: none; }
@@ -81,11 +83,11 @@ export const BLOCKS = `
 .ticket:target { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent), var(--shadow); }
 ${stubBelow('.ticket.upright')}
 .upright > .ticket-body { align-content: start; padding: 1.25rem 1.25rem 1.125rem; }
-.upright > .ticket-stub { align-content: start; justify-items: stretch; padding: 1rem 1.25rem 1.125rem; text-align: left; }
+.upright > .ticket-stub { align-content: start; justify-items: stretch; padding: 1rem 1.25rem 1.125rem; text-align: start; }
 .upright .ticket-title { font-size: var(--text-l); }
 .two-lines { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; }
-.offer-lines { display: grid; gap: .625rem; }
-.offer-lines li { display: grid; grid-template-columns: 4.25rem minmax(0, 1fr); gap: 0 .625rem; align-items: baseline; color: var(--ink); font-size: .9375rem; overflow-wrap: anywhere; }
+.offer-lines { display: grid; grid-template-columns: minmax(4.25rem, max-content) minmax(0, 1fr); gap: .625rem; }
+.offer-lines li { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; gap: 0 .625rem; align-items: baseline; color: var(--ink); font-size: .9375rem; overflow-wrap: anywhere; }
 .offer-lines .kind { font-size: .8125rem; }
 .offer-lines .note { grid-column: 2; color: var(--ink-soft); font-size: .8125rem; }
 .offer-lines .closed { color: var(--ink-faint); }
@@ -111,13 +113,13 @@ ${stubBelow('.ticket.upright')}
 .app-offers .closed :is(.app-offer, .note, .kind) { color: var(--ink-faint); }
 .app.spent .app-cover, .app.spent .app-head > :first-child { filter: saturate(.35); }
 .app.wide { grid-row: auto; grid-template-columns: minmax(0, 1.35fr) minmax(0, 1fr); grid-template-rows: auto 1fr; }
-.app.wide > .app-cover { grid-row: 1 / -1; aspect-ratio: auto; min-height: 17rem; border-radius: var(--radius-l) 0 0 var(--radius-l); }
+.app.wide > .app-cover { grid-row: 1 / -1; aspect-ratio: auto; min-height: 17rem; border-start-end-radius: 0; border-end-start-radius: var(--radius-l); }
 .app.wide > .app-cover > * { position: relative; }
 .app.wide .ticket-title { font-size: var(--text-xl); }
 .app.wide > :is(.ticket-body, .ticket-stub) { padding: var(--s5); }
 @media (max-width: 40rem) {
   .app.wide { grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr auto; }
-  .app.wide > .app-cover { grid-row: auto; aspect-ratio: 16 / 9; min-height: 0; border-radius: var(--radius-l) var(--radius-l) 0 0; }
+  .app.wide > .app-cover { grid-row: auto; aspect-ratio: 16 / 9; min-height: 0; border-start-end-radius: var(--radius-l); border-end-start-radius: 0; }
 }
 @media (max-width: 40rem) {
   .app { margin-bottom: var(--s3); }
@@ -176,7 +178,7 @@ ${stubBelow('.ticket.upright')}
 .empty > p:first-child { max-width: 30rem; font-size: var(--text-l); color: var(--ink); text-wrap: balance; }
 .empty .example { width: 100%; max-width: 34rem; margin-top: var(--s4); color: var(--ink-faint); font-size: var(--text-s); }
 .empty .example-label { margin-bottom: var(--s1); font-weight: 650; text-transform: uppercase; letter-spacing: .04em; font-size: .75rem; }
-.empty .ticket { text-align: left; filter: grayscale(1); }
+.empty .ticket { text-align: start; filter: grayscale(1); }
 .empty > .row { justify-content: center; }
 
 .steps { display: grid; grid-template-columns: minmax(0, 1fr); counter-reset: step; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
@@ -219,11 +221,11 @@ ${stubBelow('.ticket.upright')}
 .figures .sub { display: block; font-size: .8125rem; }
 .figures dd { font-size: var(--text-2xl); font-weight: 620; letter-spacing: -.02em; line-height: 1.25; font-variant-numeric: tabular-nums; }
 
-.timeline > li { position: relative; display: grid; grid-template-columns: minmax(0, 1fr); gap: .125rem; padding: 0 0 var(--s5) 1.75rem; }
-.timeline > li::before { content: ''; position: absolute; left: .1875rem; top: .4375rem; width: .6875rem; height: .6875rem; border-radius: 50%; border: 2px solid var(--accent); background: var(--surface); }
+.timeline > li { position: relative; display: grid; grid-template-columns: minmax(0, 1fr); gap: .125rem; padding-block: 0 var(--s5); padding-inline: 1.75rem 0; }
+.timeline > li::before { content: ''; position: absolute; inset-inline-start: .1875rem; top: .4375rem; width: .6875rem; height: .6875rem; border-radius: 50%; border: 2px solid var(--accent); background: var(--surface); }
 .timeline > li.done::before { background: var(--accent); }
 .timeline > li.bad::before { border-color: var(--bad); background: var(--bad); }
-.timeline > li:not(:last-child)::after { content: ''; position: absolute; left: .5rem; top: 1.375rem; bottom: -.1875rem; width: 1.5px; background: var(--line); }
+.timeline > li:not(:last-child)::after { content: ''; position: absolute; inset-inline-start: .5rem; top: 1.375rem; bottom: -.1875rem; width: 1.5px; background: var(--line); }
 .timeline > li:last-child { padding-bottom: 0; }
 .timeline .when { color: var(--ink-faint); font-size: var(--text-s); }
 .timeline .what { font-weight: 550; }
@@ -231,15 +233,15 @@ ${stubBelow('.ticket.upright')}
 .code { position: relative; border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); }
 .code pre { padding: .75rem var(--s4); white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8438rem; line-height: 1.6; tab-size: 4; border-radius: var(--radius); }
 /* The corner of the copy button stays free of code. */
-:where(.code:has(> .button:not([hidden]))) pre::before { content: ''; float: right; width: 5rem; height: 1.75rem; }
+:where(.code:has(> .button:not([hidden]))) pre::before { content: ''; float: inline-end; width: 5rem; height: 1.75rem; }
 .code .comment { color: var(--ink-faint); font-style: italic; }
 .code .string { color: var(--accent-ink); }
-.code > .button { position: absolute; top: .375rem; right: .375rem; }
+.code > .button { position: absolute; top: .375rem; inset-inline-end: .375rem; }
 @media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s2) var(--s2); } }
 .secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
 .secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); }
 .ticket .secret code { border: 1px dashed var(--accent); background: var(--accent-soft); color: var(--accent-ink); font-weight: 600; }
-.mono { font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere; }
+.mono { unicode-bidi: isolate; font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere; }
 kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; border: 1px solid var(--line-strong); border-bottom-width: 2px; border-radius: 4px; background: var(--surface); color: var(--ink-soft); font-size: .75rem; line-height: 1.25rem; text-align: center; }
 .key[data-letter]::before { content: attr(data-letter) / ''; }
 .button.primary .key { border-color: currentColor; background: none; color: inherit; }
@@ -250,7 +252,7 @@ kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; bor
 .exchange > div { min-width: 0; }
 .exchange .kind { margin-bottom: .25rem; }
 .faults > li + li { margin-top: .5rem; }
-.quoted { margin: .25rem 0; padding-left: .75rem; border-left: 3px solid var(--line); color: var(--ink); }
+.quoted { margin: .25rem 0; padding-inline-start: .75rem; border-inline-start: 3px solid var(--line); color: var(--ink); }
 del, ins { padding: 0 .125em; border-radius: 3px; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 del { background: var(--bad-soft); color: var(--bad); text-decoration-thickness: 1px; }
 ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
@@ -274,6 +276,7 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .more > summary { display: inline-flex; align-items: center; gap: .375rem; min-height: 2rem; color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; list-style: none; }
 .more > summary::-webkit-details-marker { display: none; }
 .more > summary::before { content: ''; width: .375rem; height: .375rem; border: solid currentColor; border-width: 0 1.5px 1.5px 0; rotate: -45deg; }
+[dir=rtl] .more:not([open]) > summary::before { rotate: 135deg; }
 .more[open] > summary::before { rotate: 45deg; }
 .more > summary:hover { color: var(--ink); }
 .more > summary ~ * { margin-top: var(--s2); }

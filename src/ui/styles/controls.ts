@@ -24,7 +24,7 @@ export const CONTROLS = `
 .field label, .field legend { font-weight: 550; font-size: .9375rem; }
 .field legend { margin-bottom: .375rem; }
 .field .optional { color: var(--ink-faint); font-weight: 400; }
-.reveal { justify-self: start; margin-left: -.625rem; }
+.reveal { justify-self: start; margin-inline-start: -.625rem; }
 .hint { color: var(--ink-faint); font-size: var(--text-s); }
 .field-problem { display: flex; gap: .375rem; color: var(--bad); font-size: var(--text-s); font-weight: 500; overflow-wrap: anywhere; }
 .field-problem::before { content: '!'; flex: none; width: 1.125rem; height: 1.125rem; margin-top: .125rem; border-radius: 50%; background: var(--bad); color: var(--on-bad); font-size: .75rem; font-weight: 700; line-height: 1.125rem; text-align: center; }
@@ -40,11 +40,11 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .input[type=date], .input[type=datetime-local] { max-width: 16rem; }
 .input.short { max-width: 12rem; }
 .select { position: relative; display: block; }
-.select select { padding-right: 2.25rem; cursor: pointer; }
-.select::after { content: ''; position: absolute; right: .9375rem; top: 50%; width: .4375rem; height: .4375rem; margin-top: -.3125rem; border: solid var(--ink-soft); border-width: 0 1.5px 1.5px 0; rotate: 45deg; pointer-events: none; }
+.select select { padding-inline-end: 2.25rem; cursor: pointer; }
+.select::after { content: ''; position: absolute; inset-inline-end: .9375rem; top: 50%; width: .4375rem; height: .4375rem; margin-top: -.3125rem; border: solid var(--ink-soft); border-width: 0 1.5px 1.5px 0; rotate: 45deg; pointer-events: none; }
 .affixed { display: flex; align-items: stretch; }
-.affix { display: flex; align-items: center; padding: 0 .75rem; border: 1px solid var(--line-strong); border-right: 0; border-radius: var(--radius) 0 0 var(--radius); background: var(--sunken); color: var(--ink-faint); font-size: var(--text-s); white-space: nowrap; }
-.affixed .input { border-radius: 0 var(--radius) var(--radius) 0; min-width: 0; }
+.affix { display: flex; align-items: center; padding: 0 .75rem; border: 1px solid var(--line-strong); border-inline-end: 0; border-start-start-radius: var(--radius); border-end-start-radius: var(--radius); background: var(--sunken); color: var(--ink-faint); font-size: var(--text-s); white-space: nowrap; }
+.affixed .input { border-start-start-radius: 0; border-end-start-radius: 0; min-width: 0; }
 @media (max-width: 30rem) { .affixed { display: block; } .affix { min-height: 1.75rem; border: 0; padding: 0; background: none; white-space: normal; } .affixed .input { border-radius: var(--radius); } }
 
 .choice { position: relative; display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 .625rem; align-items: start; padding: .25rem 0; }
@@ -91,7 +91,7 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .count { padding: 0 .4375rem; border-radius: 1rem; background: var(--hover); color: var(--ink-soft); font-size: var(--text-xs); font-variant-numeric: tabular-nums; line-height: 1.25rem; }
 @media (max-width: 48rem) { .tabs { gap: var(--s2); border: 0; } .tabs a { min-height: 2.75rem; margin: 0; padding: .25rem .875rem; border: 1px solid var(--line); border-radius: 1.375rem; background: var(--surface); } .tabs a[aria-current] { background: var(--accent-soft); } }
 
-.dialog { width: min(30rem, calc(100vw - 2rem)); max-height: calc(100dvh - 2rem); margin: auto; padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); font-size: var(--text-m); text-align: left; white-space: normal; overflow-y: auto; }
+.dialog { width: min(30rem, calc(100vw - 2rem)); max-height: calc(100dvh - 2rem); margin: auto; padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); font-size: var(--text-m); text-align: start; white-space: normal; overflow-y: auto; }
 .dialog::backdrop { background: var(--veil); }
 .dialog h2 { font-size: var(--text-xl); margin-bottom: var(--s2); }
 .dialog .form-actions { justify-content: flex-end; margin-top: var(--s5); }

@@ -3,8 +3,8 @@
 /** Narrower columns for a box between two widths: less padding, and a date takes two lines. */
 const tightened = (box: string, from: string, to: string): string => `@container (${from} < width <= ${to}) {
   ${box} :is(th, td) { padding-inline: .5rem; }
-  ${box} tr > :first-child { padding-left: 1rem; }
-  ${box} tr > :last-child { padding-right: 1rem; }
+  ${box} tr > :first-child { padding-inline-start: 1rem; }
+  ${box} tr > :last-child { padding-inline-end: 1rem; }
   ${box} .table td:not(.end) { white-space: normal; text-wrap: balance; }
   ${box} .numeric { padding-inline: .375rem; }
   ${box} tbody th { min-width: 7.5rem; }
@@ -25,7 +25,7 @@ const collapsed = (box: string, width: string): string => `@container (max-width
   ${box} tbody :is(th, td), ${box} tr > :first-child, ${box} tr > :last-child { padding: .1875rem var(--s4); }
   ${box} tbody td[data-label] { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; align-items: baseline; }
   ${box} tbody td[data-label]::before { content: attr(data-label) / ''; color: var(--ink-faint); font-size: .8125rem; }
-  ${box} :is(.numeric, .end) { text-align: left; }
+  ${box} :is(.numeric, .end) { text-align: start; }
   ${box} :is(.numeric, .keep) { white-space: normal; }
   ${box} tbody .end:not(:empty) { padding-top: .5rem; }
   ${box} .badge { white-space: normal; }
@@ -44,7 +44,7 @@ export const DATA = `
 @layer components {
 .table { width: 100%; font-size: .875rem; line-height: 1.45; }
 .table-box { position: relative; container-type: inline-size; overflow-x: auto; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
-.table th, .table td { padding: .625rem .75rem; text-align: left; vertical-align: baseline; overflow-wrap: anywhere; }
+.table th, .table td { padding: .625rem .75rem; text-align: start; vertical-align: baseline; overflow-wrap: anywhere; }
 .table tr:has(picture) > * { vertical-align: middle; }
 .table th { color: var(--ink-faint); font-size: .8125rem; font-weight: 550; overflow-wrap: normal; white-space: nowrap; }
 .table thead th { border-bottom: 1px solid var(--line); }
@@ -52,12 +52,12 @@ export const DATA = `
 .table tbody tr:hover { background: color-mix(in srgb, var(--hover) 45%, transparent); }
 .table tbody th { min-width: 11rem; color: var(--ink); font-size: inherit; white-space: normal; overflow-wrap: anywhere; }
 :is(.several, .some) td:not(.numeric, .end, .keep) { min-width: 6.5rem; }
-.table .numeric { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.table .numeric { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .table .keep { white-space: nowrap; overflow-wrap: normal; }
 .table time { overflow-wrap: normal; }
-.table .end { text-align: right; white-space: nowrap; }
-.table tr > :first-child { padding-left: 1.125rem; }
-.table tr > :last-child { padding-right: 1.125rem; }
+.table .end { text-align: end; white-space: nowrap; }
+.table tr > :first-child { padding-inline-start: 1.125rem; }
+.table tr > :last-child { padding-inline-end: 1.125rem; }
 .table .sub { display: block; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
 .table .label { display: inline-block; min-width: 9rem; }
 .table td a:only-child, .table th a:only-child { font-weight: 550; }
@@ -67,7 +67,7 @@ export const DATA = `
 .table .sub.mail { display: block; }
 @container (max-width: 60rem) { .mail { display: inline; } }
 .pager { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s3); margin-top: var(--s3); color: var(--ink-faint); font-size: var(--text-s); }
-.pager > div { display: flex; gap: var(--s2); margin-left: auto; }
+.pager > div { display: flex; gap: var(--s2); margin-inline-start: auto; }
 ${tightened('.table-box.several', '45.3rem', '60rem')}
 ${collapsed('.table-box.several', '45.3rem')}
 ${tightened('.table-box.some', '32.5rem', '46rem')}
@@ -83,10 +83,10 @@ ${collapsed('.table-box', '26rem')}
 .legend li { display: flex; align-items: center; gap: .375rem; }
 .legend li::before { content: ''; width: .625rem; height: .625rem; border-radius: 3px; background: var(--chart-1); }
 .legend li:nth-child(2)::before { background: var(--chart-2); border-radius: 50%; }
-.chart-plot { position: relative; padding-left: 2.75rem; }
+.chart-plot { position: relative; padding-inline-start: 2.75rem; }
 .chart-plot > svg { width: 100%; height: 11rem; overflow: visible; }
-.chart-y { position: absolute; inset: -.5em auto -.5em 0; display: flex; flex-direction: column; justify-content: space-between; width: 2.25rem; text-align: right; }
-.chart-x { display: flex; justify-content: space-between; padding-left: 2.75rem; }
+.chart-y { position: absolute; inset-block: -.5em; inset-inline: 0 auto; display: flex; flex-direction: column; justify-content: space-between; width: 2.25rem; text-align: end; }
+.chart-x { display: flex; justify-content: space-between; padding-inline-start: 2.75rem; }
 .chart-x, .chart-y { color: var(--ink-faint); font-size: var(--text-xs); line-height: 1; font-variant-numeric: tabular-nums; }
 .chart .grid { stroke: var(--line); stroke-width: 1; vector-effect: non-scaling-stroke; }
 .chart .line-1, .chart .line-2 { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; }

@@ -4,17 +4,17 @@ export const DOCS = `
 .public:has(.with-menu) :is(.site-header, .site-footer) > div { max-width: 84rem; }
 .with-menu { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: 0 var(--s6); width: 100%; max-width: 84rem; margin: 0 auto; padding: 0 var(--s5); }
 .with-menu > main { padding: var(--s6) 0 var(--s8); }
-.doc-side { position: sticky; top: 0; align-self: start; max-height: 100dvh; margin-left: -.625rem; padding: var(--s6) 2px var(--s6) .625rem; overflow-y: auto; }
+.doc-side { position: sticky; top: 0; align-self: start; max-height: 100dvh; margin-inline-start: -.625rem; padding-block: var(--s6); padding-inline: .625rem 2px; overflow-y: auto; }
 /* What a menu hides below its end fades out; at the end only the padding does. */
 .doc-side, .doc-contents { mask-image: linear-gradient(#000 calc(100% - var(--s6)), transparent); }
 .doc-search { display: flex; gap: var(--s2); }
 .doc-search .input { min-width: 0; padding-inline: .625rem; }
 .doc-side .side-title { padding: var(--s4) 0 var(--s1); }
-.doc-side li a, .doc-contents a { display: block; padding: .3125rem var(--s2); margin-left: calc(-1 * var(--s2)); border-radius: 6px; color: var(--ink-soft); font-size: var(--text-s); text-decoration: none; }
+.doc-side li a, .doc-contents a { display: block; padding: .3125rem var(--s2); margin-inline-start: calc(-1 * var(--s2)); border-radius: 6px; color: var(--ink-soft); font-size: var(--text-s); text-decoration: none; }
 .doc-side li a:hover, .doc-contents a:hover { background: var(--hover); color: var(--ink); }
 .doc-side li a[aria-current] { background: var(--surface); color: var(--ink); box-shadow: 0 0 0 1px var(--line); font-weight: 550; }
 .doc-contents .side-title { padding: 0 0 var(--s1); }
-.doc-contents .deeper a { padding-left: var(--s5); }
+.doc-contents .deeper a { padding-inline-start: var(--s5); }
 .doc { display: grid; grid-template-columns: minmax(0, 46rem); align-content: start; }
 .doc.with-contents { grid-template-columns: minmax(0, 46rem) minmax(0, 13rem); gap: 0 var(--s7); justify-content: space-between; }
 .doc > :is(.page-header, .doc-prose, .doc-end, .doc-found, .empty) { grid-column: 1; }
@@ -27,12 +27,12 @@ export const DOCS = `
 .doc-prose > h3 + * { margin-top: var(--s2); }
 .doc-prose :is(li + li, li > p + p) { margin-top: var(--s2); }
 .doc-prose li > .code, .doc-prose li > ul { margin-top: var(--s2); }
-.doc-prose blockquote { padding: .75rem var(--s4); border-left: 3px solid var(--accent); border-radius: 0 var(--radius) var(--radius) 0; background: var(--accent-soft); }
-.anchor { margin-left: .375em; color: var(--ink-faint); font-weight: 400; text-decoration: none; opacity: 0; }
+.doc-prose blockquote { padding: .75rem var(--s4); border-inline-start: 3px solid var(--accent); border-start-end-radius: var(--radius); border-end-end-radius: var(--radius); background: var(--accent-soft); }
+.anchor { margin-inline-start: .375em; color: var(--ink-faint); font-weight: 400; text-decoration: none; opacity: 0; }
 :is(h2, h3):hover > .anchor, .anchor:focus-visible { opacity: 1; }
 .doc-table { position: relative; overflow-x: auto; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .doc-table table { width: 100%; font-size: .9375rem; }
-.doc-table :is(th, td) { min-width: 5rem; padding: .5rem .75rem; text-align: left; vertical-align: top; overflow-wrap: normal; }
+.doc-table :is(th, td) { min-width: 5rem; padding: .5rem .75rem; text-align: start; vertical-align: top; overflow-wrap: normal; }
 .doc-table td:first-child { min-width: 7rem; }
 .doc-table td:last-child { min-width: 11rem; }
 .doc-table th { color: var(--ink-faint); font-size: .8125rem; }
@@ -52,8 +52,8 @@ export const DOCS = `
 .program > .spread { align-items: center; min-height: 2rem; margin-bottom: var(--s1); }
 @media (min-width: 40.01rem) {
   /* The code scrolls below its button, which is above it. */
-  .program > .spread { padding-right: 5.75rem; }
-  .program > .code > .button { top: -2.25rem; right: 0; }
+  .program > .spread { padding-inline-end: 5.75rem; }
+  .program > .code > .button { top: -2.25rem; inset-inline-end: 0; }
   .program > .code pre::before { content: none; }
 }
 .doc-end { margin-top: var(--s7); padding-top: var(--s4); border-top: 1px solid var(--line); font-size: var(--text-s); }
@@ -61,7 +61,7 @@ export const DOCS = `
 .doc-end nav:empty { display: none; }
 .doc-end nav a { flex: 1 1 12rem; padding: .75rem var(--s4); border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); font-size: var(--text-m); font-weight: 550; text-decoration: none; }
 .doc-end nav a:hover { border-color: var(--line-strong); }
-.doc-end nav [rel=next] { text-align: right; }
+.doc-end nav [rel=next] { text-align: end; }
 .doc-end nav span { display: block; color: var(--ink-faint); font-size: var(--text-s); font-weight: 400; }
 .doc-found > li { padding: var(--s4) 0; border-top: 1px solid var(--line); }
 .doc-found h2 { font-size: var(--text-m); }

@@ -1,7 +1,7 @@
 /** Styles of the shells, and of the arrangement of blocks in them. */
 export const LAYOUT = `
 @layer layout {
-.skip { position: absolute; left: var(--s3); top: -6rem; z-index: 10; padding: var(--s2) var(--s4); background: var(--accent); color: var(--on-accent); border-radius: var(--radius); }
+.skip { position: absolute; inset-inline-start: var(--s3); top: -6rem; z-index: 10; padding: var(--s2) var(--s4); background: var(--accent); color: var(--on-accent); border-radius: var(--radius); }
 .skip:focus { top: var(--s3); }
 .demo { padding: var(--s2) var(--s4); background: var(--warn-soft); color: var(--warn); font-size: var(--text-s); text-align: center; border-bottom: 1px solid var(--warn-line); }
 
@@ -21,12 +21,12 @@ export const LAYOUT = `
 .public { display: grid; grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr auto; min-height: 100dvh; }
 .site-header { background: var(--surface); border-bottom: 1px solid var(--line); }
 .site-header > div { display: flex; align-items: center; gap: var(--s3); max-width: 68rem; min-height: 3.75rem; margin: 0 auto; padding: 0 var(--s5); }
-.site-nav { display: flex; gap: var(--s1); margin-left: var(--s4); }
+.site-nav { display: flex; gap: var(--s1); margin-inline-start: var(--s4); }
 .site-nav a { padding: var(--s2) var(--s3); white-space: nowrap; border-radius: var(--radius); color: var(--ink-soft); text-decoration: none; font-size: .9375rem; font-weight: 500; }
 .site-nav a:hover { background: var(--hover); color: var(--ink); }
 .site-nav a[aria-current] { color: var(--ink); background: var(--sunken); }
-.site-actions { display: flex; align-items: center; gap: var(--s2); margin-left: auto; }
-.site-actions > :last-child.quiet { margin-right: -.875rem; }
+.site-actions { display: flex; align-items: center; gap: var(--s2); margin-inline-start: auto; }
+.site-actions > :last-child.quiet { margin-inline-end: -.875rem; }
 .menu-name { max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .menu-word { display: none; }
 .public > main { width: 100%; max-width: 68rem; margin: 0 auto; padding: var(--s7) var(--s5) var(--s8); }
@@ -43,7 +43,7 @@ export const LAYOUT = `
 
 /* Where people work: navigation at the side of the page. */
 .work { display: grid; grid-template-columns: 14.5rem minmax(0, 1fr); min-height: 100dvh; }
-.side { background: var(--sunken); border-right: 1px solid var(--line); }
+.side { background: var(--sunken); border-inline-end: 1px solid var(--line); }
 .side > div { position: sticky; top: 0; display: flex; flex-direction: column; height: 100dvh; overflow-y: auto; padding: var(--s3) var(--s3) var(--s4); }
 .side .brand { padding: 0 var(--s2); }
 .side-menu { display: flex; flex: 1; flex-direction: column; gap: var(--s1); }
@@ -52,13 +52,13 @@ export const LAYOUT = `
 .side-menu ul { display: grid; gap: 1px; }
 .side-menu li > a { display: flex; align-items: center; gap: .625rem; padding: .4375rem var(--s2); border-radius: 6px; color: var(--ink-soft); text-decoration: none; font-size: var(--text-s); font-weight: 500; }
 .side-menu li > a svg { flex: none; color: var(--ink-faint); }
-.side-menu .count { margin-left: auto; }
+.side-menu .count { margin-inline-start: auto; }
 .side-menu li > a:hover { background: var(--hover); color: var(--ink); }
 .side-menu li > a[aria-current] { background: var(--surface); color: var(--ink); box-shadow: 0 0 0 1px var(--line); }
 .side-menu li > a[aria-current] svg { color: var(--accent); }
 .account-switch { margin: var(--s2) var(--s2) 0; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); font-size: var(--text-s); }
 .account-switch summary { padding: .4375rem var(--s2); font-weight: 600; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.account-switch button { display: block; width: 100%; padding: .4375rem var(--s2); border: 0; background: none; text-align: left; overflow: hidden; text-overflow: ellipsis; cursor: pointer; }
+.account-switch button { display: block; width: 100%; padding: .4375rem var(--s2); border: 0; background: none; text-align: start; overflow: hidden; text-overflow: ellipsis; cursor: pointer; }
 .account-switch button:hover { background: var(--hover); }
 .account-switch button[aria-current] { background: var(--sunken); font-weight: 600; }
 .account-switch .sub { display: block; color: var(--ink-faint); font-size: var(--text-xs); font-weight: 400; }
@@ -67,7 +67,7 @@ export const LAYOUT = `
 .side-person { padding: var(--s3) var(--s2) 0; margin-top: var(--s3); border-top: 1px solid var(--line); font-size: var(--text-s); }
 .side-person strong, .side-person span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .side-person span { color: var(--ink-faint); font-size: var(--text-xs); }
-.side-person form { margin: var(--s2) 0 0 -.625rem; }
+.side-person form { margin-block-start: var(--s2); margin-inline-start: -.625rem; }
 .work-page { display: flex; flex-direction: column; min-width: 0; min-height: 100dvh; font-size: .9375rem; }
 .find { border-bottom: 1px solid var(--line); background: var(--surface); }
 .find form { display: flex; align-items: center; gap: var(--s2); max-width: 74rem; margin: 0 auto; padding: var(--s1) var(--s6); color: var(--ink-faint); }
@@ -77,10 +77,10 @@ export const LAYOUT = `
 .work-page .site-footer { border: 0; }
 .work-page .site-footer > div { max-width: 74rem; padding: var(--s3) var(--s6) var(--s5); }
 
-.menu { position: fixed; inset: 3.5rem max(var(--s4), calc(50vw - 33rem)) auto auto; width: 16rem; margin: 0; padding: var(--s2); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); }
+.menu { position: fixed; inset-block: 3.5rem auto; inset-inline: auto max(var(--s4), calc(50vw - 33rem)); width: 16rem; margin: 0; padding: var(--s2); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); }
 .menu-who { padding: var(--s2) var(--s3) var(--s3); margin-bottom: var(--s2); border-bottom: 1px solid var(--line); font-size: var(--text-s); overflow-wrap: anywhere; }
 .menu-who span { display: block; color: var(--ink-faint); }
-.menu :is(a, button) { display: flex; width: 100%; align-items: center; min-height: 2.5rem; padding: var(--s1) var(--s3); border: 0; border-radius: 6px; background: none; color: var(--ink); font-size: .9375rem; text-align: left; text-decoration: none; cursor: pointer; }
+.menu :is(a, button) { display: flex; width: 100%; align-items: center; min-height: 2.5rem; padding: var(--s1) var(--s3); border: 0; border-radius: 6px; background: none; color: var(--ink); font-size: .9375rem; text-align: start; text-decoration: none; cursor: pointer; }
 .menu :is(a, button):hover { background: var(--hover); }
 .menu form { border-top: 1px solid var(--line); margin-top: var(--s2); padding-top: var(--s2); }
 
@@ -92,14 +92,14 @@ export const LAYOUT = `
   .side .brand { padding: 0; }
   .side-menu { display: flex; }
   .side-menu[popover]:not(:popover-open) { display: none; }
-  .side-menu[popover] { position: fixed; inset: 0 0 0 auto; width: min(19rem, 90vw); height: 100dvh; padding: var(--s4) var(--s3); border-left: 1px solid var(--line); background: var(--surface); box-shadow: var(--shadow-high); overflow-y: auto; }
+  .side-menu[popover] { position: fixed; inset-block: 0; inset-inline: auto 0; width: min(19rem, 90vw); height: 100dvh; padding: var(--s4) var(--s3); border-inline-start: 1px solid var(--line); background: var(--surface); box-shadow: var(--shadow-high); overflow-y: auto; }
   .side-menu::backdrop { background: var(--veil); }
   .mode-switch button { min-height: 2.75rem; font-size: var(--text-m); }
   .side-menu li > a { min-height: 2.75rem; font-size: var(--text-m); }
   .side-menu li > a[aria-current] { background: var(--sunken); }
   .work-page { min-height: 0; }
 }
-@media (max-width: 60rem) { .site-nav { margin-left: 0; } .site-nav a { padding-inline: var(--s2); } .menu-name { max-width: 6rem; } }
+@media (max-width: 60rem) { .site-nav { margin-inline-start: 0; } .site-nav a { padding-inline: var(--s2); } .menu-name { max-width: 6rem; } }
 @media (max-width: 48rem) {
   .site-header > div { padding: 0 var(--s4); gap: var(--s2); }
   .site-nav, .menu-name { display: none; }
@@ -114,7 +114,7 @@ export const LAYOUT = `
   .find form { padding: var(--s1) var(--s4); }
   .work-page .site-footer > div { padding: var(--s4); }
   .menu :is(a, button) { min-height: 2.75rem; font-size: var(--text-m); }
-  .menu { inset: 3.5rem var(--s3) auto auto; }
+  .menu { inset-block: 3.5rem auto; inset-inline: auto var(--s3); }
 }
 
 .page-header { margin-bottom: var(--s5); }
@@ -128,10 +128,11 @@ export const LAYOUT = `
 .bare .form-actions > :is(.button, form) { flex: 1; }
 .bare .form-actions > form { display: grid; }
 .bare > main > .top-space { display: grid; justify-items: center; }
-/* Ways to do one thing: "or" before a form with fields, and after one. */
+/* Ways to do one thing, with "or" between them. */
 .ways, .ways > form { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s4); }
 .ways > form:is(.form) { max-width: none; gap: 1.375rem; }
-.ways > form:has(.field) + form::before, .ways > form:has(.field) + [hidden] + form::before { content: 'or' / ''; background: linear-gradient(var(--line) 0 0) 0 / calc(50% - 1.25rem) 1px no-repeat, linear-gradient(var(--line) 0 0) 100% / calc(50% - 1.25rem) 1px no-repeat; color: var(--ink-faint); font-size: var(--text-s); text-align: center; }
+.or { background: linear-gradient(var(--line) 0 0) 0 / calc(50% - 1.25rem) 1px no-repeat, linear-gradient(var(--line) 0 0) 100% / calc(50% - 1.25rem) 1px no-repeat; color: var(--ink-faint); font-size: var(--text-s); text-align: center; }
+.or:last-child, .or:has(+ [hidden]:last-child) { display: none; }
 .bare .page-header-line { justify-content: center; }
 .bare .page-header h1 { font-size: var(--text-2xl); }
 .lead { max-width: var(--measure); margin-top: var(--s2); color: var(--ink-soft); }
@@ -153,7 +154,7 @@ export const LAYOUT = `
 .prose > * + * { margin-top: var(--s4); }
 .prose > h2 { margin-top: var(--s6); }
 .prose > h2 + * { margin-top: var(--s2); }
-.prose ul { list-style: disc; padding-left: 1.25em; }
-.prose ol { list-style: decimal; padding-left: 1.25em; }
+.prose ul { list-style: disc; padding-inline-start: 1.25em; }
+.prose ol { list-style: decimal; padding-inline-start: 1.25em; }
 }
 `;

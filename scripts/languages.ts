@@ -1,0 +1,24 @@
+/**
+ * `npm run -s languages`: what each language lacks, with lines to paste into its file, and what it no longer needs.
+ * Ends with 1 if there is anything to do.
+ */
+import { CATALOGUES } from '../src/languages/language.ts';
+import { checkCatalogue, findMessages } from './messages.ts';
+
+const found = findMessages();
+const quoted = (text: string): string => (text.includes("'") ? JSON.stringify(text) : `'${text}'`);
+
+for (const [code, texts] of Object.entries(CATALOGUES)) {
+  const { missing, unused, faults } = checkCatalogue(code, texts, found);
+  console.log(`src/languages/${code}.ts: ${Object.keys(texts).length} texts`);
+  if (missing.length > 0) {
+    console.log(`\nMissing (${missing.length}); pages show them in English:\n`);
+    for (const { text, place } of missing) console.log(`  // ${place}\n  ${quoted(text)}: '',`);
+  }
+  if (unused.length > 0) {
+    console.log(`\nUnused (${unused.length}):\n`);
+    for (const text of unused) console.log(`  ${quoted(text)}`);
+  }
+  for (const fault of faults) console.log(`\nWrong: ${fault}`);
+  if (missing.length + unused.length + faults.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,131 @@
+/** The English texts in the sources that languages translate: the first arguments of `t` and `message`. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { parseAst } from 'rolldown/parseAst';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+
+export interface FoundMessage {
+  readonly text: string;
+  /** Such as `src/ui/dialog.tsx:67`. */
+  readonly place: string;
+  /** The names of the values that the call gives; `null`: they are not written in the call. */
+  readonly values: readonly string[] | null;
+}
+
+/** In the order of the files. */
+export const findMessages = (): readonly FoundMessage[] =>
+  globSync('src/**/*.{ts,tsx}', { cwd: ROOT })
+    .filter((path) => !/\.test\.tsx?$|\.d\.ts$/.test(path))
+    .toSorted()
+    .flatMap((path) => messagesIn(path, readFileSync(join(ROOT, path), 'utf8')));
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly [name: string]: unknown;
+}
+
+export function messagesIn(path: string, source: string): readonly FoundMessage[] {
+  if (!/\b(?:t|message)\(/.test(source)) return [];
+  const found: FoundMessage[] = [];
+  const visit = (node: unknown): void => {
+    if (node === null || typeof node !== 'object') return;
+    if (isCall(node)) {
+      const text = textOf(node.arguments[0]);
+      const line = source.slice(0, node.start).split('\n').length;
+      if (text !== null) found.push({ text, place: `${path}:${line}`, values: valuesOf(node.arguments[1]) });
+    }
+    for (const part of Object.values(node)) visit(part);
+  };
+  visit(parseAst(source, { lang: path.endsWith('x') ? 'tsx' : 'ts' }).body);
+  return found;
+}
+
+interface Call extends Node {
+  readonly arguments: readonly Node[];
+}
+
+const isCall = (node: object): node is Call => {
+  const { type, callee } = node as { type?: unknown; callee?: { type: string; name?: string } };
+  return (
+    type === 'CallExpression' &&
+    callee?.type === 'Identifier' &&
+    (callee.name === 't' || callee.name === 'message')
+  );
+};
+
+const textOf = (node: Node | undefined): string | null =>
+  node?.type === 'Literal' && typeof node['value'] === 'string' ? node['value'] : null;
+
+/** No second argument gives no values. */
+function valuesOf(node: Node | undefined): readonly string[] | null {
+  if (node === undefined) return [];
+  const properties = node['properties'] as readonly (Node & { key?: { name: string } })[] | undefined;
+  const names = properties?.map(({ key }) => key?.name);
+  return names === undefined || names.includes(undefined) ? null : (names as string[]);
+}
+
+type Part = ReturnType<IntlMessageFormat['getAst']>[number];
+
+/** The names of values and tags, each once and sorted, tags as `<name>`. Throws where the message is not well-formed. */
+export const namesIn = (text: string, language: string): readonly string[] =>
+  [...new Set(partNames(new IntlMessageFormat(text, language).getAst()))].toSorted();
+
+const partNames = (parts: readonly Part[]): readonly string[] =>
+  parts.flatMap((part) => {
+    if ('children' in part) return [`<${part.value}>`, ...partNames(part.children)];
+    if ('options' in part) {
+      return [part.value, ...Object.values(part.options).flatMap(({ value }) => partNames(value))];
+    }
+    return 'value' in part && part.type !== LITERAL ? [part.value] : [];
+  });
+
+const LITERAL = 0;
+
+export interface CatalogueReport {
+  readonly missing: readonly FoundMessage[];
+  readonly unused: readonly string[];
+  /** Entries with other values or tags than their English text, or with a mistake in them, a sentence each. */
+  readonly faults: readonly string[];
+}
+
+/** `texts`: of a language, by the English text. */
+export function checkCatalogue(
+  code: string,
+  texts: Readonly<Record<string, string>>,
+  found: readonly FoundMessage[],
+): CatalogueReport {
+  const known = new Set(found.map(({ text }) => text));
+  const faults = Object.entries(texts).flatMap(([english, own]) => {
+    try {
+      const [expected, names] = [namesIn(english, 'en').join(', '), namesIn(own, code).join(', ')];
+      return names === expected ? [] : [`“${own}” has ${names || 'no values'}, not ${expected || 'none'}`];
+    } catch (error) {
+      return [`“${own}”: ${(error as Error).message}`];
+    }
+  });
+  const first = new Map(found.toReversed().map((one) => [one.text, one]));
+  return {
+    missing: [...first.values()].toReversed().filter(({ text }) => !Object.hasOwn(texts, text)),
+    unused: Object.keys(texts).filter((english) => !known.has(english)),
+    faults,
+  };
+}
+
+/** Calls whose values are not those of their text, a sentence each. */
+export const valueFaults = (found: readonly FoundMessage[]): readonly string[] =>
+  found.flatMap(({ text, place, values }) => {
+    if (values === null) return [];
+    const names = namesIn(text, 'en').filter((name) => name !== '<operator>');
+    const expected = [...new Set(names.map((name) => name.replace(/^<|>$/g, '')))].toSorted().join(', ');
+    const given = values
+      .filter((name) => name !== 'operator')
+      .toSorted()
+      .join(', ');
+    return given === expected
+      ? []
+      : [`${place}: the text has ${expected || 'no values'}, the call ${given || 'none'}`];
+  });

@@ -1,0 +1,1053 @@
+/** People are addressed with “Sie”. A claim is a „Gutschein“: people „sichern“ an offer, and „lösen“ it „ein“. */
+export const GERMAN: Readonly<Record<string, string>> = {
+  // account
+  'Your name has been changed.': 'Ihr Name wurde geändert.',
+  'Your email address has been changed. Sign in with the new one from now on.':
+    'Ihre E-Mail-Adresse wurde geändert. Melden Sie sich ab jetzt mit der neuen an.',
+  'Your password is set. All other sessions have ended.':
+    'Ihr Passwort ist festgelegt. Alle anderen Sitzungen wurden beendet.',
+  'The second factor is on. From now on, signing in asks for it, unless you use a passkey.':
+    'Der zweite Faktor ist eingeschaltet. Ab jetzt wird er bei jeder Anmeldung verlangt, außer Sie verwenden einen Passkey.',
+  'The second factor is off.': 'Der zweite Faktor ist ausgeschaltet.',
+  'Passkey added. You can now sign in with it.':
+    'Der Passkey wurde hinzugefügt. Sie können sich jetzt damit anmelden.',
+  'Passkey removed.': 'Der Passkey wurde entfernt.',
+  'The session has ended.': 'Die Sitzung wurde beendet.',
+  'Your choice of mail is saved.': 'Ihre Auswahl der E-Mails ist gespeichert.',
+  'All other sessions have ended.': 'Alle anderen Sitzungen wurden beendet.',
+  'Deletion cancelled.': 'Die Löschung wurde abgebrochen.',
+  'You are no longer an operator.': 'Sie sind kein Betreiber mehr.',
+  'Thank you. For ten minutes you can submit forms that are open in other tabs.':
+    'Vielen Dank. Zehn Minuten lang können Sie Formulare absenden, die in anderen Tabs geöffnet sind.',
+  Account: 'Konto',
+  'Name and email': 'Name und E-Mail',
+  Name: 'Name',
+  Save: 'Speichern',
+  'Change the email address': 'E-Mail-Adresse ändern',
+  'Send code': 'Code senden',
+  'New email address': 'Neue E-Mail-Adresse',
+  'We’ll send a code to it. Your address changes once you confirm it.':
+    'Wir senden einen Code dorthin. Ihre Adresse ändert sich, sobald Sie ihn eingegeben haben.',
+  'Identity provider': 'Anmeldedienst',
+  Connected: 'Verbunden',
+  'Not connected': 'Nicht verbunden',
+  'This service no longer has an identity provider.': 'Dieser Dienst hat keinen Anmeldedienst mehr.',
+  'You can sign in with {providerName}.': 'Sie können sich mit {providerName} anmelden.',
+  'Connect it to sign in with {providerName}.': 'Verbinden Sie ihn, um sich mit {providerName} anzumelden.',
+  '{issuer}, since {time}': '{issuer}, seit {time}',
+  Connect: 'Verbinden',
+  'Accounts of others': 'Konten von anderen',
+  'You work in {accounts}.': 'Sie arbeiten in {accounts}.',
+  'Switch or leave': 'Wechseln oder verlassen',
+  'Where you are signed in': 'Wo Sie angemeldet sind',
+  Sessions: 'Sitzungen',
+  Browser: 'Browser',
+  'This device': 'Dieses Gerät',
+  Address: 'Adresse',
+  Unknown: 'Unbekannt',
+  Since: 'Seit',
+  'Last seen': 'Zuletzt gesehen',
+  Actions: 'Aktionen',
+  'End {browser}': 'Beenden: {browser}',
+  End: 'Beenden',
+  'End all other sessions': 'Alle anderen Sitzungen beenden',
+  Mail: 'E-Mails',
+  'Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal} Once a mail arrives again, you get the rest too.':
+    'Eine E-Mail an Ihre Adresse wurde abgewiesen. Deshalb senden wir nur noch, was Sie anfordern, zum Beispiel Anmeldecodes. {refusal} Sobald wieder eine E-Mail ankommt, erhalten Sie auch die übrigen.',
+  'Send me mail about': 'Senden Sie mir E-Mails über',
+  'Your account will be deleted on {time}': 'Ihr Konto wird am {time} gelöscht',
+  'Keep my account': 'Mein Konto behalten',
+  'You can undo this until then.': 'Bis dahin können Sie das rückgängig machen.',
+  'Your data': 'Ihre Daten',
+  'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and what you have changed. <a>What is stored and why</a>':
+    'Eine Datei mit allem, was über Sie gespeichert ist: Profil, Gutscheine mit ihren Codes, Anmeldungen, Sitzungen, E-Mails und Ihre Änderungen. <a>Was gespeichert wird und warum</a>',
+  'Download {format}': '{format} herunterladen',
+  'Delete your account': 'Ihr Konto löschen',
+  'You are an operator, so your account can’t be deleted. Give up your operator rights first: Desk → Accounts → your account.':
+    'Sie sind Betreiber, deshalb kann Ihr Konto nicht gelöscht werden. Geben Sie zuerst Ihre Betreiberrechte ab: Desk → Accounts → Ihr Konto.',
+  'It will be deleted on {time}.': 'Es wird am {time} gelöscht.',
+  'The next page says what is deleted and what stays. You then have a week to undo the deletion.':
+    'Die nächste Seite sagt, was gelöscht wird und was bleibt. Danach können Sie die Löschung eine Woche lang rückgängig machen.',
+  'Delete my account…': 'Mein Konto löschen …',
+  'First <a>confirm it’s you</a>.': 'Bitte <a>bestätigen Sie zuerst Ihre Identität</a>.',
+  '<a>Confirm it’s you in a new tab</a>, then submit this form again.':
+    '<a>Bestätigen Sie Ihre Identität in einem neuen Tab</a> und senden Sie dieses Formular dann noch einmal ab.',
+  'Change password': 'Passwort ändern',
+  'Add a password': 'Passwort hinzufügen',
+  Password: 'Passwort',
+  'Changing it ends every session but this one.': 'Eine Änderung beendet alle Sitzungen außer dieser.',
+  'You have no password. You don’t need one, but with a password you can sign in without an emailed code.':
+    'Sie haben kein Passwort. Sie brauchen keines, aber mit einem Passwort können Sie sich ohne Code per E-Mail anmelden.',
+  'New password': 'Neues Passwort',
+  'Your password': 'Ihr Passwort',
+  'Second factor': 'Zweiter Faktor',
+  On: 'Ein',
+  'Signing in also asks for a code from your authenticator app, or for a backup code.':
+    'Bei der Anmeldung wird auch ein Code aus Ihrer Authenticator-App oder ein Backup-Code verlangt.',
+  'Create new backup codes': 'Neue Backup-Codes erstellen',
+  'Turn it off': 'Ausschalten',
+  Off: 'Aus',
+  'When it is on, you also enter a code from an authenticator app on your phone to sign in.':
+    'Wenn er eingeschaltet ist, geben Sie bei der Anmeldung auch einen Code aus einer Authenticator-App auf Ihrem Telefon ein.',
+  'Turn it on': 'Einschalten',
+  Continue: 'Weiter',
+  Passkeys: 'Passkeys',
+  'Sign in with your fingerprint, face or device PIN instead of a password and code.':
+    'Melden Sie sich mit Fingerabdruck, Gesicht oder Geräte-PIN an statt mit Passwort und Code.',
+  Added: 'Hinzugefügt',
+  'Last used': 'Zuletzt verwendet',
+  Never: 'Nie',
+  'Remove…': 'Entfernen …',
+  'Remove… {name}': 'Entfernen … {name}',
+  'Remove “{name}”?': '„{name}“ entfernen?',
+  'Remove passkey': 'Passkey entfernen',
+  'You can no longer sign in with it. Delete it on your device too.':
+    'Sie können sich damit nicht mehr anmelden. Löschen Sie ihn auch auf Ihrem Gerät.',
+  'Adding one needs JavaScript and a browser that supports passkeys.':
+    'Zum Hinzufügen brauchen Sie JavaScript und einen Browser, der Passkeys unterstützt.',
+  'Passkeys need a host name, but this service is reached at an IP address. Set BASE_URL to a host name.':
+    'Passkeys brauchen einen Hostnamen, aber dieser Dienst wird über eine IP-Adresse erreicht. Setzen Sie BASE_URL auf einen Hostnamen.',
+  'Add a passkey': 'Passkey hinzufügen',
+  'To recognise it, for example the device it is on.':
+    'Damit Sie ihn wiedererkennen, zum Beispiel das Gerät, auf dem er ist.',
+  'Add passkey': 'Passkey hinzufügen',
+  'If you confirm, your account will be deleted on {time}. Until then nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After that it can’t be undone.':
+    'Wenn Sie bestätigen, wird Ihr Konto am {time} gelöscht. Bis dahin ändert sich nichts: Sie können sich anmelden, Ihre Gutscheine nutzen und die Löschung auf Ihrer Kontoseite rückgängig machen. Danach ist das nicht mehr möglich.',
+  'What is deleted': 'Was gelöscht wird',
+  'Your name and email address, your password, passkeys and second factor.':
+    'Ihr Name und Ihre E-Mail-Adresse, Ihr Passwort, Ihre Passkeys und Ihr zweiter Faktor.',
+  'Your sessions, and the addresses and networks in the log of your sign-ins.':
+    'Ihre Sitzungen sowie die Adressen und Netze im Protokoll Ihrer Anmeldungen.',
+  'Mail to you that is still stored here.': 'E-Mails an Sie, die hier noch gespeichert sind.',
+  'The link between you and {claims}. You won’t find your claims and codes here any more, so <a>download your data</a> first.':
+    'Die Verbindung zwischen Ihnen und {claims}. Sie finden Ihre Gutscheine und Codes hier dann nicht mehr. <a>Laden Sie deshalb zuerst Ihre Daten herunter</a>.',
+  'What stays': 'Was bleibt',
+  'Your claims, without your name. Apps need them to honour links and codes.':
+    'Ihre Gutscheine, ohne Ihren Namen. Die Apps brauchen sie, damit Links und Codes weiter gelten.',
+  'A fingerprint of your mailbox for each offer you claimed, so that nobody claims the offer again with the same mailbox. It can’t be turned back into your address.':
+    'Ein Fingerabdruck Ihres Postfachs für jedes Angebot, das Sie sich gesichert haben, damit sich niemand das Angebot mit demselben Postfach noch einmal sichert. Ihre Adresse lässt sich daraus nicht ermitteln.',
+  'The activity log, without your name and email.':
+    'Das Aktivitätsprotokoll, ohne Ihren Namen und Ihre E-Mail-Adresse.',
+  'Backups of this service, until its operator deletes them. After a restore your account is deleted again.':
+    'Sicherungen dieses Dienstes, bis der Betreiber sie löscht. Nach einer Wiederherstellung wird Ihr Konto erneut gelöscht.',
+  'Delete my account': 'Mein Konto löschen',
+  'More about this: <a>What is stored, why and for how long</a>':
+    'Mehr dazu: <a>Was gespeichert wird, warum und wie lange</a>',
+  'Your apps and their claims': 'Ihre Apps und deren Gutscheine',
+  '{count, plural, one {Your listing leaves the marketplace and takes no new claims.} other {Your # listings leave the marketplace and take no new claims.}} Drafts are deleted, and so are codes that nobody has been given.':
+    '{count, plural, one {Ihr Eintrag verlässt den Marktplatz und nimmt keine neuen Gutscheine mehr an.} other {Ihre # Einträge verlassen den Marktplatz und nehmen keine neuen Gutscheine mehr an.}} Entwürfe werden gelöscht, ebenso Codes, die noch niemand bekommen hat.',
+  'Claims made before can be redeemed for {days} more days. Then your API keys stop working, and nobody can redeem them any more.':
+    'Vorher gesicherte Gutscheine können noch {days} Tage lang eingelöst werden. Dann funktionieren Ihre API-Schlüssel nicht mehr, und niemand kann sie mehr einlösen.',
+  'Webhooks stop when the account is deleted.': 'Webhooks enden mit der Löschung des Kontos.',
+  'your {count, number} or more claims': 'Ihren {count, number} oder mehr Gutscheinen',
+  '{count, plural, one {your claim} other {your # claims}}':
+    '{count, plural, one {Ihrem Gutschein} other {Ihren # Gutscheinen}}',
+  'Email address': 'E-Mail-Adresse',
+  'At least {minLength} characters, and hard to guess. Use a password manager, or four random words.':
+    'Mindestens {minLength} Zeichen und schwer zu erraten. Verwenden Sie einen Passwortmanager oder vier zufällige Wörter.',
+  Code: 'Code',
+  'Six digits from your authenticator app, or one of your backup codes.':
+    'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Backup-Codes.',
+  'Nothing was signed: that was cancelled, or took too long. Try again.':
+    'Es wurde nichts signiert: Das wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es noch einmal.',
+  'This device has a passkey for this account already.':
+    'Dieses Gerät hat bereits einen Passkey für dieses Konto.',
+  'The passkey did not work. Try again.': 'Der Passkey hat nicht funktioniert. Versuchen Sie es noch einmal.',
+  or: 'oder',
+  Invitation: 'Einladung',
+  'You are invited': 'Sie sind eingeladen',
+  'Open the invitation to see who invites you.': 'Öffnen Sie die Einladung, um zu sehen, wer Sie einlädt.',
+  'Open invitation': 'Einladung öffnen',
+  'From the invitation, for example K7QX3-M9TRB. The link fills it in.':
+    'Aus der Einladung, zum Beispiel K7QX3-M9TRB. Der Link füllt das Feld aus.',
+  'Work in {account}': 'In {account} arbeiten',
+  '{by} invites you as an owner.': '{by} lädt Sie als Inhaber ein.',
+  '{by} invites you as a member.': '{by} lädt Sie als Mitglied ein.',
+  'You can then work on everything this account has, including its API keys and members. You keep your own login.':
+    'Sie können dann an allem arbeiten, was dieses Konto hat, auch an API-Schlüsseln und Mitgliedern. Ihre eigene Anmeldung behalten Sie.',
+  'You can then work on its listings, offers, claims, campaigns and webhooks. You keep your own login.':
+    'Sie können dann an Einträgen, Angeboten, Gutscheinen, Kampagnen und Webhooks arbeiten. Ihre eigene Anmeldung behalten Sie.',
+  'Sign in first, or sign up.': 'Melden Sie sich zuerst an oder registrieren Sie sich.',
+  'Sign in first, or sign up, with {email}.':
+    'Melden Sie sich zuerst mit {email} an oder registrieren Sie sich damit.',
+  'Sign in': 'Anmelden',
+  'Sign up': 'Registrieren',
+  'You are signed in as {email}.': 'Sie sind als {email} angemeldet.',
+  Join: 'Beitreten',
+  'Stop this mail?': 'Diese E-Mails abbestellen?',
+  'You’ll no longer get {mail}.': 'Sie erhalten nicht mehr: {mail}.',
+  'Stop this mail': 'Diese E-Mails abbestellen',
+  'Stop mail': 'E-Mails abbestellen',
+  'Mail stopped': 'E-Mails abbestellt',
+  Undo: 'Rückgängig',
+  'Mail resumed': 'E-Mails wieder bestellt',
+  'You’ll get {mail} again.': 'Sie erhalten wieder: {mail}.',
+  'Choose what you get': 'Auswählen, was Sie erhalten',
+  Accounts: 'Konten',
+  'Leave an account': 'Konto verlassen',
+  Owner: 'Inhaber',
+  Member: 'Mitglied',
+  'Where you can publish and work. Your claims, sessions and mail are always your own.':
+    'Wo Sie veröffentlichen und arbeiten können. Ihre Gutscheine, Sitzungen und E-Mails bleiben immer Ihre eigenen.',
+  'Open now': 'Jetzt geöffnet',
+  Role: 'Rolle',
+  'Your own': 'Ihr eigenes',
+  'account|Open {name}': 'Öffnen: {name}',
+  Open: 'Öffnen',
+  'Leave… {name}': 'Verlassen … {name}',
+  'Leave…': 'Verlassen …',
+  'Leave {name}?': '{name} verlassen?',
+  'You lose access immediately, on every device. Invitations that you have sent stop working. Only an owner can invite you again.':
+    'Sie verlieren den Zugang sofort und auf jedem Gerät. Einladungen, die Sie verschickt haben, gelten nicht mehr. Nur ein Inhaber kann Sie wieder einladen.',
+  Leave: 'Verlassen',
+  Cancel: 'Abbrechen',
+  'Your new backup codes': 'Ihre neuen Backup-Codes',
+  'Turn on the second factor': 'Zweiten Faktor einschalten',
+  'Three steps. Nothing changes until the last one.': 'Drei Schritte. Bis zum letzten ändert sich nichts.',
+  '1. Scan this with your authenticator app': '1. Scannen Sie dies mit Ihrer Authenticator-App',
+  'QR code for the authenticator app': 'QR-Code für die Authenticator-App',
+  'Or enter the key in the app:': 'Oder geben Sie den Schlüssel in der App ein:',
+  'the key': 'den Schlüssel',
+  '2. Save the backup codes': '2. Sichern Sie die Backup-Codes',
+  '3. Enter the code that the app shows': '3. Geben Sie den Code ein, den die App anzeigt',
+  'Enter the code that the app shows now. If you haven’t scanned the QR code, start again on your account page.':
+    'Geben Sie den Code ein, den die App jetzt anzeigt. Falls Sie den QR-Code nicht gescannt haben, beginnen Sie auf Ihrer Kontoseite von vorn.',
+  'Six digits.': 'Sechs Ziffern.',
+  'Each works once in place of the app, for example if you lose your phone. They are shown only once.':
+    'Jeder gilt einmal anstelle der App, zum Beispiel wenn Sie Ihr Telefon verlieren. Sie werden nur einmal angezeigt.',
+  'the backup codes': 'die Backup-Codes',
+  'Download codes': 'Codes herunterladen',
+  'Save them now. They are shown only once': 'Sichern Sie sie jetzt. Sie werden nur einmal angezeigt',
+  'Your earlier codes no longer work.': 'Ihre früheren Codes gelten nicht mehr.',
+  'I’ve saved them': 'Ich habe sie gesichert',
+  '{browser} on {system}': '{browser} unter {system}',
+  'Unknown browser': 'Unbekannter Browser',
+  'Browser on {system}': 'Browser unter {system}',
+  // account/proof
+  'Confirm it’s you': 'Identität bestätigen',
+  'Then make your change. Nothing has been changed yet.':
+    'Nehmen Sie danach Ihre Änderung vor. Noch wurde nichts geändert.',
+  'Then continue where you were.': 'Danach geht es dort weiter, wo Sie waren.',
+  'Use a passkey': 'Passkey verwenden',
+  'Your passkey needs JavaScript and a browser that supports passkeys.':
+    'Ihr Passkey braucht JavaScript und einen Browser, der Passkeys unterstützt.',
+  'Use {provider}': '{provider} verwenden',
+  'We’ll email you a code, just as when you sign in.':
+    'Wir senden Ihnen einen Code per E-Mail, wie bei der Anmeldung.',
+  'Email me a code': 'Code per E-Mail senden',
+  'Sign in again': 'Noch einmal anmelden',
+  'To continue, sign out and sign in again: your account has no password or second factor to confirm it’s you.':
+    'Um fortzufahren, melden Sie sich ab und wieder an: Ihr Konto hat weder Passwort noch zweiten Faktor, mit denen Sie Ihre Identität bestätigen könnten.',
+  'Sign out': 'Abmelden',
+  'The desk needs a second factor': 'Der Desk verlangt einen zweiten Faktor',
+  'Operators of this service need more than a password to sign in. Setting it up takes a minute.':
+    'Betreiber dieses Dienstes brauchen für die Anmeldung mehr als ein Passwort. Das Einrichten dauert eine Minute.',
+  'Turn on an authenticator app or add a passkey on your account page, then open the desk again.':
+    'Richten Sie auf Ihrer Kontoseite eine Authenticator-App oder einen Passkey ein und öffnen Sie dann den Desk erneut.',
+  'Turn on an authenticator app on your account page, then open the desk again.':
+    'Richten Sie auf Ihrer Kontoseite eine Authenticator-App ein und öffnen Sie dann den Desk erneut.',
+  'Open your account': 'Konto öffnen',
+  'Not now': 'Nicht jetzt',
+  // account/sign-in
+  'Cookies are blocked': 'Cookies sind blockiert',
+  'Connect your account': 'Ihr Konto verbinden',
+  'One moment': 'Einen Moment',
+  'Continue to {name} to sign in.': 'Weiter zu {name}, um sich anzumelden.',
+  'You’re not signed in': 'Sie sind nicht angemeldet',
+  'Sign in and connect': 'Anmelden und verbinden',
+  'Set a new password': 'Neues Passwort festlegen',
+  'Back to sign-in': 'Zurück zur Anmeldung',
+  'Then you can sign in with {name}. Both accounts must have the same email address.':
+    'Danach können Sie sich mit {name} anmelden. Beide Konten müssen dieselbe E-Mail-Adresse haben.',
+  'Connect with {name}': 'Mit {name} verbinden',
+  'Sign in by link': 'Anmelden per Link',
+  'Check your mail': 'Sehen Sie in Ihr Postfach',
+  Finished: 'Fertig',
+  'We’ll email you a code. You need no password.':
+    'Wir senden Ihnen einen Code per E-Mail. Ein Passwort brauchen Sie nicht.',
+  'This code no longer works here': 'Dieser Code gilt hier nicht mehr',
+  'Codes work for 10 minutes, in the browser that asked for them. Ask for a new one.':
+    'Codes gelten 10 Minuten lang in dem Browser, in dem sie angefordert wurden. Fordern Sie einen neuen an.',
+  'Use a password or passkey': 'Passwort oder Passkey verwenden',
+  'Use a password': 'Passwort verwenden',
+  'Sign in with {providerName}': 'Mit {providerName} anmelden',
+  'Your session has ended': 'Ihre Sitzung ist beendet',
+  'Nothing has been changed. Sign in, then try again.':
+    'Es wurde nichts geändert. Melden Sie sich an und versuchen Sie es dann noch einmal.',
+  'Your new password is set. Sign in with it.':
+    'Ihr neues Passwort ist festgelegt. Melden Sie sich damit an.',
+  'Forgot your password?': 'Passwort vergessen?',
+  'Sign in with a passkey': 'Mit einem Passkey anmelden',
+  'No password? <a>Sign in with a code by mail</a>':
+    'Kein Passwort? <a>Mit einem Code per E-Mail anmelden</a>',
+  'New here? <a>Sign up</a>': 'Neu hier? <a>Registrieren</a>',
+  'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. Both work once, for 10 minutes.':
+    'Wir haben einen Code an <strong>{email}</strong> gesendet. Geben Sie ihn hier ein oder öffnen Sie den Link in der E-Mail. Beide gelten einmal und 10 Minuten lang.',
+  'Another mail is on its way.': 'Eine weitere E-Mail ist unterwegs.',
+  '8 digits, such as 1234 5678.': '8 Ziffern, zum Beispiel 1234 5678.',
+  'Send it again': 'Noch einmal absenden',
+  'No mail? Check your spam folder, or <a>use another address</a>.':
+    'Keine E-Mail? Sehen Sie im Spam-Ordner nach oder <a>verwenden Sie eine andere Adresse</a>.',
+  'Finished in another window': 'In einem anderen Fenster abgeschlossen',
+  'You can close this one.': 'Dieses Fenster können Sie schließen.',
+  'You can’t be signed in, because this browser doesn’t keep cookies from {host}.':
+    'Sie können nicht angemeldet werden, weil dieser Browser keine Cookies von {host} behält.',
+  'Allow cookies for this site in your browser’s settings, or open the site in another browser: browsers inside apps often block cookies. Then sign in again.':
+    'Erlauben Sie in den Einstellungen Ihres Browsers Cookies für diese Website oder öffnen Sie sie in einem anderen Browser: Browser innerhalb von Apps blockieren Cookies oft. Melden Sie sich dann noch einmal an.',
+  'Enter a code to finish signing in.': 'Geben Sie einen Code ein, um die Anmeldung abzuschließen.',
+  Back: 'Zurück',
+  'One more click': 'Noch ein Klick',
+  'This link signs you in on this device. It works once.':
+    'Dieser Link meldet Sie auf diesem Gerät an. Er gilt einmal.',
+  'In the link, the code comes after the #.': 'Im Link steht der Code hinter dem #.',
+  'This link no longer works': 'Dieser Link gilt nicht mehr',
+  'Sign in another way': 'Anders anmelden',
+  'Confirm your new address': 'Neue Adresse bestätigen',
+  'Set up': 'Einrichten',
+  'One account to claim offers and to publish your own.':
+    'Ein Konto, um sich Angebote zu sichern und eigene zu veröffentlichen.',
+  'Have an account? <a>Sign in</a>': 'Sie haben ein Konto? <a>Anmelden</a>',
+  'Enter the address you sign in with, and we’ll send a link to it.':
+    'Geben Sie die Adresse ein, mit der Sie sich anmelden. Wir senden einen Link dorthin.',
+  'Send link': 'Link senden',
+  'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.':
+    'Wenn ein Konto diese Adresse hat, senden wir einen Link und einen Code dorthin. Sie gelten eine Stunde lang, und nur einer von beiden kann verwendet werden.',
+  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it. This service doesn’t send mail yet, so ask for the link.':
+    'Wenn ein Konto diese Adresse hat, hat <operator>der Betreiber dieses Marktplatzes</operator> jetzt einen Link dafür. Dieser Dienst verschickt noch keine E-Mails, fragen Sie also nach dem Link.',
+  'Enter the code': 'Code eingeben',
+  'This signs you out everywhere.': 'Damit werden Sie überall abgemeldet.',
+  'Set password': 'Passwort festlegen',
+  'From the mail, for example K7QX3-M9TRB. The link fills it in.':
+    'Aus der E-Mail, zum Beispiel K7QX3-M9TRB. Der Link füllt das Feld aus.',
+  'Set up {name}': '{name} einrichten',
+  'This makes you the operator. Operators approve listings, set plans and run the service.':
+    'Damit werden Sie Betreiber. Betreiber geben Einträge frei, legen Tarife fest und führen den Dienst.',
+  'Become the operator': 'Betreiber werden',
+  'The setup link in the terminal fills it in. The link is also in the file setup-link in the data folder. It works for 30 minutes; a restart creates a new one.':
+    'Der Einrichtungslink im Terminal füllt das Feld aus. Der Link steht auch in der Datei setup-link im Datenordner. Er gilt 30 Minuten lang; ein Neustart erzeugt einen neuen.',
+  'Your name': 'Ihr Name',
+  'Already set up': 'Bereits eingerichtet',
+  'This service already has an operator.': 'Dieser Dienst hat bereits einen Betreiber.',
+  Marketplace: 'Marktplatz',
+  'Your account switches to it immediately.': 'Ihr Konto wechselt sofort zu ihr.',
+  Confirm: 'Bestätigen',
+  'From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills it in.':
+    'Aus der E-Mail an die neue Adresse, zum Beispiel K7QX3-M9TRB. Der Link in der E-Mail füllt das Feld aus.',
+  // accounts
+  'The email address is empty.': 'Die E-Mail-Adresse ist leer.',
+  'The email address has {length, number} characters; at most {max, number} are allowed.':
+    'Die E-Mail-Adresse hat {length, number} Zeichen; höchstens {max, number} sind erlaubt.',
+  'The part before the @ has {foreign}, which many mail servers do not accept. Use an address with only unaccented Latin letters, digits and signs before the @.':
+    'Der Teil vor dem @ enthält {foreign}, was viele Mailserver nicht annehmen. Verwenden Sie eine Adresse mit lateinischen Buchstaben ohne Akzente und Umlaute, Ziffern und Zeichen vor dem @.',
+  'The email address must look like ada@example.com; found {text}.':
+    'Die E-Mail-Adresse muss aussehen wie ada@example.com; gefunden: {text}.',
+  'The name of the account': 'Der Name des Kontos',
+  'This account has been deleted.': 'Dieses Konto wurde gelöscht.',
+  'An account with this email address already exists.':
+    'Es gibt bereits ein Konto mit dieser E-Mail-Adresse.',
+  'Your browser blocks cookies from this site, so you can’t be signed in. Allow cookies, or use another browser, then start again.':
+    'Ihr Browser blockiert Cookies dieser Website, deshalb können Sie nicht angemeldet werden. Erlauben Sie Cookies oder verwenden Sie einen anderen Browser und beginnen Sie dann von vorn.',
+  'An account with the email address {email} already exists.':
+    'Es gibt bereits ein Konto mit der E-Mail-Adresse {email}.',
+  'An account with this email address already exists. Sign in, or set a new password.':
+    'Es gibt bereits ein Konto mit dieser E-Mail-Adresse. Melden Sie sich an oder legen Sie ein neues Passwort fest.',
+  'An operator’s account can’t be deleted. Remove its operator rights first.':
+    'Das Konto eines Betreibers kann nicht gelöscht werden. Entziehen Sie ihm zuerst die Betreiberrechte.',
+  'We’ve just sent a mail. Ask for another one in {seconds, plural, one {# second} other {# seconds}}.':
+    'Wir haben gerade eine E-Mail gesendet. In {seconds, plural, one {# Sekunde} other {# Sekunden}} können Sie eine weitere anfordern.',
+  'The code has expired. Ask for a new one.': 'Der Code ist abgelaufen. Fordern Sie einen neuen an.',
+  'Too many attempts. Ask for a new code, or open the link in the mail.':
+    'Zu viele Versuche. Fordern Sie einen neuen Code an oder öffnen Sie den Link in der E-Mail.',
+  'This code is wrong. Check the newest mail, or open the link in it.':
+    'Dieser Code ist falsch. Sehen Sie in die neueste E-Mail oder öffnen Sie den Link darin.',
+  'This code is for something else.': 'Dieser Code ist für etwas anderes.',
+  'Your code to claim {offer}': 'Ihr Code für {offer}',
+  'Your code to claim “{offer}” from {listing}:': 'Ihr Code, um sich „{offer}“ von {listing} zu sichern:',
+  'Claim the offer': 'Angebot sichern',
+  'Your claims': 'Ihre Gutscheine',
+  'Open my claims': 'Meine Gutscheine öffnen',
+  'Your sign-in code': 'Ihr Anmeldecode',
+  'Enter this code in the window where you asked for it, or open the link on any device.':
+    'Geben Sie diesen Code in dem Fenster ein, in dem Sie ihn angefordert haben, oder öffnen Sie den Link auf einem beliebigen Gerät.',
+  'The code and the link expire in 10 minutes, and you can use only one of them. If you didn’t ask for this email, ignore it: nobody can sign in without it.':
+    'Code und Link gelten 10 Minuten lang, und nur einer von beiden kann verwendet werden. Falls Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie: Ohne sie kann sich niemand anmelden.',
+  'Confirm your new email address': 'Bestätigen Sie Ihre neue E-Mail-Adresse',
+  'Confirm that you want to move your {name} account to this address.':
+    'Bestätigen Sie, dass Ihr Konto bei {name} zu dieser Adresse wechseln soll.',
+  'Confirm the address': 'Adresse bestätigen',
+  'Or enter this code in the window where you asked for it:':
+    'Oder geben Sie diesen Code in dem Fenster ein, in dem Sie ihn angefordert haben:',
+  'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it.':
+    'Link und Code gelten einmal und eine Stunde lang. Falls Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie.',
+  'You already have a {name} account': 'Sie haben bereits ein Konto bei {name}',
+  'Someone, perhaps you, tried to move another account to this address. It already has an account, so nothing was changed.':
+    'Jemand, vielleicht Sie, wollte ein anderes Konto auf diese Adresse umstellen. Sie hat bereits ein Konto, deshalb wurde nichts geändert.',
+  'Your {name} account has a new email address': 'Ihr Konto bei {name} hat eine neue E-Mail-Adresse',
+  'From now on, you sign in with {to} and no longer with this address.':
+    'Ab jetzt melden Sie sich mit {to} an und nicht mehr mit dieser Adresse.',
+  'If you didn’t make this change, contact the operator of this marketplace immediately.':
+    'Falls diese Änderung nicht von Ihnen ist, wenden Sie sich sofort an den Betreiber dieses Marktplatzes.',
+  'Contact the operator': 'Betreiber kontaktieren',
+  'Or open this page and enter the code below':
+    'Oder öffnen Sie diese Seite und geben Sie den Code unten ein',
+  'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it: your password stays the same.':
+    'Link und Code gelten einmal und eine Stunde lang. Falls Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie: Ihr Passwort bleibt, wie es ist.',
+  'Your account will be deleted': 'Ihr Konto wird gelöscht',
+  'You haven’t used your {name} account for a long time, so it will be deleted on {when}. To keep it, sign in before then.':
+    'Sie haben Ihr Konto bei {name} lange nicht genutzt, deshalb wird es am {when} gelöscht. Um es zu behalten, melden Sie sich vorher an.',
+  'Your {name} account will be deleted on {when}. Until then you can keep it: sign in and open your account page.':
+    'Ihr Konto bei {name} wird am {when} gelöscht. Bis dahin können Sie es behalten: Melden Sie sich an und öffnen Sie Ihre Kontoseite.',
+  'Open my account': 'Mein Konto öffnen',
+  'What is deleted and what stays': 'Was gelöscht wird und was bleibt',
+  'Too many attempts. Try again in {wait}, or set a new password now with a link by mail.':
+    'Zu viele Versuche. Versuchen Sie es in {wait} noch einmal oder legen Sie jetzt mit einem Link per E-Mail ein neues Passwort fest.',
+  'Too many wrong codes were entered for this address. Open the link in the mail instead.':
+    'Für diese Adresse wurden zu viele falsche Codes eingegeben. Öffnen Sie stattdessen den Link in der E-Mail.',
+  'Only owners of this account can do this.': 'Das können nur Inhaber dieses Kontos.',
+  'Your company hasn’t confirmed the email address of your account. Ask the person who manages it.':
+    'Ihr Unternehmen hat die E-Mail-Adresse Ihres Kontos nicht bestätigt. Fragen Sie die Person, die es verwaltet.',
+  'Signing in with {name} does not work right now. Try again in a moment, or sign in another way.':
+    'Die Anmeldung mit {name} funktioniert gerade nicht. Versuchen Sie es gleich noch einmal oder melden Sie sich anders an.',
+  'Signing in with {name} is not set up correctly. Tell <operator>the operator of this marketplace</operator>.':
+    'Die Anmeldung mit {name} ist nicht richtig eingerichtet. Sagen Sie <operator>dem Betreiber dieses Marktplatzes</operator> Bescheid.',
+  'Signing in with {name} was cancelled or refused there.':
+    'Die Anmeldung mit {name} wurde dort abgebrochen oder abgelehnt.',
+  'This sign-in with {name} was already used or has expired. Start again.':
+    'Diese Anmeldung mit {name} wurde bereits verwendet oder ist abgelaufen. Beginnen Sie von vorn.',
+  'This service can’t see the email address of your company account. Ask the person who manages it.':
+    'Dieser Dienst sieht die E-Mail-Adresse Ihres Firmenkontos nicht. Fragen Sie die Person, die es verwaltet.',
+  'An account with your email address already exists here. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.':
+    'Hier gibt es bereits ein Konto mit Ihrer E-Mail-Adresse. Melden Sie sich wie bisher dort an und verbinden Sie dann beide. Wenn Sie das Passwort nicht kennen, legen Sie zuerst ein neues fest.',
+  'This browser is signed in to another account. Sign out first, then sign in again.':
+    'Dieser Browser ist in einem anderen Konto angemeldet. Melden Sie sich zuerst ab und dann neu an.',
+  'This account is suspended. Contact <operator>the operator of this marketplace</operator>.':
+    'Dieses Konto ist gesperrt. Wenden Sie sich an <operator>den Betreiber dieses Marktplatzes</operator>.',
+  'This sign-in was started in another browser, was already used, or has expired. Start again.':
+    'Diese Anmeldung wurde in einem anderen Browser begonnen, bereits verwendet oder ist abgelaufen. Beginnen Sie von vorn.',
+  'The code is missing.': 'Der Code fehlt.',
+  'The code has {length} letters and digits, such as K7QX3-M9TRB. Check it.':
+    'Der Code hat {length} Buchstaben und Ziffern, zum Beispiel K7QX3-M9TRB. Prüfen Sie ihn.',
+  'This code does not work. It may be mistyped, already used, replaced or expired.':
+    'Dieser Code gilt nicht. Vielleicht ist er falsch abgetippt, bereits verwendet, ersetzt oder abgelaufen.',
+  'The code has {length} digits, such as 1234 5678. Check it.':
+    'Der Code hat {length} Ziffern, zum Beispiel 1234 5678. Prüfen Sie ihn.',
+  'The name of the passkey': 'Der Name des Passkeys',
+  'Passkeys need a host name, but this service is reached at an IP address.':
+    'Passkeys brauchen einen Hostnamen, aber dieser Dienst wird über eine IP-Adresse erreicht.',
+  'An account has at most {max} passkeys. Remove one first.':
+    'Ein Konto hat höchstens {max} Passkeys. Entfernen Sie zuerst einen.',
+  'This passkey is already registered.': 'Dieser Passkey ist bereits registriert.',
+  'This passkey is not registered here. Sign in with your password.':
+    'Dieser Passkey ist hier nicht registriert. Melden Sie sich mit Ihrem Passwort an.',
+  'The password has {length, plural, one {# character} other {# characters}}; it must have at least {minimum}. Use a password manager, or four random words.':
+    'Das Passwort hat {length, plural, one {# Zeichen} other {# Zeichen}}; es muss mindestens {minimum} haben. Verwenden Sie einen Passwortmanager oder vier zufällige Wörter.',
+  'The password has {length, number} characters; at most {max, number} are allowed.':
+    'Das Passwort hat {length, number} Zeichen; höchstens {max, number} sind erlaubt.',
+  'The password is easy to guess: it is made of common passwords, your name or address, the name of this service, repetitions or sequences. Use a password manager, or four random words.':
+    'Das Passwort ist leicht zu erraten: Es besteht aus häufigen Passwörtern, Ihrem Namen oder Ihrer Adresse, dem Namen dieses Dienstes, Wiederholungen oder Folgen. Verwenden Sie einen Passwortmanager oder vier zufällige Wörter.',
+  'There is no account with this address, and sign-up is by invitation. Ask <operator>the operator of this marketplace</operator>.':
+    'Es gibt kein Konto mit dieser Adresse, und registrieren kann man sich nur auf Einladung. Fragen Sie <operator>den Betreiber dieses Marktplatzes</operator>.',
+  'People with an address at {domain} can’t sign up here. Use another address, or ask <operator>the operator of this marketplace</operator>.':
+    'Mit einer Adresse bei {domain} kann man sich hier nicht registrieren. Verwenden Sie eine andere Adresse oder fragen Sie <operator>den Betreiber dieses Marktplatzes</operator>.',
+  'Addresses at {domain} can’t be used here. Use another one.':
+    'Adressen bei {domain} können hier nicht verwendet werden. Verwenden Sie eine andere.',
+  'The password is wrong.': 'Das Passwort ist falsch.',
+  'This account has a password now. Reload the page.':
+    'Dieses Konto hat jetzt ein Passwort. Laden Sie die Seite neu.',
+  'The email address or the password is wrong.': 'Die E-Mail-Adresse oder das Passwort ist falsch.',
+  'The address of this account is not confirmed yet. Sign in with a code by mail.':
+    'Die Adresse dieses Kontos ist noch nicht bestätigt. Melden Sie sich mit einem Code per E-Mail an.',
+  'This took too long. Sign in again.': 'Das hat zu lange gedauert. Melden Sie sich noch einmal an.',
+  'Too many attempts. Sign in again.': 'Zu viele Versuche. Melden Sie sich noch einmal an.',
+  'This passkey belongs to another account.': 'Dieser Passkey gehört zu einem anderen Konto.',
+  '{minutes, plural, =1 {a minute} other {# minutes}}':
+    '{minutes, plural, =1 {einer Minute} other {# Minuten}}',
+  'Too many attempts. Try again in {wait}.': 'Zu viele Versuche. Versuchen Sie es in {wait} noch einmal.',
+  'The second factor is already on.': 'Der zweite Faktor ist bereits eingeschaltet.',
+  'The second factor is off. Turn it on first.':
+    'Der zweite Faktor ist ausgeschaltet. Schalten Sie ihn zuerst ein.',
+  'The code is wrong. Codes change every 30 seconds; enter the current one from your app.':
+    'Der Code ist falsch. Codes wechseln alle 30 Sekunden; geben Sie den aktuellen aus Ihrer App ein.',
+  'Without a second factor, a password needs at least {min} characters. Change yours to a longer one first.':
+    'Ohne zweiten Faktor muss ein Passwort mindestens {min} Zeichen haben. Ändern Sie Ihres zuerst in ein längeres.',
+  'The code is wrong. Codes change every 30 seconds; a backup code works once.':
+    'Der Code ist falsch. Codes wechseln alle 30 Sekunden; ein Backup-Code gilt einmal.',
+  'This code was already used. Wait for the next one; it comes within 30 seconds.':
+    'Dieser Code wurde bereits verwendet. Warten Sie auf den nächsten; er kommt innerhalb von 30 Sekunden.',
+  'Codes from your authenticator app can’t be checked at the moment. Use a backup code, or ask <operator>the operator of this marketplace</operator> to reset your second factor.':
+    'Codes aus Ihrer Authenticator-App können im Moment nicht geprüft werden. Verwenden Sie einen Backup-Code oder bitten Sie <operator>den Betreiber dieses Marktplatzes</operator>, Ihren zweiten Faktor zurückzusetzen.',
+  // app
+  'Your account has made {attempts, number} changes within an hour, which is the most. Nothing was changed. Try again in {wait}.':
+    'In Ihrem Konto wurden innerhalb einer Stunde {attempts, number} Änderungen vorgenommen, mehr sind nicht möglich. Es wurde nichts geändert. Versuchen Sie es in {wait} noch einmal.',
+  'Your account has made {attempts, number} changes within a day, which is the most. Nothing was changed. Try again in {wait}.':
+    'In Ihrem Konto wurden innerhalb eines Tages {attempts, number} Änderungen vorgenommen, mehr sind nicht möglich. Es wurde nichts geändert. Versuchen Sie es in {wait} noch einmal.',
+  // brand
+  'Offers from apps worth trying': 'Angebote von Apps, die sich lohnen',
+  'Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.':
+    'Sichern Sie sich hier ein Angebot und öffnen Sie dann die App, um es einzulösen. Jeder Gutschein kann nur einmal eingelöst werden.',
+  // claims
+  'You’ve just claimed this offer in another window. See your claims.':
+    'Sie haben sich dieses Angebot gerade in einem anderen Fenster gesichert. Sehen Sie unter Ihren Gutscheinen nach.',
+  'This offer was already claimed from your mailbox: with another spelling of your address, or by an account that was deleted or has another address now. If you have that account, sign in there to use the claim.':
+    'Dieses Angebot wurde mit Ihrem Postfach bereits gesichert: mit einer anderen Schreibweise Ihrer Adresse oder von einem Konto, das gelöscht wurde oder jetzt eine andere Adresse hat. Wenn Sie dieses Konto haben, melden Sie sich dort an, um den Gutschein zu nutzen.',
+  'This offer does not exist.': 'Dieses Angebot gibt es nicht.',
+  'Confirm your email address first: sign out, then sign in with a code by mail.':
+    'Bestätigen Sie zuerst Ihre E-Mail-Adresse: Melden Sie sich ab und dann mit einem Code per E-Mail wieder an.',
+  'You have claimed {count, plural, one {# offer} other {# offers}} in 24 hours, the most that one person can. Try again tomorrow.':
+    'Sie haben sich in 24 Stunden {count, plural, one {# Angebot} other {# Angebote}} gesichert, mehr sind für eine Person nicht möglich. Versuchen Sie es morgen noch einmal.',
+  'Too many offers were claimed from your network today. Try again tomorrow, or from another network.':
+    'Aus Ihrem Netz wurden heute zu viele Angebote gesichert. Versuchen Sie es morgen noch einmal oder aus einem anderen Netz.',
+  'There is no such claim.': 'Diesen Gutschein gibt es nicht.',
+  'This offer has no page to open. Enter its code at checkout.':
+    'Dieses Angebot hat keine Seite zum Öffnen. Geben Sie den Code an der Kasse ein.',
+  'This claim can’t be opened at the moment.': 'Dieser Gutschein lässt sich im Moment nicht öffnen.',
+  // dashboard/webhooks
+  'Your account has submitted 60 URLs within an hour. Try again in {wait}.':
+    'Ihr Konto hat innerhalb einer Stunde 60 URLs gesendet. Versuchen Sie es in {wait} noch einmal.',
+  // desk/outbox
+  'Test mail': 'Test-E-Mail',
+  'Mail from {baseUrl} works. You sent this test from the Outbox page.':
+    'Der E-Mail-Versand von {baseUrl} funktioniert. Sie haben diesen Test auf der Seite Outbox gesendet.',
+  // errors.ts
+  'The disk of this service is nearly full, so nothing was changed. Redemptions go on; its operator must make room.':
+    'Der Speicherplatz dieses Dienstes ist fast voll, deshalb wurde nichts geändert. Einlösungen gehen weiter; der Betreiber muss Platz schaffen.',
+  // http/pages
+  'Nothing here': 'Hier ist nichts',
+  'Invalid request': 'Ungültige Anfrage',
+  'Request from elsewhere': 'Anfrage von anderswo',
+  'Form too large': 'Formular zu groß',
+  'Not a form': 'Kein Formular',
+  'Request too slow': 'Anfrage zu langsam',
+  'Too many requests': 'Zu viele Anfragen',
+  Unavailable: 'Nicht verfügbar',
+  'Internal error': 'Interner Fehler',
+  'Go to the start page': 'Zur Startseite',
+  'The service cannot answer right now. What you typed is still here: send it again in a moment.':
+    'Der Dienst kann gerade nicht antworten. Ihre Eingaben sind noch da: Senden Sie sie gleich noch einmal ab.',
+  'If it happens again, tell <operator>the operator</operator> this number: <code>{number}</code>':
+    'Falls es wieder geschieht, nennen Sie <operator>dem Betreiber</operator> diese Nummer: <code>{number}</code>',
+  'There is no page at this address, or you don’t have access to it.':
+    'Unter dieser Adresse gibt es keine Seite, oder Sie haben keinen Zugriff darauf.',
+  'Something went wrong here. What you sent may or may not have been saved: check whether it was saved before you send it again.':
+    'Hier ist etwas schiefgegangen. Was Sie gesendet haben, wurde vielleicht gespeichert, vielleicht nicht: Prüfen Sie das, bevor Sie es noch einmal senden.',
+  'The service cannot answer right now. Nothing is lost; reload the page in a moment.':
+    'Der Dienst kann gerade nicht antworten. Nichts ist verloren; laden Sie die Seite gleich noch einmal.',
+  'This form was opened in another account, and you now work in the account {place}. Nothing has been changed.':
+    'Dieses Formular wurde in einem anderen Konto geöffnet, und Sie arbeiten jetzt im Konto {place}. Es wurde nichts geändert.',
+  'This form was opened in another account, and this browser is now signed in as {name} ({email}). Nothing has been changed.':
+    'Dieses Formular wurde in einem anderen Konto geöffnet, und dieser Browser ist jetzt als {name} ({email}) angemeldet. Es wurde nichts geändert.',
+  'You work in another account now': 'Sie arbeiten jetzt in einem anderen Konto',
+  'You are signed in to another account': 'Sie sind in einem anderen Konto angemeldet',
+  'This page keeps what you typed. To save it in the account that you opened the form in, switch to that account in another tab, then come back here and send it again.':
+    'Diese Seite behält Ihre Eingaben. Um sie in dem Konto zu speichern, in dem Sie das Formular geöffnet haben, wechseln Sie in einem anderen Tab zu diesem Konto, kommen hierher zurück und senden es noch einmal ab.',
+  'This page keeps what you typed. To save it in the account that you opened the form in, sign in to that account in another tab, then come back here and send it again.':
+    'Diese Seite behält Ihre Eingaben. Um sie in dem Konto zu speichern, in dem Sie das Formular geöffnet haben, melden Sie sich in einem anderen Tab in diesem Konto an, kommen hierher zurück und senden es noch einmal ab.',
+  'Send it to {place}': 'An {place} senden',
+  'Send it as {name}': 'Als {name} senden',
+  'Your session has ended. Nothing has been changed yet, and this page keeps what you typed.':
+    'Ihre Sitzung ist beendet. Noch wurde nichts geändert, und diese Seite behält Ihre Eingaben.',
+  'Confirm it’s you to continue. Nothing has been changed yet, and this page keeps what you typed.':
+    'Bestätigen Sie Ihre Identität, um fortzufahren. Noch wurde nichts geändert, und diese Seite behält Ihre Eingaben.',
+  '“{label}” opens a new tab. When you are done there, come back here and send the form.':
+    '„{label}“ öffnet einen neuen Tab. Kommen Sie danach hierher zurück und senden Sie das Formular ab.',
+  'Send form': 'Formular absenden',
+  'The address holds the character U+0000.': 'Die Adresse enthält das Zeichen U+0000.',
+  'The request did not come from a page of this service, so nothing was changed.':
+    'Die Anfrage kam nicht von einer Seite dieses Dienstes, deshalb wurde nichts geändert.',
+  'Confirm it’s you to continue. Nothing has been changed yet.':
+    'Bestätigen Sie Ihre Identität, um fortzufahren. Noch wurde nichts geändert.',
+  'There is nothing at this address.': 'Unter dieser Adresse ist nichts.',
+  'A form is sent as application/x-www-form-urlencoded.':
+    'Ein Formular wird als application/x-www-form-urlencoded gesendet.',
+  'The form is larger than {limit} KiB.': 'Das Formular ist größer als {limit} KiB.',
+  'The form holds the character U+0000.': 'Das Formular enthält das Zeichen U+0000.',
+  // mail
+  'Unsubscribe from these emails': 'Diese E-Mails abbestellen',
+  Contact: 'Kontakt',
+  Imprint: 'Impressum',
+  Privacy: 'Datenschutz',
+  // market
+  '{more, plural, one {# more offer} other {# more offers}}':
+    '{more, plural, one {# weiteres Angebot} other {# weitere Angebote}}',
+  'Over.': 'Vorbei.',
+  'Claim offer': 'Angebot sichern',
+  'Claim offer: {offer}': 'Angebot sichern: {offer}',
+  '{offer}, at {name}': '{offer}, bei {name}',
+  'We’ll send you a code. The offer is yours as soon as you enter it.':
+    'Wir senden Ihnen einen Code. Sobald Sie ihn eingeben, gehört das Angebot Ihnen.',
+  Help: 'Hilfe',
+  'For people who claim offers.': 'Für alle, die sich Angebote sichern.',
+  'How do I claim an offer?': 'Wie sichere ich mir ein Angebot?',
+  'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the mail. You need no password. The offer is then yours: open the app from the page of your claim, or enter the code at checkout.':
+    'Öffnen Sie die App auf dem <a>Marktplatz</a> und wählen Sie <strong>Angebot sichern</strong>. Geben Sie Ihre E-Mail-Adresse ein und dann den Code aus der E-Mail. Ein Passwort brauchen Sie nicht. Das Angebot gehört dann Ihnen: Öffnen Sie die App von der Seite Ihres Gutscheins aus oder geben Sie den Code an der Kasse ein.',
+  'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from the page of your claim, or enter the code at checkout.':
+    'Öffnen Sie die App auf dem <a>Marktplatz</a> und wählen Sie <strong>Angebot sichern</strong>. Registrieren Sie sich mit Ihrer E-Mail-Adresse und einem Passwort oder melden Sie sich an. Das Angebot gehört dann Ihnen: Öffnen Sie die App von der Seite Ihres Gutscheins aus oder geben Sie den Code an der Kasse ein.',
+  'I didn’t get the code': 'Ich habe den Code nicht erhalten',
+  'It takes up to a minute. Check your spam folder and the spelling of your address, then choose <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for it; the link in the mail works in any browser.':
+    'Das dauert bis zu einer Minute. Sehen Sie im Spam-Ordner nach, prüfen Sie die Schreibweise Ihrer Adresse und wählen Sie dann <strong>Noch einmal absenden</strong>. Der Code gilt 10 Minuten lang in dem Browser, in dem Sie ihn angefordert haben; der Link in der E-Mail funktioniert in jedem Browser.',
+  'Where is my claim, my code or my link?': 'Wo ist mein Gutschein, mein Code oder mein Link?',
+  'Under <a>My claims</a>, on every device where you sign in with the same email address. Claims don’t move between accounts. If the list is empty, you may have claimed with another address.':
+    'Unter <a>Meine Gutscheine</a>, auf jedem Gerät, auf dem Sie sich mit derselben E-Mail-Adresse anmelden. Gutscheine wechseln nicht von einem Konto zum anderen. Wenn die Liste leer ist, haben Sie sich das Angebot vielleicht mit einer anderen Adresse gesichert.',
+  'Email address that you claimed with': 'E-Mail-Adresse, mit der Sie sich das Angebot gesichert haben',
+  'Email me my claims': 'Meine Gutscheine per E-Mail senden',
+  'Why does it say “Redeemed”?': 'Warum steht dort „Eingelöst“?',
+  'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on the page of your claim, and they can see when it was redeemed.':
+    'Die App hat Ihr Angebot angewendet. Jeder Gutschein gilt einmal, ihn erneut zu öffnen ändert also nichts. Wenn Sie nicht bekommen haben, was das Angebot verspricht, fragen Sie den Anbieter der App. Die Website steht auf der Seite Ihres Gutscheins, und der Anbieter sieht, wann er eingelöst wurde.',
+  'Why can’t I claim?': 'Warum kann ich mir ein Angebot nicht sichern?',
+  'The page of the offer says why: it has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.':
+    'Die Seite des Angebots nennt den Grund: Es ist beendet, der Anbieter hat es pausiert, oder alle Gutscheine oder Codes sind vergeben. Eine Person kann sich ein Angebot einmal sichern. Deshalb geht es auch dann nicht, wenn Sie es sich bereits mit einer anderen Schreibweise Ihrer Adresse oder mit einem inzwischen gelöschten Konto gesichert haben.',
+  'What do you know about me?': 'Was wissen Sie über mich?',
+  'Your name and address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.':
+    'Ihren Namen und Ihre Adresse, Ihre Gutscheine und wann Sie sich angemeldet haben. Auf Ihrer <a>Kontoseite</a> können Sie alles herunterladen oder Ihr Konto löschen. Unter <privacy>Datenschutz</privacy> steht, was gespeichert wird, warum und wie lange.',
+  'Who can help me?': 'Wer kann mir helfen?',
+  'Ask the app about its offer, a code that isn’t accepted, or a refund. Ask the <operator>operator of this marketplace</operator> about signing in, your account, or a listing that isn’t what it claims to be.':
+    'Fragen Sie die App, wenn es um ihr Angebot, einen nicht angenommenen Code oder eine Rückerstattung geht. Fragen Sie den <operator>Betreiber dieses Marktplatzes</operator>, wenn es um die Anmeldung, Ihr Konto oder einen Eintrag geht, der nicht ist, was er vorgibt.',
+  'No apps are published here yet.': 'Hier sind noch keine Apps veröffentlicht.',
+  'Publish your app': 'Eigene App veröffentlichen',
+  'Do you have an app? <a>Publish it here</a> with an offer of your own.':
+    'Haben Sie eine App? <a>Veröffentlichen Sie sie hier</a> mit einem eigenen Angebot.',
+  Search: 'Suchen',
+  'App or offer': 'App oder Angebot',
+  Featured: 'Empfohlen',
+  'Unknown category': 'Unbekannte Kategorie',
+  'All apps': 'Alle Apps',
+  'Discount offers': 'Rabatte',
+  'Trial offers': 'Testangebote',
+  'Credit offers': 'Guthaben',
+  'Bonus offers': 'Bonusangebote',
+  'Access offers': 'Zugänge',
+  'Gift offers': 'Geschenke',
+  'Best match': 'Beste Treffer',
+  Newest: 'Neueste',
+  Popular: 'Beliebt',
+  'Ending soon': 'Endet bald',
+  Order: 'Reihenfolge',
+  Filters: 'Filter',
+  Categories: 'Kategorien',
+  All: 'Alle',
+  Offers: 'Angebote',
+  '{count, plural, one {# app without an end date is not listed here.} other {# apps without an end date are not listed here.}} <a>Show all</a>':
+    '{count, plural, one {# App ohne Enddatum ist hier nicht aufgeführt.} other {# Apps ohne Enddatum sind hier nicht aufgeführt.}} <a>Alle anzeigen</a>',
+  'Page {page, number} of {pages, number}': 'Seite {page, number} von {pages, number}',
+  'There is no page {page, number}.': 'Es gibt keine Seite {page, number}.',
+  'This category doesn’t exist (any more).': 'Diese Kategorie gibt es nicht (mehr).',
+  'Show all apps': 'Alle Apps anzeigen',
+  'No offer here has an end date.': 'Kein Angebot hier hat ein Enddatum.',
+  'Show the newest': 'Die neuesten anzeigen',
+  '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} at the moment.':
+    'Im Moment gibt es {kind, select, discount {keine Rabatte} trial {keine Testangebote} credit {keine Guthaben} bonus {keine Bonusangebote} access {keine Zugänge} gift {keine Geschenke} other {keine Apps}}.',
+  '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} at the moment.':
+    'Im Moment gibt es in {category} {kind, select, discount {keine Rabatte} trial {keine Testangebote} credit {keine Guthaben} bonus {keine Bonusangebote} access {keine Zugänge} gift {keine Geschenke} other {keine Apps}}.',
+  'Show all offers': 'Alle Angebote anzeigen',
+  'Show all offers in {category}': 'Alle Angebote in {category} anzeigen',
+  '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} match “{search}”. Try fewer or shorter words.':
+    '{kind, select, discount {Keine Rabatte} trial {Keine Testangebote} credit {Keine Guthaben} bonus {Keine Bonusangebote} access {Keine Zugänge} gift {Keine Geschenke} other {Keine Apps}} passen zu „{search}“. Versuchen Sie es mit weniger oder kürzeren Wörtern.',
+  '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} match “{search}”. Try fewer or shorter words.':
+    '{kind, select, discount {Keine Rabatte} trial {Keine Testangebote} credit {Keine Guthaben} bonus {Keine Bonusangebote} access {Keine Zugänge} gift {Keine Geschenke} other {Keine Apps}} in {category} passen zu „{search}“. Versuchen Sie es mit weniger oder kürzeren Wörtern.',
+  'Search all apps': 'Alle Apps durchsuchen',
+  'The offer was not claimed': 'Das Angebot wurde nicht gesichert',
+  'The offer': 'Das Angebot',
+  'There are no offers at the moment.': 'Im Moment gibt es keine Angebote.',
+  'To claim an offer, all you need is an email address.':
+    'Um sich ein Angebot zu sichern, brauchen Sie nur eine E-Mail-Adresse.',
+  'Sign in or sign up to claim an offer.':
+    'Melden Sie sich an oder registrieren Sie sich, um sich ein Angebot zu sichern.',
+  'About {name}': 'Über {name}',
+  App: 'App',
+  By: 'Von',
+  'A code to enter at checkout.': 'Ein Code, den Sie an der Kasse eingeben.',
+  'You’ll use it at {host}, with a code for checkout.':
+    'Sie nutzen es bei {host}, mit einem Code für die Kasse.',
+  'You’ll use it at {host}.': 'Sie nutzen es bei {host}.',
+  '{count} claimed': '{count} gesichert',
+  'Show your claim: {offer}': 'Gutschein anzeigen: {offer}',
+  'Show your claim': 'Gutschein anzeigen',
+  'The operator has suspended this listing': 'Der Betreiber hat diesen Eintrag gesperrt',
+  'The owner has withdrawn this listing': 'Der Anbieter hat diesen Eintrag zurückgezogen',
+  'See other offers': 'Andere Angebote ansehen',
+  'Its offers can’t be claimed any more. Existing claims are not deleted.':
+    'Die Angebote kann man sich nicht mehr sichern. Vorhandene Gutscheine werden nicht gelöscht.',
+  'Its offers can’t be claimed any more. Existing claims can still be redeemed.':
+    'Die Angebote kann man sich nicht mehr sichern. Vorhandene Gutscheine können weiterhin eingelöst werden.',
+  Conditions: 'Bedingungen',
+  'Opens on {day}.': 'Beginnt am {day}.',
+  'The owner has paused this offer.': 'Der Anbieter hat dieses Angebot pausiert.',
+  '{limit, plural, =1 {Its only claim has been made.} other {All of its # claims have been made.}}':
+    '{limit, plural, =1 {Der einzige Gutschein ist vergeben.} other {Alle # Gutscheine sind vergeben.}}',
+  'It can’t be claimed at the moment.': 'Im Moment kann man sich das Angebot nicht sichern.',
+  'It ended on {day}.': 'Es endete am {day}.',
+  'Until {day}': 'Bis {day}',
+  '{left} of {limit, number} left': 'Noch {left} von {limit, number}',
+  '{left} left': 'Noch {left}',
+  'Claim offer · {name}': 'Angebot sichern · {name}',
+  // market/claims
+  'My claims': 'Meine Gutscheine',
+  'Your claim': 'Ihr Gutschein',
+  '{name} was not opened': '{name} wurde nicht geöffnet',
+  'Claimed {time}': 'Gesichert am {time}',
+  History: 'Verlauf',
+  'It was redeemed. A newer claim, under My claims, replaces it.':
+    'Er wurde eingelöst. Ein neuerer Gutschein unter „Meine Gutscheine“ ersetzt ihn.',
+  'It was redeemed at {name}. A claim can be redeemed only once.':
+    'Er wurde bei {name} eingelöst. Ein Gutschein kann nur einmal eingelöst werden.',
+  'Only you have this code. Enter it at checkout.':
+    'Diesen Code haben nur Sie. Geben Sie ihn an der Kasse ein.',
+  'Enter the code at checkout. That’s all you need.':
+    'Geben Sie den Code an der Kasse ein. Mehr ist nicht nötig.',
+  'It can’t be redeemed any more.': 'Er kann nicht mehr eingelöst werden.',
+  'It cannot be redeemed at the moment.': 'Er kann im Moment nicht eingelöst werden.',
+  'Open {name} to redeem your claim.': 'Öffnen Sie {name}, um Ihren Gutschein einzulösen.',
+  'Open {name} to redeem your claim, and enter the code at checkout there.':
+    'Öffnen Sie {name}, um Ihren Gutschein einzulösen, und geben Sie dort an der Kasse den Code ein.',
+  'It can’t be used at the moment.': 'Er kann im Moment nicht genutzt werden.',
+  'Show as QR code': 'Als QR-Code anzeigen',
+  'QR code with the code for checkout': 'QR-Code mit dem Code für die Kasse',
+  'Cannot be opened': 'Kann nicht geöffnet werden',
+  'Your claim is safe. Tell the operator of this marketplace.':
+    'Ihr Gutschein ist sicher. Sagen Sie dem Betreiber dieses Marktplatzes Bescheid.',
+  'The account behind {name} is suspended': 'Das Konto hinter {name} ist gesperrt',
+  'Your claim is safe. You’ll be able to redeem it once the operator of this marketplace restores that account.':
+    'Ihr Gutschein ist sicher. Sie können ihn einlösen, sobald der Betreiber dieses Marktplatzes das Konto wieder freigibt.',
+  '{name} has left this marketplace': '{name} hat diesen Marktplatz verlassen',
+  'Claims could be redeemed until {day}.': 'Gutscheine konnten bis {day} eingelöst werden.',
+  'You can redeem your claim until {day}.': 'Sie können Ihren Gutschein bis {day} einlösen.',
+  '{name} no longer offers this': '{name} bietet das nicht mehr an',
+  'Your claim still works.': 'Ihr Gutschein gilt weiterhin.',
+  Claimed: 'Gesichert',
+  'First opened {name}': '{name} zum ersten Mal geöffnet',
+  'Redeemed at {name}': 'Bei {name} eingelöst',
+  'Not redeemed yet': 'Noch nicht eingelöst',
+  'Continue on your phone': 'Auf dem Telefon weitermachen',
+  'QR code with the URL of this page': 'QR-Code mit der URL dieser Seite',
+  'Scan to open this page; you’ll need to sign in. The code doesn’t contain your claim.':
+    'Scannen Sie den Code, um diese Seite zu öffnen; dazu müssen Sie sich anmelden. Ihr Gutschein steht nicht im Code.',
+  'Claims you can still use come first.': 'Zuerst kommen die Gutscheine, die Sie noch nutzen können.',
+  'First page': 'Erste Seite',
+  'Redeemed {time}': 'Eingelöst am {time}',
+  'Open {name}: {offer}': '{name} öffnen: {offer}',
+  'Open {name}': '{name} öffnen',
+  'the code': 'den Code',
+  'Copy and open {name}': 'Kopieren und {name} öffnen',
+  'Offers you claim appear here, with their codes and a button that opens the app.':
+    'Angebote, die Sie sich sichern, erscheinen hier, mit ihren Codes und einer Schaltfläche, die die App öffnet.',
+  'Browse offers': 'Angebote ansehen',
+  '20% off the first year': '20 % Rabatt im ersten Jahr',
+  // market/found
+  'No offers at the moment': 'Im Moment keine Angebote',
+  '{left, number} left': 'noch {left, number}',
+  'until {day}': 'bis {day}',
+  'New offers · {name}': 'Neue Angebote · {name}',
+  // members
+  'This account has made {count} invitations within a day, which is the most. Try again in {wait}.':
+    'Dieses Konto hat innerhalb eines Tages {count} Einladungen verschickt, mehr sind nicht möglich. Versuchen Sie es in {wait} noch einmal.',
+  'An account has at most {max} members. Remove one first.':
+    'Ein Konto hat höchstens {max} Mitglieder. Entfernen Sie zuerst eines.',
+  'This invitation is for {invited}, and you are signed in as {email}. Sign in with the other address, or ask for a link that anyone can use.':
+    'Diese Einladung ist für {invited}, und Sie sind als {email} angemeldet. Melden Sie sich mit der anderen Adresse an oder bitten Sie um einen Link, den alle verwenden können.',
+  'You already work in this account.': 'Sie arbeiten bereits in diesem Konto.',
+  'You are a member of {max} accounts, which is the most. Leave one first.':
+    'Sie sind Mitglied in {max} Konten, mehr sind nicht möglich. Verlassen Sie zuerst eines.',
+  'This is the account’s own login, which always stays an owner. To hand the account over, change its email address.':
+    'Das ist die eigene Anmeldung des Kontos, die immer Inhaber bleibt. Um das Konto zu übergeben, ändern Sie seine E-Mail-Adresse.',
+  '{by} invites you to work in the account “{account}” as its member. You can then work on its listings, offers, claims, campaigns and webhooks.':
+    '{by} lädt Sie ein, als Mitglied im Konto „{account}“ zu arbeiten. Sie können dann an Einträgen, Angeboten, Gutscheinen, Kampagnen und Webhooks arbeiten.',
+  '{by} invites you to work in the account “{account}” as its owner. You can then work on everything it has, including its API keys and members.':
+    '{by} lädt Sie ein, als Inhaber im Konto „{account}“ zu arbeiten. Sie können dann an allem arbeiten, was es hat, auch an API-Schlüsseln und Mitgliedern.',
+  'An invitation to work together': 'Eine Einladung zur Zusammenarbeit',
+  'Open the invitation': 'Einladung öffnen',
+  'Or open {url} and enter this code:': 'Oder öffnen Sie {url} und geben Sie diesen Code ein:',
+  'Sign in with the address that this mail was sent to. The link and the code work once, for {days, plural, one {# day} other {# days}}. If you don’t know who this is, ignore this mail.':
+    'Melden Sie sich mit der Adresse an, an die diese E-Mail ging. Link und Code gelten einmal und {days, plural, one {# Tag} other {# Tage}} lang. Falls Sie nicht wissen, wer das ist, ignorieren Sie diese E-Mail.',
+  // notices
+  'Each claim you make, with a link to it': 'Jeden Gutschein, den Sie sich sichern, mit einem Link dazu',
+  'mail about each claim you make': 'E-Mails über jeden Gutschein, den Sie sich sichern',
+  'Claims that you haven’t used yet': 'Gutscheine, die Sie noch nicht genutzt haben',
+  'reminders of unused claims': 'Erinnerungen an ungenutzte Gutscheine',
+  'Decisions on your listings and links': 'Entscheidungen über Ihre Einträge und Links',
+  'mail about decisions on your listings and links':
+    'E-Mails über Entscheidungen zu Ihren Einträgen und Links',
+  'Problems: an API key that a browser sent, or a disabled webhook endpoint':
+    'Probleme: ein API-Schlüssel, den ein Browser gesendet hat, oder ein abgeschalteter Webhook-Endpunkt',
+  'mail about problems with your API keys and webhook endpoints':
+    'E-Mails über Probleme mit Ihren API-Schlüsseln und Webhook-Endpunkten',
+  'Offers that run low on codes, end soon or are near their claim limit':
+    'Angebote, deren Codes knapp werden, die bald enden oder fast ihr Limit erreicht haben',
+  'mail about offers that are about to end or run out': 'E-Mails über Angebote, die bald enden oder ausgehen',
+  'Your numbers of the week, on Mondays': 'Ihre Zahlen der Woche, montags',
+  'your numbers of the week': 'Ihre Zahlen der Woche',
+  'What waits for review, immediately': 'Was auf Prüfung wartet, sofort',
+  'mail as soon as something waits for review': 'E-Mails, sobald etwas auf Prüfung wartet',
+  'What waits for review, once a day': 'Was auf Prüfung wartet, einmal am Tag',
+  'the daily mail about what waits for review': 'die tägliche E-Mail darüber, was auf Prüfung wartet',
+  'New owners': 'Neue Anbieter',
+  'mail about new owners': 'E-Mails über neue Anbieter',
+  'Problems with backups, disk, mail or jobs':
+    'Probleme mit Sicherungen, Speicherplatz, E-Mail oder Hintergrundaufgaben',
+  'mail about problems with backups, disk, mail or jobs':
+    'E-Mails über Probleme mit Sicherungen, Speicherplatz, E-Mail oder Hintergrundaufgaben',
+  'Open the listing': 'Eintrag öffnen',
+  '{name} was submitted for review': '{name} wurde zur Prüfung eingereicht',
+  '{name} is waiting for review. You’ll get a mail with the decision.':
+    '{name} wartet auf Prüfung. Sie erhalten eine E-Mail mit der Entscheidung.',
+  '{name} is live again': '{name} ist wieder live',
+  '{name} is live': '{name} ist live',
+  'People can find {name} and claim its offers.':
+    'Man kann {name} jetzt finden und sich die Angebote sichern.',
+  'Open the public page': 'Öffentliche Seite öffnen',
+  '{name} needs changes': '{name} braucht Änderungen',
+  'The operator asks for changes before the listing goes live:':
+    'Der Betreiber bittet um Änderungen, bevor der Eintrag live geht:',
+  '{name} was rejected': '{name} wurde abgelehnt',
+  'The operator rejected the listing:': 'Der Betreiber hat den Eintrag abgelehnt:',
+  '{name} was suspended': '{name} wurde gesperrt',
+  'The operator suspended the listing. Nobody can find it or claim its offers; existing claims can still be redeemed. The reason:':
+    'Der Betreiber hat den Eintrag gesperrt. Niemand kann ihn finden oder sich seine Angebote sichern; vorhandene Gutscheine können weiterhin eingelöst werden. Die Begründung:',
+  'No reason was given.': 'Es wurde keine Begründung angegeben.',
+  '{name} is a draft again.': '{name} ist wieder ein Entwurf.',
+  '{name} is waiting for review again.': '{name} wartet wieder auf Prüfung.',
+  '{name} needs changes again.': '{name} braucht wieder Änderungen.',
+  '{name} is live again.': '{name} ist wieder live.',
+  '{name} is rejected again.': '{name} ist wieder abgelehnt.',
+  '{name} is withdrawn again.': '{name} ist wieder zurückgezogen.',
+  '{name} is suspended again.': '{name} ist wieder gesperrt.',
+  'A decision about {name} was undone': 'Eine Entscheidung über {name} wurde rückgängig gemacht',
+  'The new link of {name} is waiting for review again.':
+    'Der neue Link von {name} wartet wieder auf Prüfung.',
+  'Your new link is live': 'Ihr neuer Link ist live',
+  'The operator approved the address of {name}. It is in use now.':
+    'Der Betreiber hat die Adresse von {name} freigegeben. Sie wird jetzt verwendet.',
+  'The operator approved the redemption link of “{offer}”. It is in use now.':
+    'Der Betreiber hat den Einlöselink von „{offer}“ freigegeben. Er wird jetzt verwendet.',
+  'Your new link was declined': 'Ihr neuer Link wurde abgelehnt',
+  'The operator declined the address of {name}. The old one stays in use. The reason:':
+    'Der Betreiber hat die Adresse von {name} abgelehnt. Die bisherige bleibt in Gebrauch. Die Begründung:',
+  'The operator declined the redemption link of “{offer}”. The old one stays in use. The reason:':
+    'Der Betreiber hat den Einlöselink von „{offer}“ abgelehnt. Der bisherige bleibt in Gebrauch. Die Begründung:',
+  'Your API key was sent by a browser': 'Ihr API-Schlüssel wurde von einem Browser gesendet',
+  'A browser sent one of your API keys. Anyone who opens that page can read the key and redeem claims with it.':
+    'Ein Browser hat einen Ihrer API-Schlüssel gesendet. Wer diese Seite öffnet, kann den Schlüssel lesen und damit Gutscheine einlösen.',
+  'A browser sent one of your API keys from {origin}. Anyone who opens that page can read the key and redeem claims with it.':
+    'Ein Browser hat von {origin} aus einen Ihrer API-Schlüssel gesendet. Wer diese Seite öffnet, kann den Schlüssel lesen und damit Gutscheine einlösen.',
+  'Roll the key, and call the API from your server only.':
+    'Tauschen Sie den Schlüssel aus und rufen Sie die API nur von Ihrem Server aus auf.',
+  'Open API keys': 'API-Schlüssel öffnen',
+  'A webhook endpoint was disabled': 'Ein Webhook-Endpunkt wurde abgeschaltet',
+  'We no longer send events to your webhook endpoint at {site}: it responded with 410 Gone.':
+    'Wir senden keine Ereignisse mehr an Ihren Webhook-Endpunkt bei {site}: Er hat mit 410 Gone geantwortet.',
+  'We no longer send events to your webhook endpoint at {site}: every request has failed for five days.':
+    'Wir senden keine Ereignisse mehr an Ihren Webhook-Endpunkt bei {site}: Seit fünf Tagen ist jede Anfrage fehlgeschlagen.',
+  'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events since then.':
+    'Nichts ist verloren. Sobald der Endpunkt wieder funktioniert, schalten Sie ihn ein und wählen Sie, ob die seitherigen Ereignisse gesendet werden.',
+  'Open the endpoint': 'Endpunkt öffnen',
+  'Open the offer': 'Angebot öffnen',
+  '“{offer}” has no codes left': '„{offer}“ hat keine Codes mehr',
+  '“{offer}” is running out of codes': 'Die Codes von „{offer}“ werden knapp',
+  'All codes of “{offer}” ({listing}) have been given out. New codes take effect immediately.':
+    'Alle Codes von „{offer}“ ({listing}) sind vergeben. Neue Codes gelten sofort.',
+  '{left, plural, one {# code} other {# codes}} left for “{offer}” ({listing}).':
+    'Noch {left, plural, one {# Code} other {# Codes}} für „{offer}“ ({listing}).',
+  'Add codes': 'Codes hinzufügen',
+  '“{offer}” ends soon': '„{offer}“ endet bald',
+  '“{offer}” ({listing}) can be claimed until {end}. Claims made before can be redeemed after that.':
+    'Man kann sich „{offer}“ ({listing}) bis {end} sichern. Vorher gesicherte Gutscheine können danach eingelöst werden.',
+  '“{offer}” has reached its claim limit': '„{offer}“ hat das Limit erreicht',
+  '“{offer}” is near its claim limit': '„{offer}“ hat das Limit fast erreicht',
+  '“{offer}” ({listing}): {claims, number} of {limit, plural, one {# claim} other {# claims}} used.':
+    '„{offer}“ ({listing}): {claims, number} von {limit, plural, one {# Gutschein} other {# Gutscheinen}} vergeben.',
+  'People see that it is over. Raise the limit to take more claims.':
+    'Man sieht, dass das Angebot vorbei ist. Erhöhen Sie das Limit, um weitere Gutscheine zu vergeben.',
+  'At the limit, people see that it is over. Raise it to take more claims.':
+    'Ist das Limit erreicht, sieht man, dass das Angebot vorbei ist. Erhöhen Sie es, um weitere Gutscheine zu vergeben.',
+  'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, number} redeemed':
+    'Ihre Woche: {claims, plural, one {# Gutschein} other {# Gutscheine}}, {redeemed, number} eingelöst',
+  'In the last seven days people made {claims, plural, one {# claim} other {# claims}} on your offers, and {redeemed, plural, one {# was} other {# were}} redeemed.':
+    'In den letzten sieben Tagen {claims, plural, one {wurde # Gutschein} other {wurden # Gutscheine}} für Ihre Angebote gesichert und {redeemed, plural, one {# eingelöst} other {# eingelöst}}.',
+  'Open the dashboard': 'Dashboard öffnen',
+  '{waiting, plural, one {# submission} other {# submissions}} to review':
+    '{waiting, plural, one {# Einreichung} other {# Einreichungen}} zu prüfen',
+  'Waiting for review: {names} and {more, number} more.':
+    'Auf Prüfung warten: {names} und {more, number} weitere.',
+  'Waiting for review: {names}.': 'Auf Prüfung warten: {names}.',
+  'Open the review queue': 'Prüfliste öffnen',
+  'A new owner: {owner}': 'Neuer Anbieter: {owner}',
+  '{owner} created a first listing, {name}.': '{owner} hat einen ersten Eintrag angelegt: {name}.',
+  'Open the account': 'Konto öffnen',
+  'Disk almost full': 'Speicherplatz fast voll',
+  'The database accepts no writes': 'Die Datenbank nimmt keine Änderungen an',
+  'Problem with {check}': 'Problem mit {check}',
+  'What to do': 'Was zu tun ist',
+  'Open the system page': 'Systemseite öffnen',
+  'You’ll get this mail again in a week if the problem persists.':
+    'Sie erhalten diese E-Mail in einer Woche noch einmal, wenn das Problem weiter besteht.',
+  'Your claim: {offer}': 'Ihr Gutschein: {offer}',
+  'You claimed “{offer}” from {listing}.': 'Sie haben sich „{offer}“ von {listing} gesichert.',
+  'Enter this code at checkout on {shop}.': 'Geben Sie diesen Code an der Kasse von {shop} ein.',
+  'Use it now': 'Jetzt nutzen',
+  'The claim stays in your account. Sign in with this email address to see it.':
+    'Der Gutschein bleibt in Ihrem Konto. Melden Sie sich mit dieser E-Mail-Adresse an, um ihn zu sehen.',
+  'Not used yet: {offer}': 'Noch nicht genutzt: {offer}',
+  'You claimed “{offer}” from {listing} and haven’t used it yet.':
+    'Sie haben sich „{offer}“ von {listing} gesichert und noch nicht genutzt.',
+  // offers
+  Discount: 'Rabatt',
+  Trial: 'Testphase',
+  Credit: 'Guthaben',
+  Bonus: 'Bonus',
+  Access: 'Zugang',
+  Gift: 'Geschenk',
+  'All codes have been given out.': 'Alle Codes sind vergeben.',
+  'The offer takes no claims: its redemption link waits for approval.':
+    'Das Angebot nimmt keine Gutscheine an: Sein Einlöselink wartet auf Freigabe.',
+  'The offer takes no claims: its owner has paused it.':
+    'Das Angebot ist nicht verfügbar: Der Anbieter hat es pausiert.',
+  'The offer opens on {day}.': 'Das Angebot beginnt am {day}.',
+  'The offer is over: it ended on {day}.': 'Das Angebot ist vorbei: Es endete am {day}.',
+  'The offer is over: {limit, plural, =1 {its only claim has been made} other {all of its # claims have been made}}.':
+    'Das Angebot ist vorbei: {limit, plural, =1 {Der einzige Gutschein ist vergeben} other {Alle # Gutscheine sind vergeben}}.',
+  // text
+  '{what} contains the invisible character {character}, which changes the text direction. Delete it or type the text again: each text is shown in its own direction.':
+    '{what} enthält das unsichtbare Zeichen {character}, das die Schreibrichtung ändert. Löschen Sie es oder tippen Sie den Text neu: Jeder Text wird in seiner eigenen Richtung angezeigt.',
+  '{what} contains the control character {character}.': '{what} enthält das Steuerzeichen {character}.',
+  '{what} contains invalid Unicode (a lone surrogate).':
+    '{what} enthält ungültiges Unicode (ein einzelnes Surrogat).',
+  '{what} is empty.': '{what} ist leer.',
+  '{what} has {length, plural, one {# character} other {# characters}}; at most {maxLength, number} are allowed.':
+    '{what} hat {length, plural, one {# Zeichen} other {# Zeichen}}; höchstens {maxLength, number} sind erlaubt.',
+  // ui
+  'Account:': 'Konto:',
+  'All accounts': 'Alle Konten',
+  '(another site)': '(andere Website)',
+  'Use them in this browser': 'In diesem Browser verwenden',
+  Copied: 'Kopiert',
+  'Not allowed': 'Nicht erlaubt',
+  Copy: 'Kopieren',
+  Differences: 'Unterschiede',
+  Field: 'Feld',
+  nothing: 'nichts',
+  '(optional)': '(optional)',
+  'Hide password': 'Passwort verbergen',
+  'Show password': 'Passwort anzeigen',
+  Clear: 'Leeren',
+  Show: 'Anzeigen',
+  Filter: 'Filtern',
+  Results: 'Ergebnisse',
+  'That did not work': 'Das hat nicht funktioniert',
+  '{count, plural, one {Please check this field} other {Please check these fields}}':
+    '{count, plural, one {Bitte prüfen Sie dieses Feld} other {Bitte prüfen Sie diese Felder}}',
+  Now: 'Sofort',
+  'In 24 hours': 'In 24 Stunden',
+  'In 7 days': 'In 7 Tagen',
+  'API keys that end': 'API-Schlüssel, die enden',
+  Key: 'Schlüssel',
+  Mode: 'Modus',
+  'These keys end': 'Diese Schlüssel enden',
+  'A server that uses one of them needs a new key before then. Choose “Now” if the person must not be able to use them any more.':
+    'Ein Server, der einen davon verwendet, braucht vorher einen neuen. Wählen Sie „Sofort“, wenn die Person sie nicht mehr verwenden darf.',
+  Example: 'Beispiel',
+  Breadcrumb: 'Navigationspfad',
+  'Your time:': 'Ihre Zeit:',
+  'Skip to the content': 'Zum Inhalt springen',
+  'No answer came': 'Keine Antwort erhalten',
+  'What you typed is still here. It may have been saved, so check before you send it again.':
+    'Ihre Eingaben sind noch da. Vielleicht wurden sie gespeichert, prüfen Sie das also, bevor Sie sie noch einmal senden.',
+  'Demo data': 'Beispieldaten',
+  '<b>Demo data.</b> The people, apps and claims here are made up.':
+    '<b>Beispieldaten.</b> Die Personen, Apps und Gutscheine hier sind erfunden.',
+  'Set-up': 'Einrichtung',
+  '<b>Not set up yet.</b> The terminal that started the service shows a setup link. <a>Set up</a>':
+    '<b>Noch nicht eingerichtet.</b> Das Terminal, in dem der Dienst gestartet wurde, zeigt einen Einrichtungslink. <a>Einrichten</a>',
+  Site: 'Website',
+  Dashboard: 'Dashboard',
+  Desk: 'Desk',
+  Docs: 'Dokumentation',
+  Menu: 'Menü',
+  waiting: 'wartend',
+  Start: 'Start',
+  Listings: 'Einträge',
+  Claims: 'Gutscheine',
+  Campaigns: 'Kampagnen',
+  Developers: 'Entwicklung',
+  Requests: 'Anfragen',
+  Webhooks: 'Webhooks',
+  'Link check': 'Link-Prüfung',
+  Settings: 'Einstellungen',
+  'API keys': 'API-Schlüssel',
+  Members: 'Mitglieder',
+  Plan: 'Tarif',
+  Overview: 'Überblick',
+  Queue: 'Prüfliste',
+  'Audit log': 'Audit-Log',
+  Service: 'Dienst',
+  System: 'System',
+  Outbox: 'Postausgang',
+  'Operator keys': 'Betreiberschlüssel',
+  Close: 'Schließen',
+  'Each claim can be redeemed only once.': 'Jeder Gutschein kann nur einmal eingelöst werden.',
+  'Times in {zone}.': 'Zeiten in {zone}.',
+  'Runs on {software}.': 'Läuft mit {software}.',
+  Errors: 'Fehler',
+  'API description': 'API-Beschreibung',
+  Terms: 'AGB',
+  'the operator of this marketplace': 'der Betreiber dieses Marktplatzes',
+  'By continuing you accept the <terms>terms</terms>.':
+    'Indem Sie fortfahren, akzeptieren Sie die <terms>AGB</terms>.',
+  'By continuing you accept the <terms>terms</terms> and have read the <privacy>privacy policy</privacy>.':
+    'Indem Sie fortfahren, akzeptieren Sie die <terms>AGB</terms> und haben die <privacy>Datenschutzerklärung</privacy> gelesen.',
+  'Not saved: somebody else changed the same fields':
+    'Nicht gespeichert: Jemand anderes hat dieselben Felder geändert',
+  'The form keeps what you typed. Save again to replace what is saved now.':
+    'Das Formular behält Ihre Eingaben. Speichern Sie noch einmal, um zu ersetzen, was jetzt gespeichert ist.',
+  'Saved now': 'Jetzt gespeichert',
+  'You typed': 'Ihre Eingabe',
+  Saved: 'Gespeichert',
+  'Somebody else changed other fields while your form was open. Their changes are kept.':
+    'Jemand anderes hat andere Felder geändert, während Ihr Formular geöffnet war. Diese Änderungen bleiben erhalten.',
+  'Nothing was changed': 'Es wurde nichts geändert',
+  Draft: 'Entwurf',
+  'Waiting for review': 'Wartet auf Prüfung',
+  'Changes asked for': 'Änderungen erbeten',
+  Live: 'Live',
+  Rejected: 'Abgelehnt',
+  Withdrawn: 'Zurückgezogen',
+  Suspended: 'Gesperrt',
+  'state|Open': 'Offen',
+  Scheduled: 'Geplant',
+  Paused: 'Pausiert',
+  Over: 'Vorbei',
+  'Needs codes': 'Braucht Codes',
+  'Not open yet': 'Noch nicht offen',
+  Closed: 'Geschlossen',
+  'Change in review': 'Änderung in Prüfung',
+  Declined: 'Abgelehnt',
+  'Not redeemed': 'Nicht eingelöst',
+  'Code given': 'Code vergeben',
+  Redeemed: 'Eingelöst',
+  Replaced: 'Ersetzt',
+  Valid: 'Gültig',
+  'Already redeemed': 'Bereits eingelöst',
+  'Not found': 'Nicht gefunden',
+  Error: 'Fehler',
+  Active: 'Aktiv',
+  'Expires soon': 'Läuft bald ab',
+  Expired: 'Abgelaufen',
+  Revoked: 'Widerrufen',
+  Failing: 'Fehlerhaft',
+  Disabled: 'Abgeschaltet',
+  Stopped: 'Gestoppt',
+  Delivered: 'Zugestellt',
+  Waiting: 'Wartet',
+  'Trying again': 'Neuer Versuch',
+  Failed: 'Fehlgeschlagen',
+  Test: 'Test',
+  'Done:': 'Erledigt:',
+  'Next:': 'Als Nächstes:',
+  'Passed:': 'Bestanden:',
+  'Note:': 'Hinweis:',
+  'Failed:': 'Fehlgeschlagen:',
+  'Waiting:': 'Wartet:',
+  'Not known yet:': 'Noch unbekannt:',
+  Pages: 'Seiten',
+  '← Previous': '← Zurück',
+  'Next →': 'Weiter →',
+  '{claims} of {limit}': '{claims} von {limit}',
+};

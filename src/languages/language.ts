@@ -1,0 +1,62 @@
+/** The languages of a marketplace, and the language of what is being written. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { GERMAN } from './de.ts';
+
+export interface Language {
+  /** BCP 47, for `lang` and `Intl`. */
+  readonly code: string;
+  /** In the language itself. */
+  readonly name: string;
+  readonly direction: 'ltr' | 'rtl';
+  /** The text for an English one; `undefined`: there is none, and the English one is used. */
+  readonly textFor: (english: string) => string | undefined;
+}
+
+export const ENGLISH: Language = {
+  code: 'en',
+  name: 'English',
+  direction: 'ltr',
+  textFor: (english) => english,
+};
+
+/** To add a language, add its file here and its line below. By code: the texts of a language, by the English ones. */
+export const CATALOGUES: Readonly<Record<string, Readonly<Record<string, string>>>> = { de: GERMAN };
+
+const LANGUAGES: readonly Language[] = [ENGLISH, languageOf('de', 'Deutsch')];
+
+function languageOf(code: string, name: string): Language {
+  const texts = new Map(Object.entries(CATALOGUES[code] ?? {}));
+  // TypeScript doesn't know this method yet.
+  const locale = new Intl.Locale(code) as Intl.Locale & { getTextInfo(): Pick<Language, 'direction'> };
+  return { code, name, ...locale.getTextInfo(), textFor: (english) => texts.get(english) };
+}
+
+const byCode = new Map(LANGUAGES.map((language) => [language.code, language]));
+
+/** What operators choose from. */
+export const OFFERED_LANGUAGES = LANGUAGES.map(({ code, name }) => ({ code, name }));
+
+/** For sentences: `en or de`. */
+export const LANGUAGE_CODES = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+  OFFERED_LANGUAGES.map(({ code }) => code),
+);
+
+/** `null`: there is no such language. */
+export const parseLanguage = (text: string): string | null => {
+  const code = text.trim().toLowerCase();
+  return OFFERED_LANGUAGES.some((language) => language.code === code) ? code : null;
+};
+
+/** Adds a language that operators are not offered, for tests. */
+export const addLanguage = (language: Language): void => {
+  byCode.set(language.code, language);
+};
+
+const present = new AsyncLocalStorage<Language>();
+
+/** English, unless something else is said by `inLanguage`. */
+export const currentLanguage = (): Language => present.getStore() ?? ENGLISH;
+
+/** Everything that `write` and what it starts writes for people is in this language. */
+export const inLanguage = <T>(code: string, write: () => T): T =>
+  present.run(byCode.get(code) ?? ENGLISH, write);

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { invalid } from '../errors.ts';
+import { addLanguage, currentLanguage, inLanguage, parseLanguage } from './language.ts';
+import { listText, Message, message, t, wordsOf } from './translate.ts';
+
+const TEXTS: Readonly<Record<string, string>> = {
+  Cancel: 'Zrušit',
+  'state|Open': 'Otevřeno',
+  '{days, plural, one {# day} other {# days}} left':
+    '{days, plural, one {Zbývá # den} few {Zbývají # dny} other {Zbývá # dní}}',
+  'Read the <a>terms</a> of {name}': '<a>Podmínky</a> od {name}',
+  'Broken {name}': 'Rozbité {name',
+  'Other {name}': 'Jiné {jmeno}',
+  'Until {day}': 'Do {day}',
+  '{what} is empty.': '{what} je prázdný.',
+  'The code': 'Kód',
+};
+addLanguage({ code: 'cs', name: 'Čeština', direction: 'ltr', textFor: (english) => TEXTS[english] });
+addLanguage({ code: 'he', name: 'עברית', direction: 'rtl', textFor: () => '{name} שלום' });
+
+const inCzech = <T>(write: () => T): T => inLanguage('cs', write);
+
+describe('a text', () => {
+  it('is in the language of what is written, also after a wait, and in English elsewhere', async () => {
+    const [czech, english] = await Promise.all([
+      inCzech(async () => {
+        await Promise.resolve();
+        return t('Cancel');
+      }),
+      Promise.resolve().then(() => t('Cancel')),
+    ]);
+    expect([czech, english]).toEqual(['Zrušit', 'Cancel']);
+    expect(inLanguage('xx', () => currentLanguage().code)).toBe('en');
+  });
+
+  it('has the plurals of its language', () => {
+    const left = (days: number) => t('{days, plural, one {# day} other {# days}} left', { days });
+    expect([1, 2, 5].map(left)).toEqual(['1 day left', '2 days left', '5 days left']);
+    expect(inCzech(() => [1, 2, 5].map(left))).toEqual(['Zbývá 1 den', 'Zbývají 2 dny', 'Zbývá 5 dní']);
+  });
+
+  it('is in English where the entry is missing, broken, or has other values', () => {
+    expect(inCzech(() => t('Not translated {name}', { name: 'x' }))).toBe('Not translated x');
+    expect(inCzech(() => t('Broken {name}', { name: 'x' }))).toBe('Broken x');
+    expect(inCzech(() => t('Other {name}', { name: 'x' }))).toBe('Other x');
+  });
+
+  it('shows no context', () => {
+    expect([t('state|Open'), inCzech(() => t('state|Open'))]).toEqual(['Open', 'Otevřeno']);
+  });
+
+  it('gives its elements their words; without an element only the words are left', () => {
+    const a = (words: readonly unknown[]) => ({ words });
+    expect(inCzech(() => t('Read the <a>terms</a> of {name}', { a, name: 'Acme' }))).toEqual([
+      { words: ['Podmínky'] },
+      ' od Acme',
+    ]);
+    expect(t('Read the <a>terms</a> of {name}', { name: 'A<b>' })).toBe('Read the terms of A<b>');
+  });
+
+  it('keeps the direction of values between words from right to left', () => {
+    expect(inLanguage('he', () => t('Hello {name}', { name: 'Acme!' }))).toBe('\u2068Acme!\u2069 שלום');
+  });
+});
+
+describe('a message', () => {
+  it('is English for programs, and translated where it is shown, with what is in it', () => {
+    const refusal = invalid(message('{what} is empty.', { what: message('The code') }));
+    expect(refusal.message).toBe('The code is empty.');
+    expect(inCzech(() => [refusal.message, wordsOf(refusal.sentence)])).toEqual([
+      'The code is empty.',
+      'Kód je prázdný.',
+    ]);
+    expect(inCzech(() => wordsOf('As it was typed'))).toBe('As it was typed');
+  });
+
+  it('writes a time in the language that it is shown in', () => {
+    const until = message('Until {day}', { day: () => currentLanguage().code });
+    expect(inCzech(() => [t(until), String(until)])).toEqual(['Do cs', 'Until en']);
+    expect(until).toBeInstanceOf(Message);
+  });
+});
+
+it('lists follow the language', () => {
+  expect(listText(['a', 'b', 'c'])).toBe('a, b, and c');
+  expect(inLanguage('de', () => listText(['a', 'b', 'c']))).toBe('a, b und c');
+});
+
+it.each([
+  ['de', 'de'],
+  [' EN ', 'en'],
+  ['cs', null],
+  ['', null],
+])('parseLanguage(%j)', (text, language) => {
+  expect(parseLanguage(text)).toBe(language);
+});

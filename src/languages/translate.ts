@@ -1,0 +1,137 @@
+/**
+ * Texts for people, in the current language. The English text is in the code and is the key of its translations: an ICU
+ * message, in which elements are tags. An ambiguous text begins with its context and a bar: `state|Open`.
+ */
+import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat';
+import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.ts';
+
+/** A function gives a text in the language that is written then, such as a time. */
+export type TextValues = Readonly<Record<string, string | number | bigint | Message | (() => string)>>;
+
+/** A text that is translated later, where it is shown: of a refusal, which programs read in English. */
+export class Message {
+  readonly text: string;
+  readonly values: TextValues | undefined;
+
+  constructor(text: string, values?: TextValues) {
+    this.text = text;
+    this.values = values;
+  }
+
+  /** In English. */
+  toString(): string {
+    return write(ENGLISH, this.text, this.values);
+  }
+}
+
+/** What a person wrote, or a text of ours. */
+export type Words = string | Message;
+
+/** Of a text in the code, so that the catalogues have it. */
+type Literal<S extends string> = string extends S ? never : S;
+
+export const message = <S extends string>(text: Literal<S>, values?: TextValues): Message =>
+  new Message(text, values);
+
+/** A tag of a text as an element, or a value that is one. */
+type Rich<T> = string | number | bigint | T | Message | ((inside: (string | T)[]) => T);
+
+export function t<S extends string>(text: Literal<S> | Message, values?: TextValues): string;
+export function t<S extends string, T extends object>(
+  text: Literal<S> | Message,
+  values: Readonly<Record<string, Rich<T>>>,
+): string | (string | T)[];
+export function t(text: string | Message, values?: Readonly<Record<string, unknown>>): unknown {
+  const { text: english, values: own } = text instanceof Message ? text : { text, values: undefined };
+  return write(currentLanguage(), english, own === undefined ? values : { ...own, ...values });
+}
+
+/** In the current language if it is a text of ours. */
+export const wordsOf = (words: Words): string => (words instanceof Message ? t(words) : words);
+
+/** Anything else is its own text. */
+const SYNTAX = /[{<']/;
+const CONTEXT = /^[a-z ]+\|/;
+
+const compiled = new Map<Language, Map<string, Compiled>>();
+
+interface Compiled {
+  readonly format: IntlMessageFormat;
+  readonly tags: readonly string[];
+}
+
+function write(
+  language: Language,
+  english: string,
+  values: Readonly<Record<string, unknown>> | undefined,
+): string {
+  const found = language.textFor(english);
+  if (found !== undefined && language !== ENGLISH) {
+    try {
+      return formatted(language, found, values);
+    } catch {
+      // A broken entry is as good as none.
+    }
+  }
+  return formatted(ENGLISH, english.replace(CONTEXT, ''), values);
+}
+
+function formatted(
+  language: Language,
+  text: string,
+  values: Readonly<Record<string, unknown>> | undefined,
+): string {
+  if (!SYNTAX.test(text)) return text;
+  const { format, tags } = compile(language, text);
+  // A tag that a text has no element for leaves what is inside.
+  const given: Record<string, unknown> = Object.fromEntries(tags.map((tag) => [tag, insideOf]));
+  for (const [name, value] of Object.entries(values ?? {})) {
+    given[name] = tags.includes(name) ? value : valueIn(language, value);
+  }
+  // With elements it is a list, of which only the caller knows.
+  return format.format(given as Record<string, string>) as string;
+}
+
+const insideOf: FormatXMLElementFn<string> = (inside) => inside.join('');
+
+/** Between words that run from right to left, each text keeps its own direction. */
+function valueIn(language: Language, value: unknown): unknown {
+  const text =
+    value instanceof Message
+      ? write(language, value.text, value.values)
+      : typeof value === 'function'
+        ? inLanguage(language.code, value as () => string)
+        : value;
+  const isIsolated = language.direction === 'rtl' && typeof text === 'string' && text !== '';
+  return isIsolated ? `\u2068${text}\u2069` : text;
+}
+
+function compile(language: Language, text: string): Compiled {
+  const known = compiled.get(language) ?? new Map<string, Compiled>();
+  compiled.set(language, known);
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const format = new IntlMessageFormat(text, language.code);
+  const made = { format, tags: tagsIn(format.getAst()) };
+  known.set(text, made);
+  return made;
+}
+
+type Part = ReturnType<IntlMessageFormat['getAst']>[number];
+
+function tagsIn(parts: readonly Part[]): readonly string[] {
+  return parts.flatMap((part) => {
+    if ('children' in part) return [part.value, ...tagsIn(part.children)];
+    return 'options' in part ? Object.values(part.options).flatMap(({ value }) => tagsIn(value)) : [];
+  });
+}
+
+const lists = new Map<Language, Intl.ListFormat>();
+
+/** `a, b and c`. */
+export function listText(items: readonly string[]): string {
+  const language = currentLanguage();
+  const format = lists.get(language) ?? new Intl.ListFormat(language.code);
+  lists.set(language, format);
+  return format.format(items);
+}

@@ -1,0 +1,34 @@
+/** Every language has every text, with the values and elements of the English one. */
+import { expect, it } from 'vitest';
+import { checkCatalogue, findMessages, messagesIn, valueFaults } from '../../scripts/messages.ts';
+import { CATALOGUES } from '../../src/languages/language.ts';
+
+const found = findMessages();
+
+it.each(Object.entries(CATALOGUES))('%s is complete, without an unused text', (code, texts) => {
+  const { missing, unused, faults } = checkCatalogue(code, texts, found);
+  expect({ missing: missing.map(({ place, text }) => `${place}: ${text}`), unused, faults }).toEqual({
+    missing: [],
+    unused: [],
+    faults: [],
+  });
+});
+
+it('each call gives the values of its text', () => {
+  expect(valueFaults(found)).toEqual([]);
+});
+
+it('finds what is missing, unused or different', () => {
+  const source = "t('Hello {name}', { nam: 1 }); const a = message('<a>On</a>', { a }); t(more); it('no');";
+  const messages = messagesIn('src/a.ts', source);
+  expect(messages.map(({ text, place }) => `${place} ${text}`)).toEqual([
+    'src/a.ts:1 Hello {name}',
+    'src/a.ts:1 <a>On</a>',
+  ]);
+  expect(valueFaults(messages)).toEqual(['src/a.ts:1: the text has name, the call nam']);
+  const texts = { 'Hello {name}': 'Hallo {nam}', Gone: 'Weg', '{count, plural, other {#}}': '{count, plur' };
+  const { missing, unused, faults } = checkCatalogue('de', texts, messages);
+  expect(missing.map(({ text }) => text)).toEqual(['<a>On</a>']);
+  expect(unused).toEqual(['Gone', '{count, plural, other {#}}']);
+  expect(faults).toEqual(['“Hallo {nam}” has nam, not name', expect.stringContaining('{count, plur')]);
+});

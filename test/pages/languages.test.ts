@@ -1,0 +1,206 @@
+/** Pages of claimants and mails in a language that runs from right to left, in which no English text may be left. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeBrand } from '../../src/brand/change.ts';
+import { mailPreviews } from '../../src/desk/outbox/previews.ts';
+import { languageAt } from '../../src/http/pages/pages.ts';
+import { inLanguage } from '../../src/languages/language.ts';
+import { wordsOf } from '../../src/languages/translate.ts';
+import { htmlOf, textOf } from '../../src/mail/letter.ts';
+import { UNBRANDED } from '../support/brand.ts';
+import {
+  CHROMIUM,
+  keepPicture,
+  openLooker,
+  openProfile,
+  overflows,
+  pageFindings,
+} from '../support/browser.ts';
+import { PSEUDO_LANGUAGE } from '../support/pseudo-language.ts';
+import { readTables } from '../support/tables.ts';
+import { pagesOf } from './every-page.ts';
+import { openWholeSite, pathWith, routesOf, type WholeSite } from './whole-site.ts';
+
+const BRAND = {
+  ...UNBRANDED,
+  language: PSEUDO_LANGUAGE,
+  contact: 'https://claims.example/contact',
+  imprint: 'https://claims.example/imprint',
+  privacy: 'https://claims.example/privacy',
+  terms: 'https://claims.example/terms',
+};
+
+const ATTRIBUTES =
+  /\s(?:alt|aria-label|placeholder|title|data-(?:cancelled|copied|failed|hide|known|label|refused|your-time))="([^"]*)"/g;
+/** Secrets, addresses, codes and programs are the same in each language. */
+const VERBATIM = /<(code|pre|script|style|svg|kbd)\b.*?<\/\1>/gs;
+const NO_WORDS =
+  /[\w.+-]+@[\w.-]+|https?:\/\/\S+|\b(?:[\w-]+\.)+(?:example|org)\b|\b[A-Z0-9]{2,}(?:-[A-Z0-9]+)+\b/g;
+const NAMES = /\b(?:Claimcheck|UTC|CSV|JSON|QR|node|localhost)\b/g;
+
+const decoded = (text: string): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&').replaceAll('&lt;', '<');
+
+const SEARCH = 'nothing-of-this';
+const ENDS_SESSION = /^\/sign-out$|\/sessions\//;
+
+const TABLES_OF_PEOPLE = ['accounts', 'listings', 'offers', 'api_keys', 'passkeys', 'campaign_labels'];
+
+/** The texts of a page with Latin words, besides data. */
+function latinIn(html: string, data: readonly string[]): readonly string[] {
+  const shown = html.replaceAll(VERBATIM, '').replaceAll(/<wbr\s*\/?>/g, '');
+  const texts = [
+    ...shown.replaceAll(/<[^>]*>/g, '\n').split('\n'),
+    ...[...html.matchAll(ATTRIBUTES)].map(([, text]) => text!),
+  ];
+  const left = texts.map((text) => withoutData(decoded(text), data));
+  return [...new Set(left.filter((text) => /[a-z]{2}/i.test(text)))];
+}
+
+const withoutData = (text: string, data: readonly string[]): string => {
+  const words = text
+    .replaceAll(/[\u2066-\u2069]/g, '')
+    .replaceAll(NO_WORDS, '')
+    .replaceAll(NAMES, '');
+  return data.reduce((rest, one) => rest.replaceAll(one, ''), words).trim();
+};
+
+describe('in a language of its own', () => {
+  let site: WholeSite;
+  let data: readonly string[];
+  beforeAll(async () => {
+    site = await openWholeSite('sqlite');
+    const tables = await readTables(site.context);
+    const rows = TABLES_OF_PEOPLE.flatMap((name) => tables.get(name) ?? []);
+    data = [SEARCH, ...new Set(rows.flatMap((row) => Object.values(row as object)))]
+      .flatMap((value) => (typeof value === 'string' ? value.split('\n') : []))
+      .filter((value) => value.length > 1)
+      .toSorted((a, b) => b.length - a.length);
+    await use(PSEUDO_LANGUAGE);
+  });
+  const use = (language: string) =>
+    changeBrand(site.context, {
+      brand: { ...BRAND, language },
+      operatorId: site.people.operator.accountId,
+      actor: 'operator',
+    });
+  afterAll(() => site?.close());
+
+  const isTranslated = ({ path }: { readonly path: string }): boolean =>
+    languageAt(path, BRAND) === PSEUDO_LANGUAGE;
+
+  async function faultsOf(person: Parameters<WholeSite['request']>[0], method: string, path: string) {
+    const { text, status } = await site.request(person, method, path, method === 'POST' ? { form: {} } : {});
+    if (!text.includes('</html>')) return [];
+    const faults = latinIn(text, data).map((found) => `${method} ${path} (${status}): ${found}`);
+    return text.includes(`<html lang="${PSEUDO_LANGUAGE}" dir="rtl">`)
+      ? faults
+      : [`${path}: not marked`, ...faults];
+  }
+
+  it('every page of claimants has no English text', async () => {
+    const visits = pagesOf(site, true).filter(isTranslated);
+    expect(visits.length).toBeGreaterThan(15);
+    const more = [
+      { path: `/?q=${SEARCH}&kind=gift`, person: null },
+      { path: '/?category=none', person: null },
+      { path: '/?sort=ending&kind=credit', person: null },
+      { path: '/?page=9', person: null },
+      { path: '/', person: 'claimant' as const },
+      { path: '/nothing-here', person: 'claimant' as const },
+      { path: `/l/${site.slug}?via=newsletter`, person: 'claimant' as const },
+      { path: '/account', person: 'claimant' as const },
+    ];
+    const faults = [];
+    for (const { path, person } of [...visits, ...more])
+      faults.push(...(await faultsOf(person, 'GET', path)));
+    expect(faults).toEqual([]);
+  });
+
+  it('every form of claimants is refused without an English text', async () => {
+    const faults = [];
+    for (const route of routesOf(site.service)) {
+      if (route.method !== 'POST' || !isTranslated(route) || ENDS_SESSION.test(route.path)) continue;
+      const path = pathWith(route, { ...site.ids, draftSlug: site.slug });
+      for (const person of [null, 'owner'] as const) faults.push(...(await faultsOf(person, 'POST', path)));
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it.skipIf(CHROMIUM === null)('pages fit and read from right to left, and in German', async () => {
+    const { baseUrl } = site.service;
+    const browser = await openLooker();
+    const paths = ['/', `/l/${site.slug}`, '/claims', `/claims/${site.ids.claim}`, '/help', '/account'];
+    const faults: string[] = [];
+    try {
+      const profile = await openProfile(browser, { baseUrl });
+      await profile.addCookies(site.people.claimant.person.profileCookies(baseUrl));
+      const page = await profile.newPage();
+      for (const path of [...paths, '/account/delete', '/invitation', '/account/prove']) {
+        await page.goto(path);
+        faults.push(...(await pageFindings(page, `right to left ${path}`)));
+      }
+      await use('de');
+      await page.setViewportSize({ width: 390, height: 800 });
+      for (const { path, person } of pagesOf(site, true).filter(isTranslated)) {
+        if (person !== null && person !== 'claimant') continue;
+        await page.goto(path);
+        faults.push(...(await overflows(page)).map((fault) => `${path} in German: ${fault}`));
+        await keepPicture(page, `german ${path}`);
+      }
+    } finally {
+      await browser.close();
+      await use(PSEUDO_LANGUAGE);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('mail is in the language of the marketplace, and the desk that shows it in English', async () => {
+    await use('de');
+    const { email } = site.people.claimant;
+    await site.request(null, 'POST', '/forgot-password', { form: { email } });
+    const outbox = async () => (await site.request('operator', 'GET', '/desk/outbox')).text;
+    await expect.poll(outbox).toContain('Oder öffnen Sie diese Seite und geben Sie den Code unten ein');
+    expect(await outbox()).toMatch(/<html lang="en" dir="ltr">.*<h1 dir="auto">Outbox<\/h1>/s);
+    const preview = (await site.request('operator', 'GET', '/desk/outbox/previews/0')).text;
+    expect(preview).toMatch(/<html lang="de" dir="ltr">.*Ihr Anmeldecode/s);
+    await use(PSEUDO_LANGUAGE);
+  });
+
+  it('programs read refusals in English', async () => {
+    const sent = { form: {}, headers: { 'sec-fetch-site': 'cross-site' } };
+    const headers = { authorization: `Bearer ${site.apiKey}` };
+    const answer = await site.request(null, 'GET', '/api/v1/marketplace/claims?until=x', { headers });
+    expect(JSON.parse(answer.text).detail).toMatch(/^[\x20-\x7e]+$/);
+    expect((await site.request(null, 'POST', '/sign-in', sent)).text).not.toContain('did not come from');
+  });
+
+  it('the pages of owners, operators and developers are in English', async () => {
+    for (const [person, path] of [
+      ['owner', '/dashboard/listings'],
+      ['operator', '/desk'],
+      [null, '/docs'],
+    ] as const) {
+      expect((await site.request(person, 'GET', path)).text).toContain('<html lang="en" dir="ltr">');
+    }
+  });
+});
+
+it('every mail has no English text, as text and as HTML', () => {
+  const faults = inLanguage(PSEUDO_LANGUAGE, () =>
+    mailPreviews('https://claims.example', BRAND).flatMap(([, mails]) =>
+      mails.flatMap((mail) =>
+        [wordsOf(mail.subject), textOf(BRAND, mail), htmlOf(BRAND, mail)].flatMap((text) =>
+          latinIn(text, [
+            '20% off the first year',
+            'Calm Notes',
+            'Loud Notes',
+            'Ada Lovelace',
+            'The price on the page differs from the offer.',
+            '310 MB free of 40 GB; free at least 512 MB.',
+          ]).map((found) => `${mail.when}: ${found}`),
+        ),
+      ),
+    ),
+  );
+  expect(faults).toEqual([]);
+});
