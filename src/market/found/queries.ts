@@ -1,8 +1,8 @@
 /** SQL of what programs read: the sitemap, the feed and the catalogue. */
-import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Listing } from '../../listings/queries.ts';
 import { type Kind, offerState } from '../../offers/offer.ts';
-import { listCountedOffers } from '../../offers/queries.ts';
+import { isOpenBelowLimit, listCountedOffers } from '../../offers/queries.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
 import { toIso } from '../../text/time-text.ts';
@@ -72,17 +72,6 @@ export interface NewOffer {
   readonly since: string;
   readonly listing: Pick<Listing, 'slug' | 'name' | 'summary'> & { readonly owner: string };
 }
-
-/** Whether an offer is open if its claim limit and its codes are ignored. */
-const isOpenBelowLimit = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
-  eb.and([
-    eb.or(
-      (['redemption_link', 'code', 'code_list'] as const).map((part) => eb(`offers.${part}`, 'is not', null)),
-    ),
-    eb('offers.paused_at', 'is', null),
-    eb.or([eb('offers.starts_at', 'is', null), eb('offers.starts_at', '<=', at)]),
-    eb.or([eb('offers.ends_at', 'is', null), eb('offers.ends_at', '>', at)]),
-  ]);
 
 const LISTED = [
   'listings.id',
