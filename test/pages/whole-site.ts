@@ -477,7 +477,6 @@ const RULES: readonly Rule[] = [
   { below: '/docs/errors/', whose: 'everyone', parameters: { code: () => 'invalid_request' } },
   { below: '/pictures/', whose: 'everyone', parameters: { file: () => 'none.webp' } },
   { below: '/assets/', whose: 'everyone', parameters: { file: () => 'none.css' } },
-  { below: '/pictures/', whose: 'everyone', parameters: { file: () => 'none.png' } },
   { below: '/posters/', whose: 'everyone', parameters: { file: () => '0.png' } },
   { below: '/sitemap/', whose: 'everyone', parameters: { page: () => 'start.xml' } },
   {
