@@ -4,6 +4,7 @@ import { foldAllLabelDeltas, isFoldDue } from '../campaigns/count.ts';
 import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.ts';
 import { createJobRunner, type Job, type JobRunner } from '../jobs/runner.ts';
 import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listings/probe-links.ts';
+import { reportsNeedSweep, sweepReports } from '../listings/reports.ts';
 import { areNoticesDue, writeNotices } from '../notices/of-events.ts';
 import { watchForNotices } from '../notices/watch.ts';
 import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
@@ -141,6 +142,12 @@ const otherJobs = (
       const { mailDays } = await readRetention(context.db.read);
       await sweepSignIn(context, { mailKeptMs: mailDays * DAY_MS, signal });
     },
+  },
+  {
+    name: 'Delete closed reports',
+    intervalMs: DAY_MS,
+    isDue: () => reportsNeedSweep(context),
+    run: () => sweepReports(context),
   },
   {
     name: 'Delete accounts',

@@ -1,4 +1,6 @@
 /** What the demo's owners and operator do: how each kind of step is done, and a table of the steps. */
+import { askForPlan } from '../accounts/requests.ts';
+import { changePlans } from '../brand/change-plans.ts';
 import { readClaimsOf } from '../claims/claimant-queries.ts';
 import { replaceClaim } from '../claims/issue.ts';
 import type { Context } from '../context.ts';
@@ -6,6 +8,7 @@ import { createKey } from '../keys/create.ts';
 import { rollKey } from '../keys/end.ts';
 import { createListing } from '../listings/create.ts';
 import { approveListing, requestChanges, submitListing } from '../listings/decisions.ts';
+import { reportListing } from '../listings/reports.ts';
 import { createOffer } from '../offers/create.ts';
 import { editOffer, pauseOffer } from '../offers/edit.ts';
 import { HOUR_MS } from '../text/durations.ts';
@@ -15,6 +18,7 @@ import type { CallLog } from './calls.ts';
 import { dayStart } from './days.ts';
 import {
   CLAIMANT,
+  DEMO_PLANS,
   type DemoOffer,
   listingOf,
   NOTES,
@@ -115,6 +119,30 @@ async function replaceClaimOn(stage: Stage, offer: string) {
   await replaceClaim(past, { accountId: account_id, claimId: id, actor: operatorOf(stage) });
 }
 
+const ask = (stage: Stage, owner: string, plan: string, message: string) =>
+  askForPlan(stage.past, {
+    accountId: ownerId(stage.cast, owner),
+    actor: ownerOf(stage, owner),
+    plan,
+    message,
+  });
+
+const report = (stage: Stage, listing: string, cause: string, words: string) =>
+  reportListing(stage.past, {
+    listing,
+    cause,
+    words,
+    reporterId: stage.cast.accounts.get(CLAIMANT.email)!,
+    address: null,
+  });
+
+const pricePlans = (stage: Stage) =>
+  changePlans(stage.past, {
+    plans: DEMO_PLANS,
+    operatorId: stage.cast.accounts.get(OPERATOR.email)!,
+    actor: operatorOf(stage),
+  });
+
 /** A step of the story. `day`: of the demo; those before 0 are without claims. `hour`: in UTC. */
 const at =
   <Rest extends unknown[]>(
@@ -129,6 +157,7 @@ const at =
   });
 
 const STORY = [
+  at(-4, 8.1, pricePlans),
   at(-4, 8.2, openAccount, 'lumen'),
   at(-4, 8.4, openAccount, 'brightside'),
   at(-4, 8.6, publish, 'lumen-notes'),
@@ -155,6 +184,8 @@ const STORY = [
     'The page behind the redemption link asks for a card before it says what the offer is. Please show the offer first, then submit again.',
   ),
   at(87, 15.3, publish, 'brightside-fonts'),
+  at(87, 16.1, ask, 'brightside', 'everything', 'We have two more apps to publish this spring.'),
+  at(88, 7.9, report, 'lumen-photos', 'broken', 'The page says that the offer ended last week.'),
   at(88, 8.8, changeLink, 'credit', 'https://shop.lumen.example/books/credit?claim={claim}'),
 ];
 

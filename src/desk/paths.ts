@@ -9,11 +9,19 @@ export const DESK_LISTINGS_PATH = '/desk/listings';
 export const SETTINGS_PATH = '/desk/settings';
 export const BRAND_PATH = `${SETTINGS_PATH}/brand`;
 export const PEOPLE_PATH = `${SETTINGS_PATH}/people`;
+export const PLANS_PATH = `${SETTINGS_PATH}/plans`;
 export const RETENTION_PATH = `${SETTINGS_PATH}/retention`;
 
 export const accountPath = (id: string): string => `${ACCOUNTS_PATH}/${id}`;
 export const deskClaimPath = (id: string): string => `${DESK_CLAIMS_PATH}/${id}`;
 export const deskListingPath = (id: string): string => `${DESK_LISTINGS_PATH}/${id}`;
+
+/** Pages on which an operator creates and corrects what an owner has. */
+export const newListingOfPath = (accountId: string): string => `${accountPath(accountId)}/listings/new`;
+export const editListingPath = (id: string): string => `${deskListingPath(id)}/edit`;
+export const newOfferOfPath = (listingId: string): string => `${deskListingPath(listingId)}/offers/new`;
+export const editOfferPath = (listingId: string, offerId: string): string =>
+  `${deskListingPath(listingId)}/offers/${offerId}/edit`;
 
 /** What has the id in the path; without it the handler ends with the page of a missing address. */
 export async function requireById<T>(

@@ -12,7 +12,7 @@ import { withTimeout } from '../process/background.ts';
 import type { SecurityEvent, SecurityLog } from '../process/security-log.ts';
 import { iconOf } from '../ui/assets.ts';
 import { MANIFEST_PATH, manifestOf } from '../ui/manifest.ts';
-import type { SiteBrand } from '../ui/viewer.ts';
+import type { SiteBrand, SitePlans } from '../ui/viewer.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operations/operation.ts';
 import type { OperationFrame } from './operations/operation-routes.ts';
 import { type Problems, problemResponse, withHeaders } from './operations/problem.ts';
@@ -92,6 +92,7 @@ export interface PagesOptions
 /** The brand as it is now; `version` grows with its changes. */
 interface LiveBrand {
   readonly brand: SiteBrand;
+  readonly plans: SitePlans;
   readonly version: number;
   /** `null`: there is nothing to wait for. */
   refresh(): Promise<void> | null;
@@ -127,7 +128,10 @@ export function createRoutes(options: RoutesOptions): PageApp {
 
   options.api.serve(app, { problems: options.problems, isUnavailable, hasRoom, log });
   assetRoutes(app);
-  const site = () => ({ baseUrl, isDemo: pages.isDemo, brand: pages.marketplace.brand });
+  const site = () => {
+    const { brand, plans } = pages.marketplace;
+    return { baseUrl, isDemo: pages.isDemo, brand, plans };
+  };
   framePages(app, { ...pages, site, hasRoom, noteSecurity });
   for (const group of pages.groups) group(app);
 

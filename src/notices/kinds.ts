@@ -28,8 +28,8 @@ export const NOTICES = {
   },
   decisions: {
     audience: 'owner',
-    about: 'decisions on your listings and links',
-    mail: 'mail about decisions on your listings and links',
+    about: 'what the operator decides about your listings, links and requests, or changes in your listings',
+    mail: 'mail about decisions and changes of the operator',
     isOn: true,
   },
   problems: {
@@ -52,14 +52,14 @@ export const NOTICES = {
   },
   review: {
     audience: 'operator',
-    about: 'what waits for review, immediately',
-    mail: 'mail as soon as something waits for review',
+    about: 'what waits for your decision, immediately',
+    mail: 'mail as soon as something waits for your decision',
     isOn: true,
   },
   daily_review: {
     audience: 'operator',
-    about: 'what waits for review, once a day',
-    mail: 'the daily mail about what waits for review',
+    about: 'what waits for your decision, once a day',
+    mail: 'the daily mail about what waits for your decision',
     isOn: false,
   },
   owners: { audience: 'operator', about: 'new owners', mail: 'mail about new owners', isOn: true },

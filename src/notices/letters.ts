@@ -102,6 +102,54 @@ export const linkDecided = (
       };
 };
 
+/** `plan`: its name. */
+export const planChanged = (baseUrl: string, plan: string, hasKeys: boolean): Notice => ({
+  subject: `Your plan is now ${plan}`,
+  letter: [
+    hasKeys
+      ? `The operator moved your account to the plan ${plan}. It has API keys, so your server can verify claims.`
+      : `The operator moved your account to the plan ${plan}. It has no API keys: existing keys are refused until you have a plan with keys again.`,
+    { link: 'Open your plan', href: `${baseUrl}${PLAN_PAGE}` },
+  ],
+});
+
+const PLAN_PAGE = '/dashboard/settings/plan';
+
+export const publishingAllowed = (baseUrl: string): Notice => ({
+  subject: 'You can publish now',
+  letter: [
+    'The operator allowed your account to publish.',
+    { link: 'Publish an app', href: `${baseUrl}/dashboard/listings/new` },
+  ],
+});
+
+/** `plan`: the name of the plan that was asked for; `null`: permission to publish was. */
+export const requestDeclined = (baseUrl: string, plan: string | null, reason: string): Notice => ({
+  subject: plan === null ? 'Your request to publish was declined' : `Your request for ${plan} was declined`,
+  letter: [
+    'The operator declined it. The reason:',
+    reason,
+    plan === null
+      ? { link: 'Open the dashboard', href: `${baseUrl}/dashboard` }
+      : { link: 'Open your plan', href: `${baseUrl}${PLAN_PAGE}` },
+  ],
+});
+
+/** What an operator created or changed for an owner; `offer`: of which offer; `null`: of the listing itself. */
+export const operatorChanged = (listing: NamedListing, offer: string | null, isNew: boolean): Notice => {
+  const what = offer === null ? listing.name : `“${offer}” of ${listing.name}`;
+  return {
+    subject: `The operator ${isNew ? 'created' : 'changed'} ${what}`,
+    letter: [
+      isNew
+        ? `The operator of the marketplace created ${what} for you.`
+        : `The operator of the marketplace changed ${what}. The change applies now.`,
+      'If that’s not what you want, change it, or ask the operator.',
+      ownersPage(listing),
+    ],
+  };
+};
+
 /** `origin`: of the page that sent the key; `null`: not known. */
 export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => ({
   subject: 'Your API key was sent by a browser',
@@ -179,12 +227,12 @@ export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notic
   ],
 });
 
-/** `names`: of the listings that wait, the first ones. */
+/** `names`: of what waits, the newest ones. */
 export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
-  subject: `${amountOf(waiting, 'submission')} to review`,
+  subject: `${amountOf(waiting, 'item')} to decide`,
   letter: [
-    `Waiting for review: ${names.join(', ')}${waiting > names.length ? ` and ${waiting - names.length} more` : ''}.`,
-    { link: 'Open the review queue', href: `${baseUrl}/desk` },
+    `Waiting for your decision: ${names.join(', ')}${waiting > names.length ? ` and ${waiting - names.length} more` : ''}.`,
+    { link: 'Open the queue', href: `${baseUrl}/desk` },
   ],
 });
 

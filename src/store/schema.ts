@@ -15,6 +15,7 @@ import type * as webhooks from './tables/webhooks.ts';
 export interface Schema {
   accounts: accounts.AccountsTable;
   account_uses: accounts.AccountUsesTable;
+  account_requests: accounts.AccountRequestsTable;
   mailbox_marks: accounts.MailboxMarksTable;
   sessions: accounts.SessionsTable;
   passwords: accounts.PasswordsTable;
@@ -34,6 +35,7 @@ export interface Schema {
   operator_keys: keys.OperatorKeysTable;
   listings: listings.ListingsTable;
   link_probes: listings.LinkProbesTable;
+  reports: listings.ReportsTable;
   offers: listings.OffersTable;
   offer_wordings: listings.OfferWordingsTable;
   claim_rows: claims.ClaimRowsTable;

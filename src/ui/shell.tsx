@@ -51,7 +51,7 @@ export function Shell(props: ShellProps) {
     props.audience === 'bare' ? ['app', 'send'] : ['app', 'send', 'htmx'];
   const { brand } = props.site;
   return (
-    <OnSite brand={brand}>
+    <OnSite site={props.site}>
       {raw('<!doctype html>')}
       <html lang="en">
         <head>

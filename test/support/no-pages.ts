@@ -1,3 +1,4 @@
+import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import type { PagesOptions } from '../../src/http/routes.tsx';
 import { UNBRANDED } from './brand.ts';
 
@@ -8,6 +9,6 @@ export const NO_PAGES: PagesOptions = {
   admitChange: async () => {},
   countWaiting: async () => 0,
   isDemo: false,
-  marketplace: { brand: UNBRANDED, version: 0, refresh: () => null },
+  marketplace: { brand: UNBRANDED, plans: FIRST_PLANS, version: 0, refresh: () => null },
   isSetUp: async () => true,
 };

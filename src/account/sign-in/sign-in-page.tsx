@@ -1,12 +1,12 @@
 import type { Child } from 'hono/jsx';
 import { HOME_PATH } from '../../http/pages/pages.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Consent } from '../../ui/consent.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { Live } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Consent } from '../../ui/site.tsx';
 import {
   CodeField,
   EmailField,
@@ -64,7 +64,7 @@ export const EmailSignInPage = ({
         }
       >
         <EmailField form={form} autocomplete="email" autofocus />
-        <Consent />
+        <Consent form={form} />
       </ShortForm>
       {providerName !== null && <OidcButton text={`Sign in with ${providerName}`} next={next} />}
     </div>

@@ -8,14 +8,16 @@ import { MIN_PASSWORD_LENGTH, parsePassword } from '../../accounts/password.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { personOfLink, requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
 import { completeSetUp } from '../../accounts/set-up.ts';
+import { requireConsent } from '../../accounts/terms.ts';
 import { type PageApp, type PageContext, page, redirect, requireViewer } from '../../http/pages/pages.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { ACCEPTS_TERMS, CONSENT, Consent } from '../../ui/consent.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Consent, Operator } from '../../ui/site.tsx';
+import { Operator } from '../../ui/site.tsx';
 import { CodeField, EmailField, NewPasswordField, ShortForm } from '../forms.tsx';
 import { ACCOUNT_PATH, NEW_EMAIL_PATH } from '../paths.ts';
 import {
@@ -48,7 +50,11 @@ function addSignUp(app: PageApp, services: SignInServices): void {
     instead: unlessSignedIn,
     content: SignUpPage,
     submit: async (c, form, next) => {
-      const values = form.read({ email: parseEmail, password: newPassword });
+      const values = form.read({
+        email: parseEmail,
+        password: newPassword,
+        [CONSENT]: () => requireConsent(services.context.marketplace.brand, form.has(ACCEPTS_TERMS)),
+      });
       if (values === null || !(await isStrong(services, form, { person: [values.email] }))) return null;
       const result = await form.attempt('email', () => signUp(services, { ...values, caller: callerOf(c) }));
       return result && goOn(c, result, next);
@@ -148,7 +154,7 @@ const SignUpPage = ({ form, next }: FormPageProps): Markup => (
     <ShortForm form={form} action="/sign-up" next={next} button="Sign up">
       <EmailField form={form} autocomplete="username" autofocus />
       <NewPassword form={form} />
-      <Consent />
+      <Consent form={form} />
     </ShortForm>
     <OtherWays>
       Have an account? <a href={withNext('/sign-in', next)}>Sign in</a>

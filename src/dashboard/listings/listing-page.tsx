@@ -22,6 +22,7 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { FormPart } from '../../ui/live.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { ConsentSentence } from '../../ui/site.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { ListingPreview } from '../../ui/ticket.tsx';
@@ -43,6 +44,7 @@ export const NewListing = ({ form, baseUrl, owner }: { form: FormState; baseUrl:
       title="New listing"
       lead="Only you see the draft until you submit it for review. Next, you add its offers."
     />
+    <ConsentSentence />
     <div class="columns">
       <ListingForm
         {...{ form, baseUrl }}
@@ -56,7 +58,7 @@ export const NewListing = ({ form, baseUrl, owner }: { form: FormState; baseUrl:
   </>
 );
 
-const PreviewCard = (props: PreviewProps & { path: string }) => (
+export const PreviewCard = (props: PreviewProps & { path: string }) => (
   <section class="card preview" aria-labelledby="preview-title">
     <h2 id="preview-title">As people will see it</h2>
     <FormPart id="preview" form={FORM_ID} path={props.path}>
@@ -279,7 +281,7 @@ interface ListingFormProps {
 
 const FORM_ID = 'listing-form';
 
-function ListingForm({ form, path, baseUrl, fixedSlug, urlHint, save, children }: ListingFormProps) {
+export function ListingForm({ form, path, baseUrl, fixedSlug, urlHint, save, children }: ListingFormProps) {
   const control = controlsOf(form, LISTING_FIELDS);
   const isSlugFixed = fixedSlug !== null;
   return (

@@ -1,5 +1,8 @@
-import { PLAN_NAMES } from '../../accounts/account.ts';
+import { PLANS, planHasApiKeys } from '../../accounts/account.ts';
+import { mayPublish } from '../../accounts/policy.ts';
 import type { Account } from '../../accounts/queries.ts';
+import { listRequests } from '../../accounts/request-queries.ts';
+import { limitsOf } from '../../brand/plans.ts';
 import { shownClaimState } from '../../claims/claim.ts';
 import { readClaimsOf } from '../../claims/claimant-queries.ts';
 import type { Context } from '../../context.ts';
@@ -7,8 +10,8 @@ import { listKeyViews } from '../../keys/view.ts';
 import { listOwnListings } from '../../listings/counted-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import { shortId } from '../../store/uuid.ts';
-import { isolated } from '../../text/text.ts';
-import { Button } from '../../ui/button.tsx';
+import { capital, isolated } from '../../text/text.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { RadioField } from '../../ui/field.tsx';
@@ -22,10 +25,11 @@ import { NameCell, TableSection } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline } from '../audit/log-page.tsx';
 import { nameEvents, readAuditLog } from '../audit/queries.ts';
-import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath } from '../paths.ts';
+import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath, newListingOfPath } from '../paths.ts';
 import { LookAlikes, Operator, PersonData, SignIn, SuspendedTogether, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
 import { findLookAlikes, findSuspended } from './queries.ts';
+import { Publishing, type RequestForm, Requests } from './requests.tsx';
 
 const EVENTS_SHOWN = 8;
 const CLAIMS_SHOWN = 20;
@@ -35,19 +39,22 @@ const CLAIMS_SHOWN = 20;
  * just suspended together.
  */
 export async function readAccountPage(
-  context: Pick<Context, 'db' | 'now'>,
+  context: Pick<Context, 'db' | 'now' | 'marketplace'>,
   account: Account,
   suspendedIds: readonly string[],
 ) {
   const db = context.db.read;
-  const [{ listings, next }, keys, claims, { events }, lookAlikes, suspended] = await Promise.all([
-    listOwnListings(db, account.id),
-    listKeyViews(context, account.id),
-    readClaimsOf(db, account.id, { after: null, limit: CLAIMS_SHOWN + 1 }),
-    readAuditLog(db, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
-    findLookAlikes(db, account),
-    findSuspended(db, suspendedIds),
-  ]);
+  const [{ listings, next }, keys, claims, { events }, lookAlikes, suspended, requests, isPublishing] =
+    await Promise.all([
+      listOwnListings(db, account.id),
+      listKeyViews(context, account.id),
+      readClaimsOf(db, account.id, { after: null, limit: CLAIMS_SHOWN + 1 }),
+      readAuditLog(db, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
+      findLookAlikes(db, account),
+      findSuspended(db, suspendedIds),
+      listRequests(db, account.id),
+      mayPublish(db, account),
+    ]);
   return {
     account,
     listings,
@@ -57,13 +64,16 @@ export async function readAccountPage(
     keys,
     lookAlikes,
     suspended,
+    requests,
+    mayPublish: isPublishing,
+    plans: context.marketplace.plans,
     events,
     names: await nameEvents(db, events),
   };
 }
 
 /** `suspension` also shows the problems of all other forms. */
-export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes', FormState>>;
+export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes' | RequestForm, FormState>>;
 
 type AccountPageProps = Awaited<ReturnType<typeof readAccountPage>> & {
   readonly forms: AccountForms;
@@ -78,9 +88,15 @@ export const AccountPage = (props: AccountPageProps) => (
       title={props.account.name}
       badge={<AccountBadges account={props.account} />}
       lead={props.account.deleted_at === null ? props.account.email : 'Its person was deleted.'}
+      actions={
+        props.account.deleted_at === null && (
+          <ButtonLink href={newListingOfPath(props.account.id)}>New listing</ButtonLink>
+        )
+      }
     />
     <div class="stack">
       {props.saved !== null && <SavedNotice saved={props.saved}>The plan applies now.</SavedNotice>}
+      <Requests {...props} />
       <SuspendedTogether accounts={props.suspended} />
       <FormProblems form={props.forms.suspension} />
       <div class="columns">
@@ -96,6 +112,7 @@ export const AccountPage = (props: AccountPageProps) => (
           {props.account.deleted_at === null && (
             <>
               <Plan {...props} />
+              <Publishing {...props} />
               <SignIn {...props} />
               <Operator {...props} />
             </>
@@ -170,7 +187,7 @@ const Claims = ({ claims, hasMoreClaims }: AccountPageProps) => (
 const Keys = ({ keys, account }: AccountPageProps) => (
   <TableSection
     title="API keys"
-    empty={`None${account.plan === 'starter' ? ': the Starter plan has no API keys' : ' yet'}.`}
+    empty={`None${planHasApiKeys(account.plan) ? ' yet' : ': the plan has no API keys'}.`}
     rows={keys}
     columns={[
       { header: 'Name', isName: true, cell: ({ name, start }) => <KeyName name={name} start={start} /> },
@@ -206,13 +223,13 @@ const Events = ({ account, events, names }: AccountPageProps) => (
   </section>
 );
 
-const Details = ({ account }: AccountPageProps) => (
+const Details = ({ account, plans }: AccountPageProps) => (
   <section class="card">
     <h2>Details</h2>
     <DefinitionList
       facts={[
         ['Id', <Mono>{account.id}</Mono>],
-        ['Plan', PLAN_NAMES[account.plan]],
+        ['Plan', plans[account.plan].name],
         ['Created', <Time at={account.created_at} />],
         account.operator_since === null
           ? null
@@ -224,7 +241,7 @@ const Details = ({ account }: AccountPageProps) => (
   </section>
 );
 
-const Plan = ({ account, forms }: AccountPageProps) => (
+const Plan = ({ account, forms, plans }: AccountPageProps) => (
   <section class="card">
     <h2>Plan</h2>
     <Form form={forms.plan} action={`${accountPath(account.id)}/plan`} idPrefix="plan">
@@ -233,15 +250,16 @@ const Plan = ({ account, forms }: AccountPageProps) => (
         idPrefix="plan"
         name="plan"
         label="Applies immediately"
-        choices={[
-          {
-            value: 'starter',
-            label: 'Starter',
-            hint: 'No API keys. Existing keys are refused but not deleted.',
-          },
-          { value: 'studio', label: 'Studio', hint: 'With API keys.' },
-          { value: 'everything', label: 'Everything', hint: 'With API keys.' },
-        ]}
+        choices={PLANS.map((plan) => ({
+          value: plan,
+          label: plans[plan].name,
+          hint: [
+            planHasApiKeys(plan)
+              ? 'With API keys.'
+              : 'No API keys. Existing keys are refused but not deleted.',
+            ...limitsOf(plans[plan]).map((limit) => `${capital(limit)}.`),
+          ].join(' '),
+        }))}
       />
       <FormActions>
         <Button>Set plan</Button>

@@ -7,7 +7,7 @@ import {
   newPassword,
   signInCode,
 } from '../../accounts/letters.ts';
-import type { Brand } from '../../brand/brand.ts';
+import type { Marketplace } from '../../brand/marketplace.ts';
 import type { LetterContent } from '../../mail/letter.ts';
 import { type NoticeKind, STOP_PATH } from '../../notices/kinds.ts';
 import {
@@ -23,6 +23,10 @@ import {
   type Notice,
   newOwner,
   notUsedYet,
+  operatorChanged,
+  planChanged,
+  publishingAllowed,
+  requestDeclined,
   submitted,
   undone,
   unhealthy,
@@ -52,7 +56,7 @@ export const testMail = (baseUrl: string): LetterContent & { readonly subject: s
 /** In groups by reader. */
 export function mailPreviews(
   baseUrl: string,
-  brand: Brand,
+  { brand, plans }: Pick<Marketplace, 'brand' | 'plans'>,
 ): readonly (readonly [group: string, readonly Preview[]])[] {
   const listing = { id: ID, name: 'Calm Notes', slug: 'calm-notes', baseUrl };
   const offer = { id: ID, offer: OFFER, listing: 'Calm Notes', baseUrl };
@@ -127,6 +131,18 @@ export function mailPreviews(
         notice('decisions', 'A decision was undone', undone(listing, 'pending')),
         notice('decisions', 'A new link was approved', linkDecided(listing, OFFER, null)),
         notice('decisions', 'A new link was declined', linkDecided(listing, null, { reason })),
+        notice('decisions', 'An operator changed the plan', planChanged(baseUrl, plans.studio.name, true)),
+        notice('decisions', 'An operator allowed the account to publish', publishingAllowed(baseUrl)),
+        notice(
+          'decisions',
+          'An operator declined a request',
+          requestDeclined(baseUrl, plans.studio.name, 'Publish your listing first, then ask again.'),
+        ),
+        notice(
+          'decisions',
+          'An operator changed a listing or an offer',
+          operatorChanged(listing, OFFER, false),
+        ),
         notice('problems', 'A browser sent an API key', keyInBrowser(baseUrl, 'https://calm-notes.example')),
         notice(
           'problems',
@@ -146,12 +162,12 @@ export function mailPreviews(
       [
         notice(
           'review',
-          'Something was submitted, at most every 10 minutes',
+          'Something waits for a decision, at most every 10 minutes',
           waitsForReview(baseUrl, 7, ['Calm Notes', 'Loud Notes']),
         ),
         notice(
           'daily_review',
-          'Once a day while something waits for review',
+          'Once a day while something waits for a decision',
           waitsForReview(baseUrl, 2, ['Calm Notes', 'Loud Notes']),
         ),
         notice('owners', 'Someone created their first listing', newOwner(listing, ID, 'Ada Lovelace')),

@@ -18,6 +18,7 @@ import { UNDO_WINDOW_MS } from '../../listings/listing.ts';
 import { readUndo, undoDecision } from '../../listings/move.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { countWaiting } from '../../listings/queue-queries.ts';
+import { dismissReports } from '../../listings/reports.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { hideFirstSteps, readFirstSteps } from '../../system/first-steps.ts';
 import { parseReason } from '../../text/text.ts';
@@ -30,6 +31,7 @@ import { HIDE_FIRST_STEPS_PATH } from './first-steps.tsx';
 import { DeskListingPage } from './listing-page.tsx';
 import { type DeskListing, findDeskListing, findNeighbours, listQueue } from './queries.ts';
 import { QueuePage } from './queue-page.tsx';
+import { DISMISS_REPORTS } from './reports.tsx';
 import { TRANSFER } from './transfer.tsx';
 
 const QUEUE_PATH = '/desk';
@@ -68,6 +70,15 @@ export function listingDeskPages(app: DeskApp, context: Context, equipment: Equi
 
   decisions(app, context);
   transfer(app, context);
+
+  app.post(`${LISTING_PATH}/${DISMISS_REPORTS}`, async (c, viewer) => {
+    const form = await readForm(c);
+    const found = await requireListing(context, c);
+    const input = { listing: found.listing.id, upTo: form.text('upTo'), actor: actorOf(viewer) };
+    await form.attempt(null, () => dismissReports(context, input));
+    if (form.isFine) return redirect(c, QUEUE_PATH);
+    return showListing(c, context, found, { sent: { path: DISMISS_REPORTS, form }, status: 409 });
+  });
 }
 
 type Decide = (
