@@ -18,6 +18,11 @@ COPY package.json LICENSE CHANGELOG.md ./
 COPY bin bin
 COPY docs docs
 COPY --from=build /app/dist dist
+# The only library that the build does not contain, with what it needs: it decodes pictures with native code.
+COPY --from=build /app/node_modules/sharp node_modules/sharp
+COPY --from=build /app/node_modules/@img node_modules/@img
+COPY --from=build /app/node_modules/detect-libc node_modules/detect-libc
+COPY --from=build /app/node_modules/semver node_modules/semver
 # A new volume takes over this folder's owner and mode. Group 0 may write, so that the image starts as any user with the
 # default group (docker run --user 4711). Nothing else is written to.
 RUN mkdir -m 770 /data && chown node:root /data

@@ -3,11 +3,12 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleClient, bundleProgram } from './bundle.ts';
+import { bundleClient, bundleProgram, NATIVE_LIBRARIES } from './bundle.ts';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const CLIENT = join(DIST, 'client');
-const HTMX = createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js');
+const { resolve } = createRequire(import.meta.url);
+const HTMX = resolve('htmx.org/dist/htmx.min.js');
 
 interface Manifest {
   readonly name: string;
@@ -31,7 +32,8 @@ function licenceOf(folder: string): string {
 rmSync(DIST, { recursive: true, force: true });
 const [chunks] = await Promise.all([bundleProgram(DIST), bundleClient(CLIENT)]);
 cpSync(HTMX, join(CLIENT, 'htmx.js'));
-const files = [HTMX, ...chunks.flatMap(({ moduleIds }) => moduleIds)];
+const natives = NATIVE_LIBRARIES.map((name) => resolve(name));
+const files = [HTMX, ...natives, ...chunks.flatMap(({ moduleIds }) => moduleIds)];
 const folders = new Set(files.map(packageFolder).filter((folder) => folder !== null));
 const rule = `\n\n${'-'.repeat(80)}\n\n`;
 writeFileSync(join(DIST, 'LICENSES.txt'), `${[...folders].sort().map(licenceOf).join(rule)}\n`);

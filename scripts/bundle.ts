@@ -16,7 +16,11 @@ const ENTRIES = [
   'store/sqlite/backup-process',
   'claims/verify/engines/verify-sqlite',
   'claims/export/export-thread',
+  'pictures/encoder-process',
 ].map((name) => join(SOURCES, `${name}.ts`));
+
+/** Libraries with native code, which are installed next to the program. */
+export const NATIVE_LIBRARIES = ['sharp'];
 
 const named = (files: readonly string[]): Record<string, string> =>
   Object.fromEntries(files.map((file) => [basename(file, '.ts'), file]));
@@ -39,7 +43,7 @@ export async function bundleProgram(folder: string): Promise<readonly OutputChun
     input: named(ENTRIES),
     platform: 'node',
     // `pg` loads it where it is installed, and works without it.
-    external: ['pg-native'],
+    external: ['pg-native', ...NATIVE_LIBRARIES],
     output: { dir: folder, chunkFileNames: '[name].js' },
   });
   return output.filter((part) => part.type === 'chunk');

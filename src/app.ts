@@ -24,6 +24,7 @@ import { listen } from './http/server/listen.ts';
 import { createRequestIds, policyHeaders } from './http/server/response-headers.ts';
 import { createHttpServer, SERVER_LIMITS } from './http/server/server.ts';
 import { countWaiting } from './listings/queue-queries.ts';
+import { findPictureFile } from './pictures/queries.ts';
 import { DatabaseUnavailable } from './store/database.ts';
 import { isDemoDatabase } from './store/settings.ts';
 import { awaitDataFolder, type FolderWait } from './store/sqlite/serving-lock.ts';
@@ -165,6 +166,7 @@ function routesOptions(
     },
     pages: {
       groups: pageGroups(withUrl),
+      findPicture: (name) => findPictureFile(db.read, name),
       findViewer: createFindViewer(withUrl),
       admitChange: createAdmitChange(context),
       countWaiting: () => countWaiting(db.read),

@@ -1,6 +1,6 @@
 /**
  * The endpoint a user would write by hand: Fastify and a `pg` pool, the key compared with the one in the
- * environment, one conditional UPDATE a request on the service's own claims table. Its only
+ * environment, one conditional UPDATE per request on the service's own claims table. Its only
  * offer is a constant, it reads neither key nor plan from the database and keeps no log: less work than the service.
  * Environment: PORT, DATABASE_URL, POOL_SIZE, API_KEY, ACCOUNT_NUMBER, OFFER_ID.
  */

@@ -14,7 +14,7 @@ export interface PageFlood {
   readonly headers?: string | undefined;
 }
 
-/** Answers a second. Throws when one was refused. */
+/** Returns the answers per second. Throws if a request was refused, or none was answered. */
 export async function pageFlood({ url, page, seconds, headers = '' }: PageFlood): Promise<number> {
   const { stdout } = await run([process.execPath, PAGE_FLOOD], {
     URL: url,

@@ -1,4 +1,4 @@
-/** The installations that the page on scale speaks of. */
+/** The installations on the page about scale. */
 import { batchOf, type CostModel, type Deployment, type Prediction, predict } from './model.ts';
 
 /** From `BATCHES_AT_ONCE` and the statements in `src/claims/verify/`. */
@@ -40,8 +40,8 @@ export const postgresqlDeployments: readonly Named[] = [
 ];
 
 /**
- * What a redemption costs where Citus distributes claims, from the figures of `docs/decisions/0018-citus.md`: with batches
- * of 39 (one owner, 256 connections) and of 11 (two owners, 64 connections). Database: all nodes together.
+ * What a redemption costs where Citus distributes claims, from the figures of `docs/decisions/0018-citus.md`: with
+ * batches of 39 (one owner, 256 connections) and of 11 (two owners, 64 connections). Database: all nodes together.
  */
 const CITUS_PARTS: CostModel['parts'] = {
   busiestThreadUs: { each: 30, perBatch: 1_040 },
@@ -52,7 +52,7 @@ const CITUS_PARTS: CostModel['parts'] = {
   walBytes: { each: 700, perBatch: 0 },
 };
 
-/** `reached` is that of the model of plain PostgreSQL. */
+/** Takes `reached` from the model of plain PostgreSQL. */
 export const citusModel = ({ reached }: CostModel): CostModel => ({ parts: CITUS_PARTS, reached });
 
 const CITUS_PROCESSES = 16;
@@ -68,7 +68,7 @@ export const citusDeployments: readonly Named[] = [
 /** Each process has a queue for each shard, so shards share the callers of a process. */
 function onCitus(workers: number, shards: number): Named {
   return {
-    name: `Citus, ${workers} workers of ${PROCESSORS_A_WORKER} processors, ${shards} shards, ${CITUS_PROCESSES} processes on as many`,
+    name: `Citus, ${workers} workers of ${PROCESSORS_A_WORKER} processors, ${shards} shards, ${CITUS_PROCESSES} processes on ${CITUS_PROCESSES} processors`,
     deployment: {
       processes: CITUS_PROCESSES,
       batch: batchOf(CONNECTIONS_A_PROCESS, shards, BATCHES_AT_ONCE),
@@ -101,7 +101,7 @@ export const describe = (model: CostModel, deployments: readonly Named[]): reado
     return `model, ${name}: ${Math.round(perSecond / 1000)},000 a second; stopped by ${limit}`;
   });
 
-/** A deployment on the machine of the bench, which also makes the load. */
+/** A deployment on the benchmark machine, which also generates the load. */
 export const onThisMachine = (
   processors: number,
   processes: number,

@@ -1,7 +1,7 @@
 /**
- * How many redemptions a second an installation carries, from what one redemption was measured to cost. It computes a
- * bound for each thing that can run out and takes the lowest. Part of a cost is paid once a batch, so it falls as
- * batches grow: the model takes both parts from two measurements with different numbers of connections.
+ * How many redemptions a second an installation can handle, computed from the measured cost of one redemption. It
+ * computes a bound for each thing that can run out and takes the lowest. Part of a cost is paid once a batch, so it
+ * falls as batches grow: the model takes both parts from two measurements with different numbers of connections.
  */
 
 /** What one redemption cost in a measured round: microseconds of processor time, unless the name says otherwise. */
@@ -54,7 +54,7 @@ export interface Deployment {
   readonly processors:
     | { readonly service: number; readonly database: number }
     | { readonly shared: number; readonly withLoad: boolean };
-  /** What a batch waits for beside processors; `null` with the embedded database, whose next batch need not wait. */
+  /** What a batch waits for besides processors; `null` with the embedded database, whose next batch need not wait. */
   readonly waits: {
     /** Batches that a process has under way at once. */
     readonly batchesAtOnce: number;
@@ -97,7 +97,7 @@ export function modelOf(few: Costs, many: Costs, processors: number): CostModel 
 
 function partsOf(few: Costs, many: Costs, figure: Figure): Part {
   const perBatch = (few[figure] - many[figure]) / (1 / few.batch - 1 / many.batch);
-  // Noise can make the larger batch the dearer one; then nothing is known to be shared.
+  // Noise can make the larger batch more expensive per redemption; then no cost can be attributed to the batch.
   if (!(perBatch > 0)) return { each: (few[figure] + many[figure]) / 2, perBatch: 0 };
   const each = many[figure] - perBatch / many.batch;
   return each > 0 ? { each, perBatch } : { each: 0, perBatch: many[figure] * many.batch };

@@ -1,4 +1,4 @@
-/** How far commands and jobs delay redemptions that are made beside them. */
+/** How much commands and jobs delay redemptions made at the same time. */
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,12 +19,12 @@ const TIMES_AS_MANY_ROUNDS = 3;
 /** Claims of an import, which is repeated until the round is over. */
 const IMPORTED = 20_000;
 const CHECKPOINT_PAUSE_MS = 500;
-/** Calls above what the request log keeps: to delete them takes a good part of a round. */
+/** Calls above what the request log keeps: deleting them takes a good part of a round. */
 const SWEPT_CALLS = 100_000;
 /** The sweep begins once a minute. */
 const SWEEP_ROUND_SECONDS = 65;
 
-/** What runs beside a round, until that is over. */
+/** What runs during a round, until the round is over. */
 type Work = (isOver: () => boolean) => Promise<void>;
 
 const nothing: Work = async () => {};
@@ -84,7 +84,7 @@ const resultOf = (row: string, name: string, subject: readonly number[], baselin
     what: `p99 of redemptions beside ${name}`,
     unit: 'ms',
     subject,
-    baseline: { name: 'nothing beside', values: baseline },
+    baseline: { name: 'nothing else running', values: baseline },
     reach: null,
     notes: [`${RATE} redemptions a second, open loop`],
   }) as const satisfies Result;
@@ -116,7 +116,7 @@ async function besideSweep(bench: Bench, row: string, stock: Stock): Promise<Res
         const value = await p99();
         const after = await countCalls(installation);
         if (after > before - SWEPT_CALLS / 2)
-          throw new Error(`${before} calls were there, and ${after} after`);
+          throw new Error(`There were ${before} calls before the sweep, and ${after} after it`);
         return value;
       },
       nothing: p99,

@@ -1,6 +1,6 @@
 /**
- * What a redemption costs, and a model made of it that says what other installations carry. Two rounds feed the model;
- * the other rounds check it: its ratio is what was measured divided by what it says.
+ * What a redemption costs, and a model built from these costs that predicts what other installations can handle. Two
+ * rounds feed the model; the others check it: their ratio is the measured value divided by the predicted one.
  */
 import { availableParallelism } from 'node:os';
 import type { Bench, Result, Row } from '../bench.ts';
@@ -34,12 +34,12 @@ const rounded = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
 
 const describeCosts = (what: string, costs: Costs): string =>
   [
-    `${what}: a redemption takes ${rounded(costs.serviceUs)} µs of the service (busiest thread ${rounded(costs.busiestThreadUs)})`,
+    `${what}: a redemption takes ${rounded(costs.serviceUs)} µs of CPU time in the service (busiest thread ${rounded(costs.busiestThreadUs)})`,
     ...(costs.databaseUs > 0
       ? [`${rounded(costs.databaseUs)} µs of PostgreSQL, ${rounded(costs.walBytes)} bytes of its log`]
       : []),
     ...(costs.standbyUs > 0 ? [`${rounded(costs.standbyUs)} µs of the standby`] : []),
-    `${rounded(costs.restUs)} µs of load program and system; ${rounded(costs.batch)} in a batch`,
+    `${rounded(costs.restUs)} µs in the load program and the system; ${rounded(costs.batch)} redemptions per batch`,
   ].join(', ');
 
 /** The median round by throughput. */
@@ -97,7 +97,7 @@ async function feed(bench: Bench, stock: Stock, server: Server, databases: Datab
 const embeddedScale: Row = {
   name: 'embedded-scale',
   engine: 'embedded',
-  about: 'what a redemption costs, and what a model made of it says of other machines',
+  about: 'what a redemption costs, and what a model built from these costs predicts for other machines',
   run: async (bench) => {
     const stock = await bench.stock('embedded');
     await stock.scatter(bench.claims);

@@ -9,7 +9,7 @@ const sizesOf = (rows: readonly Record<string, unknown>[]): Sizes =>
   new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
 
 /**
- * All pages of each table and index, what is still in the log included (SQLite's table `dbstat`). Throws unless they
+ * All pages of each table and index, including what is still in the log (SQLite's table `dbstat`). Throws unless they
  * are the whole database without its free pages.
  */
 export function sizesInFile(file: string): Sizes {

@@ -175,6 +175,7 @@ export const TABLES_OF_PERSON = [
   'invitations',
   'mail_settings',
   'notices',
+  'pictures',
 ] as const;
 
 export async function deleteRowsOf(

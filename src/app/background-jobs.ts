@@ -9,6 +9,7 @@ import { areNoticesDue, writeNotices } from '../notices/of-events.ts';
 import { watchForNotices } from '../notices/watch.ts';
 import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
 import { applyRetention, readRetention, retentionNeedsWork } from '../people/retention.ts';
+import { picturesNeedSweep, sweepPictures } from '../pictures/store.ts';
 import { createPace } from '../store/pace.ts';
 import { needRoom } from '../store/partitions.ts';
 import { isBackupDue, runDueBackup } from '../system/back-up.ts';
@@ -148,6 +149,12 @@ const otherJobs = (
     intervalMs: DAY_MS,
     isDue: () => reportsNeedSweep(context),
     run: () => sweepReports(context),
+  },
+  {
+    name: 'Delete replaced pictures',
+    intervalMs: HOUR_MS,
+    isDue: () => picturesNeedSweep(context),
+    run: (signal) => sweepPictures(context, signal),
   },
   {
     name: 'Delete accounts',

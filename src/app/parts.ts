@@ -20,6 +20,7 @@ import { createMailer } from '../mail/mail.ts';
 import { offerOfClaimPage } from '../market/paths.ts';
 import { findOfferNames } from '../market/queries.ts';
 import { createOutgoing } from '../network/outgoing-request.ts';
+import { createPictureEncoder } from '../pictures/encoder.ts';
 import { createBackground } from '../process/background.ts';
 import { createSecurityLog } from '../process/security-log.ts';
 import { createCrowdTransaction } from '../store/crowd.ts';
@@ -100,6 +101,10 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   opened.defer(async () => void (await background.drained()));
   const mailer = createServiceMailer(context, log);
   opened.defer(() => mailer.close());
+  const pictureEncoder = createPictureEncoder({
+    onFailure: (reason) => log.error({ reason }, 'a picture could not be processed'),
+  });
+  opened.defer(() => pictureEncoder.close());
   const reserve =
     config.databaseUrl === null
       ? watchDiskReserve(config.dataDir, reportRoom(log, baseUrlOf(config) + docsOfCheck('disk')))
@@ -144,6 +149,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
     onUnknownKeys: (network: string, requestId: string) =>
       securityLog('unknown_keys', { network, requestId }),
     outgoing,
+    pictureEncoder,
     readSettled: createReadSettled(db, now),
     recorder,
     securityLog,

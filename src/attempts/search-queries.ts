@@ -50,7 +50,7 @@ export const searchAttempts = (
   return readPage(db, list, { ...page, limit });
 };
 
-/** Maximum of attempts in a claim's timeline, the oldest. */
+/** At most this many attempts are in a claim's timeline: the oldest ones. */
 const ATTEMPTS_ON_CLAIM = 100;
 
 /**

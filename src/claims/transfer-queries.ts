@@ -43,12 +43,14 @@ export async function hasSameToken(db: Queryable, moving: Moving): Promise<boole
   return rows.length > 0;
 }
 
-/** Moves the offers; link checks of the old account go. */
+/** Moves the offers and all pictures; link checks of the old account go. */
 export async function moveOffers(tx: Transaction, moving: Moving): Promise<void> {
   const { listingId, to } = moving;
   await sql`delete from link_checks where offer_id in ${offerIds(moving)}`.execute(tx);
   await sql`update offers set account_id = ${to.id}, account_number = ${to.number}
     where listing_id = ${listingId}`.execute(tx);
+  await sql`update pictures set account_id = ${to.id}
+    where subject_id = ${listingId} or subject_id in ${offerIds(moving)}`.execute(tx);
 }
 
 /**

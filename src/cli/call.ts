@@ -1,4 +1,4 @@
-/** Calls of a running service over HTTP, with the types of the operations' definitions. */
+/** Calls to a running service over HTTP, with the types of the operations' definitions. */
 import type { z } from '@hono/zod-openapi';
 import type { Operation } from '../http/operations/operation.ts';
 import { readBytes } from '../http/server/bodies.ts';
@@ -125,7 +125,7 @@ function segmentOf(value: string): string {
   return encodeURIComponent(value);
 }
 
-/** The longest page of a list has a third of it. */
+/** The longest page of a list is a third as long. */
 const MAX_RESPONSE_MIB = 64;
 
 export interface ServiceResponse {
@@ -199,7 +199,7 @@ function parseObject(bytes: Buffer): Readonly<Record<string, unknown>> | null {
 /** `doubt`: a sentence about what is now unknown, such as whether a claim was redeemed. */
 export const noResponse = (url: URL, error: unknown, doubt: string | null): Error =>
   new Error(
-    `The service at ${url.origin} does not respond: ${reasonOf(error)}.${doubt === null ? '' : ` ${doubt}`}`,
+    `The call to the service at ${url.origin} failed: ${reasonOf(error)}.${doubt === null ? '' : ` ${doubt}`}`,
   );
 
 function reasonOf(error: unknown): string {
@@ -216,7 +216,7 @@ function reasonOf(error: unknown): string {
 export function unexpectedResponse({ status, location }: ServiceResponse, url: URL): string {
   const responded = `The service at ${url.origin} responded with ${status}`;
   const target = location === null ? null : URL.parse(location, url);
-  if (target === null) return `${responded}, but not as Claimcheck does; check --url.`;
+  if (target === null) return `${responded}, but the response is not from Claimcheck; check --url.`;
   const path = `${url.pathname}${url.search}`;
   return target.href.endsWith(path)
     ? `${responded} and redirects to ${target.href.slice(0, -path.length)}; use that URL with --url.`

@@ -17,14 +17,14 @@ export const ownerExportPath = (format: string, texts: ClaimFilterTexts): string
 export const CAMPAIGNS_PATH = '/dashboard/campaigns';
 export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
 
-/** What the page of campaigns shows, as texts of its address. */
+/** What the campaigns page shows, as in its query string. */
 export interface CampaignsView {
   readonly listing: string;
   readonly range?: string | undefined;
   /** Days of a custom range. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** The label of the chart; all together unless set. */
+  /** The label that the chart shows; all labels together if not set. */
   readonly label?: string | undefined;
   /** Of the labels, from 1. */
   readonly page?: number | undefined;

@@ -8,6 +8,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
 import { isLoopbackHost, networkOf } from '../network/network.ts';
+import { PICTURES_PATH } from '../network/picture-address.ts';
 import { withTimeout } from '../process/background.ts';
 import type { SecurityEvent, SecurityLog } from '../process/security-log.ts';
 import { iconOf } from '../ui/assets.ts';
@@ -31,6 +32,7 @@ import {
   type PageGroup,
   page,
 } from './pages/pages.ts';
+import { type FindPicture, pictureRoutes } from './pages/pictures.ts';
 import { loggedPath, mangledCode, takeMangledCode, typedPath } from './pages/typed-paths.ts';
 import { clientAddressOf, plainAddress } from './server/client-address.ts';
 import type { Drain } from './server/drain.ts';
@@ -85,6 +87,7 @@ export interface RoutesOptions extends OperationFrame {
 export interface PagesOptions
   extends Pick<PageFrameOptions, 'findViewer' | 'admitChange' | 'countWaiting' | 'isSetUp'> {
   readonly groups: readonly PageGroup[];
+  readonly findPicture: FindPicture;
   readonly isDemo: boolean;
   readonly marketplace: LiveBrand;
 }
@@ -128,6 +131,7 @@ export function createRoutes(options: RoutesOptions): PageApp {
 
   options.api.serve(app, { problems: options.problems, isUnavailable, hasRoom, log });
   assetRoutes(app);
+  pictureRoutes(app, pages.findPicture);
   const site = () => {
     const { brand, plans } = pages.marketplace;
     return { baseUrl, isDemo: pages.isDemo, brand, plans };
@@ -139,7 +143,7 @@ export function createRoutes(options: RoutesOptions): PageApp {
     if (error instanceof EarlyAnswer) return error.response;
     if (error instanceof NotSignedIn) return signInFirst(c);
     const answer = (code: ErrorCode, detail: string) =>
-      isApiPath(c.req.path) || PLAIN_PATHS.has(c.req.path)
+      isApiPath(c.req.path) || isPlainPath(c.req.path)
         ? apiProblem(c, code, detail)
         : failure(c, code, detail);
     if (error instanceof Refusal) {
@@ -241,6 +245,8 @@ const isServed = (app: PageApp, path: string): boolean =>
 
 /** Paths for programs: a failure there is a problem document, elsewhere a page. */
 const PLAIN_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', JWKS_PATH]);
+
+const isPlainPath = (path: string): boolean => PLAIN_PATHS.has(path) || path.startsWith(`${PICTURES_PATH}/`);
 
 const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 

@@ -104,7 +104,7 @@ export async function lockHolder<Own>(
   const account = await findAccount(tx, reference);
   kind.requireHolder(account);
   if (kind.isLimited(actor)) await lockAccount(tx, db.engine, account.id);
-  // A removal takes the same lock, so it ends this key too or comes first.
+  // Removing a member takes the same lock, so it either comes first or ends this key too.
   await kind.requireActor(tx, account.id, actor);
   return account;
 }

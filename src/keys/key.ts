@@ -112,8 +112,8 @@ export const parseOperatorKeyName = (text: string): string =>
   parseLine(text, 'The name of the operator key', MAX_KEY_NAME_LENGTH);
 
 /**
- * The id of the key that a form creates: always the same for one form of one account, and impossible for another account
- * to produce. It keeps the time of the form's id (a UUIDv7), so that keys sort by creation.
+ * The id of the key that a form creates: always the same for one form of one account, and impossible for another
+ * account to produce. It keeps the time of the form's id (a UUIDv7), so that keys sort by creation.
  */
 export function idOfForm(accountId: string, formId: string): string {
   const hex = Buffer.from(sha256(`${accountId} ${formId.toLowerCase()}`)).toString('hex');
@@ -128,7 +128,7 @@ export function parseDuration(text: string): number {
   const duration = parseHoursOrDays(text);
   if (duration === null || duration > MAX_DURATION_MS) {
     throw invalid(
-      `A key lives for hours or days, from 1h to 3650d, written like 24h or 90d; found ${quote(text)}.`,
+      `The lifetime of a key is a number of hours or days from 1h to 3650d, such as 24h or 90d; found ${quote(text)}.`,
     );
   }
   return duration;

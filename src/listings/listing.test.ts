@@ -32,13 +32,15 @@ test.each(PAIRS)('%s, %s', (state, action) => {
     expect(transition(state, action)).toBe(row[3]);
     expect(LISTING_ACTIONS[action].by).toBe(row[2]);
   } else {
-    expect(() => transition(state, action)).toThrow(/^A listing that is .* cannot be .*; it must be .*\.$/);
+    expect(() => transition(state, action)).toThrow(
+      /^A listing whose state is .* cannot be .*; its state must be .*\.$/,
+    );
   }
 });
 
 test('a refused step says what the listing is and what it must be', () => {
   expect(() => transition('changes_requested', 'approve')).toThrow(
-    'A listing that is changes requested cannot be approved; it must be pending.',
+    'A listing whose state is changes requested cannot be approved; its state must be pending.',
   );
 });
 
@@ -47,7 +49,7 @@ test('asking for changes and rejecting need a reason', () => {
   expect(reasoned).toEqual(['request_changes', 'reject']);
 });
 
-test('every slug of the grammar is taken', () => {
+test('every slug that matches the grammar is accepted', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z0-9]+(-[a-z0-9]+)*$/, { maxLength: 64 }), (slug) => {
       fc.pre(slug.length >= 3);
@@ -71,7 +73,7 @@ test.each([
   ['shop-', 'begin or end with a hyphen'],
   ['my--shop', 'two in a row'],
   ['---', 'begin or end'],
-])('%j is no slug', (text, reason) => {
+])('%j is not a slug', (text, reason) => {
   expect(() => parseSlug(text)).toThrow(reason);
 });
 
@@ -106,7 +108,7 @@ test.each([
   ['https://shop.example/{claim}', 'write it as %7B'],
   ['shop', 'must be a full address'],
   ['localhost:3000', 'must start with https://'],
-])('%j is no listing URL', (text, reason) => {
+])('%j is not a listing URL', (text, reason) => {
   expect(() => parseListingUrl(text)).toThrow(`The website`);
   expect(() => parseListingUrl(text)).toThrow(reason);
 });

@@ -47,7 +47,7 @@ export function transition(state: ListingState, action: ListingAction): ListingS
   const { from, to, participle } = LISTING_ACTIONS[action];
   if (from.includes(state)) return to;
   throw invalid(
-    `A listing that is ${spoken(state)} cannot be ${participle}; it must be ${from.map(spoken).join(' or ')}.`,
+    `A listing whose state is ${spoken(state)} cannot be ${participle}; its state must be ${from.map(spoken).join(' or ')}.`,
   );
 }
 

@@ -20,7 +20,7 @@ const repeatBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - RE
 export const linksNeedProbe = async (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
   (await findUnprobedListings(context.db.read, repeatBefore(context), 1)).length > 0;
 
-/** Listings of a run; the next run goes on. */
+/** Maximum number of listings per run; the next run continues with the rest. */
 const LISTINGS_A_RUN = 10;
 
 export async function probeSubmittedLinks(

@@ -8,6 +8,7 @@ import {
   isOperatorActor,
   type PersonActor,
 } from '../events/queries.ts';
+import { deletePicturesOf } from '../pictures/queries.ts';
 import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
@@ -168,6 +169,7 @@ export const appendListingEvent = (
 
 export async function deleteListingRow(tx: Transaction, { id, account_id }: Listing): Promise<void> {
   await tx.deleteFrom('link_probes').where('listing_id', '=', id).execute();
+  await deletePicturesOf(tx, [id]);
   await tx.deleteFrom('listings').where('id', '=', id).where('account_id', '=', account_id).execute();
 }
 

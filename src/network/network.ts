@@ -44,7 +44,10 @@ export function networkOf(address: string | null): string {
   return BEFORE_IPV4.test(groups.join(':')) ? ipv4Of(groups) : groups.slice(0, NETWORK_GROUPS).join(':');
 }
 
-/** What limits count for a client: its network (`networkOf`), then on IPv6 wider ones with `times` its allowance. */
+/**
+ * The networks by which limits count a client: its own (`networkOf`), then, on IPv6, wider ones that have `times` its
+ * allowance.
+ */
 export function networksOf(network: string): readonly { readonly network: string; readonly times: number }[] {
   const smallest = { network, times: 1 };
   if (!network.includes(':')) return [smallest];

@@ -1,6 +1,6 @@
 /**
  * Which addresses this service calls for an owner. Owners choose these addresses. Private networks, this machine itself
- * and the metadata of a cloud are refused, since an owner must not reach them through this service. A refusal does not
+ * and cloud metadata services are refused, since an owner must not reach them through this service. A refusal does not
  * say where a name leads, or owners could read the names of internal networks.
  */
 import { BlockList, isIP } from 'node:net';
@@ -38,8 +38,8 @@ const NOT_PUBLIC_IPV4 = networkList([
 ]);
 
 /**
- * Only this network of IPv6 is the public internet. Not public are loopback, private (`fc00::/7`), link-local,
- * multicast, and those that hold an IPv4 address (`::/96`, `::ffff:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`).
+ * The public internet on IPv6. Outside it are loopback, private (`fc00::/7`), link-local and multicast addresses, and
+ * those that hold an IPv4 address (`::/96`, `::ffff:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`).
  */
 const GLOBAL_IPV6 = networkList(['2000::/3']);
 const NOT_PUBLIC_IPV6 = networkList([
@@ -49,10 +49,12 @@ const NOT_PUBLIC_IPV6 = networkList([
   '3fff::/20', // documentation
 ]);
 
-/** Addresses of one name that are looked at: an answer of a name server may hold thousands. */
+/** How many addresses of one name are checked: the response of a name server may contain thousands. */
 const MAX_ADDRESSES = 16;
 
-/** Those addresses that are on the public internet and not on this machine, or in a network that the operator allows. */
+/**
+ * Those addresses that are on the public internet and not on this machine, or in a network that the operator allows.
+ */
 export function callableOf(addresses: readonly string[], allowed: BlockList): readonly string[] {
   const own = ownAddresses();
   return addresses.slice(0, MAX_ADDRESSES).filter((address) => {
@@ -68,7 +70,9 @@ const isPublic = (address: string, family: 'ipv4' | 'ipv6'): boolean =>
     ? !NOT_PUBLIC_IPV4.check(address, family)
     : GLOBAL_IPV6.check(address, family) && !NOT_PUBLIC_IPV6.check(address, family);
 
-/** A public address of this machine would be reached from inside its firewall. Addresses may change while it runs. */
+/**
+ * Calls to this machine's own public address would come from inside its firewall. Read each time: addresses may change.
+ */
 function ownAddresses(): BlockList {
   const own = new BlockList();
   for (const one of Object.values(os.networkInterfaces()).flat()) {
@@ -88,7 +92,10 @@ export function addressesOfHost(host: string): readonly string[] | null {
   return plain === 'localhost' || plain.endsWith('.localhost') ? ['127.0.0.1', '::1'] : null;
 }
 
-/** Refuses what must not be called, as far as it shows without a name server. `what` begins the sentence of a refusal. */
+/**
+ * Refuses what must not be called, as far as this can be told without a name server. `what` begins the sentence of a
+ * refusal.
+ */
 export function parseOutgoingAddress(text: string, what: string, allowed: BlockList): URL {
   parsePlainAddress(text, what);
   const url = new URL(text);
@@ -98,7 +105,7 @@ export function parseOutgoingAddress(text: string, what: string, allowed: BlockL
   const port = url.port === '' ? ordinary : Number(url.port);
   if (port !== ordinary && port < MIN_OTHER_PORT) {
     throw invalid(
-      `${what} has the port ${port}; allowed are ${ordinary} and ports from ${MIN_OTHER_PORT} on.`,
+      `${what} has port ${port}; only port ${ordinary} and ports from ${MIN_OTHER_PORT} up are allowed.`,
     );
   }
   const known = addressesOfHost(url.hostname);

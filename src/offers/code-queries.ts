@@ -1,4 +1,4 @@
-/** SQL of the codes in the lists of offers. */
+/** SQL for the codes in the lists of offers. */
 import { sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
@@ -61,7 +61,7 @@ interface CodeCounts {
   readonly codes_given: number;
 }
 
-/** Counts codes added in this transaction, and returns the new counts. */
+/** Adds the codes of this transaction to the offer's counts, and returns the new counts. */
 export async function countAddedCodes(
   tx: Transaction,
   engine: Engine,

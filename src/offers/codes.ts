@@ -80,7 +80,7 @@ function parseLines(lines: readonly CodeLine[]) {
   return { codes: [...first].map(([code, line]) => ({ line, code })), bad };
 }
 
-/** The bad lines, and for this reason those whose hash is not in `done`. */
+/** The bad lines, plus the lines whose hash is not in `done`, reported with `reason`. */
 const reportRest = (
   { bad }: ParsedLines,
   hashed: readonly { readonly line: number; readonly hash: string }[],
@@ -114,7 +114,7 @@ export async function addCodes(
     const total = counts.codes_left + counts.codes_given;
     if (total > MAX_CODES_OF_OFFER) {
       throw invalid(
-        `An offer can have ${MAX_CODES_OF_OFFER} codes, including given ones. It has ${total - added.size}; ${amountOf(added.size, 'new code')} would be too many.`,
+        `An offer can have at most ${MAX_CODES_OF_OFFER} codes, including those already given out. It has ${total - added.size}; ${amountOf(added.size, 'new code')} would be too many.`,
       );
     }
     if (added.size > 0)
@@ -156,13 +156,13 @@ async function sealCodes(context: Context, tx: Transaction, offer: Offer, { code
   return codes.map(({ line, code }) => ({ line, hash: key.hash(code), code: key.encrypt(code) }));
 }
 
-/** Codes of one transaction, which takes some milliseconds: a redemption can wait that long. */
+/** Codes in one transaction, which takes a few milliseconds: a redemption can wait that long. */
 const CODES_A_PORTION = 500;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 10;
 
 /**
- * For a restored database: codes that the backup believes to be left may have been given out since, so no claim gets them
+ * For a restored database: codes that are unassigned in the backup may have been given out since, so no claim gets them
  * until an operator releases them. Returns how many were withheld.
  */
 export const withholdCodes = (context: Pick<Context, 'db' | 'now' | 'at'>): Promise<number> => {
@@ -170,7 +170,7 @@ export const withholdCodes = (context: Pick<Context, 'db' | 'now' | 'at'>): Prom
   return context.db.transaction((tx) => withholdCodesLeft(tx, at));
 };
 
-/** New claims get the codes again that a restore has withheld. Returns how many there were. */
+/** Releases the codes that a restore withheld, so that new claims can get them again. Returns how many there were. */
 export async function releaseCodes(
   context: Pick<Context, 'db' | 'now' | 'at'>,
   actor: PersonActor,

@@ -41,11 +41,11 @@ import { linkOrigin, parseRedemptionLink } from './redemption-link.ts';
 
 export interface OfferToChange extends ChangeBy {
   readonly offerId: string;
-  /** The version of the listing that the owner's page showed; a newer version refuses the change. */
+  /** The version of the listing that the owner's page showed; the change is refused if there is a newer one. */
   readonly version?: number | undefined;
 }
 
-/** A member that is left out is not changed; one that is empty or `null` is removed. */
+/** A field that is left out is not changed; one that is empty or `null` is removed. */
 export type EditOffer = OfferToChange & OfferTexts;
 
 /**
@@ -215,8 +215,8 @@ export function refuseForeignShop(
 }
 
 /**
- * Whether a link is live immediately or waits. It is live if it keeps the pinned origin, if none is pinned yet, or if the
- * operator sets it (which approves it); otherwise it waits and the live link stays.
+ * Whether a link is live immediately or waits. It is live if it keeps the pinned origin, if none is pinned yet, or if
+ * the operator sets it (which approves it); otherwise it waits and the live link stays.
  */
 export function placeLink(
   text: string | null,

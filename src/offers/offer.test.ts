@@ -56,7 +56,7 @@ test.each([
 test.each([
   ...['', '2026', '20.11.2026', '2026-13-01', '2026-02-30', '2026-11-20T24:30', '2026-11-20T10', 'tomorrow'],
   ...['2026-11-20T10:00+02:00', '+002026-11-20', '2026-11-20T10:00:60', '2026-11-20\n'.repeat(2)],
-])('%j is no end date', (text) => {
+])('%j is not an end date', (text) => {
   expect(() => OFFER_FIELDS.ends_at.parse(text, 'UTC')).toThrow('The end date must be a day such as');
 });
 
@@ -143,7 +143,7 @@ test.each([
   ],
   ['start ahead, no codes yet', { ...OPEN, code_list: 'close', starts_at: at(1) }, 'approved', 0, 'opens on'],
   ['start ahead, paused', { ...OPEN, starts_at: at(1), paused_at: at(-1) }, 'approved', 0, 'has paused it'],
-  ['start ahead, of a draft', { ...OPEN, starts_at: at(1) }, 'draft', 0, 'it is draft, not approved'],
+  ['start ahead, of a draft', { ...OPEN, starts_at: at(1) }, 'draft', 0, 'its state is draft, not approved'],
   ['end date ahead', { ...OPEN, ends_at: at(1) }, 'approved', 0, null],
   ['end date now', { ...OPEN, ends_at: at(0) }, 'approved', 0, 'ended on 20 Nov 2026, 11:00 (Europe/Berlin)'],
   ['end date past', { ...OPEN, ends_at: at(-1) }, 'approved', 0, 'The offer is over: it ended'],
@@ -161,13 +161,13 @@ test.each([
   ],
   ['paused', { ...OPEN, paused_at: at(-1) }, 'approved', 0, 'its owner has paused it'],
   ['in review', { ...OPEN, redemption_link: null }, 'approved', 0, 'its redemption link waits for approval'],
-  ['draft', OPEN, 'draft', 0, 'it is draft, not approved'],
-  ['pending', OPEN, 'pending', 0, 'it is pending, not approved'],
-  ['changes requested', OPEN, 'changes_requested', 0, 'it is changes requested, not approved'],
-  ['rejected', OPEN, 'rejected', 0, 'it is rejected'],
-  ['withdrawn', OPEN, 'withdrawn', 0, 'it is withdrawn'],
-  ['suspended', OPEN, 'suspended', 0, 'it is suspended'],
-  ['paused on a suspended listing', { ...OPEN, paused_at: at(-1) }, 'suspended', 0, 'it is suspended'],
+  ['draft', OPEN, 'draft', 0, 'its state is draft, not approved'],
+  ['pending', OPEN, 'pending', 0, 'its state is pending, not approved'],
+  ['changes requested', OPEN, 'changes_requested', 0, 'its state is changes requested, not approved'],
+  ['rejected', OPEN, 'rejected', 0, 'its state is rejected'],
+  ['withdrawn', OPEN, 'withdrawn', 0, 'its state is withdrawn'],
+  ['suspended', OPEN, 'suspended', 0, 'its state is suspended'],
+  ['paused on a suspended listing', { ...OPEN, paused_at: at(-1) }, 'suspended', 0, 'its state is suspended'],
 ] as const)('%s', (_, offer, state, claims, reason) => {
   const why = whyClosed({ ...offer, claims }, state, { now: NOW, timeZone: 'Europe/Berlin' });
   if (reason === null) expect(why).toBeNull();

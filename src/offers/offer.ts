@@ -161,7 +161,7 @@ export function shownState(offer: Limits, listingState: string, now: number): Sh
  */
 export function whyClosed(offer: Limits, listingState: string, { now, timeZone }: Clock): string | null {
   if (listingState !== 'approved') {
-    return `The listing takes no claims: it is ${listingState.replace('_', ' ')}, not approved.`;
+    return `The listing takes no claims: its state is ${listingState.replace('_', ' ')}, not approved.`;
   }
   switch (offerState(offer, now)) {
     case 'open':

@@ -2,6 +2,7 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
 import type { Listing } from '../listings/queries.ts';
+import { deletePicturesOf } from '../pictures/queries.ts';
 import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { readAccountNumber } from '../store/numbers.ts';
@@ -234,6 +235,7 @@ export async function deleteOfferRows(tx: Transaction, ids: readonly string[]): 
     const codes = tx.deleteFrom('offer_codes').where('account_number', '=', account_number);
     await codes.where('offer_id', 'in', ids).execute();
   }
+  await deletePicturesOf(tx, ids);
   await tx.deleteFrom('offers').where('id', 'in', ids).execute();
   await tx.deleteFrom('offer_wordings').where('offer_id', 'in', ids).execute();
 }

@@ -166,7 +166,7 @@ export const OFFER_ROUTES = [
       scope: 'offers:write',
       summary: 'Change an offer',
       description:
-        'Changes the members that are sent; an empty text is removed. The change is live immediately, also a link with another origin. Existing claims stay redeemable. The owner gets a mail.',
+        'Changes the members that are sent; an empty text is removed. The change is live immediately, also a link with another origin. Existing claims stay redeemable. The owner gets an email.',
       input: { path, body: bodyOf('OfferToChange', changeOf(OFFER_FIELDS)) },
       outputs: one('The offer.'),
       errors: { unknown_offer: {} },

@@ -124,6 +124,7 @@ const COLUMNS = {
       'created_at',
     ],
   ],
+  pictures: ['id', 'subject_id', 'kind', 'files', 'bytes', 'created_at', 'replaced_at'],
   api_keys: ['id', 'name', 'mode', 'start', 'created_at', 'expires_at', 'revoked_at'],
   operator_keys: ['id', 'name', 'scopes', 'start', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
   webhook_endpoints: ['id', 'url', 'description', 'event_types', 'created_at', 'disabled_at'],

@@ -131,6 +131,7 @@ const PARTS = {
     paged(await readNoticesOfData(db.read, page), page, ({ kind, about }) => `${kind}/${about}`),
   listings: table('listings'),
   offers: table('offers'),
+  pictures: table('pictures'),
   api_keys: table('api_keys'),
   operator_keys: table('operator_keys'),
   webhook_endpoints: table('webhook_endpoints'),

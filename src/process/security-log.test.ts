@@ -41,7 +41,7 @@ describe('security log', () => {
     expect(lines).toHaveLength(LINES_A_WINDOW);
   });
 
-  it('counts what it leaves out, also when nothing comes after it', () => {
+  it('counts what it leaves out, even if nothing comes after it', () => {
     const { lines, note } = start();
     for (let i = 0; i < LINES_A_NETWORK + 3; i++) note('foreign_request', { network: '192.0.2.7' });
     for (let i = 0; i < LINES_A_NETWORK + 1; i++) note('metrics_refused', { network: '192.0.2.7' });

@@ -9,6 +9,7 @@ import type * as attempts from './tables/attempts.ts';
 import type * as claims from './tables/claims.ts';
 import type * as keys from './tables/keys.ts';
 import type * as listings from './tables/listings.ts';
+import type * as pictures from './tables/pictures.ts';
 import type * as service from './tables/service.ts';
 import type * as webhooks from './tables/webhooks.ts';
 
@@ -38,6 +39,8 @@ export interface Schema {
   reports: listings.ReportsTable;
   offers: listings.OffersTable;
   offer_wordings: listings.OfferWordingsTable;
+  pictures: pictures.PicturesTable;
+  picture_files: pictures.PictureFilesTable;
   claim_rows: claims.ClaimRowsTable;
   claims: claims.ClaimsView;
   claim_openings: claims.ClaimOpeningsTable;

@@ -27,7 +27,7 @@ interface Timeline {
 const timelines = new WeakMap<() => number, Timeline>();
 
 /**
- * A new id. Ids of one clock in one process increase strictly, also within a millisecond and when the clock
+ * A new id. Ids of one clock in one process increase strictly, even within a millisecond and when the clock
  * is set back (the time in the id then runs ahead of the clock).
  */
 export function uuidv7(source: UuidSource): string {

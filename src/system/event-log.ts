@@ -16,7 +16,7 @@ import { amountOf } from '../text/text.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { type Check, examined, noted, passed } from './check.ts';
 
-/** Months are deleted as a whole, once all of it is too old, so events may be this much older. */
+/** A month is deleted as a whole, once all of it is too old, so events may be this much older. */
 const SLACK_MS = 62 * DAY_MS;
 const ROWS: Readonly<Record<PartitionedTable, string>> = { event_rows: 'event', attempts: 'call' };
 

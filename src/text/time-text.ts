@@ -42,7 +42,7 @@ export function toIso(ms: EpochMs): Iso {
   return `${lastDay.text}${hour}:${minute}:${second}.${THREE_DIGITS[rest % SECOND_MS]}Z`;
 }
 
-/** The times that PostgreSQL reads in the form of `toIso`: it has no year 0. */
+/** The first and last time that PostgreSQL can read in the format of `toIso`: it has no year 0. */
 export const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 export const DAY = /^\d{4}-\d\d-\d\d$/;

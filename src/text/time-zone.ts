@@ -7,7 +7,9 @@ import { DAY, FIRST_MS, LAST_MS, parseIso, TIME, type TimePrecision, toIso, utcT
 /** The zone of a marketplace that has set none. */
 export const DEFAULT_TIME_ZONE = 'UTC';
 
-/** The name of a zone in its usual spelling, `null` if there is no such zone. An offset such as `+01:00` is not a zone. */
+/**
+ * The name of a zone in its usual spelling, `null` if there is no such zone. An offset such as `+01:00` is not a zone.
+ */
 export function parseTimeZone(text: string): string | null {
   if (!/^[A-Za-z]/.test(text)) return null;
   try {
@@ -25,7 +27,7 @@ const zoned = (at: string, zone: string): Temporal.ZonedDateTime =>
 /** The day of a time, such as `2026-11-20`. */
 export const dayIn = (zone: string, at: string): string => zoned(at, zone).toPlainDate().toString();
 
-/** The time of day, as a field of a form has it: `2026-11-20T10:00:00`. */
+/** Local date and time, as a form field contains it: `2026-11-20T10:00:00`. */
 export const localIn = (zone: string, at: string): string =>
   zoned(at, zone).toPlainDateTime().toString({ smallestUnit: 'second' });
 
@@ -55,7 +57,7 @@ export interface Day {
   readonly start: string;
 }
 
-/** The days from the one of `from` to the one of `to`, and `more` after it, without a gap. */
+/** Every day from the day of `from` to the day of `to`, and `more` days after that. */
 export function daysBetween(zone: string, from: string, to: string, more = 0): readonly Day[] {
   const first = zoned(from, zone).toPlainDate();
   const amount = first.until(zoned(to, zone).toPlainDate()).days + more + 1;
@@ -71,7 +73,7 @@ export interface Period {
   readonly end: string | null;
 }
 
-/** The days from `first` to `last`, such as `2026-11-20`, which must not be before it. */
+/** The days from `first` to `last`, each such as `2026-11-20`. `last` must not be before `first`. */
 export function periodOf(zone: string, first: string, last: string): Period {
   const days = daysBetween(zone, toIso(startMs(zone, first)), toIso(startMs(zone, last)), 1);
   return { days: days.slice(0, -1), end: days.at(-1)!.start };
@@ -87,8 +89,9 @@ export function lastDays(zone: string, now: number, amount: number): readonly Da
 }
 
 /**
- * Milliseconds since the epoch of a bound: a day, whose end is the start of the next, a time of the zone, or a time with
- * `Z`. A clock that is set back shows an hour twice; a period includes both. `null` for anything else.
+ * A bound in milliseconds since the epoch. It is given as a day, whose end is the start of the next, a time in the
+ * zone, or a time with `Z`. A clock that is set back shows an hour twice; a period includes both. `null` for anything
+ * else.
  */
 function boundMs(zone: string, text: string, end: 'since' | 'until'): number | null {
   if (DAY.test(text)) return parseIso(text) === null ? null : startMs(zone, text, end === 'until' ? 1 : 0);
@@ -104,9 +107,9 @@ const storedIso = (ms: number | null): string | null =>
   ms !== null && ms >= FIRST_MS && ms <= LAST_MS ? toIso(ms) : null;
 
 /**
- * The start or the end (excluded) of a period as ISO 8601 UTC, from a day (`2026-11-20`) or a time of the zone, or a time
- * with `Z`. A day as the end is part of the period. Throws `invalid_request`; `rule` begins its sentence: "The first day is
- * written like …".
+ * The start or the end (exclusive) of a period as ISO 8601 UTC, from a day (`2026-11-20`), a time in the zone, or a
+ * time with `Z`. If the end is given as a day, that day is still part of the period. Throws `invalid_request`; `rule`
+ * begins its sentence: "The first day is written like …".
  */
 export function parseBound(zone: string, text: string, end: 'since' | 'until', rule: string): string {
   const bound = storedIso(boundMs(zone, text, end));

@@ -1,4 +1,4 @@
-/** SQL of deliveries. */
+/** SQL for deliveries. */
 import { type Selectable, sql } from 'kysely';
 import { Refusal } from '../errors.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
@@ -27,7 +27,7 @@ const NEW_COLUMNS: RowColumns<NewDelivery & Pick<Delivery, 'attempts' | 'next_at
   next_at: 'time',
 };
 
-/** They are due immediately. Skips deliveries that exist already. */
+/** Inserts deliveries, due immediately. Skips those that already exist. */
 export async function insertDeliveries(tx: Transaction, engine: Engine, deliveries: readonly NewDelivery[]) {
   if (deliveries.length === 0) return;
   const rows = deliveries.map((delivery) => ({ ...delivery, attempts: 0, next_at: delivery.created_at }));
@@ -205,7 +205,7 @@ export async function readWebhookBacklog(db: Queryable, at: string) {
 
 export type WebhookBacklog = Awaited<ReturnType<typeof readWebhookBacklog>>;
 
-/** All endpoints, except those deleted since `deletedBefore`. */
+/** All endpoints, except those deleted at or after `deletedBefore`. */
 export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
   db
     .selectFrom('webhook_endpoints')

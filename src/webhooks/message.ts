@@ -62,7 +62,7 @@ const DATA: Readonly<Record<WebhookEventType, (event: EventRecord, subjects: Sub
   'key.seen_in_browser': ({ subjectId, data }) => ({ key_id: subjectId, origin: data['origin'] ?? null }),
 };
 
-/** The members of the answer of verify without its status, and the owner's reference. */
+/** The fields of the verify response except its status, and the owner's reference. */
 function claimData({ subjectId, type, at, data }: EventRecord, { claims }: Subjects): Data {
   const claim = claims.get(subjectId);
   const redeemedAt = claim?.redeemed_at ?? null;

@@ -262,7 +262,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     const given = { account_number, offer_id: owner.offerId, codes_given: MAX_CODES_OF_OFFER - 1 };
     await context.db.transaction((tx) => tx.insertInto('offer_claims').values(given).execute());
     expect(await refusalOf(add(owner, ['A', 'B']))).toContain(
-      'An offer can have 100000 codes, including given ones. It has 99999; 2 new codes would be too many.',
+      'An offer can have at most 100000 codes, including those already given out. It has 99999; 2 new codes would be too many.',
     );
     expect(await add(owner, ['A'])).toMatchObject({ added: 1, codes_left: 1 });
   });

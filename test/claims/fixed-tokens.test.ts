@@ -37,7 +37,7 @@ describe.each(ENGINES)('fixed tokens on %s', (engine) => {
     expect(other.status).toBe(401);
   });
 
-  test('change nothing but the request log, and end no wait for a first verification', async () => {
+  test('change nothing but the request log, and do not count as a first verification', async () => {
     owner = await createOwner(service.context);
     const unchanged = async () => {
       const tables = await readTables(service.context);
@@ -83,7 +83,7 @@ describe.each(ENGINES)('fixed tokens on %s', (engine) => {
     }
   });
 
-  test('answer no test key that is refused', async () => {
+  test('are not answered for a test key that is refused', async () => {
     const key = await service.context.db.read
       .selectFrom('api_keys')
       .select('id')

@@ -66,7 +66,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await forClaimant(owner, { claimantRef: 'ann' })).link).toBeNull();
   });
 
-  test('claiming twice gives the same claim, also at the same time, redeemed, and when the offer is over', async () => {
+  test('claiming twice gives the same claim, even at the same time, after it was redeemed, and once the offer is paused', async () => {
     const owner = await createOwner(context);
     const claims = await Promise.all(Array.from({ length: 20 }, () => forClaimant(owner, { via: 'a' })));
     expect(new Set(claims.map((claim) => claim.token)).size).toBe(1);
@@ -104,7 +104,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(JSON.parse((await eventsOf(owner))[1]!.data)).toMatchObject({ replaces: first.claimId });
   });
 
-  test('after the secret key was rotated, a claim from before is shown with its token, and none with a wrong one', async () => {
+  test('after the secret key is rotated, an earlier claim is shown with its token, and no claim with a wrong one', async () => {
     const owner = await createOwner(context);
     const before = await forClaimant(owner);
     const rotated = { ...context, tokens: createClaimTokens('the secret key from now on', TEST_SECRET_KEY) };
@@ -114,7 +114,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(await forClaimant(owner, { claimantRef: 'ann' }, rotated)).toEqual(after);
   });
 
-  test('the claim of a claimant that was imported cannot be shown, but replaced', async () => {
+  test('an imported claim cannot be shown to its claimant, but it can be replaced', async () => {
     const owner = await createOwner(context);
     await importFile(context, `token,offer,claimant\nimported-1,${owner.offerId},bob\n`);
     await expect(forClaimant(owner)).rejects.toThrow(/was imported/);
@@ -181,7 +181,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(results.filter((result) => result.status === 'rejected').length).toBeGreaterThanOrEqual(1);
   });
 
-  test('an issue whose caller stops reading makes no more claims', async () => {
+  test('issuing stops when the caller stops reading', async () => {
     const owner = await createOwner(context);
     let taken = 0;
     const input = { offerId: owner.offerId, count: 100_000, mode: 'live', via: null } as const;

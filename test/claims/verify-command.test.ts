@@ -113,7 +113,7 @@ test('a 404 that is not the outcome `not_found`, a redirect and a page are failu
 
 test('without an answer the command fails and says that the redemption is not known', async () => {
   const result = await run(['lost', 'lost', 'lost', 'lost'], ['--redeem']);
-  expect(result.failure).toMatch(/does not respond: .*It is unknown whether the claim was redeemed/);
+  expect(result.failure).toMatch(/failed: .*It is unknown whether the claim was redeemed/);
   expect(calls).toHaveLength(4);
 });
 

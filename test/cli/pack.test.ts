@@ -1,5 +1,6 @@
 /** What `npm pack` makes of a checkout that was never built is a program that runs. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,13 +16,25 @@ const LIBRARIES = (
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
 ).dependencies;
 
+const PICTURE = join(ROOT, 'docs', 'screenshots', 'claim-light.png');
+
 /** What the pages of the documentation are made from. */
 const PAGES_READ = [
   ...globSync(['docs/guide/*', 'docs/snippets/*'], { cwd: ROOT }),
   ...Object.values(FILES_ELSEWHERE),
 ];
 
-it('npm pack builds, and what it packs runs without the sources and without other packages', () => {
+/** What the packed program makes of a picture. */
+async function encodeWith(packed: string): Promise<unknown> {
+  const child = fork(join(packed, 'dist', 'encoder-process.js'), { execArgv: [], serialization: 'advanced' });
+  const answer = once(child, 'message');
+  child.send({ kind: 'icon', upload: readFileSync(PICTURE) });
+  const [message] = await answer;
+  child.kill('SIGKILL');
+  return message;
+}
+
+it('npm pack builds, and what it packs runs without the sources, and with no other packages than the image has', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'claimcheck-pack-'));
   try {
     const checkout = join(folder, 'checkout');
@@ -40,6 +53,13 @@ it('npm pack builds, and what it packs runs without the sources and without othe
     expect(run(process.execPath, join(folder, 'package', 'bin', 'claimcheck.js'), '--version')).toBe(
       `${readVersion()}\n`,
     );
+    const packed = join(folder, 'package');
+    expect(await encodeWith(packed)).toMatchObject({ failure: expect.stringContaining("'sharp'") });
+    const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+    for (const [, library] of dockerfile.matchAll(/ (node_modules\/\S+)$/gm)) {
+      cpSync(join(ROOT, library!), join(packed, library!), { recursive: true });
+    }
+    expect(await encodeWith(packed)).toMatchObject({ made: expect.any(Array) });
     const licences = readFileSync(join(folder, 'package', 'dist', 'LICENSES.txt'), 'utf8');
     for (const [name, version] of Object.entries(LIBRARIES))
       expect(licences).toContain(`\n${name} ${version} (`);

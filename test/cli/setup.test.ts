@@ -338,7 +338,7 @@ describe('a command for another service', () => {
       more();
     };
 
-    const HTML = 'responded with 200, but not as Claimcheck does; check --url.';
+    const HTML = 'responded with 200, but the response is not from Claimcheck; check --url.';
     const NEXT = { accounts: [], next: '019a9f6c-0000-7000-8000-000000000000' };
     it.each<[string, RequestListener, string]>([
       ['a page of HTML', (_, response) => response.end('<html></html>'), HTML],

@@ -111,7 +111,7 @@ describe('DATABASE_URL', () => {
   });
 
   it.each<[string, (url: URL) => void, RegExp]>([
-    ['a port where nothing listens', (url) => (url.port = '1'), /nothing listens there/],
+    ['a port where nothing listens', (url) => (url.port = '1'), /nothing is listening there/],
     ['a host that does not resolve', (url) => (url.hostname = 'db.invalid'), /host name does not resolve/],
     [
       'a database that is not there',

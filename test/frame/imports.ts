@@ -12,6 +12,7 @@ const DOMAINS = [
   'accounts',
   'keys',
   'members',
+  'pictures',
   'listings',
   'offers',
   'campaigns',

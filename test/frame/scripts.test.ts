@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { verdictOf } from '../../scripts/advisories.ts';
+import { NATIVE_LIBRARIES } from '../../scripts/bundle.ts';
 import { FILES_ELSEWHERE } from '../../src/docs/guide.ts';
 
 test('npm run bench starts the bench', () => {
@@ -30,6 +31,30 @@ test('the image is built from every file that building reads', () => {
     expect(copied).toContain(file);
     expect(sent).toContain(`!${file}`);
   }
+});
+
+test('the image has the library that the build does not contain, and all that this needs', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Readonly<Record<string, { dependencies?: object; optionalDependencies?: object }>>;
+  };
+  const needed = new Set(NATIVE_LIBRARIES);
+  const folders = new Set<string>();
+  for (const name of needed) {
+    const { dependencies = {}, optionalDependencies = {} } = packages[`node_modules/${name}`]!;
+    for (const other of Object.keys(dependencies)) needed.add(other);
+    // The parts for each platform, of which the image has those that npm installed.
+    for (const path of [name, ...Object.keys(optionalDependencies)]) {
+      folders.add(path.replace(/^(@[^/]+)\/.*/, '$1'));
+    }
+    // A second version in a folder of its own would be left out.
+    expect(Object.keys(packages).filter((path) => path.startsWith(`node_modules/${name}/`))).toEqual([]);
+  }
+  const copied = [
+    ...readFileSync('Dockerfile', 'utf8').matchAll(
+      /^COPY --from=build \/app\/node_modules\/(\S+) node_modules\/\1$/gm,
+    ),
+  ].map(([, folder]) => folder);
+  expect(copied.sort()).toEqual([...folders].sort());
 });
 
 test('the image has every file that the pages of the documentation are made from', () => {

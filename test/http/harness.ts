@@ -102,7 +102,7 @@ export interface TestServerOptions {
   readonly routes?: readonly OperationRoute<never, never>[];
   /** What the handlers of the routes get. */
   readonly services?: unknown;
-  /** Whose the good key is: an owner, or the operator. */
+  /** Who the good key belongs to: an owner or the operator. */
   readonly caller?: ApiCaller | OperatorCaller;
   readonly clock?: () => number;
 }
@@ -229,7 +229,7 @@ export async function startServer(
   });
 }
 
-/** A server for the test that runs. */
+/** A server for the current test. */
 export async function openServer(options: TestServerOptions = {}): Promise<TestServer> {
   const test = await startServer(options);
   onTestFinished(() => test.close());

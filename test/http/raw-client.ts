@@ -17,9 +17,9 @@ export interface RawExchange {
 }
 
 export interface RawOptions {
-  /** Stop once this many final answers came (and nothing more within `settleMs`). */
+  /** Stop once this many final answers have come (and nothing more within `settleMs`). */
   readonly answers?: number;
-  /** Answers to HEAD carry no body, by position. */
+  /** Positions of the answers to HEAD, which carry no body. */
   readonly bodyless?: readonly number[];
   readonly settleMs?: number;
   /** Give up after this long. */
@@ -69,7 +69,7 @@ async function sendAll(socket: Socket, parts: readonly (string | Buffer)[]): Pro
   }
 }
 
-/** Every complete response at the start of `bytes`. Throws where other bytes follow. */
+/** Every complete response at the start of `bytes`, and the rest. Throws if a response is malformed. */
 export function parseResponses(
   bytes: Buffer,
   bodyless: readonly number[] = [],
@@ -84,7 +84,10 @@ export function parseResponses(
   }
 }
 
-/** The first response in the bytes; `null` while it is incomplete. Throws where it is not one as this service writes. */
+/**
+ * The first response in the bytes; `null` while it is incomplete. Throws if it is not the kind of response that this
+ * service sends.
+ */
 export function readResponse(
   bytes: Buffer,
   isBodyless = false,

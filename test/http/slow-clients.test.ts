@@ -100,7 +100,7 @@ describe('slow clients', () => {
     expect(closed).toBe(true);
   });
 
-  it('does not cut a client that waits for a slow answer, longer than one may leave an answer unread', async () => {
+  it('does not cut off a client that waits for a slow answer, even for longer than an answer may stay unread', async () => {
     server.answer = notFoundAfter(LIMITS.requestTimeoutMs * 1.5);
     expect((await callVerify(server.url, KEY, BODY)).status).toBe(404);
   });
@@ -171,7 +171,7 @@ describe('clients that do not read', () => {
     expect(received).toBeGreaterThan(answer.length);
   });
 
-  it('are cut off with the answer that they leave unread; those that read slowly get all of it', async () => {
+  it('are cut off if they leave the answer unread; those that read slowly get all of it', async () => {
     const answer = 'x'.repeat(20 * 1024 * 1024);
     const { big, port } = await startBig(answer);
     const closed = new Promise((resolve) =>
@@ -255,7 +255,7 @@ describe('too many', () => {
     }
   });
 
-  it('half-sent requests of one network close the oldest, and none of a trusted proxy', async () => {
+  it('half-sent requests from one network: the oldest are closed, but none that come from a trusted proxy', async () => {
     const most = { ...LIMITS, maxUnfinishedOfNetwork: 3, requestTimeoutMs: 60_000, headersTimeoutMs: 60_000 };
     const trusted = networkList(['127.0.0.0/8']);
     for (const [trustedProxies, left] of [

@@ -1,13 +1,13 @@
 /** Components in Chromium: light and dark, on a phone and at a desk, with their script and without. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, keepPicture, overflows, pageFindings, press, type Visitor } from '../support/browser.ts';
-import { GALLERY_PATHS, galleryPages } from './gallery.tsx';
+import { findGalleryPicture, GALLERY_PATHS, galleryPages } from './gallery.tsx';
 import { OPERATOR, startPages, type TestPages } from './support.ts';
 
 let pages: TestPages;
 
 beforeAll(async () => {
-  pages = await startPages([galleryPages]);
+  pages = await startPages([galleryPages], { findPicture: findGalleryPicture });
   pages.viewer = OPERATOR;
 });
 afterAll(async () => {
@@ -20,6 +20,25 @@ describe.skipIf(CHROMIUM === null)('the components', () => {
   it.each(GALLERY_PATHS)('%s: no finding of axe, no sideways scroll, no fault', async (path) => {
     const findings = await pages.visitor.look(path, path);
     expect(findings.filter((finding) => !finding.includes('status of 422'))).toEqual([]);
+  });
+});
+
+describe.skipIf(CHROMIUM === null)('a picture', () => {
+  it('is loaded in the best format and the size that fits, without anything that moves', async () => {
+    await visit('/gallery/pictures', async (page, faults) => {
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.reload();
+      // What runs in the page is text: the compiler of the tests knows no DOM.
+      const read = <T>(what: string) => page.evaluate<T>(`document.querySelector('picture img').${what}`);
+      await expect.poll(() => read('complete')).toBe(true);
+      expect(await read('currentSrc')).toMatch(/\.avif$/);
+      expect(await read('naturalWidth')).toBeGreaterThan(300);
+      const { width, height } = await read<{ width: number; height: number }>('getBoundingClientRect()');
+      expect(width).toBeLessThan(390);
+      expect(width / height).toBeCloseTo(16 / 9, 1);
+      expect(faults).toEqual([]);
+      await keepPicture(page, 'gallery-pictures');
+    });
   });
 });
 

@@ -1,5 +1,7 @@
 /** Components in states that no page of the tests' data has, and pages that only the tests of components use. */
+import { readFileSync } from 'node:fs';
 import { type PageApp, page, readForm } from '../../src/http/pages/pages.ts';
+import { encode } from '../../src/pictures/encode.ts';
 import { Button, PostButton } from '../../src/ui/button.tsx';
 import { Code, CopyLine } from '../../src/ui/code.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../src/ui/dialog.tsx';
@@ -7,8 +9,10 @@ import { CheckboxesField, NumberField, RadioField, TextAreaField, TextField } fr
 import { Form, FormActions } from '../../src/ui/form.tsx';
 import { FormInput, type FormState, newForm } from '../../src/ui/form-state.ts';
 import { Waiting } from '../../src/ui/live.tsx';
+import { Monogram } from '../../src/ui/monogram.tsx';
 import { Notice } from '../../src/ui/notice.tsx';
 import { PageHeader } from '../../src/ui/page-header.tsx';
+import { Picture } from '../../src/ui/picture.tsx';
 import { StateBadge } from '../../src/ui/state-badge.tsx';
 import { Steps } from '../../src/ui/steps.tsx';
 import { Ticket } from '../../src/ui/ticket.tsx';
@@ -20,6 +24,7 @@ const LONG = 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung';
 
 export const GALLERY_PATHS = [
   '/gallery/refused',
+  '/gallery/pictures',
   '/dashboard/gallery/states',
   '/dashboard/gallery/dialogs',
 ] as const;
@@ -27,6 +32,9 @@ export const GALLERY_PATHS = [
 export function galleryPages(app: PageApp): void {
   app.get('/gallery/refused', (c) =>
     page(c, <OfferForm form={refusedForm()} />, { title: 'New offer', status: 422 }),
+  );
+  app.get('/gallery/pictures', async (c) =>
+    page(c, <Pictures {...(await pictures())} />, { title: 'Pictures' }),
   );
   app.post('/gallery/form', async (c) => {
     const form = await readForm(c);
@@ -38,6 +46,41 @@ export function galleryPages(app: PageApp): void {
   // Wrong on purpose: the checks of pages must find it.
   app.get('/gallery/wrong', (c) => page(c, <Wrong />, { title: 'Wrong' }));
 }
+
+type Pictures = Readonly<Record<'cover' | 'icon', Awaited<ReturnType<typeof encode>>>>;
+let encoded: Promise<Pictures> | undefined;
+
+function pictures(): Promise<Pictures> {
+  const upload = readFileSync('docs/screenshots/claim-light.png');
+  encoded ??= Promise.all([encode('cover', upload), encode('icon', upload)]).then(([cover, icon]) => ({
+    cover,
+    icon,
+  }));
+  return encoded;
+}
+
+export async function findGalleryPicture(name: string): Promise<Uint8Array | null> {
+  const { cover, icon } = await pictures();
+  return [...cover, ...icon].find((file) => file.name === name)?.data ?? null;
+}
+
+const NAMES = ['Acme', 'Atlas Notes', 'WW Mmm', '日本語', 'éclair', '🎟️', 'Ledger 3', 'iii', 'Zebra'];
+
+const Pictures = ({ cover, icon }: Pictures) => (
+  <>
+    <PageHeader title="Pictures" />
+    <div class="stack-loose">
+      <Picture files={cover} alt="A claim" width={640} isFirst />
+      <Picture files={icon} alt="" width={64} />
+      {NAMES.map((name) => (
+        <div class="row">
+          <Monogram name={name} size={48} />
+          <span>{name}</span>
+        </div>
+      ))}
+    </div>
+  </>
+);
 
 function refusedForm(): FormState {
   const form = new FormInput(

@@ -118,7 +118,7 @@ describe('API keys', () => {
     [{ name: '' }, 'The name of the key is empty.'],
     [{ name: 'a\u0001b' }, 'control character'],
     [{ mode: 'both' }, 'The mode is'],
-    [{ expires: 'soon' }, 'A key lives for hours or days'],
+    [{ expires: 'soon' }, 'The lifetime of a key is a number of'],
   ])('%j is refused beside its field, with the rest kept', async (form, sentence) => {
     const { status, text } = await create({ name: '"Kept" <name>', ...form });
     expect(status).toBe(422);

@@ -141,7 +141,7 @@ describe('listings of an owner', () => {
     // A step that the state does not allow is refused, and changes nothing.
     const refused = await dashboard.post(`${path}/submit`);
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain('A listing that is rejected cannot be submitted');
+    expect(refused.text).toContain('A listing whose state is rejected cannot be submitted');
   });
 
   it('an address with another host waits while the live one stays, can be withdrawn, and shows that it was declined; a suspension is shown too', async () => {

@@ -6,6 +6,7 @@ import { type Logger, pino } from 'pino';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { createProblems } from '../../src/http/operations/problem.ts';
 import type { PageGroup } from '../../src/http/pages/pages.ts';
+import type { FindPicture } from '../../src/http/pages/pictures.ts';
 import { createFallback, createRoutes } from '../../src/http/routes.tsx';
 import { noteClient } from '../../src/http/server/client-address.ts';
 import { createDrain } from '../../src/http/server/drain.ts';
@@ -56,7 +57,7 @@ export class Away extends Error {}
 
 export async function startPages(
   groups: readonly PageGroup[],
-  options: { isDemo?: boolean; log?: Logger } = {},
+  options: { isDemo?: boolean; log?: Logger; findPicture?: FindPicture } = {},
 ): Promise<TestPages> {
   const log = options.log ?? pino({ level: 'silent' });
   const server = createServer();
@@ -93,6 +94,7 @@ export async function startPages(
     pages: {
       ...NO_PAGES,
       groups,
+      findPicture: options.findPicture ?? NO_PAGES.findPicture,
       findViewer: async () => {
         if (pages.viewer instanceof Error) throw pages.viewer;
         return pages.viewer;

@@ -73,7 +73,10 @@ function startArrivals(): () => Promise<SentOperation[]> {
   };
 }
 
-/** Runs a command while others verify and redeem; resolves with it, with their calls, and with its transactions. */
+/**
+ * Runs a command while others verify and redeem; resolves with its result, their calls, and the number of rows in its
+ * largest transaction.
+ */
 async function underLoad(args: readonly string[], program?: string) {
   const before = await lastEvent();
   const stop = startArrivals();
@@ -176,7 +179,7 @@ describe('bulk work beside a running server', () => {
     expect(mostRows).toBe(CONTROL_ROWS);
   });
 
-  test('the redemptions made meanwhile are those that callers were answered', async () => {
+  test('the redemptions made meanwhile are exactly those that callers were told about', async () => {
     await server.stop();
     expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
   });

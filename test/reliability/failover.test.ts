@@ -1,4 +1,7 @@
-/** The primary dies under load and its standby is promoted: nothing acknowledged is lost, and a former primary is refused. */
+/**
+ * The primary dies under load and its standby is promoted: nothing acknowledged is lost, and a former primary is
+ * refused.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -103,7 +106,7 @@ async function setStandbys(postgres: PostgresServer, names: string): Promise<voi
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const endMs = performance.now() + CONDITION_MS;
   while (!(await condition())) {
-    if (performance.now() > endMs) throw new Error('It did not come to that.');
+    if (performance.now() > endMs) throw new Error('The condition was not met in time.');
     await sleep(PAUSE_MS);
   }
 }
@@ -128,7 +131,7 @@ async function failOver({ primary, standby }: Pair, load: Load, onDeath = () => 
   return Math.min(...successesAfter(load, promotedMs)) - promotedMs;
 }
 
-test('after the death of the primary its standby is used, with every acknowledged redemption, and a former primary never', async () => {
+test('after the primary dies, its standby is used and has every acknowledged redemption; a former primary is never used', async () => {
   const pair = await openPair({ isSynchronous: true });
   const { primary, standby } = pair;
   expect(await pair.roles()).toEqual(['standby', 'primary']);

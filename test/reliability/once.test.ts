@@ -48,7 +48,7 @@ async function race(
 const winnersOf = (answers: readonly HttpAnswer[]): number =>
   answers.filter((answer) => outcomeOf(answer) === 'redeemed').length;
 
-/** Both statements also fail where a row is missing. */
+/** Each statement has two guards: its condition, and a division that fails if a row is missing. */
 const ON_ONE_SERVER: readonly Replacement[] = [
   [/ and c\.redeemed_at is null(?=\s+returning c\.account_number, )/, ''],
   [/1 \/ \(count\(\*\) = array_length\(\$4::bigint\[\], 1\)\)::int(?= from redeemed`)/, '1'],

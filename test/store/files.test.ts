@@ -1,4 +1,7 @@
-/** The store acknowledges nothing and loses nothing where files of the embedded database are moved, missing or read-only. */
+/**
+ * The store acknowledges nothing and loses nothing where files of the embedded database are moved, missing or
+ * read-only.
+ */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +47,7 @@ const open = (place: TestPlace, mustExist = false): Promise<Database> =>
   });
 
 describe('a WAL without its database', () => {
-  /** As a killed process leaves the files, with the database itself moved to another folder. */
+  /** As a killed process leaves the files, but with the database itself moved aside. */
   async function makeOrphan(): Promise<{ place: TestPlace; file: string; aside: string }> {
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
@@ -119,7 +122,7 @@ describe('a database whose file is moved while it is open', () => {
         db.transaction((tx) => tx.insertInto('settings').values({ name: value, value }).execute());
       expect(await redeem(tokens[0]!)).toBe('redeemed');
       fs.renameSync(file + suffix, `${file}.aside`);
-      // From here on the time of the folder does not tell that a file was moved.
+      // From here on, the folder's modification time doesn't show that a file was moved.
       fs.utimesSync(database.dataDir, 0, 0);
       await expect(redeem(tokens[1]!)).rejects.toThrow(DatabaseUnavailable);
       await expect(redeem(tokens[2]!)).rejects.toThrow(`${file}${suffix} was moved, removed or replaced`);
@@ -137,7 +140,7 @@ describe('a database whose file is moved while it is open', () => {
     },
   );
 
-  test('is closed without a loss for the moved file', async () => {
+  test('loses nothing of the moved file when it is closed', async () => {
     const { database, tokens, file, redeem } = await makeSetting();
     for (const token of tokens) expect(await redeem(token)).toBe('redeemed');
     fs.renameSync(file, `${file}.aside`);
@@ -152,7 +155,7 @@ describe('a database whose file is moved while it is open', () => {
   });
 });
 
-test('a change of a folder is noticed also when another change has given it the same time', async () => {
+test('a change in a folder is noticed even if an earlier change left it with the same modification time', async () => {
   const { dataDir } = await newPlace();
   const hasChanged = watchFolder(dataDir);
   const setTime = (time: Date) => fs.utimesSync(dataDir, time, time);
@@ -167,7 +170,7 @@ test('a change of a folder is noticed also when another change has given it the 
   expect(hasChanged()).toBe(true);
 });
 
-test('connections that have failed for long are opened again, once', async () => {
+test('connections that have failed for a long time are opened again, once', async () => {
   const reopen = vi.fn(async () => {});
   const reopening = createReopening(0, reopen);
   const fail = () => reopening(() => Promise.reject(new DatabaseUnavailable('a lock call failed')));
@@ -245,7 +248,7 @@ describe.each(ENGINES)('a database that must exist, on %s', (engine) => {
 });
 
 test.each(['', '-wal', '-shm'])(
-  'a database is refused before it is opened, where claimcheck.db%s is read-only',
+  'a database is refused before it is opened if claimcheck.db%s is read-only',
   async (suffix) => {
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
@@ -296,7 +299,7 @@ describe('the lock of a server on its data folder', () => {
     (await taken)();
   });
 
-  test('names its file where it may not be written', async () => {
+  test('names its file if it is not writable', async () => {
     const place = await newPlace();
     lockDataFolder(place.dataDir)();
     const file = join(place.dataDir, 'claimcheck.lock');
@@ -307,7 +310,7 @@ describe('the lock of a server on its data folder', () => {
   });
 });
 
-test('a data folder that cannot be made or is a file is refused with the setting that names it', async () => {
+test('a data folder that cannot be created or is a file is refused, and the error names the setting', async () => {
   const place = await newPlace();
   const file = join(place.dataDir, 'file');
   fs.writeFileSync(file, '');

@@ -1,4 +1,4 @@
-/** Events and attempts in partitions by month on PostgreSQL: a write finds a place whatever its time is. */
+/** Events and attempts in partitions by month on PostgreSQL: every write finds a partition, whatever its time is. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -95,7 +95,7 @@ describe('partitions', () => {
     expect(await needRoom(partitions, later)).toBe(false);
   });
 
-  test('a write outside of all of them goes to the default one, and then to the one of its month', async () => {
+  test('a row outside all partitions goes to the default partition, and later moves to the one for its month', async () => {
     const times = ['1970-01-01T00:00:00.000Z', '2019-12-31T23:59:59.999Z', '2020-01-01T00:00:00.000Z'];
     times.push('2199-07-01T12:00:00.000Z');
     for (const at of times) await append(at);
@@ -195,7 +195,7 @@ describe('partitions', () => {
     test('rows with numbers below those that the coordinator has drawn are not left out', async () => {
       const account = await readAccountNumber(context.db.read, owner.accountId);
       const rows = 20_000;
-      // Citus 13.2 inserts no row where the select joins a table that every node has with a function.
+      // Citus 13.2 inserts no row if the select joins a reference table with a function.
       await sql`insert into event_rows (account_number, type, at, actor, subject_id, data)
         select ${account}::int, 'offer.changed', '2016-06-01', 'operator', ${owner.accountId}::uuid, '{}'
         from generate_series(1, ${rows}::int)`.execute(context.db.read);
@@ -218,7 +218,7 @@ describe('partitions', () => {
       expect((await log()).filter(({ at }) => at.startsWith('2016'))).toHaveLength(rows + written);
     });
 
-    test('a transaction that stays open makes it fail, and no redemption waits for it at another node', async () => {
+    test('makeRoom fails while a transaction stays open, and no redemption on another node waits for that transaction', async () => {
       await append('2013-03-03T00:00:00.000Z');
       const account = await readAccountNumber(context.db.read, owner.accountId);
       await onWorker(async (worker) => {
@@ -233,7 +233,7 @@ describe('partitions', () => {
     });
   });
 
-  test('a write of a month that is just getting its partition does not fail', async () => {
+  test('a write to a month whose partition is just being created does not fail', async () => {
     const nowMs = Date.now() + 24 * MONTH_MS;
     const holder = await hold('lock table event_rows_rest in access share mode');
     const making = partitions.makeRoom(nowMs);
@@ -264,7 +264,7 @@ describe('partitions', () => {
     expect(await strays()).toBe(0);
   });
 
-  test('a partition that a reader holds is not dropped, and no write waits for longer than the lock may', async () => {
+  test('a partition that a reader holds is not dropped, and no write waits longer than the lock timeout', async () => {
     const old = '2012-02-02T00:00:00.000Z';
     await append(old);
     await partitions.makeRoom(context.now());
@@ -314,7 +314,7 @@ describe('partitions', () => {
     expect(await context.db.read.selectFrom('attempts').select('request_id').execute()).toHaveLength(1);
   });
 
-  test('a reader that holds the default partition makes it fail with a clear error, and nothing is lost', async () => {
+  test('makeRoom fails with a clear error while a reader holds the default partition, and nothing is lost', async () => {
     await append('2013-03-03T00:00:00.000Z');
     const holder = await hold('select count(*) from events');
     const failing = partitions.makeRoom(context.now());
@@ -325,7 +325,7 @@ describe('partitions', () => {
     expect(await strays()).toBe(0);
   });
 
-  test('a month of calls that are all too old goes as a whole, and row by row while a reader holds it', async () => {
+  test('a month in which all calls are too old is dropped as a whole, or deleted row by row while a reader holds it', async () => {
     const nowMs = Date.now();
     const old = nowMs - 4 * MONTH_MS;
     await partitions.makeRoom(old);

@@ -69,7 +69,7 @@ test('where no host takes writes, each is named with its reason and what to do, 
     `${first}: the host does not respond in time; check host name, port, network and firewall`,
   );
   expect(failure).toContain(
-    `${second}: nothing listens there; start PostgreSQL, or correct host and port (connect ECONNREFUSED`,
+    `${second}: nothing is listening there; start PostgreSQL, or correct the host and port (connect ECONNREFUSED`,
   );
   expect(failure).not.toContain('pw');
 });

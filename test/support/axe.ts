@@ -64,7 +64,7 @@ const LOOKS = `(() => {
   };
   const isAlone = (element) => element.innerText.trim() === element.parentElement.innerText.trim();
   return [...document.body.querySelectorAll('*')]
-    .filter((element) => [...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== ''))
+    .filter((element) => element instanceof HTMLElement && [...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== ''))
     .filter((element) => element.checkVisibility())
     .map((element) => {
       const style = getComputedStyle(element);

@@ -5,6 +5,7 @@ import { UNBRANDED } from './brand.ts';
 /** Options of routes without pages, accounts and a database. */
 export const NO_PAGES: PagesOptions = {
   groups: [],
+  findPicture: async () => null,
   findViewer: async () => null,
   admitChange: async () => {},
   countWaiting: async () => 0,

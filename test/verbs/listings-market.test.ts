@@ -219,8 +219,8 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
       state: 'suspended',
       offers: [],
     });
-    await expect(claim(await account('late@example.com'))).rejects.toThrow('it is suspended');
-    await expect(issue(offerId, 1)).rejects.toThrow('it is suspended');
+    await expect(claim(await account('late@example.com'))).rejects.toThrow('its state is suspended');
+    await expect(issue(offerId, 1)).rejects.toThrow('its state is suspended');
     expect(await claim(accountId)).toEqual({ claimId, created: false });
     await restoreAccount(context, { account: seller, actor: desk });
     expect(await slugs()).toContain('closed');

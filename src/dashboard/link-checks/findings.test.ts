@@ -64,7 +64,7 @@ describe('the page', () => {
   });
 
   it.each([
-    [{ status: 404 }, /Answer 200 to a GET/],
+    [{ status: 404 }, /Respond with 200 to a GET/],
     [{ status: 403 }, /open without signing in/],
     [{ status: 302 }, /Answer with a page/],
     [{ status: 302, failure: 'It redirects more than 5 times.' }, /Answer with a page/],
@@ -188,7 +188,7 @@ describe('in the browser', () => {
   it('a second visit that is answered redeemed has the key of the first', () => {
     const again = { ...redeeming, at: at(31) };
     const found = foundWith(reopened, { calls: [call, redeeming, again], redeemedAt: at(24) });
-    const fix = expect.stringContaining('token only');
+    const fix = expect.stringContaining('token alone');
     expect(found.of('second visit')).toMatchObject({ state: 'bad', fix });
   });
 

@@ -39,7 +39,7 @@ const STEPS = [
 export function findingsOf(evidence: Evidence): Findings {
   const { check, nowMs, redeemedAt } = evidence;
   const steps = STEPS.map(([title, look]) => ({ title, ...look(evidence) }));
-  // The times of calls say which visit they belong to, so the browser waits for the service.
+  // A call's time tells which visit it belongs to, so the browser's visit comes only after the service's.
   if (isUnderWay(check, nowMs)) return { steps, next: null, isLive: true };
   if (steps.at(-1)?.state !== 'waiting' && redeemedAt !== null) return { steps, next: null, isLive: false };
   const lastAt = check.reopened_at ?? check.opened_at ?? check.started_at;
@@ -85,19 +85,22 @@ function answers(evidence: Evidence): Found {
       text: facts,
       fix: isRefused
         ? 'Let the page open without signing in, for programs too. Customers come from email and chat, and can sign in later.'
-        : 'Answer 200 to a GET with a token of yours, redeemed or not.',
+        : 'Respond with 200 to a GET with any of your tokens, redeemed or not.',
       page: RECOMMENDED_PAGE,
     };
   }
   return get.leftTo === null ? { state: 'good', text: facts } : leavesOrigin(facts, get.leftTo);
 }
 
-/** The claimant's button is a form, and its page's content security policy allows redirects to other origins by https only. */
+/**
+ * The claimant's button is a form, and its page's content security policy allows redirects to other origins by https
+ * only.
+ */
 const leavesOrigin = (facts: string, leftTo: string): Found => ({
   state: leftTo.startsWith('https:') ? 'note' : 'bad',
   text: leftTo.startsWith('https:')
     ? `${facts} The link redirects to another origin, ${leftTo}.`
-    : `${facts} The link redirects to ${leftTo}, without TLS. Browsers such as Chrome block this redirect after the claimant’s button, so nothing opens.`,
+    : `${facts} The link redirects to ${leftTo}, without TLS. Browsers such as Chrome block this redirect when the claimant presses the button, so nothing opens.`,
   fix: 'Use the final URL as the offer’s redemption link, or respond without the redirect.',
 });
 
@@ -222,7 +225,7 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
       ...result,
       state: 'bad',
       text: `${result.text} A second call with redeem: true arrived for the same visit and got already_redeemed.`,
-      fix: 'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets redeemed. Otherwise customers see an error for the offer they just redeemed.',
+      fix: 'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets the response redeemed. Otherwise customers see an error for the offer they just redeemed.',
       page: RETRIES_PAGE,
     };
   }
@@ -241,7 +244,9 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
 /** Nobody reads a page and presses its button in this time. */
 export const TOO_SOON_MS = 1_000;
 
-/** If the page verifies whenever it is opened, as for the service, it has loaded at its first call; else when opened. */
+/**
+ * A page that verified when the service opened it counts as loaded at its first call; any other, when it was opened.
+ */
 function isTooSoon(redeemed: CheckedCall, calls: readonly CheckedCall[], openedAt: string): boolean {
   const own = calls.filter(({ isOwn }) => isOwn);
   const verifiesFirst = own.some(({ at, redeem }) => at < openedAt && redeem === 0);
@@ -260,7 +265,7 @@ function refusedAgain({ calls, redeemedAt, check }: Evidence): Found {
     return {
       state: 'bad',
       text: 'The second visit sent the same Idempotency-Key as the first and got redeemed again.',
-      fix: 'Derive the Idempotency-Key from the order, or from one attempt of one person, never from the token only: otherwise everyone who opens the link gets redeemed.',
+      fix: 'Derive the Idempotency-Key from the order, or from one attempt of one person, never from the token alone: otherwise everyone who opens the link gets the response redeemed.',
       page: RETRIES_PAGE,
       requestId: again.request_id,
     };

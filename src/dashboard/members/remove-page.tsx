@@ -19,12 +19,12 @@ export const RemovePage = ({ member, keys, form }: RemovePageProps) => (
     <PageHeader
       above={<Breadcrumb trail={[['Members', MEMBERS_PATH]]} />}
       title={`Remove ${isolated(member.name)}?`}
-      lead={`${member.email} is out immediately, on every device. Invitations that they have sent stop working.`}
+      lead={`${member.email} loses access immediately, on every device. Invitations they sent stop working.`}
     />
     <Form form={form} action={removePath(member.id)}>
       {keys.length === 0 ? (
         <>
-          <p>They have created no API key that still works.</p>
+          <p>They haven’t created any API keys that still work.</p>
           <HiddenField name="keys" value="now" />
         </>
       ) : (

@@ -256,7 +256,7 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
         <p class="soft-text">
           {offer.proposed_link === null
             ? 'Add a redemption link or a test link to open it here with a test claim.'
-            : 'You can open the link here with a test claim once it is live. A test link works now.'}
+            : 'You can open the link here with a test claim once it is live. If you add a test link, you can open that now.'}
         </p>
       ) : (
         <>
@@ -269,9 +269,9 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
           </PostButton>
           {hasApiKeys && (
             <p class="small-text soft-text">
-              Your page verifies it with a <a href="/dashboard/settings/keys">test key</a>. Once it is
-              redeemed, opening again issues a new one. The <a href={linkCheckPath(offer.id)}>link check</a>{' '}
-              also shows what your page does with the token.
+              Your page verifies the claim with a <a href="/dashboard/settings/keys">test key</a>. Once the
+              claim is redeemed, opening the link again creates a new one. The{' '}
+              <a href={linkCheckPath(offer.id)}>link check</a> also shows what your page does with the token.
             </p>
           )}
         </>

@@ -145,8 +145,8 @@ const EndpointResponse = ({ attempt: { status, answer_type, answer }, isSigned }
     )}
     {isSigned && (status === 401 || status === 403) && (
       <p>
-        Your server refused the request. Usually it uses the secret of another endpoint, or verifies a body
-        that was already parsed. If you no longer have the secret, roll it.
+        Your server refused the request. Usual causes: it uses the secret of another endpoint, or it verifies
+        a body that was already parsed. If you no longer have the secret, roll it.
       </p>
     )}
   </div>

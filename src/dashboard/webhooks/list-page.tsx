@@ -29,7 +29,7 @@ export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint
   <>
     <PageHeader
       title="Webhooks"
-      lead="Your server, a workflow or a chat learns about claims, reviews and API keys, in live and test mode."
+      lead="Notify your server, a workflow or a chat of events on claims, reviews and API keys, in live and test mode."
       actions={
         endpoints.length > 0 &&
         endpoints.length < MAX_ENDPOINTS && (

@@ -64,7 +64,7 @@ const RETRY_AFTER: Readonly<Record<string, OperationHeader>> = {
   'Retry-After': { description: 'Seconds to wait before the same request is sent again.' },
 };
 
-/** Failures of every operation: the server answers some of them before it knows the operation. */
+/** Failures that every operation can have: the server responds with some of them before it knows the operation. */
 export const SERVER_ERRORS = {
   invalid_request: {},
   request_timeout: {},
@@ -98,7 +98,8 @@ const KEY_ERRORS: OperationErrors = {
     headers: {
       ...RETRY_AFTER,
       RateLimit: {
-        description: 'What is left of the limit and when it grows (draft-ietf-httpapi-ratelimit-headers).',
+        description:
+          'How much of the limit is left, and when more becomes available (draft-ietf-httpapi-ratelimit-headers).',
       },
       'RateLimit-Policy': { description: 'The limit (draft-ietf-httpapi-ratelimit-headers).' },
     },
@@ -149,7 +150,10 @@ type CallerKind = keyof typeof CALLERS;
 const BODY_ERRORS: OperationErrors = {
   unsupported_media_type: {
     headers: {
-      Accept: { description: 'The media type taken (RFC 9110 section 12.5.1).', value: 'application/json' },
+      Accept: {
+        description: 'The accepted media type (RFC 9110 section 12.5.1).',
+        value: 'application/json',
+      },
     },
   },
 };

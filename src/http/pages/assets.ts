@@ -3,7 +3,7 @@ import { ASSETS, ASSETS_PATH, accentAssetAt } from '../../ui/assets.ts';
 import { compressSmallest, preferredEncoding } from '../server/encoding.ts';
 import type { PageApp } from './pages.ts';
 
-const FOR_EVER = 'public, max-age=31536000, immutable';
+export const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const byPath = new Map(ASSETS.map((asset) => [asset.path, asset]));
 /** By path and encoding; made at the first request, so that startup doesn't wait for it. */

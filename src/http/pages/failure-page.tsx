@@ -51,9 +51,9 @@ const RequestNumber = ({ requestId }: { requestId: string }): Markup => (
 function sentenceOf(code: ErrorCode, detail: string): string {
   switch (code) {
     case 'unknown_path':
-      return 'There is no page at this address, or you may not see it.';
+      return 'There is no page at this address, or you don’t have access to it.';
     case 'internal_error':
-      return 'Something went wrong here. What you sent may or may not have been saved: look before you send it again.';
+      return 'Something went wrong here. What you sent may or may not have been saved: check whether it was saved before you send it again.';
     case 'unavailable':
       return detail === NO_ROOM
         ? detail

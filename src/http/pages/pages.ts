@@ -1,4 +1,7 @@
-/** What every page uses: its viewer, forms, and answers with their policy. Knowledge about accounts is passed in. */
+/**
+ * What every page uses: its viewer, its forms, and responses with a content security policy. What depends on accounts
+ * is passed in.
+ */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
@@ -65,10 +68,10 @@ export class NotSignedIn extends Error {
 
 export const actorOf = ({ personId }: Viewer) => `account:${personId}` as const;
 
-/** The name that claimants see, of the account that the person works in. */
+/** The name of the account that the person works in, as claimants see it. */
 export const accountName = ({ name, worksIn }: Viewer): string => worksIn?.name ?? name;
 
-/** For changes of what an account has: whose it must be, and who changes it. */
+/** For a change to something that belongs to an account: the account it must belong to, and who changes it. */
 export const changeBy = (viewer: Viewer) => ({ accountId: viewer.accountId, actor: actorOf(viewer) });
 
 /** Thrown to end a handler early with an answer. */
@@ -140,8 +143,9 @@ function refererPath(c: PageContext): string | null {
 }
 
 /**
- * The path after signing in: `next` if it is a path of this service, else `fallback`. A browser reads `//host`, `/\host`
- * and a path with a tab or line break as another site; `/..//host` becomes `//host` where a path is normalized.
+ * The path after signing in: `next` if it is a path of this service, else `fallback`. A browser reads `//host`,
+ * `/\host` and a path with a tab or line break as another site; `/..//host` becomes `//host` where a path is
+ * normalized.
  */
 export function nextPath(next: string | undefined, fallback = HOME_PATH): string {
   if (next === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return fallback;
@@ -162,7 +166,7 @@ async function readSentForm(c: PageContext): Promise<FormInput> {
   }
   const tooLarge = `The form is larger than ${MAX_BODY_BYTES / 1024} KiB.`;
   if (Number(c.req.header('content-length')) > MAX_BODY_BYTES) throw new Refusal('body_too_large', tooLarge);
-  // Not `c.req.raw`: a web stream would cost a tenth of the request.
+  // Not `c.req.raw`: a web stream would take a tenth of the request's processing time.
   const sent = { body: c.env.incoming as AsyncIterable<Uint8Array> };
   const text = (await readBytes(sent, MAX_BODY_BYTES, tooLarge)).toString('utf8');
   if (text.includes('%00') || text.includes('\0')) {
@@ -174,11 +178,11 @@ async function readSentForm(c: PageContext): Promise<FormInput> {
 /** The hidden field of every form with the person and account that it was shown to. */
 export const ACCOUNT_FIELD = 'shown_to';
 
-/** The person, and the account of somebody else that they work in. */
+/** The person's id, followed by the id of the account they work in if it is somebody else's. */
 export const shownTo = ({ personId, worksIn }: Viewer): string =>
   worksIn === null ? personId : `${personId}.${worksIn.accountId}`;
 
-/** The start of each form of a page that changes something. Texts of people are escaped, so none of them looks like it. */
+/** Matches the start of each form that changes something. Text from users is escaped, so it can't match. */
 const FORM_START = /<form\b[^>]*\bmethod="post"[^>]*>/g;
 
 /** Adds the viewer's account to every form. It comes first, so that a form may carry another one after it. */
@@ -202,7 +206,7 @@ interface PageOptions {
   readonly formAction?: readonly string[];
   /** The shell; defaults to `shellOf` the path. */
   readonly audience?: Audience;
-  /** For people without a session it is the same; it must depend on nothing else of the request. */
+  /** Set if the page is the same for everyone without a session. It must then depend on nothing else in the request. */
   readonly shared?: Shared;
   /** The answer to a GET shows someone's secret, such as a link that signs in: it is not compressed. */
   readonly holdsSecret?: boolean;
@@ -259,7 +263,10 @@ export async function fragment(
 /** Whether htmx requests a part of a page, which needs `fragment`; other requests need the whole page. */
 export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
 
-/** Whether the script of pages sent this form: it gets 204 with the address of a redirect, and a failure as a fragment. */
+/**
+ * Whether the page's script sent this form: instead of a redirect it gets 204 with the address, and a failure as a
+ * fragment.
+ */
 export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-place') !== undefined;
 
 /** 303, so that a reload doesn't send the form again. To browsers, a path with two slashes first is another site. */
@@ -278,7 +285,7 @@ export const audienceOf = (path: string): Audience => {
   return isWithin('/desk', path) ? 'desk' : 'public';
 };
 
-/** Whether a page shows what the account has that the person works in. Other pages are about the person. */
+/** Whether a page shows what belongs to the account that the person works in. Other pages are about the person. */
 export const isOfAccount = (path: string): boolean => isWithin('/dashboard', path) || isWithin('/docs', path);
 
 /** Keys, plan and members are left to owners. A new page there is too. */

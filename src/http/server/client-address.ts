@@ -4,7 +4,7 @@ import { type BlockList, isIP } from 'node:net';
 import { networkOf } from '../../network/network.ts';
 import type { RequestHeaders } from './headers.ts';
 
-/** Most hops that are read. */
+/** Maximum number of hops that are read. */
 const MAX_HOPS = 32;
 
 /** What proxies say about the client. */
@@ -41,7 +41,9 @@ export function createClientAddress(trusted: BlockList): ClientAddress {
 const address = Symbol('client address');
 type Addressed = IncomingMessage & { [address]?: string };
 
-/** Finds the client of a request to the framework once, for every later `clientAddressOf`. `null`: unknown. */
+/**
+ * Finds the client of a request once, before the framework gets it, for every later `clientAddressOf`. `null`: unknown.
+ */
 export function noteClient(
   request: IncomingMessage,
   headers: ForwardingHeaders,
@@ -94,7 +96,7 @@ function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonl
 
 /**
  * The elements of a `Forwarded` header, the last first (RFC 7239 section 4). Quotes are matched from the right, so that
- * an open quote of a client hides nothing that proxies appended.
+ * an unclosed quote sent by a client hides nothing that proxies appended.
  */
 function elementsOf(text: string): readonly string[] {
   const elements: string[] = [];

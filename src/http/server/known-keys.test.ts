@@ -57,7 +57,7 @@ it('where more keys were good than are remembered, those used last are forgotten
   expect(lookUp(used.at(-1)!)).not.toBeNull();
 });
 
-it('a look-up that some calls of a key gave up is paid for while another call waits for it or has had it', () => {
+it('a look-up that some calls of a key gave up on is still paid for if another call waits for its result or got it', () => {
   const limit = createUnknownKeyLimit(1, []);
   const network = () => '192.0.2.1';
   const isFree = (key: KnownKey) => limit.pay(key, network, 0) === null;

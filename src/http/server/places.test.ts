@@ -12,7 +12,7 @@ const LIMITS: PlaceLimits = {
   maxWaitMs: 60_000,
 };
 
-/** Requests that stay at work until `leave` is called; `begun` and `refused` in the order of their turns. */
+/** Requests that keep running until `leave` is called; `begun` and `refused` are in the order of their turns. */
 function office(limits: Partial<PlaceLimits> = {}) {
   const places = createPlaces({ ...LIMITS, ...limits });
   const begun: string[] = [];
@@ -75,7 +75,7 @@ describe('places', () => {
     for (let i = 0; i < 10; i++) enter(`slow-${i}`);
     await sleep(200);
     await passes();
-    // The last two had their places before three were without one.
+    // Up to two more already had a place when the third gave its place back.
     expect(begun.length).toBeGreaterThanOrEqual(3);
     expect(begun.length).toBeLessThanOrEqual(5);
   });
@@ -91,7 +91,7 @@ describe('places', () => {
 });
 
 describe('turns', () => {
-  it('are one in each pass of the event loop, so what arrives is heard between two', async () => {
+  it('are given one per pass of the event loop, so messages that arrive are handled between two turns', async () => {
     const order: string[] = [];
     const { port1, port2 } = new MessageChannel();
     port2.onmessage = () => void order.push('message');
@@ -107,7 +107,7 @@ describe('turns', () => {
     port1.close();
   });
 
-  it('wait while a verification is under way, and not for ever', async () => {
+  it('wait while a verification is running, but not forever', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const order: string[] = [];

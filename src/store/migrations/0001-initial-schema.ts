@@ -138,6 +138,30 @@ const offerTables = (t: ColumnTypes): readonly string[] => [
   'create index offers_by_account on offers (account_id, id)',
 ];
 
+/** Kept in the database, so that every process serves them and backups have them. */
+const pictureTables = (t: ColumnTypes): readonly string[] => [
+  `create table pictures (
+    id ${t.id} primary key,
+    account_id ${t.id} references accounts (id),
+    subject_id ${t.id} not null,
+    kind text not null,
+    files ${t.json} not null,
+    bytes ${t.count} not null,
+    created_at ${t.time} not null,
+    replaced_at ${t.time}
+  ) ${t.tableEnd}`,
+  'create unique index pictures_shown on pictures (subject_id, kind) where replaced_at is null',
+  'create index pictures_by_account on pictures (account_id)',
+  'create index pictures_replaced on pictures (replaced_at) where replaced_at is not null',
+  `create table picture_files (
+    name text not null,
+    picture_id ${t.id} not null references pictures (id) on delete cascade,
+    data ${t.bytes} not null,
+    primary key (name, picture_id)
+  ) ${t.tableEnd}`,
+  'create index picture_files_by_picture on picture_files (picture_id)',
+];
+
 /** API keys and operator keys. */
 const keyTables = (t: ColumnTypes): readonly string[] => [
   `create table api_keys (
@@ -334,6 +358,7 @@ export const initialSchema: Migration = {
     ...signInTables(t),
     ...listingTables(t),
     ...offerTables(t),
+    ...pictureTables(t),
     ...keyTables(t),
     ...claimTables(t),
     ...codeTables(t),

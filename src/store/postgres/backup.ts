@@ -1,4 +1,4 @@
-/** Backups of PostgreSQL with its own tools, which must be installed next to this program. */
+/** Backups of PostgreSQL with its own tools, which must be installed on the same machine. */
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { urlWithoutPassword } from '../../network/database-hosts.ts';

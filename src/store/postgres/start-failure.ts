@@ -10,7 +10,7 @@ const POOLER_REMEDY =
 
 /** Remedies by SQLSTATE or by the code of a system error. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there; start PostgreSQL, or correct host and port',
+  ECONNREFUSED: 'nothing is listening there; start PostgreSQL, or correct the host and port',
   ENOTFOUND: 'its host name does not resolve; correct it',
   EAI_AGAIN: 'its host name cannot be resolved right now; check the network',
   ETIMEDOUT: 'the host does not respond; check host name, port, network and firewall',
@@ -31,7 +31,10 @@ const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/does not support SSL/, 'the server has no TLS; set sslmode=disable, or enable TLS on the server'],
   [/timeout/i, 'the host does not respond in time; check host name, port, network and firewall'],
   [/password must be a (non-empty )?string/, 'the server asks for a password; add one to the URL'],
-  [/certificate|altnames/i, "the server's certificate is not trusted; name its authority as sslrootcert"],
+  [
+    /certificate|altnames/i,
+    "the server's certificate is not trusted; set sslrootcert to the certificate of its authority",
+  ],
 ];
 
 /** Adds a remedy to `error`, unless it is a `DatabaseUnusable` or a programming error. */
@@ -54,7 +57,10 @@ export function withRemedy(error: Error): string {
   return remedy === undefined ? messageOf(error) : `${remedy} (${messageOf(error)})`;
 }
 
-/** Throws `DatabaseUnusable` for a database or pooler that this program cannot use. `timeoutMs`: the `statement_timeout` with which `client` has connected. */
+/**
+ * Throws `DatabaseUnusable` for a database or pooler that this program cannot use. `timeoutMs`: the `statement_timeout`
+ * with which `client` has connected.
+ */
 export async function refuseUnfitDatabase(client: pg.Client, timeoutMs: number): Promise<void> {
   const settings = await readSettings(client, [
     'server_encoding',

@@ -18,8 +18,8 @@ export interface Databases {
   readonly connection: DatabaseSync;
   readonly at: Iso;
   /**
-   * Whether the replaced database continues the backup. If not, it may be older, so only revocations, suspensions and
-   * redemptions are taken from it, which is safe in both directions.
+   * Whether the replaced database contains the history of the backup. If not, it may be older, so only revocations,
+   * suspensions and redemptions are taken from it, which is safe whichever of the two is newer.
    */
   readonly isContinuation: boolean;
   readonly change: Change;

@@ -33,7 +33,7 @@ export interface AccountsTable {
    * `asked`: its holder or an operator asked for it. `unused`: not used for too long; signing in cancels the deletion.
    */
   delete_reason: 'asked' | 'unused' | null;
-  /** When it was deleted. The row stays without the person, since claims, listings and events refer to it. */
+  /** When it was deleted. The row stays, without personal data, since claims, listings and events refer to it. */
   deleted_at: string | null;
 }
 
@@ -80,7 +80,7 @@ export interface SessionsTable {
   /** When the person last authenticated. */
   proven_at: string;
   created_at: string;
-  /** Written every few minutes at most. */
+  /** Updated at most once every few minutes. */
   last_seen_at: string;
   expires_at: string;
   /** The session ends then unless it is used before. */
@@ -165,9 +165,12 @@ export interface OneTimeCodesTable {
   expires_at: string;
 }
 
-/** Pending sign-ins by email: the mail has a code and a link. */
+/** Pending sign-ins by email: the email contains a code and a link. */
 export interface EmailSignInsTable {
-  /** Hash of the code in the link, as in `one_time_codes`. If no mail was sent, of a code that nobody has. */
+  /**
+   * Hash of the code in the link, as in `one_time_codes`. If no email was sent, it is the hash of a code that nobody
+   * has.
+   */
   link_hash: string;
   email: string;
   /** SHA-256 of the secret in the cookie of the browser that asked, base64url. */
@@ -176,7 +179,7 @@ export interface EmailSignInsTable {
   code_hash: string;
   /** Path to continue at. */
   next: string;
-  /** 1: the person asked for what happens at `next`, so it needs no other click. */
+  /** 1: the person has already asked for the action at `next`, so it needs no further click. */
   is_intended: number;
   tries: number;
   /** Keys of the counters that the request was counted in, JSON. */

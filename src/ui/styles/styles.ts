@@ -18,6 +18,7 @@ ul, ol { list-style: none; }
 table { border-collapse: collapse; border-spacing: 0; }
 button, input, select, textarea { font: inherit; color: inherit; letter-spacing: inherit; }
 svg { display: block; }
+img { display: block; max-width: 100%; height: auto; }
 [hidden] { display: none !important; }
 summary { cursor: pointer; }
 }

@@ -87,7 +87,7 @@ export type CallRecorder = Pick<
   'touch' | 'wants' | 'record' | 'recordBrowserCall' | 'recordWrongMethod'
 >;
 
-/** What responding needs, one for the process. */
+/** What responding needs; there is one per process. */
 export interface Answering {
   /** With verify's headers. */
   readonly problems: Problems;

@@ -7,7 +7,7 @@ import { parseAnyBody, parseUsualBody, parseVerificationBody, type VerificationB
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const parse = (text: string): VerificationBody => parseVerificationBody(bytes(text));
 
-describe('bodies that are taken', () => {
+describe('bodies that are accepted', () => {
   test.each([
     ['{"token":"abc"}', 'abc', false],
     ['{"token":"abc","redeem":true}', 'abc', true],
@@ -134,7 +134,7 @@ function refusalOf(body: Uint8Array): Refusal {
     expect(error).toBeInstanceOf(Refusal);
     return error as Refusal;
   }
-  throw new Error('the body was taken');
+  throw new Error('the body was accepted');
 }
 
 describe('bodies that are refused, each with its reason', () => {
@@ -175,7 +175,7 @@ function usualOrRefused(input: Uint8Array): VerificationBody | null {
   }
 }
 
-/** Pieces that come close to the usual shape, so that the border between the two ways is walked along. */
+/** Pieces that come close to the usual shape, so that they explore the border between the two parsers. */
 const piece = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('{', '}', '"token"', '"redeem"', '"reference"', ':', ',', 'true') },
   {
@@ -217,7 +217,7 @@ const body = fc.oneof(
   fc.uint8Array({ maxLength: 40 }),
 );
 
-test('20,000 bodies: the quick way agrees with the careful one, that one with JSON.parse, and only refusals are thrown', () => {
+test('20,000 bodies: the quick parser agrees with the careful one, which agrees with JSON.parse, and only refusals are thrown', () => {
   let quick = 0;
   let quickWithReference = 0;
   fc.assert(

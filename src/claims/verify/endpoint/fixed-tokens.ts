@@ -74,7 +74,7 @@ const nameOf = (code: string): string =>
   code.replaceAll(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
 
 const errorTokens = (Object.keys(errorsOf(VERIFY_CLAIM)) as ErrorCode[]).map((code) =>
-  // The header has no effect on a call that only verifies.
+  // An Idempotency-Key has no effect on a call that only verifies.
   fixed(nameOf(code), code === 'idempotency_key_reused' ? VALID : errorOf(code), errorOf(code)),
 );
 
@@ -105,7 +105,7 @@ const BY_HASH = new Map(TOKENS.map((each) => [textOf(hashToken(each.token)), eac
 
 export const fixedTokenOfHash = (hash: Uint8Array): FixedToken | undefined => BY_HASH.get(textOf(hash));
 
-/** Delay of a late response: more than the five seconds that the documentation gives clients. */
+/** Delay of a late response: more than the five-second timeout that the documentation recommends to clients. */
 export const LATE_ANSWER_MS = 6_000;
 /** How long a first redemption is remembered; then the same call counts as first again. */
 export const FIRST_REDEMPTION_KEPT_MS = 10 * MINUTE_MS;

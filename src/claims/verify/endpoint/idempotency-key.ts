@@ -1,7 +1,7 @@
 /**
- * The `Idempotency-Key` header: 1–255 visible ASCII characters, quoted or bare. Quoted it is a structured
- * string (RFC 9651 section 3.3.3, without spaces), in which `\"` and `\\` mean a quotation mark and a backslash. In the
- * bare form a backslash is literal and a quotation mark is not allowed. Both forms of one text are the same key.
+ * The `Idempotency-Key` header: 1–255 visible ASCII characters, quoted or bare. When quoted, it is a Structured Fields
+ * String (RFC 9651 section 3.3.3), but without spaces, in which `\"` and `\\` mean a quotation mark and a backslash. In
+ * the bare form a backslash is literal and a quotation mark is not allowed. Both forms of one text are the same key.
  */
 import { codePoint } from '../../../text/text.ts';
 import { RefusedInput } from './body.ts';

@@ -40,7 +40,10 @@ export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with or
     join listings l on l.id = o.listing_id
     left join offer_wordings w on w.number = c.wording_number`;
 
-/** $1 the distinct key hashes, $2 for each Idempotency-Key the number of its API key from 1, $3 the hashes in a row. */
+/**
+ * $1 the distinct key hashes, $2 for each Idempotency-Key the number of its API key from 1, $3 the hashes,
+ * concatenated.
+ */
 export const selectIdempotencyKeys = (
   ofAccount: string,
 ) => `select c.account_number, c.mode, c.idempotency_hash, c.seq
@@ -53,7 +56,7 @@ export const prepared = (name: string, text: string) => ({ name, text, rowMode: 
 
 type Statement = ReturnType<typeof prepared>;
 
-/** The statements that read, where they differ. */
+/** The reading statements that differ between the engines that use this file. */
 export interface ReadStatements {
   readonly readClaims: Statement;
   readonly readIdempotencyKeys: Statement;

@@ -8,16 +8,20 @@ import { arrayText, CLAIM_COLUMNS, fromClaims, prepared, selectIdempotencyKeys }
 
 const OF_ACCOUNT = 'c.account_number = k.account_number';
 
-/** $1 the distinct key hashes, $2 for each request the number of its key from 1, $3 the token hashes in a row. */
+/**
+ * $1: the distinct key hashes. $2: for each request, the number of its key, counted from 1. $3: the token hashes,
+ * concatenated.
+ */
 const READ_CLAIMS = prepared('verify-claims', `select ${CLAIM_COLUMNS}, c.ctid ${fromClaims(OF_ACCOUNT)}`);
 
 const READ_IDEMPOTENCY_KEYS = prepared('verify-idempotency-keys', selectIdempotencyKeys(OF_ACCOUNT));
 
 /**
- * $1 time; $2 account and $3 key of each caller, by number; $4 claims in order of creation, so that processes lock rows
- * in the same order; $5 each row's ctid, which saves a lookup; $6 number of each claim's caller, from 1; $7 and $8 what
- * is stored with an Idempotency-Key, or null. If a claim is not returned, its row has changed since it was read: the
- * division fails, and nothing is written. `kept`: columns after them, and statements that store these.
+ * $1 time; $2 account and $3 key of each caller; $4 claims in order of creation, so that processes lock rows in the
+ * same order; $5 each row's ctid, which saves a lookup; $6 each claim's caller, as an index into $2 and $3 from 1; $7
+ * and $8 what is stored with an Idempotency-Key, or null. If a claim is not returned, its row has changed since it was
+ * read: the division fails, and nothing is written. `kept`: further columns of the input, and statements that store
+ * them.
  */
 const redeem = (name: string, kept = { values: '', columns: '', statements: '' }) =>
   prepared(

@@ -1,0 +1,15 @@
+/** Draws an SVG that the service wrote. Only the process in `encoder-process.ts` runs this. */
+import sharp from 'sharp';
+
+/** An image that others show with a link has about 0.8 megapixels. */
+export const MAX_DRAWN_PIXELS = 4_000_000;
+
+// Each process either draws or encodes, so the decoder of SVG never runs on an upload.
+sharp.cache(false);
+sharp.concurrency(1);
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
+
+/** The drawing as PNG, in the width and height that it names. */
+export const draw = (svg: string): Promise<Uint8Array> =>
+  sharp(Buffer.from(svg), { limitInputPixels: MAX_DRAWN_PIXELS }).png({ compressionLevel: 9 }).toBuffer();

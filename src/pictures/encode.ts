@@ -1,0 +1,106 @@
+/**
+ * Decodes an upload and encodes it again in every size and format. Only the process in `encoder-process.ts` runs this:
+ * the decoders are native code that reads hostile files.
+ */
+import { createHash } from 'node:crypto';
+import sharp, { type Sharp } from 'sharp';
+import { Refusal } from '../errors.ts';
+import { PICTURE_HASH_DIGITS, type PictureFile, type PictureFormat } from '../network/picture-address.ts';
+import {
+  damaged,
+  MAX_PIXELS,
+  PICTURE_KINDS,
+  type PictureKind,
+  parseUpload,
+  requireSize,
+  type Size,
+  sizesOf,
+  type UploadFormat,
+} from './picture.ts';
+
+export interface EncodedFile extends PictureFile {
+  readonly data: Uint8Array;
+}
+
+/** The decoders that may run, by the format of the first bytes. Everything else that libvips reads is off. */
+const DECODERS: Readonly<Record<UploadFormat, { readonly operation: string; readonly format: string }>> = {
+  png: { operation: 'VipsForeignLoadPngBuffer', format: 'png' },
+  jpeg: { operation: 'VipsForeignLoadJpegBuffer', format: 'jpeg' },
+  webp: { operation: 'VipsForeignLoadWebpBuffer', format: 'webp' },
+  gif: { operation: 'VipsForeignLoadNsgifBuffer', format: 'gif' },
+  avif: { operation: 'VipsForeignLoadHeifBuffer', format: 'heif' },
+};
+
+sharp.cache(false);
+sharp.concurrency(1);
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: Object.values(DECODERS).map(({ operation }) => operation) });
+
+const ENCODERS: Readonly<Record<PictureFormat, (picture: Sharp) => Sharp>> = {
+  // A higher effort takes several times as long, for a few per cent of the bytes.
+  avif: (picture) => picture.avif({ quality: 55, effort: 2 }),
+  webp: (picture) => picture.webp({ quality: 80 }),
+  png: (picture) => picture.png({ palette: true }),
+  jpg: (picture) => picture.flatten({ background: '#fff' }).jpeg({ quality: 80, mozjpeg: true }),
+};
+
+/** Pixels without anything else. */
+interface Pixels extends Size {
+  readonly channels: 1 | 2 | 3 | 4;
+  readonly data: Buffer;
+}
+
+/**
+ * All files of a picture. They are made from pixels, so that nothing else of an upload is in them: no metadata, no
+ * further frames, nothing that was attached to it. Throws a refusal with a sentence for the person who uploaded it.
+ */
+export async function encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]> {
+  const format = parseUpload(upload);
+  const sizes = await spoken(async () => {
+    const { format: found, compression, autoOrient } = await open(upload).metadata();
+    if (found !== DECODERS[format].format || (compression ?? 'av1') !== 'av1') throw damaged();
+    requireSize(kind, autoOrient);
+    return sizesOf(kind, autoOrient);
+  });
+  const pixels = await spoken(() => decode(upload, kind, sizes.at(-1)!));
+  const files: EncodedFile[] = [];
+  for (const ending of ['avif', 'webp', PICTURE_KINDS[kind].plain] as const) {
+    for (const size of sizes) files.push(await encodeAs(ending, pixels, size));
+  }
+  return files;
+}
+
+const open = (upload: Uint8Array): Sharp =>
+  sharp(upload, { limitInputPixels: MAX_PIXELS, failOn: 'error', pages: 1 });
+
+async function decode(upload: Uint8Array, kind: PictureKind, { width, height }: Size): Promise<Pixels> {
+  const fit = ({ pad: 'contain', crop: 'cover', keep: 'fill' } as const)[PICTURE_KINDS[kind].fit];
+  const { data, info } = await open(upload)
+    .autoOrient()
+    .toColourspace('srgb')
+    .resize({ width, height, fit, background: { r: 0, g: 0, b: 0, alpha: 0 } })
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: info.channels as Pixels['channels'] };
+}
+
+async function encodeAs(
+  format: PictureFormat,
+  { data: pixels, ...raw }: Pixels,
+  { width, height }: Size,
+): Promise<EncodedFile> {
+  const picture = sharp(pixels, { raw }).resize({ width, height });
+  const data = await ENCODERS[format](picture).toBuffer();
+  const hash = createHash('sha256').update(data).digest('hex').slice(0, PICTURE_HASH_DIGITS);
+  return { name: `${hash}.${format}`, width, height, data };
+}
+
+/** Runs a step on the upload. What libvips says about it is no sentence for people. */
+async function spoken<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw damaged();
+  }
+}

@@ -1,0 +1,34 @@
+/** The process that encodes or draws one picture and is then killed. `encoder.ts` starts it. */
+import { writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import type { EncodedFile } from './encode.ts';
+import type { EncoderAnswer, EncoderRequest } from './encoder.ts';
+
+// Verifications go first, and where memory runs out the kernel ends this process and not the service: a picture of 40
+// megapixels may take 800 MB.
+for (const giveWay of [
+  () => setPriority(constants.priority.PRIORITY_BELOW_NORMAL),
+  () => writeFileSync('/proc/self/oom_score_adj', '1000'),
+]) {
+  try {
+    giveWay();
+  } catch {
+    // Only Linux has both.
+  }
+}
+
+// Loaded here, so that the service learns why where they cannot be.
+async function work(request: EncoderRequest): Promise<readonly EncodedFile[] | Uint8Array> {
+  if ('svg' in request) return (await import('./draw.ts')).draw(request.svg);
+  return (await import('./encode.ts')).encode(request.kind, request.upload);
+}
+
+const answer = (request: EncoderRequest): Promise<EncoderAnswer<unknown>> =>
+  work(request).then(
+    (made) => ({ made }),
+    ({ name, message }: Error) => (name === 'Refusal' ? { refusal: message } : { failure: message }),
+  );
+
+process.once('message', async (request: EncoderRequest) => process.send!(await answer(request)));
+// The service has ended.
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,137 @@
+/**
+ * Encodes and draws pictures, each in a process of its own; one upload and one drawing at a time. The decoders are native code that reads files of strangers:
+ * there they have no secret, no database and no connection, a crash refuses one picture, and the memory is given back.
+ * Loading them would take the service a third of a second and 20 MB even where nobody uploads anything.
+ */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { invalid, Refusal } from '../errors.ts';
+import { siblingModule } from '../store/batch.ts';
+import { MINUTE_MS, SECOND_MS } from '../text/durations.ts';
+import type { EncodedFile } from './encode.ts';
+import { damaged, type PictureKind, parseUpload, tooSlow } from './picture.ts';
+
+/** Pictures that are encoded or wait; each takes the bytes of its upload. */
+export const MAX_WAITING_PICTURES = 8;
+/** Drawings that are made or wait: too many at a time for them never keep an upload waiting. */
+export const MAX_WAITING_DRAWINGS = 8;
+/** Of one picture, with the start of the process. Most take a second or two, on a machine that is busy several. */
+const ENCODE_TIMEOUT_MS = MINUTE_MS;
+/** Of one drawing; most take half a second. */
+const DRAW_TIMEOUT_MS = 15 * SECOND_MS;
+/** An SVG with icons in it. */
+export const MAX_SVG_BYTES = 2 * 1024 * 1024;
+
+export type EncoderRequest =
+  | { readonly kind: PictureKind; readonly upload: Uint8Array }
+  | { readonly svg: string };
+
+/** `refusal`: a sentence for the person. `failure`: a reason for the operator, such as a missing library. */
+export type EncoderAnswer<Made> =
+  | { readonly made: Made }
+  | { readonly refusal: string }
+  | { readonly failure: string };
+
+export interface PictureEncoder {
+  /**
+   * The files of a picture, without anything that the upload holds besides its pixels. Throws a refusal: code
+   * `invalid_request` with what is wrong with the upload, or `unavailable`. Call it outside of transactions.
+   */
+  encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]>;
+  /**
+   * The PNG of an SVG that the service wrote, with text as paths: there may be no fonts. Throws a refusal with code
+   * `unavailable` if too many wait.
+   */
+  draw(svg: string): Promise<Uint8Array>;
+  /** Ends the processes under way; their pictures are refused. */
+  close(): void;
+}
+
+export interface EncoderOptions {
+  /** Called with a reason for the log. */
+  readonly onFailure: (reason: string) => void;
+  /** `ENCODE_TIMEOUT_MS` and `DRAW_TIMEOUT_MS` by default. */
+  readonly timeoutMs?: number;
+}
+
+export function createPictureEncoder({ onFailure, timeoutMs }: EncoderOptions): PictureEncoder {
+  const closing = new AbortController();
+  const uploads = createLine(MAX_WAITING_PICTURES, 'Many pictures are being processed.');
+  const drawings = createLine(MAX_WAITING_DRAWINGS, 'Many pictures are being drawn.');
+  const ask = async <Made>(request: EncoderRequest, longestMs: number): Promise<Made> => {
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs ?? longestMs)]);
+    const outcome = await askProcess<Made>(request, signal);
+    if ('made' in outcome) return outcome.made;
+    if ('refusal' in outcome) throw invalid(outcome.refusal);
+    if (closing.signal.aborted) throw new Refusal('unavailable', 'This process is shutting down. Try again.');
+    if ('isStopped' in outcome) throw tooSlow();
+    if ('crash' in outcome) {
+      onFailure(outcome.crash);
+      throw damaged();
+    }
+    onFailure(outcome.failure);
+    throw new Refusal('unavailable', 'Pictures cannot be processed right now; the log says why.');
+  };
+  return {
+    encode: async (kind, upload) => {
+      parseUpload(upload);
+      return uploads(() => ask<readonly EncodedFile[]>({ kind, upload }, ENCODE_TIMEOUT_MS));
+    },
+    draw: async (svg) => {
+      if (Buffer.byteLength(svg) > MAX_SVG_BYTES) throw tooSlow();
+      return drawings(() => ask<Uint8Array>({ svg }, DRAW_TIMEOUT_MS));
+    },
+    close: () => closing.abort(),
+  };
+}
+
+/** Does one thing at a time; throws a refusal if too many wait. */
+function createLine(longest: number, many: string): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return async (work) => {
+    if (waiting >= longest) {
+      throw new Refusal('unavailable', `${many} Try again in a minute. Nothing was changed.`);
+    }
+    waiting += 1;
+    const mine = last.then(work);
+    last = mine
+      .catch(() => {})
+      .finally(() => {
+        waiting -= 1;
+      });
+    return await mine;
+  };
+}
+
+/** `crash`: how the process ended without an answer. */
+type Outcome<Made> = EncoderAnswer<Made> | { readonly isStopped: true } | { readonly crash: string };
+
+async function askProcess<Made>(request: EncoderRequest, signal: AbortSignal): Promise<Outcome<Made>> {
+  const child = fork(fileURLToPath(siblingModule(import.meta.url, 'encoder-process')), {
+    // No secret key, no database URL.
+    env: {},
+    execArgv: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    signal,
+    killSignal: 'SIGKILL',
+  });
+  const answered = Promise.withResolvers<Outcome<Made>>();
+  const ended = Promise.withResolvers<void>();
+  const end = (outcome: Outcome<Made>): void =>
+    answered.resolve(signal.aborted ? { isStopped: true } : outcome);
+  child.once('message', (answer: EncoderAnswer<Made>) => answered.resolve(answer));
+  child.once('error', ({ message }) => end({ failure: message }));
+  child.once('exit', (code, killedBy) => {
+    end({ crash: `The process ended with ${killedBy ?? code}.` });
+    ended.resolve();
+  });
+  // If the process has ended already, `exit` says so.
+  child.send(request, () => {});
+  const outcome = await answered.promise;
+  child.kill('SIGKILL');
+  // Without an ID it never started.
+  if (child.pid !== undefined) await ended.promise;
+  return outcome;
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it, test } from 'vitest';
+import { Refusal } from '../errors.ts';
+import { parsePictureName } from '../network/picture-address.ts';
+import {
+  MAX_UPLOAD_BYTES,
+  PICTURE_KINDS,
+  type PictureKind,
+  parseUpload,
+  plainFileOf,
+  requireSize,
+  type Size,
+  sizesOf,
+} from './picture.ts';
+
+const KINDS = Object.keys(PICTURE_KINDS) as PictureKind[];
+
+/** Bytes that begin like a file; each character is a byte. */
+const file = (start: string): Uint8Array => Buffer.from(start.padEnd(64, '\0'), 'latin1');
+
+const sentenceOf = (work: () => unknown): string => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'invalid_request') return error.message;
+    throw error;
+  }
+  return 'accepted';
+};
+
+describe('an upload', () => {
+  it.each([
+    ['\x89PNG\r\n\x1a\n', 'png'],
+    ['\xff\xd8\xff\xe0', 'jpeg'],
+    ['GIF87a', 'gif'],
+    ['GIF89a', 'gif'],
+    ['RIFF\x10\0\0\0WEBPVP8 ', 'webp'],
+    ['\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf', 'avif'],
+    ['\0\0\0\x1cftypmif1\0\0\0\0mif1avifmiaf', 'avif'],
+  ])('%j is known by its first bytes', (start, format) => {
+    expect(parseUpload(file(start))).toBe(format);
+  });
+
+  it.each([
+    [
+      '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+      /^SVG files can contain scripts/,
+    ],
+    ['\xef\xbb\xbf<?xml version="1.0"?>\n<!-- a logo -->\n<s:svg>', /^SVG files can contain scripts/],
+    ['\xff\xfe<\0s\0v\0g\0 \0', /^SVG files can contain scripts/],
+    ['\0\0\0\x18ftypheic\0\0\0\0mif1heic', /^HEIC pictures cannot be read/],
+    ['\0\0\0\x18ftypisom\0\0\0\0isommp41', /^The file is a video or another format/],
+    // The brands end where the box ends.
+    ['\0\0\0\x10ftypisom\0\0\0\0avif', /^The file is a video or another format/],
+    ['%PDF-1.7', /^The file is not a picture in PNG, JPEG, WebP, GIF or AVIF format/],
+    ['RIFF\x10\0\0\0WAVE', /^The file is not a picture/],
+    ['II*\0', /^The file is not a picture/],
+    ['\x89PNG\n\x1a\n', /^The file is not a picture/],
+    ['\0', /^The file is not a picture/],
+  ])('%j is refused', (start, sentence) => {
+    expect(sentenceOf(() => parseUpload(file(start)))).toMatch(sentence);
+  });
+
+  it('is refused if it is empty, or larger than 8 MiB', () => {
+    expect(sentenceOf(() => parseUpload(new Uint8Array()))).toBe('The picture is an empty file.');
+    const png = new Uint8Array(MAX_UPLOAD_BYTES + 1);
+    png.set(file('\x89PNG\r\n\x1a\n'));
+    expect(sentenceOf(() => parseUpload(png))).toMatch(/^The picture is larger than 8 MiB\./);
+    expect(parseUpload(png.subarray(0, MAX_UPLOAD_BYTES))).toBe('png');
+  });
+});
+
+describe('a size', () => {
+  it.each([
+    [
+      { width: 16_385, height: 64 },
+      'The picture has 16,385 × 64 pixels. At most 40 megapixels are accepted, and 16,384 pixels per side.',
+    ],
+    [{ width: 8_000, height: 5_001 }, 'The picture has 8,000 × 5,001 pixels. At most 40 megapixels'],
+    [{ width: 63, height: 500 }, 'An icon needs at least 64 × 64 pixels, and this one has 63 × 500.'],
+  ])('%j is refused for an icon', (size, sentence) => {
+    expect(sentenceOf(() => requireSize('icon', size))).toContain(sentence);
+  });
+
+  it.each([
+    { width: 64, height: 64 },
+    { width: 16_384, height: 64 },
+    { width: 8_000, height: 5_000 },
+  ])('%j is accepted for an icon', (size) => {
+    expect(sentenceOf(() => requireSize('icon', size))).toBe('accepted');
+  });
+});
+
+describe('the sizes that are stored', () => {
+  it.each<[PictureKind, Size, string]>([
+    ['icon', { width: 1024, height: 1024 }, '128×128 256×256 512×512'],
+    ['icon', { width: 100, height: 100 }, '25×25 50×50 100×100'],
+    // The edges are filled up.
+    ['icon', { width: 400, height: 100 }, '100×100 200×200 400×400'],
+    ['icon', { width: 100, height: 400 }, '100×100 200×200 400×400'],
+    ['cover', { width: 4032, height: 3024 }, '400×225 800×450 1600×900'],
+    ['cover', { width: 1000, height: 4000 }, '250×141 500×281 1000×563'],
+    ['cover', { width: 4000, height: 450 }, '200×113 400×225 800×450'],
+    ['offer', { width: 1920, height: 1080 }, '320×180 640×360 1280×720'],
+    ['logo', { width: 2000, height: 500 }, '240×60 480×120 960×240'],
+    ['logo', { width: 1000, height: 1000 }, '60×60 120×120 240×240'],
+    ['logo', { width: 16_384, height: 32 }, '240×1 480×1 960×2'],
+  ])('of %s %j', (kind, size, expected) => {
+    expect(
+      sizesOf(kind, size)
+        .map(({ width, height }) => `${width}×${height}`)
+        .join(' '),
+    ).toBe(expected);
+  });
+
+  test.each(KINDS)('are never larger than a picture of the kind %s, and have at least a pixel', (kind) => {
+    const { largest, least, fit } = PICTURE_KINDS[kind];
+    for (let width = least.width; width < 16_384; width = Math.ceil(width * 1.7)) {
+      for (let height = least.height; height < 16_384; height = Math.ceil(height * 1.7)) {
+        const most = fit === 'pad' ? Math.max(width, height) : width;
+        for (const size of sizesOf(kind, { width, height })) {
+          expect(size.width).toBeGreaterThan(0);
+          expect(size.height).toBeGreaterThan(0);
+          expect(size.width).toBeLessThanOrEqual(Math.min(most, largest.width));
+          expect(size.height).toBeLessThanOrEqual(largest.height);
+        }
+      }
+    }
+  });
+});
+
+test('a mail shows the smallest PNG or JPEG that is wide enough', () => {
+  const hash = (digit: number) => String(digit).repeat(32);
+  const files = [
+    { name: `${hash(1)}.webp`, width: 128, height: 128 },
+    { name: `${hash(2)}.png`, width: 128, height: 128 },
+    { name: `${hash(3)}.png`, width: 256, height: 256 },
+  ];
+  const widthFor = (width: number) => plainFileOf({ kind: 'icon', files }, width).name[0];
+  expect([1, 128, 129, 1_000].map(widthFor).join('')).toBe('2233');
+});
+
+test.each([
+  ['0123456789abcdef0123456789abcdef.webp', 'webp'],
+  ['0123456789abcdef0123456789abcdef.svg', undefined],
+  ['0123456789ABCDEF0123456789abcdef.webp', undefined],
+  ['0123456789abcdef.webp', undefined],
+  ['0123456789abcdef0123456789abcdef.webp\n', undefined],
+  ['../0123456789abcdef0123456789abcdef.webp', undefined],
+])('the name %j has the format %s', (name, format) => {
+  expect(parsePictureName(name)?.format).toBe(format);
+});

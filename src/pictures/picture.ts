@@ -1,0 +1,193 @@
+/** Pictures: their kinds and sizes, what may be uploaded, and the sentences for what may not. */
+import { invalid, type Refusal } from '../errors.ts';
+import { filesOf, type PictureFile } from '../network/picture-address.ts';
+import { DAY_MS } from '../text/durations.ts';
+
+export type PictureKind = 'icon' | 'cover' | 'offer' | 'logo';
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface KindRule {
+  /** Starts a sentence. */
+  readonly name: string;
+  /** The largest size that is stored. */
+  readonly largest: Size;
+  /** Smaller uploads are refused: they would look blurred. */
+  readonly least: Size;
+  /**
+   * How a picture of another shape gets this one: `pad` adds transparent edges, since a logo without its ends is no
+   * logo; `crop` cuts edges off; `keep` leaves the shape as it is, within the largest size.
+   */
+  readonly fit: 'pad' | 'crop' | 'keep';
+  /** For mail programs and previews of links, many of which read neither AVIF nor WebP. */
+  readonly plain: 'png' | 'jpg';
+}
+
+export const PICTURE_KINDS: Readonly<Record<PictureKind, KindRule>> = {
+  icon: {
+    name: 'An icon',
+    largest: { width: 512, height: 512 },
+    least: { width: 64, height: 64 },
+    fit: 'pad',
+    plain: 'png',
+  },
+  cover: {
+    name: 'A cover picture',
+    largest: { width: 1600, height: 900 },
+    least: { width: 640, height: 360 },
+    fit: 'crop',
+    plain: 'jpg',
+  },
+  offer: {
+    name: 'A picture of an offer',
+    largest: { width: 1280, height: 720 },
+    least: { width: 320, height: 180 },
+    fit: 'crop',
+    plain: 'jpg',
+  },
+  logo: {
+    name: 'A logo',
+    largest: { width: 960, height: 240 },
+    least: { width: 32, height: 32 },
+    fit: 'keep',
+    plain: 'png',
+  },
+};
+
+/** Sizes that are stored, as parts of the largest: screens with one, two or more pixels for each pixel of CSS. */
+const SCALES = [1 / 4, 1 / 2, 1] as const;
+
+const MIB = 1024 * 1024;
+export const MAX_UPLOAD_BYTES = 8 * MIB;
+/** Decoded, they take 160 MB. */
+export const MAX_MEGAPIXELS = 40;
+export const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
+/** What WebP can have. */
+export const MAX_SIDE = 16_384;
+/** Pictures of an account. */
+export const MAX_PICTURES_OF_ACCOUNT = 500;
+/** Bytes of all files of an account's pictures. */
+export const MAX_BYTES_OF_ACCOUNT = 100 * MIB;
+/** How long a replaced picture is still served: pages that are open load it when they are scrolled. */
+export const REPLACED_KEPT_MS = DAY_MS;
+
+/** A picture in all formats and sizes. */
+export interface Picture {
+  readonly kind: PictureKind;
+  /** In order of size within each format. */
+  readonly files: readonly PictureFile[];
+}
+
+/** What has pictures: a listing, an offer or the marketplace. */
+export interface PictureSubject {
+  readonly id: string;
+  /** Whose limits apply; `null`: nobody's. */
+  readonly accountId: string | null;
+}
+
+/** Its ID is that of no listing and no offer. */
+export const MARKETPLACE: PictureSubject = {
+  id: '00000000-0000-0000-0000-000000000000',
+  accountId: null,
+};
+
+/**
+ * The file to show where only one can be named, as in mails and previews of links: PNG or JPEG, the smallest of at least
+ * this width in pixels, or the widest.
+ */
+export function plainFileOf({ files }: Picture, width: number): PictureFile {
+  const plain = filesOf(files, 'png', 'jpg');
+  return plain.find((file) => file.width >= width) ?? plain.at(-1)!;
+}
+
+/** Formats of an upload. */
+export type UploadFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif';
+
+const latin = (bytes: Uint8Array, from: number, to: number): string =>
+  Buffer.from(bytes.subarray(from, to)).toString('latin1');
+
+/** Text in which an SVG shows itself. */
+const SVG_LOOKED_AT_BYTES = 4_096;
+/** Brands that an ISO media file lists first are few. */
+const BRANDS_LOOKED_AT_BYTES = 256;
+
+/**
+ * The format by the first bytes; name and declared type of an upload say nothing. Throws a refusal for an empty file,
+ * one that is too large, and any other format.
+ */
+export function parseUpload(bytes: Uint8Array): UploadFormat {
+  if (bytes.length === 0) throw invalid('The picture is an empty file.');
+  if (bytes.length > MAX_UPLOAD_BYTES) {
+    throw invalid(
+      `The picture is larger than ${MAX_UPLOAD_BYTES / MIB} MiB. Save it in a smaller size and upload that.`,
+    );
+  }
+  const start = latin(bytes, 0, 12);
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (start.startsWith('\xff\xd8\xff')) return 'jpeg';
+  if (/^GIF8[79]a/.test(start)) return 'gif';
+  if (start.startsWith('RIFF') && start.endsWith('WEBP')) return 'webp';
+  if (start.slice(4, 8) === 'ftyp') return parseBrands(bytes);
+  const text = latin(bytes, 0, SVG_LOOKED_AT_BYTES).replaceAll('\0', '');
+  if (/<(?:\w+:)?svg\b/i.test(text)) {
+    throw invalid('SVG files can contain scripts, so they are not accepted. Export the picture as PNG.');
+  }
+  throw invalid('The file is not a picture in PNG, JPEG, WebP, GIF or AVIF format.');
+}
+
+/** AVIF and HEIC share a container, which lists the formats that it follows. */
+function parseBrands(bytes: Uint8Array): 'avif' {
+  const length = Math.min(Buffer.from(bytes.subarray(0, 4)).readUInt32BE(), BRANDS_LOOKED_AT_BYTES);
+  const brands = latin(bytes, 8, length);
+  if (/avi[fs]/.test(brands)) return 'avif';
+  throw invalid(
+    /hei[cxms]|hev[cx]|mif1/.test(brands)
+      ? 'HEIC pictures cannot be read. Export the picture as JPEG or PNG; phones can also be set to take JPEG pictures.'
+      : 'The file is a video or another format, not a picture in PNG, JPEG, WebP, GIF or AVIF format.',
+  );
+}
+
+/** Throws a refusal for a size that is too large to decode or too small for the kind. `size`: as the header says. */
+export function requireSize(kind: PictureKind, size: Size): void {
+  const { width, height } = size;
+  if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
+    throw invalid(
+      `The picture has ${spoken(size)} pixels. At most ${MAX_MEGAPIXELS} megapixels are accepted, and ${grouped(MAX_SIDE)} pixels per side. Save it in a smaller size and upload that.`,
+    );
+  }
+  const { name, least } = PICTURE_KINDS[kind];
+  if (width < least.width || height < least.height) {
+    throw invalid(`${name} needs at least ${spoken(least)} pixels, and this one has ${spoken(size)}.`);
+  }
+}
+
+const grouped = (count: number): string => count.toLocaleString('en');
+const spoken = ({ width, height }: Size): string => `${grouped(width)} × ${grouped(height)}`;
+
+/** What an encoder makes of a picture: all sizes, the largest last. None is larger than the picture itself. */
+export function sizesOf(kind: PictureKind, { width, height }: Size): readonly Size[] {
+  const { largest, fit } = PICTURE_KINDS[kind];
+  const ratio = largest.width / largest.height;
+  const own = {
+    pad: Math.max(width, height * ratio),
+    crop: Math.min(width, height * ratio),
+    keep: width,
+  }[fit];
+  const shape = fit === 'keep' ? width / height : ratio;
+  const most = Math.min(largest.width, largest.height * shape, own);
+  return SCALES.map((scale) => ({
+    width: Math.max(1, Math.round(most * scale)),
+    height: Math.max(1, Math.round((most * scale) / shape)),
+  }));
+}
+
+export const damaged = (): Refusal =>
+  invalid(
+    'The picture is damaged or incomplete. Open it in an image editor, save it again and upload that file.',
+  );
+
+export const tooSlow = (): Refusal =>
+  invalid('The picture took too long to process. Save it in a smaller size and upload that.');

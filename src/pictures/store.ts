@@ -1,0 +1,120 @@
+/**
+ * Stores and removes pictures. A picture belongs to its subject: there is one of each kind, it lives as long as the
+ * subject, and nothing else refers to it. A replaced one is served for a day more; a removed one is gone immediately.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lockAccount } from '../accounts/queries.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import type { Transaction } from '../store/database.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { toIso } from '../text/time-text.ts';
+import type { EncodedFile } from './encode.ts';
+import {
+  MAX_BYTES_OF_ACCOUNT,
+  MAX_PICTURES_OF_ACCOUNT,
+  type PictureKind,
+  type PictureSubject,
+  REPLACED_KEPT_MS,
+} from './picture.ts';
+import {
+  deletePictures,
+  deletePicturesOf,
+  deleteReplacedOf,
+  findReplaced,
+  findShown,
+  insertPicture,
+  markReplaced,
+  measurePictures,
+} from './queries.ts';
+
+interface NewPicture {
+  readonly subject: PictureSubject;
+  readonly kind: PictureKind;
+  readonly files: readonly EncodedFile[];
+}
+
+/**
+ * Shows a picture in place of the one before. Returns false, changing nothing, if it is the same. The caller has locked
+ * the subject and writes the event. Throws a refusal above the limits of an account.
+ */
+export async function putPicture(
+  context: Context,
+  tx: Transaction,
+  { subject, kind, files }: NewPicture,
+): Promise<boolean> {
+  const at = context.at();
+  const described = JSON.stringify(files.map(({ name, width, height }) => ({ name, width, height })));
+  const bytes = files.reduce((sum, { data }) => sum + data.length, 0);
+  if (subject.accountId !== null) await lockAccount(tx, context.db.engine, subject.accountId);
+  const shown = await findShown(tx, subject, kind);
+  if (shown !== undefined) {
+    if (namesIn(shown.files) === namesIn(described)) return false;
+    await markReplaced(tx, shown.id, at);
+  }
+  if (subject.accountId !== null) await makeRoom(tx, subject.accountId, bytes);
+  await insertPicture(
+    tx,
+    {
+      id: uuidv7(context),
+      account_id: subject.accountId,
+      subject_id: subject.id,
+      kind,
+      files: described,
+      bytes,
+      created_at: at,
+      replaced_at: null,
+    },
+    files.map(({ name, data }) => ({ name, data })),
+  );
+  return true;
+}
+
+/** PostgreSQL sorts the members of JSON. */
+const namesIn = (files: string): string =>
+  (JSON.parse(files) as readonly { readonly name: string }[]).map(({ name }) => name).join(' ');
+
+/** Replaced pictures make room before anything is refused. */
+async function makeRoom(tx: Transaction, accountId: string, bytes: number): Promise<void> {
+  const hasRoom = async (): Promise<boolean> => {
+    const held = await measurePictures(tx, accountId);
+    return held.pictures < MAX_PICTURES_OF_ACCOUNT && held.bytes + bytes <= MAX_BYTES_OF_ACCOUNT;
+  };
+  if (await hasRoom()) return;
+  await deleteReplacedOf(tx, accountId);
+  if (await hasRoom()) return;
+  throw invalid(
+    `An account has at most ${MAX_PICTURES_OF_ACCOUNT} pictures, which take at most ${MAX_BYTES_OF_ACCOUNT / 1024 / 1024} MiB together. Remove one that you don't need.`,
+  );
+}
+
+/** Removes a picture, and those that it replaced, so that nobody can see them. False if none was shown. */
+export const removePicture = (
+  tx: Transaction,
+  { id }: Pick<PictureSubject, 'id'>,
+  kind: PictureKind,
+): Promise<boolean> => deletePicturesOf(tx, [id], kind);
+
+/** Each may have 2 MB. */
+const PICTURES_A_PORTION = 10;
+/** Pause between two portions, so that other writes get their turn. */
+const PAUSE_MS = 25;
+
+const replacedBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - REPLACED_KEPT_MS);
+
+/** Whether a picture was replaced long ago. Writes nothing. */
+export const picturesNeedSweep = async (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
+  (await findReplaced(context.db.read, replacedBefore(context), 1)).length > 0;
+
+/** Deletes pictures that were replaced long ago. Safe in any number of processes at the same time. */
+export async function sweepPictures(
+  context: Pick<Context, 'db' | 'now'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  while (signal?.aborted !== true) {
+    const ids = await findReplaced(context.db.read, replacedBefore(context), PICTURES_A_PORTION);
+    if (ids.length > 0) await context.db.transaction((tx) => deletePictures(tx, ids));
+    if (ids.length < PICTURES_A_PORTION) return;
+    await sleep(PAUSE_MS);
+  }
+}

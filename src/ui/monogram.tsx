@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+
+/** White has a contrast of 5.5 or more on each. */
+const COLOURS = [
+  '#17594d',
+  '#7a4d00',
+  '#8f2f22',
+  '#3d4f8a',
+  '#6b3f7d',
+  '#2f6338',
+  '#8a3a5e',
+  '#4d5a66',
+] as const;
+
+/** A word starts with a letter or digit; marks belong to the letter before them. */
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
+
+/** The first letters of a name: at most two, `?` if it has none. */
+export function initialsOf(name: string): string {
+  const words = name.normalize('NFC').match(WORD) ?? ['?'];
+  return words
+    .slice(0, 2)
+    .map((word) => String.fromCodePoint(word.codePointAt(0)!).toLocaleUpperCase('en'))
+    .join('');
+}
+
+/** The same name always has the same colour. */
+const colourOf = (name: string): string =>
+  COLOURS[createHash('sha256').update(name).digest()[0]! % COLOURS.length]!;
+
+/** Stands for an icon: the initials of a name. Decorative, since the name is next to it. `size` in pixels of CSS. */
+export const Monogram = ({ name, size }: { name: string; size: number }) => (
+  <svg class="monogram" width={size} height={size} viewBox="0 0 64 64" aria-hidden="true">
+    <rect width="64" height="64" rx="14" fill={colourOf(name)} />
+    <text
+      x="32"
+      y="33"
+      fill="#fff"
+      font-size="24"
+      font-weight="600"
+      text-anchor="middle"
+      dominant-baseline="central"
+    >
+      {initialsOf(name)}
+    </text>
+  </svg>
+);

@@ -1,0 +1,66 @@
+import { expect, it, test } from 'vitest';
+import { initialsOf, Monogram } from './monogram.tsx';
+import { Picture } from './picture.tsx';
+
+const hash = (digit: number) => String(digit).repeat(32);
+const FILES = [
+  { name: `${hash(1)}.avif`, width: 400, height: 225 },
+  { name: `${hash(2)}.avif`, width: 800, height: 450 },
+  { name: `${hash(3)}.webp`, width: 800, height: 450 },
+  { name: `${hash(4)}.jpg`, width: 400, height: 225 },
+  { name: `${hash(5)}.jpg`, width: 800, height: 450 },
+];
+
+test('a picture names each format and size, and keeps its place free', () => {
+  const markup = String(Picture({ files: FILES, alt: 'Notes "&" <more>', width: 320 }));
+  expect(markup).toContain(
+    `<source type="image/avif" srcset="/pictures/${hash(1)}.avif 400w, /pictures/${hash(2)}.avif 800w" sizes="(max-width: 320px) 100vw, 320px"/>`,
+  );
+  expect(markup.indexOf('image/avif')).toBeLessThan(markup.indexOf('image/webp'));
+  expect(markup).toContain(`<img src="/pictures/${hash(5)}.jpg"`);
+  expect(markup).toContain('width="320" height="180"');
+  expect(markup).toContain('alt="Notes &quot;&amp;&quot; &lt;more&gt;"');
+  expect(markup).toContain('loading="lazy"');
+  expect(String(Picture({ files: FILES, alt: '', width: 320, isFirst: true }))).toContain('loading="eager"');
+});
+
+it.each([
+  ['Acme', 'A'],
+  ['acme tools for teams', 'AT'],
+  ['  3D-Print', '3P'],
+  ['élan', 'É'],
+  ['e\u0301lan', 'É'],
+  ['ßeta', 'SS'],
+  ['日本語 ツール', '日ツ'],
+  ['हिन्दी ऐप', 'हऐ'],
+  ['𝒜lpha', '𝒜'],
+  ['Z̸̧̢̛ä̷l̴g̷o̶', 'Z'],
+  ['🎟️', '?'],
+  ['', '?'],
+  ['\u202eevil', 'E'],
+  ['<script>', 'S'],
+  ['Dieter’s Laden', 'DL'],
+])('the monogram of %j is %s', (name, initials) => {
+  expect(initialsOf(name)).toBe(initials);
+});
+
+test('a monogram has always the same colour, one on which white can be read, and no style', () => {
+  const colours = new Set<string>();
+  for (let at = 0; at < 200; at += 1) {
+    const markup = String(Monogram({ name: `App ${at}`, size: 48 }));
+    expect(markup).toBe(String(Monogram({ name: `App ${at}`, size: 48 })));
+    expect(markup).not.toContain('style');
+    colours.add(/fill="(#[0-9a-f]{6})"/.exec(markup)![1]!);
+  }
+  expect(colours.size).toBe(8);
+  for (const colour of colours) expect(contrastWithWhite(colour), colour).toBeGreaterThan(5.5);
+});
+
+/** WCAG 2.2: contrast ratio. */
+function contrastWithWhite(colour: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 1.05 / (0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05);
+}

@@ -1,0 +1,183 @@
+/** Pictures are encoded in a process of their own, one at a time, and whatever happens to it, the service goes on. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import sharp from 'sharp';
+import { afterEach, expect, it } from 'vitest';
+import { Refusal } from '../../src/errors.ts';
+import {
+  createPictureEncoder,
+  MAX_SVG_BYTES,
+  MAX_WAITING_DRAWINGS,
+  MAX_WAITING_PICTURES,
+  type PictureEncoder,
+} from '../../src/pictures/encoder.ts';
+import { noise, picture } from './uploads.ts';
+
+const failures: string[] = [];
+let encoder: PictureEncoder;
+const open = (timeoutMs?: number): PictureEncoder => {
+  encoder = createPictureEncoder({
+    onFailure: (reason) => failures.push(reason),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  });
+  return encoder;
+};
+afterEach(() => {
+  encoder?.close();
+  failures.length = 0;
+});
+
+const refusalOf = async (work: Promise<unknown>): Promise<Pick<Refusal, 'code' | 'message'>> => {
+  const error = await work.then(
+    () => new Error('It was not refused.'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof Refusal) return { code: error.code, message: error.message };
+  throw error;
+};
+
+/** The processes that encode for this one. */
+const children = (): readonly number[] =>
+  readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+    .split(' ')
+    .filter((pid) => pid !== '')
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('encoder-process');
+      } catch {
+        return false;
+      }
+    });
+
+/** The process, once it does its work. */
+async function childAtWork(): Promise<number> {
+  for (;;) {
+    const [pid] = children();
+    if (pid !== undefined && readFileSync(`/proc/${pid}/maps`, 'utf8').includes('libvips')) return pid;
+    await sleep(5);
+  }
+}
+
+const large = () => noise(1_000, 750).jpeg().toBuffer();
+
+it('has a low priority, no variable of the service, and is the first to go where memory runs out', async () => {
+  const encoding = open().encode('cover', await large());
+  const pid = await childAtWork();
+  const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  expect(read('stat').split(' ')[18]).toBe('10');
+  expect(read('environ')).not.toMatch(/PATH|SECRET|DATABASE/);
+  expect(read('oom_score_adj').trim()).toBe('1000');
+  expect(await encoding).toHaveLength(9);
+  expect(children()).toEqual([]);
+});
+
+it('works on one picture at a time, and refuses more than wait', async () => {
+  open();
+  const upload = await picture('png', 640, 360);
+  const encodings = Array.from({ length: MAX_WAITING_PICTURES }, () => encoder.encode('offer', upload));
+  expect(await refusalOf(encoder.encode('offer', upload))).toMatchObject({ code: 'unavailable' });
+  let most = 0;
+  const watching = setInterval(() => {
+    most = Math.max(most, children().length);
+  }, 5);
+  const first = await encodings[0]!;
+  expect(await encoder.encode('offer', upload)).toEqual(first);
+  await Promise.all(encodings);
+  clearInterval(watching);
+  expect(most).toBe(1);
+});
+
+it('refuses what is no picture without a process', async () => {
+  open();
+  const refused = Array.from({ length: 20 }, () => refusalOf(encoder.encode('icon', Buffer.from('<svg>'))));
+  expect(children()).toEqual([]);
+  expect((await Promise.all(refused))[19]).toMatchObject({ message: expect.stringMatching(/^SVG/) });
+});
+
+it('says what is wrong with a picture', async () => {
+  const upload = await picture('webp', 10, 10);
+  expect(await refusalOf(open().encode('icon', upload))).toEqual({
+    code: 'invalid_request',
+    message: 'An icon needs at least 64 × 64 pixels, and this one has 10 × 10.',
+  });
+  expect(failures).toEqual([]);
+});
+
+it('ends after its time, and the next picture is encoded', async () => {
+  const slow = open(1);
+  expect(await refusalOf(slow.encode('icon', await picture('png')))).toMatchObject({
+    message: expect.stringMatching(/^The picture took too long/),
+  });
+  expect(children()).toEqual([]);
+});
+
+it('that crashes refuses one picture and is reported', async () => {
+  open();
+  const crashed = refusalOf(encoder.encode('cover', await large()));
+  const next = encoder.encode('icon', await picture('png'));
+  process.kill(await childAtWork(), 'SIGSEGV');
+  expect(await crashed).toMatchObject({ message: expect.stringMatching(/^The picture is damaged/) });
+  expect(failures).toEqual(['The process ended with SIGSEGV.']);
+  expect(await next).toHaveLength(9);
+});
+
+it('ends with the service, which refuses what waits', async () => {
+  open();
+  const upload = await large();
+  const all = [1, 2, 3].map(() => refusalOf(encoder.encode('cover', upload)));
+  await childAtWork();
+  encoder.close();
+  for (const { code } of await Promise.all(all)) expect(code).toBe('unavailable');
+  expect(children()).toEqual([]);
+  expect(failures).toEqual([]);
+});
+
+const drawing = (width: number, inside = '') =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="630"><rect width="100%" height="100%" fill="#123456"/>${inside}</svg>`;
+
+it('draws what the service wrote, also a picture in it', async () => {
+  const icon = (
+    await sharp({ create: { width: 8, height: 8, channels: 3, background: '#ff0000' } })
+      .png()
+      .toBuffer()
+  ).toString('base64');
+  const png = await open().draw(
+    drawing(1200, `<image width="8" height="8" href="data:image/png;base64,${icon}"/>`),
+  );
+  const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  expect(info).toMatchObject({ width: 1200, height: 630 });
+  expect([...data.subarray(3, 6), ...data.subarray(60, 63)]).toEqual([255, 0, 0, 0x12, 0x34, 0x56]);
+  expect(failures).toEqual([]);
+});
+
+it('draws nothing too large, reads no file, and keeps no upload waiting', async () => {
+  open();
+  expect(await refusalOf(encoder.draw(drawing(20_000)))).toMatchObject({ code: 'unavailable' });
+  expect(failures).toHaveLength(1);
+  expect(await refusalOf(encoder.draw(drawing(1, ' '.repeat(MAX_SVG_BYTES))))).toBeDefined();
+  const file = pathToFileURL('docs/screenshots/claim-light.png').href;
+  const plain = drawing(1200);
+  expect(await encoder.draw(drawing(1200, `<image width="1200" height="630" href="${file}"/>`))).toEqual(
+    await encoder.draw(plain),
+  );
+  const drawings = Array.from({ length: MAX_WAITING_DRAWINGS }, () => encoder.draw(plain));
+  expect(await refusalOf(encoder.draw(plain))).toMatchObject({ code: 'unavailable' });
+  expect(await encoder.encode('icon', await picture('png'))).toHaveLength(9);
+  await Promise.all(drawings);
+});
+
+it('keeps the decoders out of the service', async () => {
+  const module = pathToFileURL('src/pictures/encoder.ts').href;
+  const program = `
+    import { readFileSync } from 'node:fs';
+    import { createPictureEncoder } from ${JSON.stringify(module)};
+    const { encode } = createPictureEncoder({ onFailure: console.error });
+    const files = await encode('icon', readFileSync('docs/screenshots/claim-light.png'));
+    console.log(files.length, /sharp|libvips/.test(readFileSync('/proc/self/maps', 'utf8')));
+  `;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  expect(output).toBe('9 false\n');
+});

@@ -1,0 +1,406 @@
+/** Pictures are stored with their subject, within limits, and served to everybody for ever. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { planDeletion } from '../../src/accounts/edit.ts';
+import type { Context } from '../../src/context.ts';
+import type { PageApp } from '../../src/http/pages/pages.ts';
+import { PICTURE_KEPT_MS, pictureRoutes } from '../../src/http/pages/pictures.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { deleteListing } from '../../src/listings/edit.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { deleteOffer } from '../../src/offers/edit.ts';
+import { type DataRecord, readAllPersonData } from '../../src/people/data.ts';
+import { eraseDueAccounts } from '../../src/people/erase.ts';
+import type { EncodedFile } from '../../src/pictures/encode.ts';
+import { encode } from '../../src/pictures/encode.ts';
+import {
+  MARKETPLACE,
+  MAX_BYTES_OF_ACCOUNT,
+  MAX_PICTURES_OF_ACCOUNT,
+  type PictureKind,
+  type PictureSubject,
+  REPLACED_KEPT_MS,
+} from '../../src/pictures/picture.ts';
+import { findPictureFile, findPictures, insertPicture } from '../../src/pictures/queries.ts';
+import { picturesNeedSweep, removePicture, sweepPictures } from '../../src/pictures/store.ts';
+import { joinTransactions } from '../../src/store/database.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { record } from '../cli/support.ts';
+import { Away, startPages } from '../pages/support.ts';
+import {
+  createTestPlace,
+  ENGINES,
+  openPlace,
+  openTestDatabase,
+  type TestDatabase,
+  type TestPlace,
+} from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+import { type OwnSite, openSite } from '../support/site.ts';
+import { refusalOf } from '../verbs/support.ts';
+import { fakeFiles, put } from './support.ts';
+import { picture } from './uploads.ts';
+
+const later = (context: Context, ms: number): Context => ({ ...context, now: () => context.now() + ms });
+
+const shownOf = async ({ db }: Context, { id }: PictureSubject, kind: PictureKind = 'icon') =>
+  (await findPictures(db.read, [id])).get(id)?.[kind]?.files.map(({ name }) => name);
+
+const namesOf = (files: readonly EncodedFile[]) => files.map(({ name }) => name);
+
+const isStored = async ({ db }: Context, [file]: readonly EncodedFile[]): Promise<boolean> =>
+  (await findPictureFile(db.read, file!.name)) !== null;
+
+describe.each(ENGINES)('pictures on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+  let owner: Owner;
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+    owner = await createOwner(context);
+  });
+  afterAll(() => database.close());
+
+  const listingOf = ({ listingId: id, accountId }: Owner): PictureSubject => ({ id, accountId });
+  /** A new thing of a new owner. */
+  const newSubject = async (): Promise<PictureSubject> => listingOf(await createOwner(context));
+
+  it('are shown with their files, by subject and kind', async () => {
+    const icon = fakeFiles();
+    const cover = fakeFiles();
+    const logo = fakeFiles();
+    await put(context, listingOf(owner), icon);
+    await put(context, listingOf(owner), cover, 'cover');
+    await put(context, MARKETPLACE, logo, 'logo');
+    const found = await findPictures(context.db.read, [owner.listingId, MARKETPLACE.id, owner.offerId]);
+    expect([...found.keys()].sort()).toEqual([MARKETPLACE.id, owner.listingId].sort());
+    expect(found.get(owner.listingId)).toEqual({
+      icon: { kind: 'icon', files: icon.map(({ data: _, ...file }) => file) },
+      cover: { kind: 'cover', files: cover.map(({ data: _, ...file }) => file) },
+    });
+    expect(namesOf(found.get(MARKETPLACE.id)!.logo!.files as never)).toEqual(namesOf(logo));
+    for (const { name, data } of icon) {
+      expect(Buffer.from((await findPictureFile(context.db.read, name))!)).toEqual(Buffer.from(data));
+    }
+    expect(await findPictures(context.db.read, [])).toEqual(new Map());
+  });
+
+  it('are stored once however often the same one is uploaded', async () => {
+    const subject = await newSubject();
+    const files = fakeFiles();
+    expect(await put(context, subject, files)).toBe(true);
+    expect(await put(context, subject, files)).toBe(false);
+    // Another listing with the same picture has its own copy.
+    const other = await newSubject();
+    expect(await put(context, other, files)).toBe(true);
+    await context.db.transaction((tx) => removePicture(tx, subject, 'icon'));
+    expect(await shownOf(context, subject)).toBeUndefined();
+    expect(await shownOf(context, other)).toEqual(namesOf(files));
+    expect(await isStored(context, files)).toBe(true);
+  });
+
+  it('that are replaced are served for a day more, and then deleted', async () => {
+    const subject = await newSubject();
+    const [first, second] = [fakeFiles(), fakeFiles()];
+    await put(context, subject, first);
+    await put(context, subject, second);
+    expect(await shownOf(context, subject)).toEqual(namesOf(second));
+    const soon = later(context, REPLACED_KEPT_MS - 60_000);
+    expect(await picturesNeedSweep(soon)).toBe(false);
+    await sweepPictures(soon);
+    expect(await isStored(context, first)).toBe(true);
+    const tomorrow = later(context, REPLACED_KEPT_MS + 60_000);
+    expect(await picturesNeedSweep(tomorrow)).toBe(true);
+    await sweepPictures(tomorrow);
+    expect(await picturesNeedSweep(tomorrow)).toBe(false);
+    expect(await isStored(context, first)).toBe(false);
+    expect(await shownOf(context, subject)).toEqual(namesOf(second));
+    expect(await isStored(context, second)).toBe(true);
+  });
+
+  it('that are removed are gone immediately, with those that they replaced', async () => {
+    const subject = await newSubject();
+    const [first, second, cover] = [fakeFiles(), fakeFiles(), fakeFiles()];
+    await put(context, subject, first);
+    await put(context, subject, second);
+    await put(context, subject, cover, 'cover');
+    const remove = () => context.db.transaction((tx) => removePicture(tx, subject, 'icon'));
+    expect(await remove()).toBe(true);
+    expect(await remove()).toBe(false);
+    expect(await isStored(context, first)).toBe(false);
+    expect(await isStored(context, second)).toBe(false);
+    expect(await isStored(context, cover)).toBe(true);
+  });
+
+  it('are limited in number for an account; replaced ones make room', async () => {
+    const { accountId } = await createOwner(context);
+    const subjects = Array.from({ length: MAX_PICTURES_OF_ACCOUNT }, () => ({
+      id: uuidv7(context),
+      accountId,
+    }));
+    await joinTransactions(context.db, async (db) => {
+      for (const subject of subjects) await put({ ...context, db }, subject);
+    });
+    const another = { id: uuidv7(context), accountId };
+    expect(await refusalOf(put(context, another))).toBe(
+      "An account has at most 500 pictures, which take at most 100 MiB together. Remove one that you don't need.",
+    );
+    const [first] = subjects;
+    const before = await shownOf(context, first!);
+    // A replacement takes the place of the one before, which is then not kept for a day.
+    await put(context, first!);
+    expect(await findPictureFile(context.db.read, before![0]!)).toBeNull();
+    await context.db.transaction((tx) => removePicture(tx, first!, 'icon'));
+    expect(await put(context, another)).toBe(true);
+    // Nobody's limit concerns the marketplace.
+    expect(await put(context, MARKETPLACE)).toBe(true);
+    expect(await put(context, await newSubject())).toBe(true);
+  });
+
+  it('are limited in bytes for an account, whatever was refused before stays as it was', async () => {
+    const subject = await newSubject();
+    const [file] = fakeFiles();
+    const row = {
+      id: uuidv7(context),
+      account_id: subject.accountId,
+      subject_id: uuidv7(context),
+      kind: 'icon',
+      files: '[]',
+      bytes: MAX_BYTES_OF_ACCOUNT - 300,
+      created_at: context.at(),
+      replaced_at: null,
+    } as const;
+    await context.db.transaction((tx) => insertPicture(tx, row, [{ name: file!.name, data: file!.data }]));
+    const files = fakeFiles();
+    expect(await put(context, subject, files)).toBe(true);
+    // As large, and so allowed: the one before makes room.
+    expect(await put(context, subject)).toBe(true);
+    const shown = await shownOf(context, subject);
+    expect(await refusalOf(put(context, subject, fakeFiles(randomBytes(101))))).toContain('at most 100 MiB');
+    expect(await shownOf(context, subject)).toEqual(shown);
+    expect(await isStored(context, files)).toBe(false);
+  });
+
+  it('of two uploads at the same moment: one is shown, and the limit holds', async () => {
+    const subject = await newSubject();
+    const both = [fakeFiles(), fakeFiles()];
+    await Promise.all(both.map((files) => put(context, subject, files)));
+    const shown = await shownOf(context, subject);
+    expect(both.map(namesOf)).toContainEqual(shown);
+    const rows = context.db.read.selectFrom('pictures').selectAll().where('subject_id', '=', subject.id);
+    expect((await rows.execute()).filter(({ replaced_at }) => replaced_at === null)).toHaveLength(1);
+  });
+
+  it('are deleted with their offer and their listing', async () => {
+    const { accountId } = await createOwner(context);
+    const actor = `account:${accountId}` as const;
+    const listing = await createListing(context, {
+      account: accountId,
+      slug: `draft-${randomBytes(4).toString('hex')}`,
+      name: 'Draft',
+      url: 'https://draft.example',
+      actor,
+    });
+    const offers = [1, 2].map(() =>
+      createOffer(context, { listing: listing.slug, offer: 'Half', kind: 'discount', code: 'HALF', actor }),
+    );
+    const [first, second] = await Promise.all(offers);
+    const files = [fakeFiles(), fakeFiles(), fakeFiles()] as const;
+    await put(context, { id: listing.id, accountId }, files[0]);
+    await put(context, { id: first!.id, accountId }, files[1], 'offer');
+    await put(context, { id: second!.id, accountId }, files[2], 'offer');
+    const stored = () => Promise.all(files.map((each) => isStored(context, each)));
+    expect(await stored()).toEqual([true, true, true]);
+    await deleteOffer(context, { offerId: first!.id, actor });
+    expect(await stored()).toEqual([true, false, true]);
+    await deleteListing(context, { listing: listing.slug, actor });
+    expect(await stored()).toEqual([false, false, false]);
+  });
+
+  it('of a person are in their data, and go with their account', async () => {
+    const leaving = await createOwner(context);
+    const [old, files] = [fakeFiles(), fakeFiles()];
+    await put(context, listingOf(leaving), old);
+    await put(context, listingOf(leaving), files);
+    const records: DataRecord[] = [];
+    for await (const page of readAllPersonData(context, leaving.accountId)) records.push(...page);
+    const names = records.filter(({ part }) => part === 'pictures').map(({ data }) => JSON.stringify(data));
+    expect(names).toHaveLength(2);
+    expect(names.join()).toContain(files[0]!.name);
+    const { accountId } = leaving;
+    await planDeletion(context, { account: accountId, actor: `account:${accountId}`, notice: null });
+    await eraseDueAccounts(later(context, 8 * 24 * 60 * 60_000));
+    expect(await isStored(context, old)).toBe(false);
+    expect(await isStored(context, files)).toBe(false);
+    expect(await shownOf(context, listingOf(owner))).toBeDefined();
+  });
+});
+
+describe.each(ENGINES)('a picture on %s', (engine) => {
+  it('survives a backup and its restore', async () => {
+    const place = await createTestPlace(engine, { isOnDisk: true });
+    const places: TestPlace[] = [place];
+    try {
+      const before = await openPlace(place);
+      const owner = await createOwner(before.context);
+      const subject = { id: owner.listingId, accountId: owner.accountId };
+      const files = await encode('icon', await picture('png'));
+      await put(before.context, subject, files);
+      await before.db.close();
+      if (engine === 'sqlite') {
+        const file = join(place.dataDir, 'backup.db');
+        await record(['backup', file], place.env);
+        const changed = await openPlace(place);
+        await changed.db.transaction((tx) => removePicture(tx, subject, 'icon'));
+        expect(await isStored(changed.context, files)).toBe(false);
+        await changed.db.close();
+        await record(['restore', file], place.env);
+      } else {
+        // As pg_dump and pg_restore do, the copy has each row of each table.
+        places.push(await createTestPlace(engine, { copyOf: place }));
+      }
+      const after = await openPlace(places.at(-1)!);
+      expect(await shownOf(after.context, subject)).toEqual(namesOf(files));
+      for (const { name, data } of files) {
+        expect(Buffer.from((await findPictureFile(after.db.read, name))!)).toEqual(Buffer.from(data));
+      }
+      await after.db.close();
+    } finally {
+      for (const one of places) await one.remove();
+    }
+  });
+});
+
+describe.each(ENGINES)('the address of a picture on %s', (engine) => {
+  let site: OwnSite;
+  let files: readonly EncodedFile[];
+  beforeAll(async () => {
+    site = await openSite(engine);
+    files = [
+      ...(await encode('icon', await picture('png'))),
+      ...(await encode('cover', await picture('jpeg', 640, 360))),
+    ];
+    await put(site.context, MARKETPLACE, files);
+  });
+  afterAll(() => site.close());
+
+  const ask = (name: string, init: RequestInit = {}) => fetch(`${site.baseUrl}/pictures/${name}`, init);
+  const named = (ending: string) => files.find(({ name }) => name.endsWith(ending))!;
+
+  it.each([
+    ['avif', 'image/avif'],
+    ['webp', 'image/webp'],
+    ['png', 'image/png'],
+    ['jpg', 'image/jpeg'],
+  ])('with .%s answers with %s, kept for ever and harmless', async (ending, type) => {
+    const { name, data } = named(ending);
+    const answer = await ask(name, {
+      headers: { Cookie: 'claimcheck.session=abc', 'Accept-Encoding': 'br, gzip' },
+    });
+    expect(answer.status).toBe(200);
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.from(data));
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': type,
+      'content-length': String(data.length),
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+      etag: `"${name.slice(0, 32)}"`,
+    });
+    for (const header of ['set-cookie', 'content-encoding', 'vary', 'access-control-allow-origin']) {
+      expect(answer.headers.get(header), header).toBeNull();
+    }
+  });
+
+  it('answers a HEAD, and a cache that has it', async () => {
+    const { name, data } = named('webp');
+    const head = await ask(name, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+      200,
+      String(data.length),
+      '',
+    ]);
+    const tag = head.headers.get('etag')!;
+    for (const known of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
+      const answer = await ask(name, { headers: { 'If-None-Match': known } });
+      expect([answer.status, await answer.text()]).toEqual([304, '']);
+      expect(answer.headers.get('cache-control')).toContain('immutable');
+      expect(answer.headers.get('etag')).toBe(tag);
+    }
+    expect((await ask(name, { headers: { 'If-None-Match': `"${'0'.repeat(32)}"` } })).status).toBe(200);
+  });
+
+  it('answers 404 for anything else, which nobody keeps', async () => {
+    const { name } = named('webp');
+    const names = [
+      `${'0'.repeat(32)}.webp`,
+      name.replace('webp', 'svg'),
+      name.toUpperCase(),
+      `${name}x`,
+      'x',
+      '%00',
+      "'",
+    ];
+    for (const other of names) {
+      const answer = await ask(other);
+      expect(answer.status, other).toBe(404);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+    // The format is part of the name.
+    expect((await ask(name.replace('webp', 'png'))).status).toBe(404);
+    const posted = await ask(name, { method: 'POST', headers: { Origin: site.baseUrl } });
+    expect(posted.status).toBe(404);
+  });
+});
+
+it('while the database is away, the address of a picture answers with a problem document', async () => {
+  const pages = await startPages([], {
+    findPicture: async () => {
+      throw new Away();
+    },
+  });
+  const answer = await fetch(`${pages.url}/pictures/${'0'.repeat(32)}.webp`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'application/problem+json']);
+  await pages.close();
+});
+
+it('a picture in memory is read once by all who ask, and a removed one is gone after a minute', async () => {
+  let reads = 0;
+  let now = 0;
+  const stored = new Map([[`${'a'.repeat(32)}.webp`, randomBytes(1_000)]]);
+  const app = new Hono() as unknown as PageApp;
+  pictureRoutes(
+    app,
+    async (name) => {
+      reads += 1;
+      return stored.get(name) ?? null;
+    },
+    () => now,
+  );
+  const statusOf = async (name: string) => (await app.request(`/pictures/${name}`)).status;
+  const [name] = stored.keys();
+  expect(await Promise.all([name!, name!, name!].map(statusOf))).toEqual([200, 200, 200]);
+  expect(reads).toBe(1);
+  stored.delete(name!);
+  now += PICTURE_KEPT_MS - 1;
+  expect(await statusOf(name!)).toBe(200);
+  expect(reads).toBe(1);
+  now += 1;
+  expect(await statusOf(name!)).toBe(404);
+  // What is missing is not remembered: it may be there in a moment.
+  stored.set(name!, randomBytes(10));
+  expect(await statusOf(name!)).toBe(200);
+  // More than fit: the one that was used least recently is read again.
+  const large = Array.from({ length: 9 }, (_, at) => `${String(at).repeat(32)}.webp`);
+  for (const each of large) stored.set(each, randomBytes(2_000_000));
+  for (const each of large) await statusOf(each);
+  reads = 0;
+  await statusOf(large[8]!);
+  expect(reads).toBe(0);
+  await statusOf(name!);
+  expect(reads).toBe(1);
+});

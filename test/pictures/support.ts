@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../../src/context.ts';
+import type { EncodedFile } from '../../src/pictures/encode.ts';
+import type { PictureKind, PictureSubject } from '../../src/pictures/picture.ts';
+import { putPicture } from '../../src/pictures/store.ts';
+
+/** Looks like an encoded picture; a real one takes a second. */
+export const fakeFiles = (data: Uint8Array = randomBytes(100)): readonly EncodedFile[] =>
+  ['avif', 'webp', 'png'].map((format) => ({
+    name: `${randomBytes(16).toString('hex')}.${format}`,
+    width: 128,
+    height: 128,
+    data,
+  }));
+
+export const put = (
+  context: Context,
+  subject: PictureSubject,
+  files: readonly EncodedFile[] = fakeFiles(),
+  kind: PictureKind = 'icon',
+): Promise<boolean> => context.db.transaction((tx) => putPicture(context, tx, { subject, kind, files }));
