@@ -1,7 +1,7 @@
 /** Builds dist/: the program, the scripts of its pages, and the licences of the libraries in it. Checks no types. */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleClient, bundleProgram, NATIVE_LIBRARIES } from './bundle.ts';
 
@@ -9,6 +9,18 @@ const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const CLIENT = join(DIST, 'client');
 const { resolve } = createRequire(import.meta.url);
 const HTMX = resolve('htmx.org/dist/htmx.min.js');
+
+/** The fonts of drawings. `src/pictures/fonts/fonts.conf` has the same. */
+const FONTS = [
+  '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf',
+  '@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf',
+  'dejavu-fonts-ttf/ttf/DejaVuSans.ttf',
+  'dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf',
+].map((name) => resolve(name));
+const FONTS_CONF = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir prefix="relative">.</dir></fontconfig>
+`;
 
 interface Manifest {
   readonly name: string;
@@ -32,8 +44,11 @@ function licenceOf(folder: string): string {
 rmSync(DIST, { recursive: true, force: true });
 const [chunks] = await Promise.all([bundleProgram(DIST), bundleClient(CLIENT)]);
 cpSync(HTMX, join(CLIENT, 'htmx.js'));
+const fonts = join(DIST, 'fonts');
+for (const font of FONTS) cpSync(font, join(fonts, basename(font)));
+writeFileSync(join(fonts, 'fonts.conf'), FONTS_CONF);
 const natives = NATIVE_LIBRARIES.map((name) => resolve(name));
-const files = [HTMX, ...natives, ...chunks.flatMap(({ moduleIds }) => moduleIds)];
+const files = [HTMX, ...FONTS, ...natives, ...chunks.flatMap(({ moduleIds }) => moduleIds)];
 const folders = new Set(files.map(packageFolder).filter((folder) => folder !== null));
 const rule = `\n\n${'-'.repeat(80)}\n\n`;
 writeFileSync(join(DIST, 'LICENSES.txt'), `${[...folders].sort().map(licenceOf).join(rule)}\n`);

@@ -44,7 +44,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'campaigns', role: 'owner', path: '/dashboard/campaigns?listing=lumen-notes' },
   { name: 'keys', role: 'owner', path: '/dashboard/settings/keys' },
   { name: 'desk', role: 'operator', path: '/desk' },
-  { name: 'desk-listing', role: 'operator', path: '/desk', follow: ['Brightside Fonts'] },
+  { name: 'desk-listing', role: 'operator', path: '/desk/queue', follow: ['Brightside Fonts'] },
 ];
 
 /** The part of the demo's `--json` output that is used here. */

@@ -55,7 +55,7 @@ const pagesOf = ({ offerId }: Installation, claimId: string) =>
       ['keys', '/dashboard/settings/keys'],
     ],
     desk: [
-      ['the queue', '/desk'],
+      ['the queue', '/desk/queue'],
       ['accounts', '/desk/accounts'],
       ['events', '/desk/events'],
       ['events of a type', '/desk/events?type=key.created'],

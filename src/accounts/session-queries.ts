@@ -205,3 +205,18 @@ export const takeTry = (tx: Transaction, secretHash: string, tries: number): Pro
 /** False if the step was already used or has ended. */
 export const deleteStep = (tx: Transaction, secretHash: string): Promise<boolean> =>
   isFound(tx.deleteFrom('sign_in_steps').where('secret_hash', '=', secretHash).returning('account_id'));
+
+/** Sessions that have not ended, and when one of them was last used. */
+export async function countSessions(db: Queryable, accountId: string, at: string) {
+  const { sessions, lastSeenAt } = await db
+    .selectFrom('sessions')
+    .select(({ fn }) => [
+      fn.countAll().as('sessions'),
+      fn.max<string | null>('last_seen_at').as('lastSeenAt'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', at)
+    .where('idle_expires_at', '>', at)
+    .executeTakeFirstOrThrow();
+  return { sessions: Number(sessions), lastSeenAt };
+}

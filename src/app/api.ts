@@ -24,10 +24,12 @@ import {
   type OperationRoute,
   serveOperations,
 } from '../http/operations/operation-routes.ts';
+import { servePublicOperations } from '../http/operations/public-operations.ts';
 import type { PageApp } from '../http/pages/pages.ts';
 import { INVALID_API_KEY } from '../http/server/request-checks.ts';
 import { admitOperatorKey, type KeyCaller, noteUse } from '../keys/admit.ts';
 import { readKey, readOperatorKey } from '../keys/key.ts';
+import { readCatalogueRoute } from '../market/found/catalogue-operation.ts';
 import { networkOf } from '../network/network.ts';
 import type { OperatorServices } from '../operator-api/definitions.ts';
 import { OPERATOR_ROUTES } from '../operator-api/routes.ts';
@@ -58,9 +60,13 @@ export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[]
   listEventsRoute,
 ];
 
+/** The operations without a key. */
+export const PUBLIC_ROUTES = [readCatalogueRoute];
+
 export const OPERATIONS: readonly Operation[] = [
   VERIFY_CLAIM,
   ...OPERATION_ROUTES.map(({ operation }) => operation),
+  ...PUBLIC_ROUTES.map(({ operation }) => operation),
   ...OPERATOR_ROUTES.map(({ operation }) => operation),
 ];
 
@@ -86,6 +92,7 @@ export function serveApi(app: PageApp, frame: OperationFrame, parts: ServingPart
     unknownKeys: parts.unknownKeys,
     onUnknownKeys: parts.onUnknownKeys,
   };
+  servePublicOperations(app, PUBLIC_ROUTES, services, frame);
   serveOperations(
     app,
     {

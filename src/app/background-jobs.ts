@@ -1,9 +1,11 @@
 import { sweepSignIn } from '../accounts/sweep.ts';
 import { attemptsNeedSweep, sweepAttempts } from '../attempts/sweep.ts';
 import { foldAllLabelDeltas, isFoldDue } from '../campaigns/count.ts';
+import { areRankingsDue, rankMarket } from '../campaigns/rankings.ts';
 import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.ts';
 import { createJobRunner, type Job, type JobRunner } from '../jobs/runner.ts';
 import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listings/probe-links.ts';
+import { cardsNeedRefresh, countPopular, refreshCards } from '../listings/refresh-cards.ts';
 import { reportsNeedSweep, sweepReports } from '../listings/reports.ts';
 import { areNoticesDue, writeNotices } from '../notices/of-events.ts';
 import { watchForNotices } from '../notices/watch.ts';
@@ -118,6 +120,12 @@ const otherJobs = (
     run: (signal) => foldAllLabelDeltas(context, signal),
   },
   {
+    name: 'Rank offers and labels',
+    intervalMs: 30 * SECOND_MS,
+    isDue: () => areRankingsDue(context),
+    run: () => rankMarket(context),
+  },
+  {
     name: 'Make partitions for the next months',
     intervalMs: HOUR_MS,
     isDue: () => needRoom(context.db.partitions, context.now()),
@@ -176,6 +184,17 @@ const otherJobs = (
     intervalMs: 10 * MINUTE_MS,
     isDue: () => needsReencryption(context),
     run: (signal) => reencrypt(context, signal),
+  },
+  {
+    name: 'Refresh the front page',
+    intervalMs: MINUTE_MS,
+    isDue: async () => hasRoom() && (await cardsNeedRefresh(context)),
+    run: (signal) => refreshCards(context, signal),
+  },
+  {
+    name: 'Count popular apps',
+    intervalMs: HOUR_MS,
+    run: (signal) => countPopular(context, signal),
   },
   {
     name: 'Probe submitted links',

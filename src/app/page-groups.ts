@@ -33,8 +33,11 @@ import { operatorKeyPages } from '../desk/keys/pages.tsx';
 import { type EditParts, listingEditPages } from '../desk/listings/edit-pages.tsx';
 import { listingIndexPages } from '../desk/listings/pages.tsx';
 import { outboxPages } from '../desk/outbox/pages.tsx';
+import { overviewPages } from '../desk/overview/pages.tsx';
 import { listingDeskPages } from '../desk/review/pages.tsx';
+import { searchPages } from '../desk/search/pages.tsx';
 import { brandDeskPages } from '../desk/settings/brand-pages.tsx';
+import { frontPageDeskPages } from '../desk/settings/front-page-pages.tsx';
 import { peopleDeskPages } from '../desk/settings/people-pages.tsx';
 import { planDeskPages } from '../desk/settings/plan-pages.tsx';
 import { retentionDeskPages } from '../desk/settings/retention-pages.tsx';
@@ -42,6 +45,7 @@ import { systemDeskPages } from '../desk/system/pages.tsx';
 import { docsPages } from '../docs/pages.tsx';
 import { DeskApp, type PageGroup } from '../http/pages/pages.ts';
 import { claimantPages } from '../market/claims/pages.tsx';
+import { foundPages } from '../market/found/pages.ts';
 import { marketPages } from '../market/pages.tsx';
 import { reportPages } from '../market/report-pages.tsx';
 import { OPERATIONS } from './api.ts';
@@ -84,6 +88,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
           : null,
       }),
     (app) => reportPages(app, context),
+    (app) => foundPages(app, parts),
     (app) => claimantPages(app, context),
     (app) => keyPages(app, context),
     (app) => memberPages(app, context, parts),
@@ -98,17 +103,20 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => ownerListingPages(app, context),
     (app) => ownerOfferPages(app, context),
     (app) =>
-      listingDeskPages(new DeskApp(app), context, {
+      overviewPages(new DeskApp(app), context, deploymentOf(context), {
         hasMail: mailer.isReal,
         hasBackups: config.backups !== null,
       }),
+    (app) => listingDeskPages(new DeskApp(app), context),
     (app) => listingIndexPages(new DeskApp(app), context),
     (app) => listingEditPages(new DeskApp(app), context, OWNERS_FORMS),
     (app) => claimDeskPages(new DeskApp(app), context),
+    (app) => searchPages(new DeskApp(app), context),
     (app) => accountDeskPages(new DeskApp(app), context, { mailer, baseUrl }),
     (app) => eventDeskPages(new DeskApp(app), context),
     (app) => systemDeskPages(new DeskApp(app), deploymentOf(context), context),
     (app) => brandDeskPages(new DeskApp(app), context),
+    (app) => frontPageDeskPages(new DeskApp(app), context),
     (app) => peopleDeskPages(new DeskApp(app), context, { hasMail: mailer.isReal, hasProvider }),
     (app) => planDeskPages(new DeskApp(app), context),
     (app) => retentionDeskPages(new DeskApp(app), context, config),

@@ -225,15 +225,17 @@ export async function deleteAttempts(
   return last !== undefined;
 }
 
-/** Calls of an account, each with its key as it is now. */
-export const callsWithKeys = (db: Queryable, accountId: string) =>
+const allCallsWithKeys = (db: Queryable) =>
   db
     .selectFrom('attempts')
     .leftJoin('api_keys', 'api_keys.id', 'attempts.api_key_id')
     .selectAll('attempts')
     .select(['api_keys.name as key_name', 'api_keys.start as key_start', 'api_keys.mode as key_mode'])
-    .select(['api_keys.secret_hash as key_hash', 'revoked_at', 'expires_at'])
-    .where('attempts.account_id', '=', accountId);
+    .select(['api_keys.secret_hash as key_hash', 'revoked_at', 'expires_at']);
+
+/** Calls of an account, each with its key as it is now. */
+export const callsWithKeys = (db: Queryable, accountId: string) =>
+  allCallsWithKeys(db).where('attempts.account_id', '=', accountId);
 
 export type CallWithKey = Awaited<ReturnType<ReturnType<typeof callsWithKeys>['executeTakeFirstOrThrow']>>;
 
@@ -244,6 +246,14 @@ export const findCall = (
   requestId: string,
 ): Promise<CallWithKey | undefined> =>
   callsWithKeys(db, accountId)
+    .where('attempts.request_id', '=', requestId)
+    .orderBy('attempts.at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+/** The newest call with this request id, whoever called: for the operator. */
+export const findCallOfAnyAccount = (db: Queryable, requestId: string): Promise<CallWithKey | undefined> =>
+  allCallsWithKeys(db)
     .where('attempts.request_id', '=', requestId)
     .orderBy('attempts.at', 'desc')
     .limit(1)

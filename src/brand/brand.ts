@@ -61,6 +61,14 @@ export const firstBrand = ({ marketplaceName, securityContact, timeZone }: First
   showsSoftware: true,
 });
 
+/** The title of the front page. */
+export const headlineOf = ({ headline }: Pick<Brand, 'headline'>): string =>
+  headline ?? 'Offers from apps worth trying';
+
+/** The sentences below it. */
+export const leadOf = ({ lead }: Pick<Brand, 'lead'>): string =>
+  lead ?? 'Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.';
+
 /** What differs from the first values. Only that is stored, so everything else follows the environment. */
 export const changedFrom = (first: Brand, brand: Brand): Partial<Brand> =>
   Object.fromEntries(Object.entries(brand).filter(([name, value]) => value !== first[name as keyof Brand]));

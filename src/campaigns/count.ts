@@ -124,6 +124,15 @@ export function byWeek(
   };
 }
 
+/** Days above which a chart has a point for each week. */
+const MOST_DAYS_DRAWN = 120;
+
+/** The points of a chart. `isOver`: the last day has passed; only a part of it is missing from a last week. */
+export function chartPoints(days: readonly Day[], counts: DailyCounts, isOver: boolean) {
+  if (days.length <= MOST_DAYS_DRAWN) return { unit: 'day', days, counts, isOver } as const;
+  return { unit: 'week', ...byWeek(days, counts), isOver: true } as const;
+}
+
 /** `20 Nov`. */
 export const dayText = ({ day }: Day): string => utcText(day, 'day').replace(/ \d{4}$/, '');
 

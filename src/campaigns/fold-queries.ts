@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { daysBetween } from '../text/time-zone.ts';
-import { COUNTED, COUNTS, dayOf, SUMS } from './queries.ts';
+import { COUNTED, COUNTS, type Counts, dayOf, SUMS } from './queries.ts';
 
 /** Deltas that wait to be folded, and since when. They make no count wrong: readers add them to the folded counts. */
 export const readFoldBacklog = (db: Queryable) =>
@@ -19,7 +19,7 @@ const DELTA_COUNTS = sql.join(COUNTED.map((count) => sql.ref(`d.${count}`)));
 const monthOf = (day: RawBuilder<string>) => sql`substr(${day}, 1, 7)`;
 
 /** For an `on conflict do update set`. */
-const addedTo = (table: 'label_counts' | 'label_days' | 'label_months') =>
+const addedTo = (table: 'label_counts' | 'label_days' | 'label_months' | 'market_days') =>
   sql.join(
     COUNTED.map((count) => {
       const [old, more] = [sql.ref(`${table}.${count}`), sql.ref(`excluded.${count}`)];
@@ -29,23 +29,57 @@ const addedTo = (table: 'label_counts' | 'label_days' | 'label_months') =>
 
 type Move = (tx: Transaction, timeZone: string, limit: number) => Promise<number>;
 
+/** The sums of moved deltas by day, and how many they were. */
+type MovedDay = Counts & { readonly day: string; readonly moved: number };
+
+const amountOf = (days: readonly MovedDay[]): number => days.reduce((sum, { moved }) => sum + moved, 0);
+
+/** Adds moved deltas to the days of the marketplace: last, since all accounts share these rows. */
+async function addToMarket(tx: Transaction, days: readonly MovedDay[]): Promise<void> {
+  const byDay = Map.groupBy(days, ({ day }) => day);
+  const rows = [...byDay.keys()].sort().map((day) => {
+    const sums = COUNTED.map((count) => [count, byDay.get(day)!.reduce((sum, one) => sum + one[count], 0)]);
+    return { day, ...(Object.fromEntries(sums) as Counts) };
+  });
+  if (rows.length === 0) return;
+  await tx
+    .insertInto('market_days')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .column('day')
+        .doUpdateSet((eb) =>
+          Object.fromEntries(
+            COUNTED.map((count) => [count, eb(`market_days.${count}`, '+', eb.ref(`excluded.${count}`))]),
+          ),
+        ),
+    )
+    .execute();
+}
+
+const movePostgres: Move = async (tx, timeZone, limit) => {
+  const days = await takePostgres(tx, timeZone, limit);
+  await addToMarket(tx, days);
+  return amountOf(days);
+};
+
 /** `account`: whose deltas to read; `null` for all accounts. */
-async function movePostgres(
+async function takePostgres(
   tx: Transaction,
   timeZone: string,
   limit: number,
   account: number | null = null,
-): Promise<number> {
+): Promise<readonly MovedDay[]> {
   // Of all deltas, since which of them this fold takes depends on the locks of others. Later ones wait for the next fold.
   const { first, last } = await tx
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])
     .executeTakeFirstOrThrow();
-  if (first === null) return 0;
+  if (first === null) return [];
   const days = daysBetween(timeZone, first, last, 1);
   const day = dayOf('at', days);
   const ofAccount = account === null ? sql`` : sql`and account_number = ${account}`;
-  const result = await sql<{ moved: number }>`
+  const result = await sql<MovedDay>`
     with taken as (
       select account_number, id from label_deltas
       where at >= ${days[0]!.start} and at < ${days.at(-1)!.start} ${ofAccount}
@@ -71,8 +105,8 @@ async function movePostgres(
       group by account_number, listing_id, via order by account_number, listing_id, via
       on conflict (account_number, listing_id, via) do update set ${addedTo('label_counts')}
     )
-    select count(*) as moved from moved`.execute(tx);
-  return result.rows[0]!.moved;
+    select ${day} as day, count(*) as moved, ${SUMS} from moved group by 1`.execute(tx);
+  return result.rows;
 }
 
 /** For an engine without statements that move the rows of several accounts; on PostgreSQL it would take forty times as long. */
@@ -84,12 +118,13 @@ const moveByAccount: Move = async (tx, timeZone, limit) => {
     .orderBy('account_number')
     .limit(limit)
     .execute();
-  let moved = 0;
+  const days: MovedDay[] = [];
   for (const { account_number } of accounts) {
-    moved += await movePostgres(tx, timeZone, limit - moved, account_number);
-    if (moved >= limit) break;
+    days.push(...(await takePostgres(tx, timeZone, limit - amountOf(days), account_number)));
+    if (amountOf(days) >= limit) break;
   }
-  return moved;
+  await addToMarket(tx, days);
+  return amountOf(days);
 };
 
 async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Promise<number> {
@@ -120,6 +155,10 @@ async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Pro
     on conflict (account_number, listing_id, month, via) do update set ${addedTo('label_months')}`.execute(
     tx,
   );
+  await sql`
+    insert into market_days (day, ${COUNTS})
+    select ${day}, ${SUMS} from label_deltas where ${taken} group by 1
+    on conflict (day) do update set ${addedTo('market_days')}`.execute(tx);
   await sql`delete from label_deltas where ${taken}`.execute(tx);
   return row.moved;
 }

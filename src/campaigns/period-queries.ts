@@ -6,8 +6,17 @@ import type { Period } from '../text/time-zone.ts';
 import { COUNTS, type Counts, dayOf, type LabelTotal, rowsOf, SUMS } from './queries.ts';
 import { partsOf } from './range.ts';
 
-const deltasOf = ({ days, end }: Period) =>
+export const deltasOf = ({ days, end }: Period) =>
   end === null ? sql`at >= ${days[0]!.start}` : sql`at >= ${days[0]!.start} and at < ${end}`;
+
+/** The tables with the folded counts of a period, and the days or months to read in each. */
+export const foldedParts = ({ days }: Period) =>
+  partsOf(days[0]!.day, days.at(-1)!.day).map(({ unit, first, last }) => ({
+    table: `label_${unit}s` as const,
+    column: unit,
+    first,
+    last,
+  }));
 
 /**
  * The counts of each label in a period, and in the one right before it. A whole month is one row for each label, because
@@ -20,10 +29,10 @@ export async function sumPeriods(
   before: Period,
 ): Promise<(LabelTotal & { readonly isBefore: number })[]> {
   const of = await rowsOf(db, accountId, listingId);
-  const folded = [period, before].flatMap(({ days }, isBefore) =>
-    partsOf(days[0]!.day, days.at(-1)!.day).map(({ unit, first, last }) => {
-      const at = sql.ref(unit);
-      return sql`select via, ${sql.lit(isBefore)} as "isBefore", ${COUNTS} from ${sql.table(`label_${unit}s`)}
+  const folded = [period, before].flatMap((one, isBefore) =>
+    foldedParts(one).map(({ table, column, first, last }) => {
+      const at = sql.ref(column);
+      return sql`select via, ${sql.lit(isBefore)} as "isBefore", ${COUNTS} from ${sql.table(table)}
         where ${of} and ${at} >= ${first} and ${at} <= ${last}`;
     }),
   );

@@ -1,5 +1,5 @@
 /** Periods of whole days in the marketplace's time zone, each with the period right before it. */
-import { invalid } from '../errors.ts';
+import { invalid, Refusal } from '../errors.ts';
 import { quote } from '../text/text.ts';
 import { DAY, parseIso } from '../text/time-text.ts';
 import { type Period, periodOf } from '../text/time-zone.ts';
@@ -56,6 +56,41 @@ export function wantedSpan(
     );
   }
   return span;
+}
+
+/** The range that a page shows, and what was typed for it. */
+export interface ShownRange {
+  readonly name: RangeName;
+  readonly from: string;
+  readonly to: string;
+  /** Why the typed days can't be shown. */
+  readonly problem: string | null;
+  readonly span: Span;
+}
+
+const RANGE_NAMES = Object.keys(RANGES) as readonly RangeName[];
+
+/** The range of an address. Days that can't be shown are explained, and the default range is shown in their place. */
+export function readRange(
+  query: Readonly<Record<'range' | 'from' | 'to', string | undefined>>,
+  today: string,
+  usual: Exclude<RangeName, 'custom'> = DEFAULT_RANGE,
+): ShownRange {
+  const name = RANGE_NAMES.find((range) => range === query.range) ?? usual;
+  if (name !== 'custom') {
+    const span = spanOf(name, today);
+    return { name, ...span, span, problem: null };
+  }
+  const [from, to] = [query.from || undefined, query.to || undefined];
+  const shown = { name, from: from ?? '', to: to ?? '' };
+  const fallback = spanOf(usual, today);
+  try {
+    const span = wantedSpan({ from, to }, today) ?? fallback;
+    return { ...shown, ...span, span, problem: null };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { ...shown, span: fallback, problem: error.message };
+  }
 }
 
 function parseDay(text: string, which: 'first' | 'last'): string {

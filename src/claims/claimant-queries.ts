@@ -256,6 +256,19 @@ export function readClaimsOf(
     .execute();
 }
 
+/** A person's live claims, newest first. `before`: only those with a lower number. */
+export const readNewestClaimsOf = (
+  db: Queryable,
+  claimantId: string,
+  { before, limit }: { readonly before: number | null; readonly limit: number },
+): Promise<ClaimantClaim[]> =>
+  claimsOf(db, claimantId)
+    .where('claims.mode', '=', 'live')
+    .$if(before !== null, (query) => query.where('claims.seq', '<', before!))
+    .orderBy('claims.seq', 'desc')
+    .limit(limit)
+    .execute();
+
 export type ClaimOnListing = Pick<Claim, 'id' | 'offer_id' | 'redeemed_at'> & Pick<Offer, 'offer' | 'kind'>;
 
 /** A person's current live claims on a listing's offers, at most one per offer. */

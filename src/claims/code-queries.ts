@@ -1,6 +1,6 @@
 /** SQL of the codes given to claims. */
 import { sql } from 'kysely';
-import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
@@ -51,6 +51,22 @@ export async function findGivenCode(
     )
     .executeTakeFirst();
   return row?.claim_id ?? null;
+}
+
+const HASH_COLUMNS = { account: 'integer', offer: 'uuid', hash: 'bytes' } as const;
+
+/** The same for offers of several accounts, which are given by their numbers. */
+export async function findGivenCodeAnywhere(
+  { engine, read }: Pick<DatabaseReader, 'engine' | 'read'>,
+  hashes: readonly { readonly account: number; readonly offer: string; readonly hash: string }[],
+): Promise<string | null> {
+  if (hashes.length === 0) return null;
+  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(hashes), HASH_COLUMNS);
+  const { rows } = await sql<{ claim_id: string }>`
+    select c.claim_id from ${source} join offer_codes c on c.account_number = ${column('account')}
+      and c.offer_id = ${column('offer')} and c.code_hash = ${column('hash')}
+    where c.claim_id is not null limit 1`.execute(read);
+  return rows[0]?.claim_id ?? null;
 }
 
 /** Locks the next codes of the list, at most `wanted`. */

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { parseListCode } from '../offers/code.ts';
-import { readCodeKeys } from '../offers/code-queries.ts';
+import { readCodeKeys, readNewestCodeKeys } from '../offers/code-queries.ts';
 import { openCodeKey } from '../offers/codes.ts';
 import { ALL_CODES_GIVEN } from '../offers/offer.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
@@ -11,6 +11,7 @@ import {
   assignCodes,
   countGivenCodes,
   findGivenCode,
+  findGivenCodeAnywhere,
   type OfferWithCodes,
   readGivenCodes,
   takeCodes,
@@ -76,6 +77,26 @@ export async function findClaimByCode(
     return key === null ? [] : [{ offer_id: id, hash: key.hash(code) }];
   });
   return hashes.length === 0 ? null : await findGivenCode(read, accountId, hashes);
+}
+
+/** Offers with code lists whose codes are compared with a text: each has its own key, and the newest are most likely. */
+const MAX_LISTS_SEARCHED = 500;
+
+/** The id of the claim that was given this code from any list: for the operator. */
+export async function findClaimByListCode(
+  context: Pick<Context, 'db' | 'secretBox' | 'random'>,
+  text: string,
+): Promise<string | null> {
+  const code = codeOrNone(text);
+  if (code === null) return null;
+  const { db } = context;
+  const hashes = (await readNewestCodeKeys(db.read, MAX_LISTS_SEARCHED)).flatMap(
+    ({ id, account_number, code_key }) => {
+      const key = openCodeKey(context, id, code_key);
+      return key === null ? [] : [{ account: account_number, offer: id, hash: key.hash(code) }];
+    },
+  );
+  return await findGivenCodeAnywhere(db, hashes);
 }
 
 function codeOrNone(text: string): string | null {

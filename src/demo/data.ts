@@ -1,6 +1,7 @@
 /** Fills the `claimcheck demo` marketplace with ninety days of data by the normal verbs, and makes what each start prints. */
 import { issueSignInLink } from '../accounts/sign-in.ts';
 import { foldAllLabelDeltas } from '../campaigns/count.ts';
+import { rankMarket } from '../campaigns/rankings.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../claims/issue.ts';
 import { openClaim } from '../claims/open.ts';
@@ -11,7 +12,11 @@ import { createKey } from '../keys/create.ts';
 import { revokeKey } from '../keys/end.ts';
 import { hashKey } from '../keys/key.ts';
 import { listKeys } from '../keys/queries.ts';
+import { changeCategories } from '../listings/categories.ts';
+import { addCategory, type Category } from '../listings/category.ts';
+import { featureListing } from '../listings/feature.ts';
 import { findListing } from '../listings/queries.ts';
+import { countPopular, refreshCards } from '../listings/refresh-cards.ts';
 import type { Kind } from '../offers/offer.ts';
 import { listOffers } from '../offers/queries.ts';
 import { joinTransactions } from '../store/database.ts';
@@ -19,7 +24,7 @@ import { markAsDemo } from '../store/settings.ts';
 import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
 import { createCallLog } from './calls.ts';
 import { dayStart, type PlannedClaim, planClaims } from './days.ts';
-import { CLAIMANT, listingOf, NOTES, OPERATOR, OWNERS } from './market.ts';
+import { CATEGORIES, CLAIMANT, listingOf, NOTES, OPERATOR, OWNERS } from './market.ts';
 import { keyOf, ownerId, signUp } from './people.ts';
 import { planStory, type Stage } from './story.ts';
 import { createDemoVisits } from './visits.ts';
@@ -53,6 +58,11 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
   };
   try {
     await signUp(stage, OPERATOR, { plan: 'everything', operator: true, actor: 'operator' });
+    await changeCategories(past, {
+      categories: CATEGORIES.reduce(addCategory, [] as readonly Category[]),
+      operatorId: stage.cast.accounts.get(OPERATOR.email)!,
+      actor: 'operator',
+    });
     const claims = new Map<PlannedClaim, Made>();
     const occurrences = planOccurrences(stage);
     for (let next = 0; next < occurrences.length; ) {
@@ -71,6 +81,10 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
     await visits.close();
   }
   await foldAllLabelDeltas(context);
+  await featureListing(context, { listing: NOTES, actor: 'operator' });
+  await refreshCards(context);
+  await countPopular(context);
+  await rankMarket(context);
   await markAsDemo(context.db, new Date(end).toISOString());
 }
 

@@ -34,6 +34,7 @@ export const DEMO_PLANS: Plans = {
     about: 'As many apps as you have\nAnswers within a working day',
   },
 };
+export const CATEGORIES = ['Writing', 'Photography', 'Newsletters', 'Design'] as const;
 
 /** The listing on which the printed test claims are. */
 export const NOTES = 'lumen-notes';
@@ -44,6 +45,7 @@ interface DemoListing {
   readonly slug: string;
   readonly name: string;
   readonly url: string;
+  readonly category: string;
   readonly summary: string;
   readonly description: string;
 }
@@ -54,6 +56,7 @@ const LISTINGS: readonly DemoListing[] = [
     slug: NOTES,
     name: 'Lumen Notes',
     url: 'https://notes.lumen.example',
+    category: 'Writing',
     summary: 'Plain-text notes that find each other, on every device you own.',
     description:
       'Write as you think. Lumen Notes links what belongs together while you type, so that the note from last spring is there when you need it.\n\nYour notes are text files in a folder of your own. They sync end-to-end encrypted, open without a network, and leave with you when you go.',
@@ -63,6 +66,7 @@ const LISTINGS: readonly DemoListing[] = [
     slug: 'lumen-photos',
     name: 'Lumen Photos',
     url: 'https://photos.lumen.example',
+    category: 'Photography',
     summary: 'The family album that everyone adds to, and that prints well.',
     description:
       'One album for the whole family: grandparents look on the television, cousins add from their phones, without a social network.\n\nOnce a year it becomes a book. Choose the pictures, or let Lumen suggest the two hundred that tell the year.',
@@ -72,6 +76,7 @@ const LISTINGS: readonly DemoListing[] = [
     slug: 'brightside',
     name: 'Brightside',
     url: 'https://app.brightside.example',
+    category: 'Newsletters',
     summary: 'A calm editor for newsletters that people read to the end.',
     description:
       'Brightside counts what matters: who reached the last line, and where the others left.\n\nWrite in one column, see how it looks in every mail program, and send from your own address. No tracking pixels.',
@@ -81,6 +86,7 @@ const LISTINGS: readonly DemoListing[] = [
     slug: 'lumen-sketch',
     name: 'Lumen Sketch',
     url: 'https://sketch.lumen.example',
+    category: 'Design',
     summary: 'Draw next to your notes, with a pen or a finger.',
     description:
       'Sketch on a page of any size and drop it into a note. Lines stay lines: change their weight and colour years later.',
@@ -90,6 +96,7 @@ const LISTINGS: readonly DemoListing[] = [
     slug: 'brightside-fonts',
     name: 'Brightside Fonts',
     url: 'https://fonts.brightside.example',
+    category: 'Design',
     summary: 'Twelve typefaces made for reading mail.',
     description: 'Twelve families, tested in forty mail programs, with fallbacks that keep your line breaks.',
   },

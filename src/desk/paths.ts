@@ -2,17 +2,25 @@
 import { type PageContext, requireFound } from '../http/pages/pages.ts';
 import { isUuid } from '../store/uuid.ts';
 
+export const OVERVIEW_PATH = '/desk';
+export const QUEUE_PATH = '/desk/queue';
+export const SEARCH_PATH = '/desk/search';
+export const SYSTEM_PATH = '/desk/system';
+export const OUTBOX_PATH = '/desk/outbox';
+export const OPERATOR_KEYS_PATH = '/desk/keys';
 export const AUDIT_PATH = '/desk/events';
 export const ACCOUNTS_PATH = '/desk/accounts';
-export const DESK_CLAIMS_PATH = '/desk/claims';
+const DESK_CLAIMS_PATH = '/desk/claims';
 export const DESK_LISTINGS_PATH = '/desk/listings';
 export const SETTINGS_PATH = '/desk/settings';
 export const BRAND_PATH = `${SETTINGS_PATH}/brand`;
+export const FRONT_PAGE_PATH = `${SETTINGS_PATH}/front-page`;
 export const PEOPLE_PATH = `${SETTINGS_PATH}/people`;
 export const PLANS_PATH = `${SETTINGS_PATH}/plans`;
 export const RETENTION_PATH = `${SETTINGS_PATH}/retention`;
 
 export const accountPath = (id: string): string => `${ACCOUNTS_PATH}/${id}`;
+export const callPath = (requestId: string): string => `/desk/calls/${requestId}`;
 export const deskClaimPath = (id: string): string => `${DESK_CLAIMS_PATH}/${id}`;
 export const deskListingPath = (id: string): string => `${DESK_LISTINGS_PATH}/${id}`;
 
@@ -22,12 +30,16 @@ export const editListingPath = (id: string): string => `${deskListingPath(id)}/e
 export const newOfferOfPath = (listingId: string): string => `${deskListingPath(listingId)}/offers/new`;
 export const editOfferPath = (listingId: string, offerId: string): string =>
   `${deskListingPath(listingId)}/offers/${offerId}/edit`;
+/** The id in the path; without one the handler ends with the page of a missing address. */
+export const requireId = (c: PageContext): string => {
+  const id = c.req.param('id') ?? '';
+  return requireFound(isUuid(id) ? id.toLowerCase() : null);
+};
 
 /** What has the id in the path; without it the handler ends with the page of a missing address. */
 export async function requireById<T>(
   c: PageContext,
   find: (id: string) => Promise<T | null | undefined>,
 ): Promise<T> {
-  const id = c.req.param('id') ?? '';
-  return requireFound(isUuid(id) ? await find(id.toLowerCase()) : null);
+  return requireFound(await find(requireId(c)));
 }

@@ -42,6 +42,7 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
       'high-availability',
       'citus',
       'operator-api',
+      'being-found',
     ],
   },
 ];

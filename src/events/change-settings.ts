@@ -16,7 +16,7 @@ interface StoredSettings<S> {
   readonly read: (db: Queryable) => Promise<S>;
   readonly to: S;
   /** What is written; `to` by default. */
-  readonly stored?: Partial<S>;
+  readonly stored?: object;
 }
 
 /** Stores settings unless nothing differs from what is stored, with an event that names the changes. */
@@ -28,8 +28,9 @@ export async function changeSettings<S extends object>(
   await context.db.transaction(async (tx) => {
     const from = await read(tx);
     const changes = (Object.keys(names) as (keyof S)[]).flatMap((name) => {
-      const [before, after] = [wordsOf(from[name]), wordsOf(to[name])];
-      return before === after ? [] : [`${names[name]}: ${after} (was ${before})`];
+      const [before, after] = [from[name], to[name]];
+      const isSame = JSON.stringify(before) === JSON.stringify(after);
+      return isSame ? [] : [`${names[name]}: ${wordsOf(after)} (was ${wordsOf(before)})`];
     });
     if (changes.length === 0) return;
     await writeSetting(tx, key, JSON.stringify(stored));

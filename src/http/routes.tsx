@@ -17,7 +17,7 @@ import type { SiteBrand, SitePlans } from '../ui/viewer.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operations/operation.ts';
 import type { OperationFrame } from './operations/operation-routes.ts';
 import { type Problems, problemResponse, withHeaders } from './operations/problem.ts';
-import { JWKS_HEADERS, JWKS_PATH, SECURITY_TXT_PATH } from './operations/well-known.ts';
+import { JWKS_HEADERS, JWKS_PATH, SECURITY_TXT_PATH, SITEMAP_PATH } from './operations/well-known.ts';
 import { assetRoutes } from './pages/assets.ts';
 import { FailureOfForm, FailurePage, failureTitle } from './pages/failure-page.tsx';
 import { signInFirst } from './pages/kept-forms.tsx';
@@ -43,10 +43,27 @@ import type { HttpServerOptions } from './server/server.ts';
 import { createSharedAnswers, share } from './server/shared-answers.ts';
 
 /** What is public may be found; the rest needs a sign-in. */
-const ROBOTS_TXT = ['/account', '/api/', '/claims', '/dashboard', '/desk'].reduce(
-  (text, path) => `${text}Disallow: ${path}\n`,
-  'User-agent: *\n',
-);
+const PRIVATE_PATHS = [
+  '/account',
+  '/api/',
+  '/claims',
+  '/dashboard',
+  '/desk',
+  '/home',
+  '/invitation',
+  '/setup',
+  '/sign-in',
+  '/sign-up',
+];
+
+const robotsTxt = (baseUrl: string): string =>
+  [
+    'User-agent: *',
+    ...PRIVATE_PATHS.map((path) => `Disallow: ${path}`),
+    '',
+    `Sitemap: ${baseUrl}${SITEMAP_PATH}`,
+    '',
+  ].join('\n');
 
 /** Balancers ask for their health with `OPTIONS` too. */
 const PROBE_METHODS = ['GET', 'OPTIONS'];
@@ -203,7 +220,7 @@ function machineRoutes(
 
   // Browsers and search engines ask for these on their own; a page of ours would be wasted on them.
   app.get('/favicon.ico', (c) => c.redirect(iconOf(pages.marketplace.brand.accent).path, 302));
-  app.get('/robots.txt', (c) => c.text(ROBOTS_TXT));
+  app.get('/robots.txt', (c) => c.text(robotsTxt(options.baseUrl)));
   app.get('/.well-known/change-password', (c) => c.redirect('/account', 302));
 
   // Made at the first request for it: it would be a tenth of the time that a start takes.

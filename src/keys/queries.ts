@@ -235,6 +235,44 @@ export const endKey = (
       .returning('id'),
   );
 
+/** A key as a search lists it. `mode`: `null` for an operator key. */
+export type NamedKey = Awaited<ReturnType<typeof findKeysByStart>>[number];
+
+const namedKeys = (db: Queryable, table: KeyTable) =>
+  db
+    .selectFrom<KeyTable>(table)
+    .innerJoin('accounts', 'accounts.id', `${table}.account_id`)
+    .select([`${table}.account_id`, `${table}.name`, `${table}.start`, 'accounts.name as owner'])
+    .select(
+      (table === 'api_keys' ? sql.ref<'live' | 'test' | null>('api_keys.mode') : sql.lit(null)).as('mode'),
+    );
+
+export const findKeysByHash = (db: Queryable, table: KeyTable, hash: Uint8Array): Promise<NamedKey[]> =>
+  namedKeys(db, table).where(`${table}.secret_hash`, '=', hash).execute();
+
+/** The newest keys that begin with these characters after the prefix, of any account. */
+export const findKeysByStart = (
+  db: Queryable,
+  {
+    table,
+    mode,
+    start,
+    limit,
+  }: {
+    readonly table: KeyTable;
+    readonly mode: 'live' | 'test' | null;
+    readonly start: string;
+    readonly limit: number;
+  },
+) =>
+  namedKeys(db, table)
+    // No index has it: there are far fewer keys than claims.
+    .where(sql<SqlBool>`${sql.ref(`${table}.start`)} like ${`${start}%`}`)
+    .$if(mode !== null, (query) => query.where(sql<SqlBool>`api_keys.mode = ${mode}`))
+    .orderBy(`${table}.id`, 'desc')
+    .limit(limit)
+    .execute();
+
 export const findKeyOfOperator = (db: Queryable, hash: Uint8Array) =>
   db
     .selectFrom('operator_keys')

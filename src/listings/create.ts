@@ -8,6 +8,7 @@ import type { PersonActor } from '../events/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { amountOf, quote } from '../text/text.ts';
+import { requireCategory } from './categories.ts';
 import { LISTING_FIELDS, type ListingTexts } from './fields.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from './listing.ts';
 import { moveListing } from './move.ts';
@@ -53,7 +54,14 @@ export async function createListing(context: Context, input: CreateListing): Pro
       const most = ofPlan ?? MAX_LISTINGS_OF_ACCOUNT;
       if ((await countListings(tx, account.id)) >= most) throw new TooManyListings(most);
     }
-    const draft = await insertListing(tx, { id, account_id: account.id, ...values, created_at: at });
+    const category = values.category && (await requireCategory(tx, values.category));
+    const draft = await insertListing(tx, {
+      id,
+      account_id: account.id,
+      ...values,
+      category,
+      created_at: at,
+    });
     if (draft === null) throw invalid(`There is already a listing with the slug ${quote(values.slug)}.`);
     const step = { at, actor: input.actor };
     const by = isOperators(input) ? ({ by: 'operator' } as const) : {};

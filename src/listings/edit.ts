@@ -8,6 +8,7 @@ import type { Engine, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { parseChanges, pick } from '../text/fields.ts';
 import { quote } from '../text/text.ts';
+import { requireCategory } from './categories.ts';
 import { LISTING_FIELDS, type ListingTexts, parseListingUrl } from './fields.ts';
 import { hasLiveVersion, isDeletable, leavesPinnedOrigin } from './listing.ts';
 import { NO_PROPOSAL } from './move.ts';
@@ -41,6 +42,10 @@ export async function editListing(context: Context, input: EditListing): Promise
     if (listing.state === 'rejected') {
       throw invalid('A rejected listing cannot be edited. Create a new one.');
     }
+    // One that was removed from the list stays until another one is chosen.
+    if (values.category && values.category !== listing.category) {
+      values.category = await requireCategory(tx, values.category);
+    }
     const change = changedOf(listing, {
       ...values,
       ...(url === undefined ? {} : urlChange(listing, url, input, at)),
@@ -54,7 +59,7 @@ export async function editListing(context: Context, input: EditListing): Promise
         'The public address (slug) cannot be changed after the first approval: share links carry it.',
       );
     }
-    const edited = await updateListing(tx, listing, change).catch((error) => {
+    const edited = await updateListing(tx, listing, change, at).catch((error) => {
       const isTaken = DIALECTS[context.db.engine].isUniqueViolation(error);
       throw isTaken
         ? invalid(`There is already a listing with the slug ${quote(change.slug ?? '')}.`)
@@ -155,12 +160,7 @@ export const closeListing = (
     if (state === 'withdrawn') return;
     // A suspended listing stays suspended, and takes no claims either.
     const to = state === 'suspended' ? state : 'withdrawn';
-    await updateListing(tx, listing, {
-      state: to,
-      last_live: null,
-      asked: null,
-      reply: null,
-      ...NO_PROPOSAL,
-    });
+    const change = { state: to, last_live: null, asked: null, reply: null, ...NO_PROPOSAL } as const;
+    await updateListing(tx, listing, change, step.at);
     if (state !== to) await appendListingEvent(tx, listing, step, 'listing.withdrawn', { from: state, to });
   });

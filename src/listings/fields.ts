@@ -10,6 +10,8 @@ export const MAX_SLUG_LENGTH = 64;
 export const MAX_LISTING_NAME_LENGTH = 100;
 export const MAX_SUMMARY_LENGTH = 160;
 export const MAX_DESCRIPTION_LENGTH = 4_000;
+/** Of an id, which may be longer than a name. */
+const MAX_CATEGORY_TEXT = MAX_SLUG_LENGTH + 3;
 
 export function parseSlug(text: string): string {
   if (text.length < MIN_SLUG_LENGTH || text.length > MAX_SLUG_LENGTH) {
@@ -85,6 +87,13 @@ export const LISTING_FIELDS = {
     about: 'one line that says what the app is',
     parse: (text: string) => parseLine(text, 'The summary', MAX_SUMMARY_LENGTH),
     maxLength: MAX_SUMMARY_LENGTH,
+  },
+  category: {
+    label: 'Category',
+    about: "one of the operator's categories, by its id or name",
+    parse: (text: string) => parseLine(text, 'The category', MAX_CATEGORY_TEXT),
+    maxLength: MAX_CATEGORY_TEXT,
+    example: 'design',
   },
   description: {
     label: 'Description',

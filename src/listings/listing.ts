@@ -56,8 +56,6 @@ const spoken = (state: ListingState): string => state.replace('_', ' ');
 /** Listings of an account, in whatever state. The operator's command may make more. */
 export const MAX_LISTINGS_OF_ACCOUNT = 100;
 export const UNDO_WINDOW_MS = 30_000;
-/** Words of a search that count; the rest are ignored. */
-const MAX_SEARCH_WORDS = 8;
 
 /** The text if it could be a slug, else `''`, which no listing has: other text must not reach the database. */
 export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(text) ? text : '');
@@ -87,25 +85,3 @@ export const leavesPinnedOrigin = (pinned: string | null, origin: string): boole
 /** Claims that can be redeemed here, or were. Claims on offers that give only a code never are. */
 export const redeemableOf = (claims: number, redeemed: number, codeClaims: number): number =>
   Math.max(redeemed, claims - codeClaims);
-
-/** Removes case and accents, so that both engines find the same. */
-const fold = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-
-/** The text that a search matches: slug, name, summary and the texts of the live offers. */
-export const searchText = (
-  listing: { readonly slug: string; readonly name: string; readonly summary: string | null },
-  offerTexts: readonly string[],
-): string => fold([listing.slug, listing.name, listing.summary ?? '', ...offerTexts].join('\n'));
-
-/** The words of a search, folded like `searchText`. */
-export const searchWords = (query: string): readonly string[] =>
-  fold(query.toWellFormed().slice(0, MAX_SEARCH_WORDS * 64))
-    .split(' ')
-    .filter((word) => word !== '')
-    .slice(0, MAX_SEARCH_WORDS);

@@ -44,14 +44,19 @@ interface Step {
 export async function moveListing(tx: Transaction, listing: Listing, step: Step): Promise<Listing> {
   const state = transition(listing.state, step.action);
   const { change, replaced = [] } = await effectOf(tx, listing, step);
-  const moved = await updateListing(tx, listing, {
-    state,
-    // Clears the reason of an earlier decision.
-    reason: step.reason ?? null,
-    ...change,
-    // Decisions of the operator can be undone.
-    undo: LISTING_ACTIONS[step.action].by === 'operator' ? undoOf(step, listing, replaced) : null,
-  });
+  const moved = await updateListing(
+    tx,
+    listing,
+    {
+      state,
+      // Clears the reason of an earlier decision.
+      reason: step.reason ?? null,
+      ...change,
+      // Decisions of the operator can be undone.
+      undo: LISTING_ACTIONS[step.action].by === 'operator' ? undoOf(step, listing, replaced) : null,
+    },
+    step.at,
+  );
   await appendListingEvent(tx, listing, step, EVENTS[step.action], {
     from: listing.state,
     to: state,
@@ -72,6 +77,7 @@ interface Effect {
 /** What a step changes in addition to the state. */
 async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<Effect> {
   const { action, at } = step;
+  const reviewed = { decided_at: at, reviewed_at: at };
   switch (action) {
     case 'submit': {
       // The operator reviews the whole listing, so its url does not wait separately.
@@ -85,16 +91,16 @@ async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<
       const { origin } = parseListingUrl(listing.url);
       const replaced = await publishProposedLinks(tx, listing, null);
       return {
-        change: { origin, decided_at: at, last_live: null, ...NOT_ASKED, ...NO_PROPOSAL },
+        change: { origin, ...reviewed, last_live: null, ...NOT_ASKED, ...NO_PROPOSAL },
         replaced,
       };
     }
     case 'request_changes': {
       const asked: Asked = { at, reason: step.reason ?? '', seen: await versionOf(tx, listing) };
-      return { change: { decided_at: at, asked: JSON.stringify(asked), reply: null } };
+      return { change: { ...reviewed, asked: JSON.stringify(asked), reply: null } };
     }
     case 'reject':
-      return { change: { decided_at: at, ...NOT_ASKED } };
+      return { change: { ...reviewed, ...NOT_ASKED } };
     default:
       return { change: { decided_at: at } };
   }
@@ -121,6 +127,7 @@ const UNDONE_COLUMNS = [
   'url',
   'origin',
   'decided_at',
+  'reviewed_at',
   'proposed_url',
   'proposed_at',
   'declined_reason',
@@ -163,7 +170,7 @@ export async function undoDecision(
       throw invalid(`The ${UNDO_WINDOW_MS / 1_000} seconds to undo this decision have passed.`);
     }
     await restoreLinks(tx, listing, undo.offers);
-    const restored = await updateListing(tx, listing, undo.listing);
+    const restored = await updateListing(tx, listing, undo.listing, toIso(now));
     await appendListingEvent(tx, listing, { at: toIso(now), actor: input.actor }, 'listing.changed', {
       change: 'decision_undone',
       decision: undo.action,

@@ -13,14 +13,16 @@ import { type Engine, type IdPage, isFound, type Queryable, type Transaction } f
 import { DIALECTS } from '../store/dialects.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
 import { quote } from '../text/text.ts';
+import type { Iso } from '../text/time-text.ts';
+import { deleteCard, writeCard } from './card-queries.ts';
 import type { LISTING_FIELDS } from './fields.ts';
-import { listingKey, searchText } from './listing.ts';
+import { listingKey } from './listing.ts';
 
 export type Listing = Selectable<ListingsTable>;
 
-/** The columns that a verb may change; `version`, `search_text` and `undo` are set by `updateListing`. */
+/** The columns that a verb may change; `version` and `undo` are set by `updateListing`. */
 export type ListingChange = Partial<
-  Omit<Listing, 'id' | 'account_id' | 'created_at' | 'version' | 'search_text'>
+  Omit<Listing, 'id' | 'account_id' | 'created_at' | 'version' | 'featured'>
 >;
 
 /** The public state: listings of a suspended account count as suspended. For a query that joins `accounts`. */
@@ -37,7 +39,7 @@ export async function insertListing(
 ): Promise<Listing | null> {
   const row = await tx
     .insertInto('listings')
-    .values({ ...listing, state: 'draft', version: 1, search_text: searchText(listing, []) })
+    .values({ ...listing, state: 'draft', version: 1 })
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -113,31 +115,19 @@ export function requireSeen(listing: Listing, version: number | undefined): void
   }
 }
 
-/** Writes a change unless the listing has changed since it was read. Only decisions set `undo`. */
+/**
+ * Writes a change of the listing or of its offers, which have changed before, unless the listing has changed since it was
+ * read. Only decisions set `undo`.
+ */
 export async function updateListing(
   tx: Transaction,
   listing: Listing,
   change: ListingChange,
+  at: Iso,
 ): Promise<Listing> {
-  const offers = await tx
-    .selectFrom('offers')
-    .select(['offer'])
-    .where('listing_id', '=', listing.id)
-    .where('account_id', '=', listing.account_id)
-    .where((eb) => eb.or([eb('redemption_link', 'is not', null), eb('code', 'is not', null)]))
-    .orderBy('id')
-    .execute();
   const row = await tx
     .updateTable('listings')
-    .set({
-      undo: null,
-      ...change,
-      version: listing.version + 1,
-      search_text: searchText(
-        { ...listing, ...change },
-        offers.map(({ offer }) => offer),
-      ),
-    })
+    .set({ undo: null, ...change, version: listing.version + 1 })
     .where('id', '=', listing.id)
     .where('account_id', '=', listing.account_id)
     .where('version', '=', listing.version)
@@ -145,17 +135,20 @@ export async function updateListing(
     .executeTakeFirst();
   if (row === undefined)
     throw invalid('Someone else has just changed the listing. Check it, then try again.');
+  if (listing.state === 'approved' || row.state === 'approved') await writeCard(tx, row, at);
   return row;
 }
 
 /** Ends what an undo would restore. The offers must have moved before. */
-export const changeOwner = async (tx: Transaction, listing: Listing, accountId: string): Promise<Listing> =>
-  await tx
+export async function changeOwner(tx: Transaction, listing: Listing, accountId: string): Promise<Listing> {
+  await tx.updateTable('cards').set({ account_id: accountId }).where('listing_id', '=', listing.id).execute();
+  return await tx
     .updateTable('listings')
     .set({ account_id: accountId, version: listing.version + 1, undo: null })
     .where('id', '=', listing.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
 
 /** `data`: event data in addition to the slug. */
 export const appendListingEvent = (
@@ -168,6 +161,7 @@ export const appendListingEvent = (
   appendEvent(tx, { accountId: account_id, type, at, actor, subjectId: id, data: { slug, ...data } });
 
 export async function deleteListingRow(tx: Transaction, { id, account_id }: Listing): Promise<void> {
+  await deleteCard(tx, id);
   await tx.deleteFrom('link_probes').where('listing_id', '=', id).execute();
   await deletePicturesOf(tx, [id]);
   await tx.deleteFrom('listings').where('id', '=', id).where('account_id', '=', account_id).execute();

@@ -229,3 +229,13 @@ export const listMailsTo = (
     .orderBy('id')
     .limit(limit)
     .execute();
+
+/** The newest mails to an address that are still here, without their text. */
+export const listNewestMailsTo = (db: Queryable, recipient: string, limit: number) =>
+  db
+    .selectFrom('mails')
+    .select(['id', 'subject', 'created_at', 'next_at', 'failure', 'failed_at', 'held_at'])
+    .where('recipient', '=', recipient)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();

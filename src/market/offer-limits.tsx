@@ -44,17 +44,22 @@ export function Closed({ offer }: { offer: PublicOffer }) {
   );
 }
 
-/** The end date, and the claims left if the limit or the end of the code list is near. */
-export function Scarcity({ offer }: { offer: PublicOffer }) {
-  const { endsAt, claims, claimLimit, codesLeft } = offer;
+/** The claims left, if the limit or the end of the code list is near; otherwise `null`. */
+export function scarceClaims({ claims, claimLimit, codesLeft }: PublicOffer): number | null {
   const left = Math.min(
     claimLimit !== null && claims >= claimLimit * SCARCE_FROM
       ? claimLimit - claims
       : Number.POSITIVE_INFINITY,
     codesLeft !== null && codesLeft <= LOW_STOCK ? codesLeft : Number.POSITIVE_INFINITY,
   );
-  const isScarce = Number.isFinite(left);
-  if (endsAt === null && !isScarce) return null;
+  return Number.isFinite(left) ? left : null;
+}
+
+/** The end date, and the claims left if they are few. */
+export function Scarcity({ offer }: { offer: PublicOffer }) {
+  const { endsAt, claims, claimLimit } = offer;
+  const left = scarceClaims(offer);
+  if (endsAt === null && left === null) return null;
   return (
     <span class="note">
       {endsAt !== null && (
@@ -62,8 +67,8 @@ export function Scarcity({ offer }: { offer: PublicOffer }) {
           Until <EndOfOffer at={endsAt} />
         </>
       )}
-      {endsAt !== null && isScarce && ' · '}
-      {isScarce && (
+      {endsAt !== null && left !== null && ' · '}
+      {left !== null && (
         <>
           <Num value={left} />
           {claimLimit === claims + left && ` of ${numberText(claimLimit)}`} left

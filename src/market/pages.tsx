@@ -22,16 +22,17 @@ import {
 import { clientAddressOf } from '../http/server/client-address.ts';
 import { leavePlace } from '../http/server/places.ts';
 import { isShared, type Shared } from '../http/server/shared-answers.ts';
-import { KINDS } from '../offers/offer.ts';
-import { withoutDirectionMarks } from '../text/text.ts';
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { ClaimSignInPage, type ClaimSignInProps } from './claim-sign-in-page.tsx';
+import { appHead, offerHead, siteHead } from './found/heads.ts';
 import { HelpPage } from './help-page.tsx';
-import { MarketPage } from './index-page.tsx';
+import { headingOf, MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
+import { isFiltered, isFront, MARKET_PARAMETERS } from './market-query.ts';
 import { claimPagePath, claimPath, listingPath } from './paths.ts';
-import { findPublicListing, listMarket, type PublicListing, type PublicOffer } from './queries.ts';
+import { findPublicListing, type PublicListing, type PublicOffer } from './queries.ts';
+import { readMarket } from './read-market.ts';
 
 const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
 
@@ -67,20 +68,12 @@ export function marketPages(
   const services = { context, baseUrl: signIn.baseUrl };
 
   app.get('/', async (c) => {
-    const search = withoutDirectionMarks(c.req.query('q') ?? '').trim();
-    const kind = KINDS.find((known) => known === c.req.query('kind')) ?? null;
-    const after = c.req.query('after');
-    const { listings, next } = await listMarket(context.db.read, {
-      search,
-      kind: kind ?? undefined,
-      after,
-      now: context.now(),
-    });
-    const isFirst = after === undefined;
+    const { view, ...shown } = await readMarket(context, (name) => c.req.query(name));
     const { brand } = context.marketplace;
-    return page(c, <MarketPage {...{ brand, listings, next, search, kind, isFirst }} />, {
-      title: 'Marketplace',
-      shared: { reads: ['q', 'kind', 'after'], kept: 'briefly' },
+    return page(c, <MarketPage {...{ brand, view, ...shown }} />, {
+      title: isFiltered(view) ? headingOf(view) : 'Marketplace',
+      head: siteHead(brand, signIn.baseUrl, isFront(view)),
+      shared: { reads: MARKET_PARAMETERS, kept: 'briefly' },
     });
   });
 
@@ -163,6 +156,7 @@ export function marketPages(
   const showClaimSignIn = (c: PageContext, props: ClaimSignInProps & { form: FormState }) =>
     page(c, <ClaimSignInPage {...props} />, {
       title: `Claim offer · ${props.listing.name}`,
+      head: offerHead(context.marketplace.brand, props.listing, props.offer, signIn.baseUrl),
       status: props.form.status,
       shared: { reads: ['via'], kept: 'briefly' },
     });
@@ -216,6 +210,7 @@ export function marketPages(
       />,
       {
         title: listing.name,
+        head: appHead(context.marketplace.brand, listing, signIn.baseUrl),
         status: refused === null ? 200 : 409,
         shared: { reads: ['via'], kept: 'briefly', onSent },
       },

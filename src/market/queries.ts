@@ -1,159 +1,194 @@
 /** SQL of the public pages: the marketplace and a listing. It reads no shared code or link: only claims show those. */
 
-import { type ExpressionBuilder, sql } from 'kysely';
-import { searchWords, slugOrNone } from '../listings/listing.ts';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { hasKind, kindBit, searchWords } from '../listings/card.ts';
+import { slugOrNone } from '../listings/listing.ts';
 import { type Listing, publicState } from '../listings/queries.ts';
-import { codesNeeded, isInReview, type Kind, offerState } from '../offers/offer.ts';
-import { type CountedOffer, hasLivePart, isOpenBelowLimit, listCountedOffers } from '../offers/queries.ts';
+import { codesNeeded, isInReview, KINDS, type Kind, offerState } from '../offers/offer.ts';
+import { type CountedOffer, listCountedOffers } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
+import { findPictures, type ShownPictures } from '../pictures/queries.ts';
 import type { Queryable } from '../store/database.ts';
-import { type IdPosition, parseIdCursor, writeCursor } from '../store/scan.ts';
 import type { Schema } from '../store/schema.ts';
-import { toIso } from '../text/time-text.ts';
+import { type EpochMs, toIso } from '../text/time-text.ts';
 
-const MARKET_PAGE = 24;
+export const MARKET_PAGE = 24;
 
 export type PublicOffer = ReturnType<typeof toPublicOffer>;
 
-export type MarketListing = Pick<Listing, 'id' | 'slug' | 'name' | 'summary' | 'url'> & {
+export type MarketListing = Pick<Listing, (typeof SHOWN)[number]> & {
   /** Offers that are not in review, in order of creation. */
   readonly offers: readonly PublicOffer[];
 };
 
-export interface MarketQuery {
-  /** Words that must all occur in slug, name, summary or the texts of the offers; case and accents are ignored. */
+export type MarketCard = MarketListing & {
+  /** Its icon and its cover, if it has them. */
+  readonly pictures: ShownPictures;
+};
+
+/** `match`: those whose name has the first word of the search, then the others. */
+export const SORTS = ['match', 'newest', 'popular', 'ending'] as const;
+export type Sort = (typeof SORTS)[number];
+
+export interface MarketFilter {
+  /** Words that must all occur in name, slug, summary or the texts of the offers; case and accents are ignored. */
   readonly search?: string | undefined;
+  /** With an open or scheduled offer of this kind. */
   readonly kind?: Kind | undefined;
-  /** `next` of the previous page; any other text means the first page. */
-  readonly after?: string | undefined;
-  readonly now: number;
-  readonly limit?: number | undefined;
+  /** The id of a category. */
+  readonly category?: string | undefined;
 }
 
-/** Where a page ended: among the listings with or without an open offer, and after which one. */
-interface MarketPosition {
-  readonly open: boolean;
-  readonly after: IdPosition | null;
+export interface MarketQuery extends MarketFilter {
+  readonly sort: Sort;
+  /** From 1. */
+  readonly page: number;
+  readonly now: EpochMs;
+  /** Listings that are shown elsewhere on the page. */
+  readonly without?: readonly string[] | undefined;
+  readonly size?: number | undefined;
 }
 
-function readPosition(text: string | undefined): MarketPosition {
-  const [, part, rest] = /^(open|over)~(.*)$/.exec(text ?? '') ?? [];
-  const after = parseIdCursor(rest);
-  return { open: after === null || part === 'open', after };
+type Cards = SelectQueryBuilder<Schema, 'cards', object>;
+
+/** Cards of accounts that are not suspended. The subquery reads a small index once. */
+const publicCards = (db: Queryable): Cards =>
+  db
+    .selectFrom('cards')
+    .where(
+      sql<boolean>`cards.account_id not in (select id from accounts where accounts.suspended_at is not null)`,
+    );
+
+const like = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+
+function searched(cards: Cards, search: string | undefined): Cards {
+  let found = cards;
+  for (const word of searchWords(search ?? '')) {
+    found = found.where(sql<boolean>`cards.search_text like ${like(word)} escape '\\'`);
+  }
+  return found;
 }
 
-type MarketRow = Omit<MarketListing, 'offers'> & Pick<Listing, 'account_id' | 'decided_at'>;
+const filtered = (db: Queryable, { search, kind, category }: MarketFilter): Cards =>
+  searched(publicCards(db), search)
+    .$if(category !== undefined, (cards) => cards.where('cards.category', '=', category!))
+    .$if(kind !== undefined, (cards) => cards.where(sql<boolean>`cards.kinds & ${kindBit(kind!)} <> 0`));
+
+/** How cards are sorted. Each order but `match` is that of an index, which has what the filters need. */
+const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>> = {
+  match: (cards, { search }) => {
+    const [word = ''] = searchWords(search ?? '');
+    const isName = sql`case when cards.name_text like ${like(word)} escape '\\' then 0 else 1 end`;
+    return cards.orderBy('is_open', 'desc').orderBy(isName).orderBy('approved_at', 'desc');
+  },
+  newest: (cards) => cards.orderBy('is_open', 'desc').orderBy('approved_at', 'desc'),
+  popular: (cards) =>
+    cards.orderBy('is_open', 'desc').orderBy('popular', 'desc').orderBy('approved_at', 'desc'),
+  ending: (cards, { now }) => cards.where('ends_at', '>', toIso(now)).orderBy('ends_at', 'asc'),
+};
 
 /**
- * Approved listings: first those with an open offer (of the requested kind), then the others, each newest approval
- * first. Two walks along one index, so the cost depends on the page and not on the number of listings.
+ * A page of listings. In every order but `ending`, which has only listings with an offer that ends, those with an open
+ * offer come first. Which offers are open when cards were written may be a minute old; the offers themselves are not.
  */
-export async function listMarket(
+export async function listMarket(db: Queryable, query: MarketQuery): Promise<readonly MarketCard[]> {
+  const { without = [], size = MARKET_PAGE } = query;
+  const cards = ORDERS[query.sort](filtered(db, query), query)
+    .$if(without.length > 0, (some) => some.where('cards.listing_id', 'not in', without))
+    .orderBy('listing_id', query.sort === 'ending' ? 'asc' : 'desc')
+    .select('cards.listing_id')
+    .limit(size)
+    .offset((query.page - 1) * size);
+  const found = await cards.execute();
+  return await showListings(
+    db,
+    found.map(({ listing_id }) => listing_id),
+    query.now,
+  );
+}
+
+/** Listings with these ids, in their order. */
+async function showListings(
   db: Queryable,
-  query: MarketQuery,
-): Promise<{ readonly listings: readonly MarketListing[]; readonly next: string | null }> {
-  const limit = query.limit ?? MARKET_PAGE;
-  const position = readPosition(query.after);
-  const found = await walk(db, query, position, limit + 1);
-  if (position.open) {
-    found.push(...(await walk(db, query, { open: false, after: null }, limit + 1 - found.length)));
-  }
-  const shown = found.slice(0, limit);
-  const last = found.length > limit ? shown.at(-1) : undefined;
+  ids: readonly string[],
+  now: EpochMs,
+): Promise<readonly MarketCard[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('listings').select(SHOWN).where('id', 'in', ids).execute();
+  const [offers, pictures] = await Promise.all([listCountedOffers(db, rows), findPictures(db, ids)]);
+  const offersOf = Map.groupBy(offers, ({ listing_id }) => listing_id);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids
+    .flatMap((id) => byId.get(id) ?? [])
+    .map((row) => ({
+      ...row,
+      offers: publicOffers(offersOf.get(row.id) ?? [], now),
+      pictures: pictures.get(row.id) ?? {},
+    }));
+}
+
+const SHOWN = ['id', 'account_id', 'slug', 'name', 'summary', 'url', 'category', 'decided_at'] as const;
+
+/** The featured row, in the operator's order. */
+export async function listFeaturedOnMarket(db: Queryable, now: EpochMs): Promise<readonly MarketCard[]> {
+  const rows = await publicCards(db)
+    .innerJoin('listings', 'listings.id', 'cards.listing_id')
+    .where('listings.featured', 'is not', null)
+    .orderBy('listings.featured')
+    .select('cards.listing_id')
+    .execute();
+  return await showListings(
+    db,
+    rows.map(({ listing_id }) => listing_id),
+    now,
+  );
+}
+
+/** How many listings there are, with each filter next to those that are set. */
+export interface MarketCounts {
+  /** With the search only. */
+  readonly all: number;
+  /** With all filters. */
+  readonly found: number;
+  /** Of these: with an offer that ends. */
+  readonly ending: number;
+  /** By the id of the category, in the chosen kind. */
+  readonly categories: ReadonlyMap<string, number>;
+  /** In the chosen category. */
+  readonly kinds: ReadonlyMap<Kind, number>;
+}
+
+/** Reads one index; with a search the table too. */
+export async function countMarket(
+  db: Queryable,
+  { search, kind, category, now }: MarketFilter & { readonly now: EpochMs },
+): Promise<MarketCounts> {
+  const groups = await searched(publicCards(db), search)
+    .select(({ fn }) => [
+      'cards.category',
+      'cards.kinds',
+      fn.countAll<number>().as('listings'),
+      sql<number>`sum(case when cards.ends_at > ${toIso(now)} then 1 else 0 end)`.as('ending'),
+    ])
+    .groupBy(['cards.category', 'cards.kinds'])
+    .execute();
+  const ofKind = groups.filter(({ kinds }) => kind === undefined || hasKind(kinds, kind));
+  const ofCategory = groups.filter((group) => category === undefined || group.category === category);
+  const found = ofKind.filter((group) => ofCategory.includes(group));
+  const sum = (of: typeof groups, count: 'listings' | 'ending' = 'listings') =>
+    of.reduce((total, group) => total + Number(group[count]), 0);
   return {
-    listings: shown.map(({ listing }) => listing),
-    next: last === undefined ? null : `${last.open ? 'open' : 'over'}~${writeCursor(last.after)}`,
+    all: sum(groups),
+    found: sum(found),
+    ending: sum(found, 'ending'),
+    categories: new Map(
+      [...Map.groupBy(ofKind, (group) => group.category ?? '')].map(([id, of]) => [id, sum(of)]),
+    ),
+    kinds: new Map(KINDS.map((each) => [each, sum(ofCategory.filter(({ kinds }) => hasKind(kinds, each)))])),
   };
 }
 
-interface Walked {
-  readonly listing: MarketListing;
-  readonly open: boolean;
-  readonly after: IdPosition;
-}
-
-/** Listings that one step of a walk reads at most. */
-const MOST_CANDIDATES = 400;
-
-/**
- * The next `limit` listings with an open offer, or without one. Whether a claim limit is reached is read after the
- * listings, since not every engine joins them with counts of claims; most often one step is enough.
- */
-async function walk(
-  db: Queryable,
-  query: MarketQuery,
-  { open, after }: MarketPosition,
-  limit: number,
-): Promise<Walked[]> {
-  const walked: Walked[] = [];
-  if (limit === 0) return walked;
-  let from = after;
-  for (let size = limit; ; size = Math.min(2 * size, MOST_CANDIDATES)) {
-    const rows = await readCandidates(db, query, { open, after: from }, size);
-    const offersOf = Map.groupBy(await listCountedOffers(db, rows), (offer) => offer.listing_id);
-    for (const { decided_at, account_id: _, ...row } of rows) {
-      const offers = publicOffers(offersOf.get(row.id) ?? [], query.now);
-      const isOpen = offers.some(({ kind, state }) => state === 'open' && kind === (query.kind ?? kind));
-      from = { at: decided_at ?? '', id: row.id };
-      if (isOpen === open) walked.push({ listing: { ...row, offers }, open, after: from });
-    }
-    if (walked.length >= limit || rows.length < size) return walked.slice(0, limit);
-  }
-}
-
-/** Listings that may have an open offer, or may have none: whether a claim limit is reached is checked later. */
-function readCandidates(
-  db: Queryable,
-  query: MarketQuery,
-  { open, after }: MarketPosition,
-  limit: number,
-): Promise<MarketRow[]> {
-  const at = toIso(query.now);
-  const { kind } = query;
-  const offersOfKind = ({ selectFrom }: ExpressionBuilder<Schema, 'listings'>) =>
-    selectFrom('offers')
-      .select('offers.id')
-      .whereRef('offers.listing_id', '=', 'listings.id')
-      .$if(kind !== undefined, (offers) => offers.where('offers.kind', '=', kind!));
-  let rows = db
-    .selectFrom('listings')
-    .select(['id', 'account_id', 'slug', 'name', 'summary', 'url', 'decided_at'])
-    // A literal: SQLite uses the partial index only for a condition without a parameter.
-    .where(sql<boolean>`listings.state = 'approved'`)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('accounts')
-          .select('accounts.id')
-          .whereRef('accounts.id', '=', 'listings.account_id')
-          .where('accounts.suspended_at', 'is', null),
-      ),
-    )
-    .where((eb) => {
-      const openOffer = eb.exists(
-        offersOfKind(eb)
-          .where((offers) => isOpenBelowLimit(offers, at))
-          // Offers with a limit or a code list may be over although the query finds them open.
-          .$if(!open, (offers) =>
-            offers
-              .where('offers.claim_limit', 'is', null)
-              .where(sql<boolean>`coalesce(offers.code_list, '') <> 'close'`),
-          ),
-      );
-      return open ? openOffer : eb.not(openOffer);
-    })
-    // A listing without a public offer is not shown.
-    .$if(!open, (listings) => listings.where((eb) => eb.exists(offersOfKind(eb).where(hasLivePart))))
-    .orderBy('decided_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
-  if (after !== null) rows = rows.where(sql<boolean>`(decided_at, id) < (${after.at}, ${after.id})`);
-  for (const word of searchWords(query.search ?? '')) {
-    rows = rows.where(sql<boolean>`search_text like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`);
-  }
-  return rows.execute();
-}
-
-const publicOffers = (offers: readonly CountedOffer[], now: number): readonly PublicOffer[] =>
+export const publicOffers = (offers: readonly CountedOffer[], now: number): readonly PublicOffer[] =>
   offers.filter((offer) => !isInReview(offer)).map((offer) => toPublicOffer(offer, now));
 
 const toPublicOffer = (offer: CountedOffer, now: number) => ({
@@ -174,10 +209,12 @@ const toPublicOffer = (offer: CountedOffer, now: number) => ({
   linkOrigin: offer.redemption_link === null ? null : linkOrigin(offer.redemption_link),
 });
 
-export type PublicListing = MarketListing & {
-  readonly account_id: string;
+export type PublicListing = Omit<MarketListing, 'category' | 'decided_at'> & {
   readonly description: string | null;
   readonly owner: string;
+  readonly pictures: ShownPictures;
+  /** Pictures of offers, by the id of the offer. */
+  readonly offerPictures: ReadonlyMap<string, ShownPictures>;
   /** Withdrawn and suspended listings show only their name and state, since links to them still exist. */
   readonly state: 'approved' | 'withdrawn' | 'suspended';
 };
@@ -200,11 +237,15 @@ export async function findPublicListing(
   switch (state) {
     case 'approved': {
       const offers = publicOffers(await listCountedOffers(db, [row]), now);
-      return { id, account_id, slug, name, summary, description, url, owner, state, offers };
+      const found = await findPictures(db, [id, ...offers.map((offer) => offer.id)]);
+      const pictures = { pictures: found.get(id) ?? {}, offerPictures: found };
+      return { id, account_id, slug, name, summary, description, url, owner, state, offers, ...pictures };
     }
     case 'withdrawn':
-    case 'suspended':
-      return { id, account_id, slug, name, summary: null, description: null, url, owner, state, offers: [] };
+    case 'suspended': {
+      const closed = { summary: null, description: null, offers: [], pictures: {}, offerPictures: new Map() };
+      return { id, account_id, slug, name, url, owner, state, ...closed };
+    }
     default:
       return null;
   }

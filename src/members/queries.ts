@@ -99,6 +99,16 @@ export async function listAccountsOf(db: Queryable, personId: string): Promise<r
   return rows.map(({ account_id }) => account_id);
 }
 
+/** The accounts that a person works in as a member, suspended ones too. */
+export const listWorkAccounts = (db: Queryable, personId: string) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
+    .select(['accounts.id', 'accounts.name', 'accounts.email', 'memberships.role', 'memberships.created_at'])
+    .where('memberships.member_id', '=', personId)
+    .orderBy('memberships.created_at')
+    .execute();
+
 export const insertInvitation = (tx: Transaction, invitation: Invitation): Promise<unknown> =>
   tx.insertInto('invitations').values(invitation).execute();
 

@@ -232,7 +232,7 @@ export const waitsForReview = (baseUrl: string, waiting: number, names: readonly
   subject: `${amountOf(waiting, 'item')} to decide`,
   letter: [
     `Waiting for your decision: ${names.join(', ')}${waiting > names.length ? ` and ${waiting - names.length} more` : ''}.`,
-    { link: 'Open the queue', href: `${baseUrl}/desk` },
+    { link: 'Open the queue', href: `${baseUrl}/desk/queue` },
   ],
 });
 

@@ -111,6 +111,16 @@ export async function lastNoticeAt(db: Queryable, accountId: string, kind: Notic
   return row?.at ?? null;
 }
 
+/** The newest notices that were mailed to an account. */
+export const listNewestNotices = (db: Queryable, accountId: string, limit: number) =>
+  db
+    .selectFrom('notices')
+    .select(['kind', 'at'])
+    .where('account_id', '=', accountId)
+    .orderBy('at', 'desc')
+    .limit(limit)
+    .execute();
+
 export const deleteOldNotices = (tx: Transaction, before: Iso): Promise<unknown> =>
   tx.deleteFrom('notices').where('at', '<', before).execute();
 

@@ -125,6 +125,17 @@ export const readCodeKeys = (
     .$narrowType<{ code_key: string }>()
     .execute();
 
+/** The keys of the newest offers with a code list, of any account. */
+export const readNewestCodeKeys = (db: Queryable, limit: number) =>
+  db
+    .selectFrom('offers')
+    .select(['id', 'account_number', 'code_key'])
+    .where('code_key', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .$narrowType<{ code_key: string }>()
+    .execute();
+
 export async function listWithheldCodes(db: Queryable) {
   const rows = await db
     .selectFrom((codes) =>

@@ -69,7 +69,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
       created_at: at,
     };
     await insertOffer(tx, offer);
-    await updateListing(tx, listing, {});
+    await updateListing(tx, listing, {}, at);
     await appendOfferChange(tx, { offer, listing, at, ...by }, 'created', {
       kind: values.kind,
       origin: link === null ? null : linkOrigin(link),

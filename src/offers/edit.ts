@@ -117,7 +117,7 @@ async function changeOffer(
     const planned = plan(offer, listing, at);
     if (planned === null) return offer;
     const changed = await updateOffer(tx, offer, planned.columns);
-    await updateListing(tx, listing, {});
+    await updateListing(tx, listing, {}, at);
     await appendOfferChange(tx, { ...input, offer, listing, at }, planned.change, planned.data);
     return changed;
   });
@@ -138,7 +138,7 @@ export async function deleteOffer(context: Context, input: OfferToChange): Promi
       throw invalid('The offer has claims, perhaps test claims, so it cannot be deleted. Pause it instead.');
     }
     await deleteOfferRows(tx, [offer.id]);
-    await updateListing(tx, listing, {});
+    await updateListing(tx, listing, {}, at);
     await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'deleted');
   });
 }

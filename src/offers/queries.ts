@@ -98,7 +98,7 @@ export async function findOwnOffer(
   id: string,
 ): Promise<CountedOffer | null> {
   if (!isUuid(id)) return null;
-  const row = await counted(db)
+  const row = await countedOffers(db)
     .where('offers.account_id', '=', accountId)
     .where('offers.id', '=', id.toLowerCase())
     .executeTakeFirst();
@@ -140,7 +140,8 @@ export async function findOffersByCode(db: Queryable, code: string) {
     .execute();
 }
 
-const counted = (db: Queryable) =>
+/** Offers with their claims and codes. */
+export const countedOffers = (db: Queryable) =>
   db
     .selectFrom('offers')
     .leftJoin('offer_claims', (join) =>
@@ -162,7 +163,7 @@ export async function listCountedOffers(
   { after, limit }: IdPage = {},
 ): Promise<CountedOffer[]> {
   if (listings.length === 0) return [];
-  return await counted(db)
+  return await countedOffers(db)
     .where(
       'offers.listing_id',
       'in',
@@ -184,7 +185,7 @@ export const listOffersToWatch = (
   db: Queryable,
   { at, soon, after, limit }: IdPage & { readonly at: string; readonly soon: string; readonly limit: number },
 ): Promise<WatchedOffer[]> =>
-  counted(db)
+  countedOffers(db)
     .innerJoin('listings', 'listings.id', 'offers.listing_id')
     .select('listings.name as listing')
     .where('listings.state', '=', 'approved')
@@ -296,18 +297,14 @@ export async function restoreLinks(
   }
 }
 
-/** Whether an offer has a live link, code or code list; one without is in review and not public. */
-export const hasLivePart = (eb: ExpressionBuilder<Schema, 'offers'>) =>
-  eb.or([
-    eb('offers.redemption_link', 'is not', null),
-    eb('offers.code', 'is not', null),
-    eb('offers.code_list', 'is not', null),
-  ]);
-
-/** `offerState` in SQL: whether an offer is open if its claim limit and its codes are ignored. */
+/** `offerState` in SQL: whether an offer is public and open if its claim limit and its codes are ignored. */
 export const isOpenBelowLimit = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
   eb.and([
-    hasLivePart(eb),
+    eb.or([
+      eb('offers.redemption_link', 'is not', null),
+      eb('offers.code', 'is not', null),
+      eb('offers.code_list', 'is not', null),
+    ]),
     eb('offers.paused_at', 'is', null),
     eb.or([eb('offers.starts_at', 'is', null), eb('offers.starts_at', '<=', at)]),
     eb.or([eb('offers.ends_at', 'is', null), eb('offers.ends_at', '>', at)]),

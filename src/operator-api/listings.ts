@@ -10,6 +10,7 @@ import {
   suspendListing,
 } from '../listings/decisions.ts';
 import { editListing } from '../listings/edit.ts';
+import { featureListing, MAX_FEATURED } from '../listings/feature.ts';
 import { LISTING_FIELDS } from '../listings/fields.ts';
 import { LISTING_STATES } from '../listings/listing.ts';
 import { findListing, type Listing, listListings } from '../listings/queries.ts';
@@ -43,6 +44,9 @@ const listing = z
     proposed_url: z.string().nullable().meta({
       description: 'A URL with another origin that is waiting for review while `url` stays live.',
     }),
+    featured: z.int().nullable().meta({
+      description: 'Its place in the featured row of the front page, from 1; `null`: none.',
+    }),
     created_at: time,
     submitted_at: time.nullable(),
     decided_at: time.nullable(),
@@ -61,6 +65,7 @@ const LISTING_EXAMPLE = {
   url: 'https://notes.example.com',
   origin: null,
   proposed_url: null,
+  featured: null,
   created_at: '2026-11-20T10:00:00.000Z',
   submitted_at: '2026-11-20T10:00:00.000Z',
   decided_at: null,
@@ -283,5 +288,45 @@ export const LISTING_ROUTES = [
       outputs: one('The listing.', { state: 'approved', decided_at: DECIDED_AT }),
     },
     liftSuspension,
+  ),
+  operatorRoute(
+    {
+      id: 'featureListing',
+      command: { name: 'listings feature', shows: ['id', 'slug', 'featured'] },
+      method: 'post',
+      path: '/listings/{listing}/feature',
+      scope: 'listings:write',
+      summary: 'Feature a listing',
+      description:
+        'Puts an approved listing into the featured row of the front page, or moves it there. The others make room.',
+      input: {
+        path,
+        body: bodyOf('FeaturedPlace', {
+          place: z.int().min(1).max(MAX_FEATURED).optional().meta({
+            description: 'Its place in the row, from 1. Default: the last.',
+          }),
+        }),
+      },
+      outputs: one('The listing.', { state: 'approved', featured: 1 }),
+      errors: UNKNOWN_LISTING,
+    },
+    async ({ caller: { actor }, path: { listing }, body }, context) =>
+      featureListing(context, { listing, place: body.place, actor }),
+  ),
+  operatorRoute(
+    {
+      id: 'unfeatureListing',
+      command: { name: 'listings unfeature', shows: ['id', 'slug', 'featured'] },
+      method: 'post',
+      path: '/listings/{listing}/unfeature',
+      scope: 'listings:write',
+      summary: 'Stop featuring a listing',
+      description: 'Removes a listing from the featured row of the front page. It stays in the marketplace.',
+      input: { path },
+      outputs: one('The listing.', { state: 'approved' }),
+      errors: UNKNOWN_LISTING,
+    },
+    async ({ caller: { actor }, path: { listing } }, context) =>
+      featureListing(context, { listing, place: null, actor }),
   ),
 ] as const;

@@ -19,6 +19,9 @@ export const MAX_WAITING_DRAWINGS = 8;
 const ENCODE_TIMEOUT_MS = MINUTE_MS;
 /** Of one drawing; most take half a second. */
 const DRAW_TIMEOUT_MS = 15 * SECOND_MS;
+/** Drawings look the same on every machine: they use these fonts only. The build has a copy (`scripts/build.ts`). */
+const FONTS = fileURLToPath(new URL('fonts/fonts.conf', import.meta.url));
+
 /** An SVG with icons in it. */
 export const MAX_SVG_BYTES = 2 * 1024 * 1024;
 
@@ -39,8 +42,8 @@ export interface PictureEncoder {
    */
   encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]>;
   /**
-   * The PNG of an SVG that the service wrote, with text as paths: there may be no fonts. Throws a refusal with code
-   * `unavailable` if too many wait.
+   * The PNG of an SVG that the service wrote. Its fonts are Inter and DejaVu Sans, in regular and bold. Throws a refusal
+   * with code `unavailable` if too many wait.
    */
   draw(svg: string): Promise<Uint8Array>;
   /** Ends the processes under way; their pictures are refused. */
@@ -110,7 +113,7 @@ type Outcome<Made> = EncoderAnswer<Made> | { readonly isStopped: true } | { read
 async function askProcess<Made>(request: EncoderRequest, signal: AbortSignal): Promise<Outcome<Made>> {
   const child = fork(fileURLToPath(siblingModule(import.meta.url, 'encoder-process')), {
     // No secret key, no database URL.
-    env: {},
+    env: { FONTCONFIG_FILE: FONTS },
     execArgv: [],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

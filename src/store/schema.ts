@@ -35,6 +35,7 @@ export interface Schema {
   api_key_uses: keys.ApiKeyUsesTable;
   operator_keys: keys.OperatorKeysTable;
   listings: listings.ListingsTable;
+  cards: listings.CardsTable;
   link_probes: listings.LinkProbesTable;
   reports: listings.ReportsTable;
   offers: listings.OffersTable;
@@ -50,6 +51,7 @@ export interface Schema {
   label_days: claims.LabelDaysTable;
   label_months: claims.LabelMonthsTable;
   label_deltas: claims.LabelDeltasTable;
+  market_days: claims.MarketDaysTable;
   unreadable_labels: claims.UnreadableLabelsTable;
   visitor_days: claims.VisitorDaysTable;
   visitors: claims.VisitorsTable;

@@ -77,3 +77,9 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 export const shortId = (uuid: string): string => uuid.slice(-8);
 
 export const uuidBytes = (uuid: string): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');
+
+/** The lowest UUIDv7 of a time (RFC 9562 section 5.7). */
+export const firstUuidOf = (ms: EpochMs): string => {
+  const digits = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
+};

@@ -24,9 +24,31 @@ export function initialsOf(name: string): string {
     .join('');
 }
 
+const bytesOf = (name: string): Uint8Array => createHash('sha256').update(name).digest();
+
 /** The same name always has the same colour. */
-const colourOf = (name: string): string =>
-  COLOURS[createHash('sha256').update(name).digest()[0]! % COLOURS.length]!;
+export const colourOf = (name: string): string => COLOURS[bytesOf(name)[0]! % COLOURS.length]!;
+
+/** Stands for a cover picture: a tint of a name's colour, with circles that are its own as well. Decorative. */
+export function DrawnCover({ name }: { name: string }) {
+  const bytes = bytesOf(name);
+  // Of three sizes, from the left to the right, each somewhere else for each name.
+  const circles = [110, 70, 40].map((radius, index) => ({
+    cx: index * 120 + (bytes[index + 1]! % 80),
+    cy: bytes[index + 4]! % 180,
+    r: radius + (bytes[index + 7]! % 40),
+  }));
+  return (
+    <svg viewBox="0 0 320 180" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
+      <g fill={colourOf(name)} fill-opacity=".2">
+        <rect width="320" height="180" />
+        {circles.map((circle) => (
+          <circle {...circle} />
+        ))}
+      </g>
+    </svg>
+  );
+}
 
 /** Stands for an icon: the initials of a name. Decorative, since the name is next to it. `size` in pixels of CSS. */
 export const Monogram = ({ name, size }: { name: string; size: number }) => (

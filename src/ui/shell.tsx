@@ -7,6 +7,7 @@ import { isolated, SOFTWARE } from '../text/text.ts';
 import { AccountSwitch } from './account-switch.tsx';
 import { accentSheet, iconOf, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
 import { FormNotice } from './form.tsx';
+import { HeadElements, type PageHead } from './head.tsx';
 import { Icon, type IconName, Mark } from './icon.tsx';
 import { MANIFEST_PATH } from './manifest.ts';
 import { ModeSwitch, TestModeBanner } from './mode-switch.tsx';
@@ -33,6 +34,8 @@ export interface ShellProps {
   readonly menu: Child | null;
   /** Path of the same page as Markdown. */
   readonly markdown: string | null;
+  /** For search engines and previews; `null`: the page isn't for them. */
+  readonly head: PageHead | null;
   readonly mode: Viewer['mode'];
   /** Path of the page whose form this page answers; `null`: this page answers no form. */
   readonly formPath: string | null;
@@ -60,6 +63,7 @@ export function Shell(props: ShellProps) {
           <meta name="color-scheme" content="light dark" />
           <title>{`${isolated(props.title)} · ${isolated(brand.name)}`}</title>
           <BrandLinks brand={brand} />
+          {props.head !== null && <HeadElements head={props.head} baseUrl={props.site.baseUrl} />}
           {props.markdown !== null && <link rel="alternate" type="text/markdown" href={props.markdown} />}
           <meta name="htmx-config" content={HTMX_CONFIG} />
           {[...scripts, ...props.scripts].map((name) => (
@@ -280,10 +284,10 @@ const PLACES: Readonly<Record<'dashboard' | 'desk', Readonly<Record<string, read
   },
   desk: {
     Desk: [
-      ['Queue', '/desk', 'queue', []],
+      ['Overview', '/desk', 'start', []],
+      ['Queue', '/desk/queue', 'queue'],
       ['Listings', '/desk/listings', 'listings'],
       ['Accounts', '/desk/accounts', 'accounts'],
-      ['Claims', '/desk/claims', 'claims'],
       ['Audit log', '/desk/events', 'events'],
     ],
     Service: [
@@ -312,10 +316,35 @@ const WorkShell = (props: WorkShellProps) => (
     <div class="work-page">
       {props.site.isDemo && <DemoBanner />}
       {props.audience === 'dashboard' && props.mode === 'test' && <TestModeBanner next={props.formPath} />}
+      {props.audience === 'desk' && <FindAnything />}
       <Main>{props.children}</Main>
       <Footer brand={props.site.brand} isForDevelopers />
     </div>
   </div>
+);
+
+/** A POST: what is typed may be a secret, which must not be in a URL. */
+const FindAnything = () => (
+  <search class="find">
+    <form method="post" action="/desk/search">
+      <label class="visually-hidden" for="find-anything">
+        Find a person, listing, claim, key or call
+      </label>
+      <Icon name="search" />
+      <input
+        id="find-anything"
+        name="q"
+        type="search"
+        placeholder="Find a person, listing, claim, key or call"
+        autocomplete="off"
+        spellcheck={false}
+        maxlength={2_100}
+      />
+      <button type="submit" class="button quiet">
+        Find
+      </button>
+    </form>
+  </search>
 );
 
 function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShellProps) {
@@ -368,7 +397,7 @@ const SideLinks = (props: { places: readonly Place[]; path: string; waiting: num
       <li>
         <NavLink
           {...{ href, label, path: props.path, icon, folders }}
-          count={href === '/desk' ? props.waiting : null}
+          count={href === '/desk/queue' ? props.waiting : null}
         />
       </li>
     ))}

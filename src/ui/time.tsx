@@ -46,6 +46,16 @@ export const Num = ({ value }: { value: number | bigint }) => <span class="num">
 export const percentText = (part: number, whole: number): string =>
   whole === 0 ? '–' : PERCENT.format(part / whole);
 
+const CHANGE = new Intl.NumberFormat('en', {
+  style: 'percent',
+  maximumFractionDigits: 0,
+  signDisplay: 'exceptZero',
+});
+
+/** `+12%`; `null` if there was nothing before. */
+export const changeText = (now: number, before: number): string | null =>
+  before === 0 ? null : CHANGE.format(now / before - 1).replace('-', '−');
+
 /** The age in one or two words: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
 export function ageText(since: string, now: number): string {
   const elapsed = Math.max(0, now - Date.parse(since));

@@ -155,6 +155,15 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         .executeTakeFirstOrThrow();
       expect([table, Number(sum.claims), Number(sum.redeemed)]).toEqual([table, 600, 200]);
     }
+    // The marketplace has the sums of all listings, of this test and of those before.
+    const sums = async (table: 'label_days' | 'market_days') =>
+      await context.db.read
+        .selectFrom(table)
+        .select(({ fn }) => ['day', fn.sum('claims').as('claims'), fn.sum('redeemed').as('redeemed')])
+        .groupBy('day')
+        .orderBy('day')
+        .execute();
+    expect(await sums('market_days')).toEqual(await sums('label_days'));
     // A count that saw half of a fold would go down.
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
   });

@@ -52,7 +52,7 @@ describe('claimcheck demo', () => {
   };
 
   it.each([
-    ['operator', '/desk', 'Brightside Fonts'],
+    ['operator', '/desk', 'Lumen Notes'],
     ['owner', '/dashboard', 'Lumen Sketch'],
     ['claimant', '/claims', 'Three months of sync, on trial'],
   ] as const)('prints a link that signs in the %s, once', async (role, path, words) => {

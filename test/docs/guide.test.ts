@@ -49,6 +49,9 @@ import {
   MAX_SUMMARY_LENGTH,
 } from '../../src/listings/fields.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from '../../src/listings/listing.ts';
+import { CATALOGUE_PAGE_SIZE, MAX_CATALOGUE_PAGE_SIZE } from '../../src/market/found/catalogue-operation.ts';
+import { FEED_LENGTH } from '../../src/market/found/feed.ts';
+import { SITEMAP_PAGE_SIZE } from '../../src/market/found/sitemap.ts';
 import { MAX_ADDRESS_LENGTH } from '../../src/network/web-address.ts';
 import { MAX_CODE_LENGTH, MAX_OFFER_TEXT_LENGTH } from '../../src/offers/fields.ts';
 import { KINDS, MAX_OFFERS_OF_LISTING } from '../../src/offers/offer.ts';
@@ -66,6 +69,7 @@ import {
   MIN_SIGN_IN_DAYS,
   MIN_UNUSED_MONTHS,
 } from '../../src/people/retention.ts';
+import { MAX_WAITING_DRAWINGS } from '../../src/pictures/encoder.ts';
 import { CHECKS, docsOfCheck } from '../../src/system/check.ts';
 import { MAX_REASON_LENGTH } from '../../src/text/text.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
@@ -160,6 +164,10 @@ describe('the figures of the guide are the source’s', () => {
       `| name of an account or operator key | ${MAX_ACCOUNT_NAME_LENGTH} characters |`,
       `| email address | ${MAX_EMAIL_LENGTH} characters |`,
       `| reason of a decision | ${number(MAX_REASON_LENGTH)} characters |`,
+      `| listings on a page of the catalogue | ${CATALOGUE_PAGE_SIZE} by default, at most ${MAX_CATALOGUE_PAGE_SIZE} (\`limit\`) |`,
+      `| listings on a page of the sitemap | ${number(SITEMAP_PAGE_SIZE)} |`,
+      `| offers in the feed | ${FEED_LENGTH} |`,
+      `| previews of links that are drawn or wait | ${MAX_WAITING_DRAWINGS} in`,
       `| the request log | ${requestLog.days} days, the newest ${number(requestLog.calls)} calls`,
     ]) {
       expect(text('limits')).toContain(row);

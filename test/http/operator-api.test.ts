@@ -14,6 +14,8 @@ import { createKey, createOperatorKey } from '../../src/keys/create.ts';
 import { revokeOperatorKey } from '../../src/keys/end.ts';
 import { MAX_ACTIVE_KEYS, SCOPES } from '../../src/keys/key.ts';
 import { findKey, listOperatorKeys } from '../../src/keys/queries.ts';
+import { changeCategories } from '../../src/listings/categories.ts';
+import { addCategory } from '../../src/listings/category.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from '../../src/listings/listing.ts';
 import { createOffer } from '../../src/offers/create.ts';
@@ -511,6 +513,9 @@ describe('the document', () => {
       operator: true,
       actor: 'operator',
     });
+    // The category of the examples.
+    const categories = addCategory([], 'Design');
+    await changeCategories(context, { categories, operatorId: operator.id, actor: 'operator' });
     const powerless = async (scope: string) => {
       const scopes = SCOPES.filter((other) => other !== scope);
       return await createOperatorKey(context, { account: operator.id, name: 'k', scopes, actor: 'operator' });

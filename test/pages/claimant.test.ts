@@ -105,12 +105,12 @@ describe('pages of claimants', () => {
       }
       const first = await textAt('/?q=gallery&kind=gift');
       expect(first.match(/href="\/l\/gallery-/g)).toHaveLength(24);
-      const next = /href="(\/\?q=gallery[^"]*after=[^"]*)"/.exec(first)![1]!.replaceAll('&amp;', '&');
+      const next = /href="(\/\?q=gallery[^"]*page=2)"/.exec(first)![1]!.replaceAll('&amp;', '&');
       expect(next).toContain('kind=gift');
       const second = await textAt(next);
       expect(second.match(/href="\/l\/gallery-/g)).toHaveLength(2);
       expect(await textAt('/?q=gallery&kind=trial')).toContain('No trial offers match');
-      expect(await textAt('/?kind=nonsense&after=nonsense')).toContain('href="/l/gallery-');
+      expect(await textAt('/?kind=nonsense&sort=match&page=nonsense')).toContain('href="/l/gallery-');
     });
 
     it('keeps texts from right to left apart from the words around them, on every page of a claimant', async () => {

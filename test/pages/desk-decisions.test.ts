@@ -30,7 +30,7 @@ describe('the desk', () => {
 
   it('the queue has the oldest first, and a listing leads to the next', async () => {
     const [first, second] = [await fresh(), await fresh()];
-    const queue = await desk.html('/desk');
+    const queue = await desk.html('/desk/queue');
     expect(queue.indexOf(first.path)).toBeGreaterThan(0);
     expect(queue.indexOf(second.path)).toBeGreaterThan(queue.indexOf(first.path));
     const page = await desk.html(first.path);
@@ -89,9 +89,9 @@ describe('the desk', () => {
   it('approving leads back to the queue, where it can be undone for 30 seconds', async () => {
     const { id, path, name } = await fresh();
     const answer = await desk.post(`${path}/approve`, await versionOf(id));
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/desk?decided=${id}`]);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/desk/queue?decided=${id}`]);
     expect((await read(id)).state).toBe('approved');
-    const page = await desk.text(`/desk?decided=${id}`);
+    const page = await desk.text(`/desk/queue?decided=${id}`);
     expect(page).toContain(`${name} is approved and live`);
     const undone = await desk.post(`${path}/undo`, await versionOf(id));
     expect([undone.status, undone.headers.get('location')]).toEqual([303, path]);
@@ -161,7 +161,7 @@ describe('the desk', () => {
     expect(resubmitted).toContain('Say who it is for.');
     expect(resubmitted).toContain('It says so &amp; more.');
     expect(resubmitted).toMatch(/Changes since then<.*Summary.*&lt;.*teams/s);
-    const queue = await desk.html('/desk');
+    const queue = await desk.html('/desk/queue');
     expect(queue).toContain('Submitted again');
     expect(queue).toContain('Changed since you asked: summary');
     expect((await desk.post(`${path}/approve`, await versionOf(id))).status).toBe(303);
@@ -187,7 +187,7 @@ describe('the desk', () => {
     // The link still waits.
     expect(declined.headers.get('location')).toBe(path);
     const approved = await desk.post(`${path}/offers/${offer!.id}/approve`, await versionOf(listing.id));
-    expect(approved.headers.get('location')).toBe(`/desk?decided=${listing.id}`);
+    expect(approved.headers.get('location')).toBe(`/desk/queue?decided=${listing.id}`);
     expect(await read(listing.id)).toMatchObject({
       url: listing.url,
       declined_reason: 'That site is not yours.',
@@ -209,7 +209,7 @@ describe('the desk', () => {
   it('an unknown listing is a missing page, whatever its id looks like', async () => {
     for (const id of ['nothing', '018f3c5e-0000-7000-8000-00000000dead', '%00', "'--"]) {
       expect((await desk.get(`/desk/listings/${id}`)).status).toBe(404);
-      expect((await desk.get(`/desk?decided=${id}`)).status).toBe(id === '%00' ? 400 : 200);
+      expect((await desk.get(`/desk/queue?decided=${id}`)).status).toBe(id === '%00' ? 400 : 200);
     }
   });
 });

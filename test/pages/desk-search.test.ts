@@ -2,16 +2,21 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renameAccount } from '../../src/accounts/edit.ts';
+import { toRow } from '../../src/attempts/attempt.ts';
+import { insertAttempts } from '../../src/attempts/queries.ts';
 import { CLAIM_FILTER_NAMES, parseClaimFilter } from '../../src/claims/claim-filter.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { searchClaims } from '../../src/claims/search.ts';
 import type { Refusal } from '../../src/errors.ts';
 import { lastSeq } from '../../src/events/queries.ts';
+import { createKey, createOperatorKey } from '../../src/keys/create.ts';
 import { approveListing } from '../../src/listings/decisions.ts';
+import { findListing } from '../../src/listings/queries.ts';
 import { listOffers } from '../../src/offers/queries.ts';
+import { attemptOf } from '../support/attempts.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
-import { type Desk, openDesk, pendingListing } from './desk-support.ts';
+import { type Desk, openDesk, pendingListing, wordsOf } from './desk-support.ts';
 import { looseTexts } from './support.ts';
 
 describe.each(ENGINES)('the desk on %s finds', (engine) => {
@@ -34,7 +39,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
   afterAll(() => desk.close());
 
   const find = async (q: string): Promise<[status: number, location: string | null]> => {
-    const response = await desk.post('/desk/claims', { q });
+    const response = await desk.post('/desk/search', { q });
     return [response.status, response.headers.get('location')];
   };
 
@@ -57,7 +62,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     for (const path of [
       `/desk/listings?q=${query}`,
       `/desk/listings/${id}`,
-      '/desk',
+      '/desk/queue',
       '/desk/events',
       `/desk/accounts/${desk.owner.accountId}`,
     ]) {
@@ -74,8 +79,8 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     for (const text of [token, claimId, `https://calm-notes.example/welcome?claim=${token}`]) {
       expect(await find(text)).toEqual([303, path]);
     }
-    for (const text of ['', '#1', '1', 'clm_nonsense', listingId])
-      expect(await find(text)).toEqual([422, null]);
+    expect(await find('')).toEqual([422, null]);
+    for (const text of ['#1', '1x', 'clm_nonsense']) expect(await find(text)).toEqual([200, null]);
     const page = await desk.html(path);
     for (const shown of ['Calm Notes', `/desk/accounts/${desk.owner.accountId}`, claimId]) {
       expect(page).toContain(shown);
@@ -84,6 +89,67 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(page).not.toContain(token);
     expect((await desk.get(`/desk/claims/${listingId}`)).status).toBe(404);
     expect(await desk.html(`/desk/accounts/${desk.otherOperator.accountId}`)).toContain(path);
+  });
+
+  it('accounts, listings, offers, keys and calls by what names them exactly', async () => {
+    const { accountId } = desk.owner;
+    const account = `/desk/accounts/${accountId}`;
+    const actor = 'operator' as const;
+    const apiKey = await createKey(desk.context, { account: accountId, name: 'server', mode: 'live', actor });
+    const operatorKey = await createOperatorKey(desk.context, {
+      account: desk.operator.accountId,
+      name: 'market',
+      scopes: ['claims:read'],
+      actor,
+    });
+    const [offer] = await listOffers(desk.db.read, await findListing(desk.db.read, listingId));
+    const call = toRow(attemptOf({ accountId, keyId: null, atMs: Date.now(), requestId: 'req_b3Vx_1f' }));
+    await desk.db.transaction((tx) => insertAttempts(tx, desk.db.engine, [call]));
+    for (const [text, path] of [
+      [accountId, account],
+      [listingId.toUpperCase(), `/desk/listings/${listingId}`],
+      [offer!.id, `/desk/listings/${listingId}`],
+      ['https://claims.example/l/calm-notes?via=x', `/desk/listings/${listingId}`],
+      [`https://claims.example/desk/listings/${listingId}`, `/desk/listings/${listingId}`],
+      ['calm-notes', `/desk/listings/${listingId}`],
+      ['calm notes', `/desk/listings/${listingId}`],
+      [apiKey.key, `${account}#keys`],
+      [apiKey.key.slice(0, 13), `${account}#keys`],
+      [`${apiKey.key.slice(0, 13)}…`, `${account}#keys`],
+      [operatorKey.key, '/desk/keys'],
+      [operatorKey.key.slice(0, 8), '/desk/keys'],
+      ['req_b3Vx_1f', '/desk/calls/req_b3Vx_1f'],
+    ] as const) {
+      expect(await find(text), text).toEqual([303, path]);
+    }
+    expect(await desk.text('/desk/calls/req_b3Vx_1f')).toContain('Ada Acme');
+    expect((await desk.get('/desk/calls/req_none_1')).status).toBe(404);
+  });
+
+  it('several by a part of their names, and says what was tried where there is nothing', async () => {
+    const words = async (q: string) => wordsOf(await desk.post('/desk/search', { q }));
+    const several = await words('claims.example');
+    for (const shown of ['Results for “claims.example”', 'Olga Operator', 'Otto Operator']) {
+      expect(several).toContain(shown);
+    }
+    const none = await words('nobody-here');
+    for (const shown of ['Nothing was found for “nobody-here”', 'as a checkout code', 'What can be found']) {
+      expect(none).toContain(shown);
+    }
+  });
+
+  it('nothing by a wrong token or key, which no page repeats', async () => {
+    const token = desk.context.tokens.derive(claimId, 'live');
+    for (const q of [
+      `${token.slice(0, -1)}~`,
+      `https://nowhere.example/?claim=${token.slice(0, -2)}`,
+      `cck_live_${'a'.repeat(38)}`,
+      `cko_${'b'.repeat(38)}`,
+    ]) {
+      const html = await (await desk.post('/desk/search', { q })).text();
+      expect(html, q).toContain('Nothing was found.');
+      expect(html, q).not.toContain(q.slice(15));
+    }
   });
 
   it('a redeemed claim, which is replaced once', async () => {
@@ -104,27 +170,25 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     ]);
   });
 
-  it('a claim by the email address of its claimant, which is in no address, log or event; offers by their code', async () => {
+  it('people by their email address, which is in no address, log or event; offers by their code', async () => {
     const before = await lastSeq(desk.db.read);
-    const found = `/desk/accounts/${desk.otherOperator.accountId}#claims`;
+    const found = `/desk/accounts/${desk.otherOperator.accountId}`;
     expect(await find(' OTTO@claims.example ')).toEqual([303, found]);
     const claims = await desk.html(found);
     expect(claims).toContain('id="claims"');
     expect(claims).toContain(`/desk/claims/${claimId}`);
     // The form sends it in its body, and nothing that is looked up leaves an event.
-    expect(await desk.html('/desk/claims')).toMatch(/<form[^>]* method="post"[^>]*action="\/desk\/claims"/i);
-    expect(await desk.html(`/desk/claims?q=${encodeURIComponent(desk.otherOperator.email)}`)).not.toContain(
-      claimId,
-    );
+    expect(await desk.html('/desk/accounts')).toMatch(/<form method="post" action="\/desk\/search"/i);
     expect(await lastSeq(desk.db.read)).toBe(before);
-    const byCode = await desk.post('/desk/claims', { q: 'spring20' });
+    const byCode = await desk.post('/desk/search', { q: 'spring20' });
     expect(byCode.status).toBe(200);
     const page = await byCode.text();
     expect(page).toContain(`/desk/listings/${listingId}`);
     expect(page).toContain('Waiting 100%');
-    for (const q of ['nobody@claims.example', 'a@b@c', 'SPRING2', 'S'.repeat(300), '\ud800']) {
-      expect(await find(q), q).toEqual([422, null]);
+    for (const q of ['nobody@claims.example', 'a@b@c', 'SPRING2', 'S'.repeat(300)]) {
+      expect(await wordsOf(await desk.post('/desk/search', { q })), q).toContain('Nothing was found');
     }
+    expect((await find('S'.repeat(3_000)))[0]).toBe(422);
   });
 
   it('no claim for an owner who asks with the email address of a claimant', async () => {

@@ -6,7 +6,9 @@ import { claimDeskPages } from '../../src/desk/claims/pages.tsx';
 import { operatorKeyPages } from '../../src/desk/keys/pages.tsx';
 import { listingIndexPages } from '../../src/desk/listings/pages.tsx';
 import { outboxPages } from '../../src/desk/outbox/pages.tsx';
+import { overviewPages } from '../../src/desk/overview/pages.tsx';
 import { listingDeskPages } from '../../src/desk/review/pages.tsx';
+import { searchPages } from '../../src/desk/search/pages.tsx';
 import { systemDeskPages } from '../../src/desk/system/pages.tsx';
 import { DeskApp, type PageGroup } from '../../src/http/pages/pages.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -107,9 +109,11 @@ export function deskGroups(
     now: context.now,
   };
   return [
-    (app) => listingDeskPages(new DeskApp(app), context, { hasMail: false, hasBackups: false }),
+    (app) => overviewPages(new DeskApp(app), context, deployment, { hasMail: false, hasBackups: false }),
+    (app) => listingDeskPages(new DeskApp(app), context),
     (app) => listingIndexPages(new DeskApp(app), context),
     (app) => claimDeskPages(new DeskApp(app), context),
+    (app) => searchPages(new DeskApp(app), context),
     (app) =>
       accountDeskPages(new DeskApp(app), context, { mailer: noMailer, baseUrl: 'https://claims.example' }),
     (app) => eventDeskPages(new DeskApp(app), context),

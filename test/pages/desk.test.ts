@@ -72,7 +72,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
 describe.skipIf(CHROMIUM === null)('single keys', () => {
   it('lead through the queue, decide, and take back', async () => {
     const { id } = await pendingListing(desk, 'by-key', 'By key');
-    await visit('/desk', async (page) => {
+    await visit('/desk/queue', async (page) => {
       const rows = await page.locator('[data-stop]').count();
       for (let row = 0; row < rows; row += 1) await page.keyboard.press('j');
       await page.keyboard.press('k');
@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === null)('single keys', () => {
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/desk/listings/${id}`);
       await page.keyboard.press('a');
-      await page.waitForURL(`**/desk?decided=${id}`);
+      await page.waitForURL(`**/desk/queue?decided=${id}`);
       expect(await stateOf(id)).toBe('approved');
       await page.keyboard.press('u');
       await page.waitForURL(`**/desk/listings/${id}`);
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === null)('single keys', () => {
       await page.keyboard.press('Tab');
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
-      await page.waitForURL(`**/desk?decided=${id}`);
+      await page.waitForURL(`**/desk/queue?decided=${id}`);
       expect(await stateOf(id)).toBe('changes_requested');
     });
   });
@@ -114,7 +114,7 @@ describe.skipIf(CHROMIUM === null)('single keys', () => {
       await page.getByRole('checkbox', { name: 'Use them in this browser' }).check();
       await page.keyboard.press('Escape');
       await page.keyboard.press('a');
-      await page.waitForURL(`**/desk?decided=${id}`);
+      await page.waitForURL(`**/desk/queue?decided=${id}`);
       expect(await stateOf(id)).toBe('approved');
     });
   });
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === null)('by keyboard alone and without the script', (
         await page.keyboard.type('It is no app.');
         await page.keyboard.press('Tab');
         await page.keyboard.press('Enter');
-        await page.waitForURL(`**/desk?decided=${id}`);
+        await page.waitForURL(`**/desk/queue?decided=${id}`);
         expect(await stateOf(id)).toBe('rejected');
         await page.getByRole('button', { name: 'Undo: No script' }).focus();
         await page.keyboard.press('Enter');

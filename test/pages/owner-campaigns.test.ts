@@ -12,6 +12,7 @@ import { campaignPages } from '../../src/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { hashKey } from '../../src/keys/key.ts';
 import { createListing } from '../../src/listings/create.ts';
+import { foundPages } from '../../src/market/found/pages.ts';
 import { readAccountNumber } from '../../src/store/numbers.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { CHROMIUM, pageFindings, press, type Visitor } from '../support/browser.ts';
@@ -36,6 +37,8 @@ const actor = 'operator' as const;
 /** The table of labels, without the places where a label may break. */
 const labelTable = (text: string): string =>
   text.slice(text.indexOf('<h2>Labels</h2>')).replaceAll(/<wbr ?\/?>/g, '');
+
+const NO_DRAWING = { draw: () => Promise.reject(new Error('The page shows no poster.')) };
 
 describe('campaigns', () => {
   let database: TestDatabase;
@@ -73,6 +76,8 @@ describe('campaigns', () => {
     exporter = createExporter();
     pages = await startPages([
       (app) => campaignPages(app, context),
+      // The page shows the badge.
+      (app) => foundPages(app, { context, baseUrl: 'http://localhost', pictureEncoder: NO_DRAWING }),
       (app) => ownerClaimPages(app, context, exporter),
     ]);
   });

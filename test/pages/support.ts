@@ -117,6 +117,8 @@ export async function startPages(
 /** How often a page shows a text neither within isolates nor at the start of an element with its own direction. */
 export const looseTexts = (html: string, text: string): number =>
   html
+    // For programs.
+    .replaceAll(/<script type="application\/ld\+json">.*?<\/script>/gs, '')
     .replaceAll(/="[^"]*"/g, (value) => (value === '="auto"' ? value : ''))
     .replaceAll(/dir="auto"[^>]*>\s*/g, '\u2068')
     .replaceAll(`\u2068${text}`, '')

@@ -471,7 +471,14 @@ interface Rule {
 const RULES: readonly Rule[] = [
   { below: '/docs/errors/', whose: 'everyone', parameters: { code: () => 'invalid_request' } },
   { below: '/assets/', whose: 'everyone', parameters: { file: () => 'none.css' } },
-  { below: '/l/', whose: null, parameters: { slug: (ids) => ids.draftSlug, offer: (ids) => ids.offer } },
+  { below: '/pictures/', whose: 'everyone', parameters: { file: () => 'none.png' } },
+  { below: '/posters/', whose: 'everyone', parameters: { file: () => '0.png' } },
+  { below: '/sitemap/', whose: 'everyone', parameters: { page: () => 'start.xml' } },
+  {
+    below: '/l/',
+    whose: null,
+    parameters: { slug: (ids) => ids.draftSlug, offer: (ids) => ids.offer, file: () => '0.png' },
+  },
   { below: '/claims/', whose: 'claimant', parameters: { id: (ids) => ids.claim } },
   { below: '/dashboard/listings/', whose: 'owner', parameters: { id: (ids) => ids.listing } },
   { below: '/dashboard/link-checks/', whose: 'owner', parameters: { id: (ids) => ids.offer } },
@@ -494,6 +501,7 @@ const RULES: readonly Rule[] = [
     whose: 'operator',
     parameters: { id: (ids) => ids.listing, offer: (ids) => ids.waitingOffer },
   },
+  { below: '/desk/calls/', whose: 'operator', parameters: { id: (ids) => ids.request } },
   { below: '/desk/claims/', whose: 'operator', parameters: { id: (ids) => ids.claim } },
   { below: '/desk/keys/', whose: 'operator', parameters: { id: (ids) => ids.operatorKey } },
   { below: '/desk/accounts/', whose: 'operator', parameters: { id: (ids) => ids.account } },

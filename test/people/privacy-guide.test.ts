@@ -38,6 +38,7 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   label_counts: 'account_number listing_id via claims redeemed arrived visits visitors',
   label_days: 'account_number listing_id via claims redeemed arrived visits visitors day',
   label_months: 'account_number listing_id via claims redeemed arrived visits visitors month',
+  market_days: 'claims redeemed arrived visits visitors day',
   label_deltas: 'id account_number listing_id via claims redeemed at arrived visits visitors',
   unreadable_labels: 'account_number listing_id found claims visits',
   visitor_days: 'day visitors',
@@ -48,7 +49,9 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
     'number id account_id account_number mode secret_hash expires_at revoked_at seen_in_browser_at rolled_to_id',
   api_key_uses: 'account_id api_key_id',
   operator_keys: 'id account_id scopes secret_hash expires_at revoked_at rolled_to_id',
-  listings: 'id account_id state origin created_at submitted_at decided_at proposed_at version',
+  cards: 'listing_id account_id approved_at is_open kinds ends_at popular changes_at is_limited',
+  listings:
+    'id account_id featured state origin created_at submitted_at decided_at reviewed_at proposed_at version',
   link_probes: 'listing_id version at',
   offers:
     'number id account_id account_number listing_id kind wording_number starts_at ends_at claim_limit paused_at created_at proposed_at code_list code_key',

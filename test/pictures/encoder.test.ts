@@ -153,6 +153,22 @@ it('draws what the service wrote, also a picture in it', async () => {
   expect(failures).toEqual([]);
 });
 
+it('draws text with the fonts of the build', async () => {
+  const widthOf = async (letter: string, family: string) => {
+    const text = `<text x="100" y="300" font-family="${family}" font-size="200" fill="#fff">${letter}</text>`;
+    const png = await open().draw(drawing(600, text));
+    return (await sharp(png).trim().toBuffer({ resolveWithObject: true })).info.width;
+  };
+  const [wide, narrow, other] = [
+    await widthOf('W', 'Inter'),
+    await widthOf('i', 'Inter'),
+    await widthOf('W', 'DejaVu Sans'),
+  ];
+  // Without any font, letters are boxes of the same width; with those of the machine, both families are the same one.
+  expect(wide).toBeGreaterThan(3 * narrow);
+  expect(wide).not.toBe(other);
+});
+
 it('draws nothing too large, reads no file, and keeps no upload waiting', async () => {
   open();
   expect(await refusalOf(encoder.draw(drawing(20_000)))).toMatchObject({ code: 'unavailable' });

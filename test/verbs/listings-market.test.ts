@@ -4,13 +4,24 @@ import { createAccount } from '../../src/accounts/create.ts';
 import { foldLabelDeltas } from '../../src/campaigns/count.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
+import { changeCategories } from '../../src/listings/categories.ts';
+import { addCategory } from '../../src/listings/category.ts';
 import { findOwnListing, listOwnListings } from '../../src/listings/counted-queries.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { suspendListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
-import { findPublicListing, listMarket, type MarketQuery } from '../../src/market/queries.ts';
+import { featureListing } from '../../src/listings/feature.ts';
+import { cardsNeedRefresh, countPopular, refreshCards } from '../../src/listings/refresh-cards.ts';
+import {
+  countMarket,
+  findPublicListing,
+  listFeaturedOnMarket,
+  listMarket,
+  type MarketQuery,
+} from '../../src/market/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer, pauseOffer } from '../../src/offers/edit.ts';
+import { toIso } from '../../src/text/time-text.ts';
 import { ENGINES } from '../support/engines.ts';
 import { shareDatabase } from '../support/shared.ts';
 
@@ -67,16 +78,16 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
   const issue = async (offerId: string, count: number) => {
     for await (const _ of issueClaims(context, { offerId, count, mode: 'live', via: null }));
   };
+  const market = (query: Partial<MarketQuery> = {}) =>
+    listMarket(test.db.read, { now: clock.ms, sort: 'newest', page: 1, ...query });
   const slugs = async (query: Partial<MarketQuery> = {}) => {
     const found: string[] = [];
-    let after: string | undefined;
-    do {
-      const page = await listMarket(test.db.read, { now: clock.ms, limit: 2, ...query, after });
-      expect(page.listings.length).toBeLessThanOrEqual(2);
-      found.push(...page.listings.map(({ slug }) => slug));
-      after = page.next ?? undefined;
-    } while (after !== undefined);
-    return found;
+    for (let page = 1; ; page += 1) {
+      const listings = await market({ size: 2, page, ...query });
+      expect(listings.length).toBeLessThanOrEqual(2);
+      if (listings.length === 0) return found;
+      found.push(...listings.map(({ slug }) => slug));
+    }
   };
 
   /** Five that are open in some way, and one for each way to be closed or unseen. */
@@ -110,6 +121,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     });
     await listing('limited');
     await issue((await offer('limited', { claim_limit: '2' })).id, 1);
+    await refreshCards(context);
   };
 
   it('shows what can be claimed first, then the rest, each latest first, in pages without gaps', async () => {
@@ -122,39 +134,31 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
       'scheduled',
       'ended',
     ]);
-    expect(await slugs({ limit: 1 })).toHaveLength(7);
-    const page = await listMarket(test.db.read, { now: clock.ms, limit: 3 });
-    expect(page.listings).toHaveLength(3);
-    const rest = await listMarket(test.db.read, { now: clock.ms, limit: 100, after: page.next! });
-    expect(rest.listings.map(({ slug }) => slug)).toEqual(['paused', 'full', 'scheduled', 'ended']);
-    expect(rest.next).toBeNull();
-    for (const after of [
-      '',
-      'open',
-      'open~2026-11-20T10:00:00.000Z~x',
-      `x~y~${accountId}`,
-      `open~9999-99-99T99:99:99.999Z~${accountId}`,
-      `open~0000-01-01T00:00:00.000Z~${accountId}`,
-    ]) {
-      expect((await listMarket(test.db.read, { now: clock.ms, after })).listings).toHaveLength(7);
-    }
+    expect(await slugs({ size: 1 } as Partial<MarketQuery>)).toHaveLength(7);
+    expect((await market({ size: 3, page: 2 })).map(({ slug }) => slug)).toEqual([
+      'paused',
+      'full',
+      'scheduled',
+    ]);
+    expect(await market({ page: 9_999 })).toEqual([]);
+    const photos = (await market()).find(({ slug }) => slug === 'photos')!;
+    expect(await slugs({ without: [photos.id] })).toHaveLength(6);
   });
 
   it('an offer that is scheduled comes first from its start on', async () => {
-    const { listings } = await listMarket(test.db.read, { now: clock.ms, limit: 100 });
+    const listings = await market();
     const { offers } = listings.find(({ slug }) => slug === 'scheduled')!;
     expect(offers).toMatchObject([{ state: 'scheduled', startsAt: expect.any(String) }]);
     expect(JSON.stringify(offers)).not.toContain('SECRET-CODE');
     const start = Date.parse(offers[0]!.startsAt!);
-    expect(await slugs({ now: start - 1 })).toEqual(
-      (await slugs()).filter((slug) => slug !== 'ended').concat('ended'),
-    );
-    expect((await slugs({ now: start })).slice(0, 4)).toEqual([
-      'limited',
-      'photos',
-      'cafe-notes',
-      'scheduled',
-    ]);
+    clock.ms = start - 1;
+    await refreshCards(context);
+    expect((await slugs()).indexOf('scheduled')).toBe(5);
+    clock.ms = start;
+    expect(await cardsNeedRefresh(context)).toBe(true);
+    await refreshCards(context);
+    expect(await cardsNeedRefresh(context)).toBe(false);
+    expect((await slugs()).slice(0, 4)).toEqual(['limited', 'photos', 'cafe-notes', 'scheduled']);
   });
 
   it('finds all the words of a search, whatever their case and accents, and nothing by wildcards', async () => {
@@ -171,10 +175,90 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ search: `${'x'.repeat(5_000)}` })).toEqual([]);
   });
 
-  it('filters by kind, those with an open offer of it first', async () => {
-    expect(await slugs({ kind: 'gift' })).toEqual(['photos', 'ended']);
+  it('filters by kind: those with an open or scheduled offer of it', async () => {
+    expect(await slugs({ kind: 'gift' })).toEqual(['photos']);
+    expect(await slugs({ kind: 'trial' })).toEqual(['cafe-notes']);
+    expect(await slugs({ kind: 'discount' })).toEqual(['limited', 'photos', 'scheduled']);
     expect(await slugs({ kind: 'bonus' })).toEqual([]);
-    expect(await slugs({ kind: 'discount', search: 'paused' })).toEqual(['paused']);
+    expect(await slugs({ kind: 'discount', search: 'paused' })).toEqual([]);
+  });
+
+  it('finds ß and letters with strokes however they are typed, names before other words', async () => {
+    await listing('strasse', { name: 'Straße 7', summary: 'Łódź, Ørsted & Müller' });
+    await offer('strasse');
+    await listing('maps', { summary: 'Every strasse' });
+    await offer('maps');
+    for (const search of ['STRASSE', 'straße', 'Strasse 7', 'lodz', 'orsted', 'muller', 'MÜLLER']) {
+      expect(await slugs({ search }), search).toContain('strasse');
+    }
+    expect(await slugs({ search: 'strasse' })).toEqual(['maps', 'strasse']);
+    expect(await slugs({ search: 'strasse', sort: 'match' })).toEqual(['strasse', 'maps']);
+  });
+
+  it('sorts by claims of the last 30 days, and by the first end of an open offer', async () => {
+    const day = 24 * 3_600_000;
+    await issue((await offer('maps', { ends_at: toIso(clock.ms + 3 * day) })).id, 3);
+    await offer('strasse', { ends_at: toIso(clock.ms + 5 * day) });
+    // Scheduled: neither its end nor its kind can be claimed yet.
+    await offer('photos', { starts_at: toIso(clock.ms + day), ends_at: toIso(clock.ms + 2 * day) });
+    await foldLabelDeltas(context);
+    await countPopular(context);
+    const popular = await slugs({ sort: 'popular' });
+    expect(popular.slice(0, 3)).toEqual(['maps', 'limited', 'strasse']);
+    // What can't be claimed comes after, whatever its claims.
+    expect(popular.indexOf('full')).toBeGreaterThan(popular.indexOf('cafe-notes'));
+    expect(await slugs({ sort: 'ending' })).toEqual(['maps', 'strasse']);
+    expect((await countMarket(test.db.read, { now: clock.ms })).ending).toBe(2);
+    clock.ms += 31 * day;
+    await countPopular(context);
+    await refreshCards(context);
+    expect((await slugs({ sort: 'popular' }))[0]).toBe('maps');
+    expect(await slugs({ sort: 'popular', kind: 'gift' })).toEqual(['photos']);
+    expect(await slugs({ sort: 'ending' })).toEqual([]);
+  });
+
+  it('filters by category and counts what each choice would show', async () => {
+    const change = { operatorId: accountId, actor: desk };
+    await changeCategories(context, {
+      ...change,
+      categories: addCategory(addCategory([], 'Grün & Café'), 'Text'),
+    });
+    const design = 'gruen-cafe';
+    await editListing(context, { listing: 'photos', actor: desk, category: 'GRUN & CAFE' });
+    await editListing(context, { listing: 'paused', actor: desk, category: design });
+    await editListing(context, { listing: 'maps', actor: desk, category: 'text' });
+    await expect(editListing(context, { listing: 'maps', actor: desk, category: 'Tax' })).rejects.toThrow(
+      'There is no category "Tax". The categories are: Grün & Café, Text.',
+    );
+    expect(await slugs({ category: design })).toEqual(['photos', 'paused']);
+    expect(await slugs({ category: design, kind: 'gift' })).toEqual(['photos']);
+    const counts = await countMarket(test.db.read, { category: design, now: clock.ms });
+    expect(counts.all).toBe((await market()).length);
+    expect([counts.found, counts.kinds.get('gift'), counts.kinds.get('trial')]).toEqual([2, 1, 0]);
+    expect([counts.categories.get(design), counts.categories.get('text')]).toEqual([2, 1]);
+    const ofKind = await countMarket(test.db.read, { search: 'maps', kind: 'gift', now: clock.ms });
+    expect([ofKind.found, ofKind.kinds.get('discount'), ofKind.categories.get('text')]).toEqual([
+      0,
+      1,
+      undefined,
+    ]);
+  });
+
+  it('features listings in the operator’s order', async () => {
+    const featured = async () => (await listFeaturedOnMarket(test.db.read, clock.ms)).map(({ slug }) => slug);
+    const feature = (slug: string, place?: number | null) =>
+      featureListing(context, { listing: slug, place, actor: desk });
+    const { version } = (await findOwnListing(test.db.read, accountId, 'maps'))!;
+    for (const slug of ['maps', 'photos', 'limited']) await feature(slug);
+    await feature('limited', 1);
+    await feature('maps', 99);
+    expect(await featured()).toEqual(['limited', 'photos', 'maps']);
+    expect((await findOwnListing(test.db.read, accountId, 'maps'))!.version).toBe(version);
+    await expect(feature('draft')).rejects.toThrow('Only an approved listing');
+    await feature('photos', null);
+    expect(await featured()).toEqual(['limited', 'maps']);
+    for (const slug of ['photos', 'strasse', 'paused', 'full']) await feature(slug);
+    await expect(feature('ended')).rejects.toThrow('At most 6 listings can be featured');
   });
 
   it('follows what owners change', async () => {
@@ -192,9 +276,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
       state: 'approved',
       offers: [{ kind: 'credit', claims: 2, claimLimit: 2, state: 'over', hasCode: true, linkOrigin: null }],
     });
-    expect(JSON.stringify([full, await listMarket(test.db.read, { now: clock.ms })])).not.toContain(
-      'SECRET-CODE',
-    );
+    expect(JSON.stringify([full, await market()])).not.toContain('SECRET-CODE');
     expect((await findPublicListing(test.db.read, 'in-review', clock.ms))?.offers).toEqual([]);
     expect(await findPublicListing(test.db.read, 'suspended', clock.ms)).toMatchObject({
       state: 'suspended',
@@ -251,7 +333,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(first.listings).toHaveLength(3);
     expect(first.listings[0]).toEqual(found);
     expect([...first.listings, ...second.listings].map(({ slug }) => slug).toSorted()).toEqual(
-      'cafe-notes counted draft ended full in-review limited no-offers paused photos scheduled suspended'.split(
+      'cafe-notes counted draft ended full in-review limited maps no-offers paused photos scheduled strasse suspended'.split(
         ' ',
       ),
     );

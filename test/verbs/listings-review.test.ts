@@ -438,13 +438,19 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
         ),
       );
       expect((await again(listing)).version).toBe(before + 6);
-      expect((await again(listing)).search_text).toContain('offer 0 offer 1 offer 2 offer 3 offer 4 offer 5');
+      const card = test.db.read
+        .selectFrom('cards')
+        .select('search_text')
+        .where('listing_id', '=', listing.id);
+      expect((await card.executeTakeFirstOrThrow()).search_text).toContain(
+        'offer 0 offer 1 offer 2 offer 3 offer 4 offer 5',
+      );
     });
 
     it('writes nothing over a change that came after the read', async () => {
       const listing = await make('approved');
       await editListing(context, { listing: listing.id, actor: owner, name: 'Newer' });
-      const stale = test.db.transaction((tx) => updateListing(tx, listing, { name: 'Older' }));
+      const stale = test.db.transaction((tx) => updateListing(tx, listing, { name: 'Older' }, context.at()));
       expect(await refusalOf(stale)).toContain('Someone else has just changed');
       expect((await again(listing)).name).toBe('Newer');
     });

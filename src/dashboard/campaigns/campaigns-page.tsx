@@ -1,6 +1,6 @@
-import { byWeek, type DailyCounts, dayText } from '../../campaigns/count.ts';
+import { chartPoints, type DailyCounts, dayText } from '../../campaigns/count.ts';
 import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
-import { RANGES, type RangeName } from '../../campaigns/range.ts';
+import { RANGES, type ShownRange } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import { amountOf } from '../../text/text.ts';
 import type { Day } from '../../text/time-zone.ts';
@@ -11,6 +11,7 @@ import { Mono } from '../../ui/code.tsx';
 import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { PeriodPicker } from '../../ui/period-picker.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import {
@@ -32,15 +33,6 @@ const EXAMPLE = (
     <Mono>spring_newsletter</Mono> · 950 visitors · 120 claims · 102 arrived · 84 redeemed
   </>
 );
-
-/** The range that the page shows, and what was typed for it. */
-export interface ShownRange {
-  readonly name: RangeName;
-  readonly from: string;
-  readonly to: string;
-  /** Why the typed days can't be shown. */
-  readonly problem: string | null;
-}
 
 interface CampaignsPageProps {
   readonly listings: readonly ListedListing[];
@@ -127,33 +119,15 @@ function ListingFilter({ listings, campaigns, range }: CampaignsPageProps) {
   );
 }
 
-function RangePicker({ campaigns, range }: CampaignsPageProps) {
-  const { slug } = campaigns.listing;
-  return (
-    <div>
-      <Tabs
-        label="Period"
-        tabs={Object.entries(RANGES).map(([name, label]) => ({
-          label,
-          href: campaignsPath({ listing: slug, range: name, ...(name === 'custom' && campaigns.span) }),
-          isCurrent: range.name === name,
-        }))}
-      />
-      {range.name === 'custom' && (
-        <FilterBar
-          action={CAMPAIGNS_PATH}
-          results="campaigns"
-          isFiltered={false}
-          hidden={{ listing: slug, range: 'custom' }}
-          filters={[
-            { name: 'from', label: 'From', type: 'date', value: range.from, problem: range.problem },
-            { name: 'to', label: 'To', type: 'date', value: range.to },
-          ]}
-        />
-      )}
-    </div>
-  );
-}
+const RangePicker = ({ campaigns, range }: CampaignsPageProps) => (
+  <PeriodPicker
+    names={RANGES}
+    range={range}
+    action={CAMPAIGNS_PATH}
+    results="campaigns"
+    hidden={{ listing: campaigns.listing.slug }}
+  />
+);
 
 function Compared({ span, days }: Campaigns) {
   return (
@@ -167,20 +141,11 @@ function Compared({ span, days }: Campaigns) {
 
 const parameterOf = (via: string | null): string => via ?? NO_LABEL_FILTER;
 
-/** Days above which a chart has a point for each week. */
-const MOST_DAYS_DRAWN = 120;
-
-function pointsOf({ days, chart, isOver }: Campaigns) {
-  if (days.length <= MOST_DAYS_DRAWN) return { unit: 'day', days, counts: chart.daily, isOver };
-  // Only a part of the last day is missing from the last week.
-  return { unit: 'week', ...byWeek(days, chart.daily), isOver: true };
-}
-
 function OverTime(props: CampaignsPageProps) {
   const { chart, charted } = props.campaigns;
   const view = viewOf(props);
   const ofLabel = chart.via === undefined ? '' : `: ${chart.via ?? 'no label'}`;
-  const { unit, ...shown } = pointsOf(props.campaigns);
+  const { unit, ...shown } = chartPoints(props.campaigns.days, chart.daily, props.campaigns.isOver);
   return (
     <section class="card">
       {charted.length > 1 && (

@@ -1,6 +1,6 @@
 /** The steps from a visit to a redemption, with their shares and the change since the period before. */
 import type { Counts } from '../../campaigns/queries.ts';
-import { Num, numberText, percentText } from '../../ui/time.tsx';
+import { changeText, Num, numberText, percentText } from '../../ui/time.tsx';
 import type { Funnel } from './campaigns.ts';
 
 interface Step {
@@ -16,16 +16,6 @@ export const FUNNEL_STEPS: readonly (Step & { readonly name: string })[] = [
   { name: 'Arrived', count: 'arrived', share: { of: 'claims', whole: ({ claims }) => claims } },
   { name: 'Redeemed', count: 'redeemed', share: { of: 'claims', whole: ({ redeemable }) => redeemable } },
 ];
-
-const CHANGE = new Intl.NumberFormat('en', {
-  style: 'percent',
-  maximumFractionDigits: 0,
-  signDisplay: 'exceptZero',
-});
-
-/** `+12%`; `null` if there was nothing before. */
-const changeText = (now: number, before: number): string | null =>
-  before === 0 ? null : CHANGE.format(now / before - 1).replace('-', '−');
 
 interface StepProps {
   readonly step: Step;

@@ -3,17 +3,9 @@
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { buildShareLink, proposedLabel } from '../../campaigns/label.ts';
 import { type ListedListing, listListingsOf } from '../../campaigns/queries.ts';
-import {
-  DEFAULT_RANGE,
-  RANGES,
-  type RangeName,
-  type Span,
-  spanOf,
-  wantedSpan,
-} from '../../campaigns/range.ts';
+import { readRange, type ShownRange } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
-import { Refusal } from '../../errors.ts';
 import { type PageApp, type PageContext, page, requireFound, requireViewer } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { toIso } from '../../text/time-text.ts';
@@ -21,7 +13,7 @@ import { dayIn } from '../../text/time-zone.ts';
 import { FormInput } from '../../ui/form-state.ts';
 import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH } from '../paths.ts';
 import { campaignsCsv, findCampaigns } from './campaigns.ts';
-import { CampaignsPage, NoListingPage, type ShownRange } from './campaigns-page.tsx';
+import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
 import type { Share } from './share-link-card.tsx';
 
 const TITLE = 'Campaigns';
@@ -32,7 +24,8 @@ export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' 
     const listings = await listListingsOf(context.db.read, accountId);
     const chosen = c.req.query('listing') || firstOf(listings)?.id;
     if (chosen === undefined) return page(c, <NoListingPage />, { title: TITLE });
-    const { span, ...range } = rangeOf(c, context);
+    const range = rangeOf(c, context);
+    const { span } = range;
     const label = labelOf(c);
     const campaigns = requireFound(await findCampaigns(context, { accountId, listing: chosen, span, label }));
     const { listing } = campaigns;
@@ -62,30 +55,13 @@ export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' 
   });
 }
 
-/** The range of an address. Days that can't be shown are explained, and the default range is shown in their place. */
-function rangeOf(
+const rangeOf = (
   c: PageContext,
   { now, marketplace: { timeZone } }: Pick<Context, 'now' | 'marketplace'>,
-): ShownRange & { readonly span: Span } {
-  const today = dayIn(timeZone, toIso(now()));
-  const name = RANGE_NAMES.find((range) => range === c.req.query('range')) ?? DEFAULT_RANGE;
-  if (name !== 'custom') {
-    const span = spanOf(name, today);
-    return { name, ...span, span, problem: null };
-  }
-  const [from, to] = [c.req.query('from') || undefined, c.req.query('to') || undefined];
-  const shown = { name, from: from ?? '', to: to ?? '' };
-  const fallback = spanOf(DEFAULT_RANGE, today);
-  try {
-    const span = wantedSpan({ from, to }, today) ?? fallback;
-    return { ...shown, ...span, span, problem: null };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return { ...shown, span: fallback, problem: error.message };
-  }
-}
-
-const RANGE_NAMES = Object.keys(RANGES) as readonly RangeName[];
+): ShownRange => {
+  const [range, from, to] = [c.req.query('range'), c.req.query('from'), c.req.query('to')];
+  return readRange({ range, from, to }, dayIn(timeZone, toIso(now())));
+};
 
 /** The label of the chart; `null`: none. */
 function labelOf(c: PageContext): string | null | undefined {

@@ -7,6 +7,7 @@ import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { CAMPAIGNS_PATH } from '../paths.ts';
+import { BadgeSnippets } from './badge-snippets.tsx';
 
 export interface Share {
   /** With the label in its field `share`. */
@@ -67,6 +68,9 @@ export function ShareLinkCard({ listing, share }: { listing: ListedListing; shar
               caption={label === '' ? 'Without a label' : `Counted as ${label}`}
             />
           </>
+        )}
+        {share.link !== null && listing.state === 'approved' && (
+          <BadgeSnippets listing={listing} link={share.link} />
         )}
         {share.link !== null && isLoopbackHost(new URL(share.link).hostname) && (
           <Notice tone="warn">

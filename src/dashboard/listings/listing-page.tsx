@@ -3,6 +3,7 @@
 import type { Child } from 'hono/jsx';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { invalid } from '../../errors.ts';
+import type { Category } from '../../listings/category.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { LISTING_FIELDS, MIN_SLUG_LENGTH, parseSlug, suggestSlug } from '../../listings/fields.ts';
 import { hasLiveVersion, isDeletable } from '../../listings/listing.ts';
@@ -17,7 +18,7 @@ import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { ClaimFigures, DefinitionList } from '../../ui/facts.tsx';
-import { HiddenField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { HiddenField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { FormPart } from '../../ui/live.tsx';
@@ -37,7 +38,14 @@ import { OfferTable } from './offers.tsx';
 const SITE_HINT =
   'The website of the app. After approval, links to this site go live immediately; links to other sites are reviewed.';
 
-export const NewListing = ({ form, baseUrl, owner }: { form: FormState; baseUrl: string; owner: string }) => (
+interface NewListingProps {
+  readonly form: FormState;
+  readonly baseUrl: string;
+  readonly owner: string;
+  readonly categories: readonly Category[];
+}
+
+export const NewListing = ({ form, baseUrl, owner, categories }: NewListingProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Listings', OWN_LISTINGS_PATH]]} />}
@@ -47,7 +55,7 @@ export const NewListing = ({ form, baseUrl, owner }: { form: FormState; baseUrl:
     <ConsentSentence />
     <div class="columns">
       <ListingForm
-        {...{ form, baseUrl }}
+        {...{ form, baseUrl, categories }}
         path={NEW_LISTING_PATH}
         fixedSlug={null}
         urlHint={SITE_HINT}
@@ -70,6 +78,7 @@ export const PreviewCard = (props: PreviewProps & { path: string }) => (
 interface OwnerEditorProps {
   readonly listing: OwnListing;
   readonly offers: readonly CountedOffer[];
+  readonly categories: readonly Category[];
   readonly shown: Shown;
   readonly baseUrl: string;
   readonly viewer: Viewer;
@@ -168,6 +177,7 @@ function Editor(props: OwnerEditorProps) {
         <ListingForm
           {...{ form, path }}
           baseUrl={props.baseUrl}
+          categories={props.categories}
           fixedSlug={fixedSlugOf(listing)}
           urlHint={urlHintOf(listing)}
           save={<Button tone={hasLiveVersion(listing.state) ? 'primary' : 'plain'}>Save listing</Button>}
@@ -272,6 +282,8 @@ interface ListingFormProps {
   readonly form: FormState;
   readonly path: string;
   readonly baseUrl: string;
+  /** The operator's list; without one there is nothing to choose. */
+  readonly categories: readonly Category[];
   /** Set if the listing was approved: share links may exist, so the slug cannot change. */
   readonly fixedSlug: string | null;
   readonly urlHint: Child;
@@ -281,7 +293,8 @@ interface ListingFormProps {
 
 const FORM_ID = 'listing-form';
 
-export function ListingForm({ form, path, baseUrl, fixedSlug, urlHint, save, children }: ListingFormProps) {
+export function ListingForm(props: ListingFormProps) {
+  const { form, path, baseUrl, categories, fixedSlug, urlHint, save, children } = props;
   const control = controlsOf(form, LISTING_FIELDS);
   const isSlugFixed = fixedSlug !== null;
   return (
@@ -308,6 +321,16 @@ export function ListingForm({ form, path, baseUrl, fixedSlug, urlHint, save, chi
       />
       <TextField {...control('url')} type="url" hint={urlHint} mono autocomplete="url" />
       <TextField {...control('summary')} hint="One line that says what the app is." />
+      {categories.length > 0 && (
+        <SelectField
+          {...control('category')}
+          hint="Where people find it on the front page."
+          choices={[
+            { value: '', label: 'None' },
+            ...categories.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      )}
       <TextAreaField {...control('description')} hint="Plain text. Empty lines make paragraphs." rows={7} />
       <FormActions>
         {save}

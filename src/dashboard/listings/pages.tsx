@@ -18,6 +18,7 @@ import {
   requireViewer,
   wantsFragment,
 } from '../../http/pages/pages.ts';
+import { readCategories } from '../../listings/categories.ts';
 import { findOwnListing, listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import { createListing, TooManyListings } from '../../listings/create.ts';
 import { submitListing, withdrawListing } from '../../listings/decisions.ts';
@@ -56,9 +57,10 @@ export function ownerListingPages(app: PageApp, context: Context): void {
 }
 
 function newListingPages(app: PageApp, context: Context): void {
-  const show = (c: PageContext, form: FormState, status: 200 | 422 = 200) => {
+  const show = async (c: PageContext, form: FormState, status: 200 | 422 = 200) => {
     const owner = accountName(requireViewer(c));
-    const content = <NewListing form={form} baseUrl={c.get('site').baseUrl} owner={owner} />;
+    const categories = await readCategories(context.db.read);
+    const content = <NewListing {...{ form, owner, categories }} baseUrl={c.get('site').baseUrl} />;
     return page(c, content, { title: 'New listing', status });
   };
 
@@ -106,6 +108,7 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
       <OwnerEditor
         listing={listing}
         offers={await listCountedOffers(context.db.read, [listing])}
+        categories={await readCategories(context.db.read)}
         shown={shown}
         baseUrl={c.get('site').baseUrl}
         viewer={viewer}

@@ -4,7 +4,7 @@
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { DATA_FORMATS } from '../../people/data.ts';
-import { amountOf, isolated } from '../../text/text.ts';
+import { amountOf, capital, isolated } from '../../text/text.ts';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';
@@ -23,10 +23,21 @@ interface AccessCardProps {
   readonly isSelf: boolean;
 }
 
-export const SignIn = ({ account, isSelf }: AccessCardProps) => (
+interface SignInProps extends AccessCardProps {
+  readonly sessions: { readonly sessions: number; readonly lastSeenAt: string | null };
+}
+
+export const SignIn = ({ account, isSelf, sessions: { sessions, lastSeenAt } }: SignInProps) => (
   <section class="card">
     <h2>Sign-in</h2>
     <div class="stack">
+      <p class="soft-text">
+        {sessions === 0
+          ? 'No session is open.'
+          : `${capital(amountOf(sessions, 'open session'))}, last used `}
+        {lastSeenAt !== null && <Time at={lastSeenAt} />}
+        {lastSeenAt !== null && '.'}
+      </p>
       <Confirm
         action={`${accountPath(account.id)}/end-sessions`}
         opener="End all sessions…"

@@ -1,13 +1,6 @@
 import { PLANS, planHasApiKeys } from '../../accounts/account.ts';
-import { mayPublish } from '../../accounts/policy.ts';
-import type { Account } from '../../accounts/queries.ts';
-import { listRequests } from '../../accounts/request-queries.ts';
 import { limitsOf } from '../../brand/plans.ts';
 import { shownClaimState } from '../../claims/claim.ts';
-import { readClaimsOf } from '../../claims/claimant-queries.ts';
-import type { Context } from '../../context.ts';
-import { listKeyViews } from '../../keys/view.ts';
-import { listOwnListings } from '../../listings/counted-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import { shortId } from '../../store/uuid.ts';
 import { capital, isolated } from '../../text/text.ts';
@@ -21,61 +14,20 @@ import { KeyName, keyTimes } from '../../ui/keys-page.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Saved, SavedNotice } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { NameCell, TableSection } from '../../ui/table.tsx';
+import { NameCell, Pager, TableSection } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline } from '../audit/log-page.tsx';
-import { nameEvents, readAuditLog } from '../audit/queries.ts';
 import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath, newListingOfPath } from '../paths.ts';
 import { LookAlikes, Operator, PersonData, SignIn, SuspendedTogether, Suspension } from './account-forms.tsx';
+import { Mails, Memberships } from './account-sections.tsx';
 import { AccountBadges } from './list-page.tsx';
-import { findLookAlikes, findSuspended } from './queries.ts';
+import type { ReadAccount } from './read-account.ts';
 import { Publishing, type RequestForm, Requests } from './requests.tsx';
-
-const EVENTS_SHOWN = 8;
-const CLAIMS_SHOWN = 20;
-
-/**
- * What the page of an account shows of it: the newest listings, claims and events. `suspendedIds`: accounts that were
- * just suspended together.
- */
-export async function readAccountPage(
-  context: Pick<Context, 'db' | 'now' | 'marketplace'>,
-  account: Account,
-  suspendedIds: readonly string[],
-) {
-  const db = context.db.read;
-  const [{ listings, next }, keys, claims, { events }, lookAlikes, suspended, requests, isPublishing] =
-    await Promise.all([
-      listOwnListings(db, account.id),
-      listKeyViews(context, account.id),
-      readClaimsOf(db, account.id, { after: null, limit: CLAIMS_SHOWN + 1 }),
-      readAuditLog(db, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
-      findLookAlikes(db, account),
-      findSuspended(db, suspendedIds),
-      listRequests(db, account.id),
-      mayPublish(db, account),
-    ]);
-  return {
-    account,
-    listings,
-    hasMoreListings: next !== null,
-    claims: claims.slice(0, CLAIMS_SHOWN),
-    hasMoreClaims: claims.length > CLAIMS_SHOWN,
-    keys,
-    lookAlikes,
-    suspended,
-    requests,
-    mayPublish: isPublishing,
-    plans: context.marketplace.plans,
-    events,
-    names: await nameEvents(db, events),
-  };
-}
 
 /** `suspension` also shows the problems of all other forms. */
 export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes' | RequestForm, FormState>>;
 
-type AccountPageProps = Awaited<ReturnType<typeof readAccountPage>> & {
+type AccountPageProps = ReadAccount & {
   readonly forms: AccountForms;
   readonly saved: Saved | null;
   readonly isSelf: boolean;
@@ -104,8 +56,10 @@ export const AccountPage = (props: AccountPageProps) => (
           <Listings {...props} />
           <Claims {...props} />
           <Keys {...props} />
+          <Memberships {...props} />
           <LookAlikes {...props} form={props.forms.lookAlikes} />
           <Events {...props} />
+          <Mails {...props} />
         </div>
         <aside class="stack" aria-label="Details, plan and suspension">
           <Details {...props} />
@@ -113,7 +67,7 @@ export const AccountPage = (props: AccountPageProps) => (
             <>
               <Plan {...props} />
               <Publishing {...props} />
-              <SignIn {...props} />
+              <SignIn {...props} sessions={props.sessions} />
               <Operator {...props} />
             </>
           )}
@@ -152,7 +106,7 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (
   />
 );
 
-const Claims = ({ claims, hasMoreClaims }: AccountPageProps) => (
+const Claims = ({ account, claims, nextClaims, isFirstClaims }: AccountPageProps) => (
   <TableSection
     id="claims"
     title="Claims"
@@ -180,12 +134,21 @@ const Claims = ({ claims, hasMoreClaims }: AccountPageProps) => (
       },
       { header: 'Claimed', cell: ({ claimed_at }) => <Time at={claimed_at} />, isNowrap: true },
     ]}
-    pager={hasMoreClaims && <p class="pager">{claims.length} are shown, unredeemed ones first.</p>}
+    pager={
+      <Pager
+        previous={null}
+        next={nextClaims === null ? null : `${accountPath(account.id)}?claims=${nextClaims}#claims`}
+        summary={
+          isFirstClaims ? undefined : <a href={`${accountPath(account.id)}#claims`}>Back to the newest</a>
+        }
+      />
+    }
   />
 );
 
 const Keys = ({ keys, account }: AccountPageProps) => (
   <TableSection
+    id="keys"
     title="API keys"
     empty={`None${planHasApiKeys(account.plan) ? ' yet' : ': the plan has no API keys'}.`}
     rows={keys}

@@ -39,9 +39,10 @@ import { type FormInput, newForm } from '../../ui/form-state.ts';
 import { readSaved } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNTS_PATH, accountPath, requireById } from '../paths.ts';
-import { type AccountForms, AccountPage, readAccountPage } from './account-page.tsx';
+import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
 import { ACCOUNT_ROLES, findAccountNamed, findLookAlikes, searchAccounts } from './queries.ts';
+import { readAccountPage } from './read-account.ts';
 import { FORM_OF_WISH } from './requests.tsx';
 
 const ACCOUNT_PATH = accountPath(':id');
@@ -180,7 +181,10 @@ async function showAccount(c: PageContext, context: Context, shown: Shown): Prom
   return page(
     c,
     <AccountPage
-      {...(await readAccountPage(context, account, c.req.queries('suspended') ?? []))}
+      {...(await readAccountPage(context, account, {
+        suspendedIds: c.req.queries('suspended') ?? [],
+        claimsBefore: c.req.query('claims'),
+      }))}
       forms={forms}
       saved={readSaved(c.req.query('saved'))}
       isSelf={viewer.accountId === account.id}

@@ -3,7 +3,7 @@ import { MAX_EMAIL_LENGTH, type Plan } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { networkOf } from '../../network/network.ts';
 import type { Queryable } from '../../store/database.ts';
-import { isUuid } from '../../store/uuid.ts';
+import { firstUuidOf, isUuid } from '../../store/uuid.ts';
 import { HOUR_MS } from '../../text/durations.ts';
 import { toIso } from '../../text/time-text.ts';
 
@@ -159,8 +159,8 @@ async function findNearby(db: Queryable, { id, created_at }: Account): Promise<r
     .selectAll('accounts')
     .select(['sessions.ip', 'sessions.user_agent'])
     .where('accounts.id', '<>', id)
-    .where('accounts.id', '>=', firstIdOf(madeMs - HOUR_MS))
-    .where('accounts.id', '<', firstIdOf(madeMs + HOUR_MS))
+    .where('accounts.id', '>=', firstUuidOf(madeMs - HOUR_MS))
+    .where('accounts.id', '<', firstUuidOf(madeMs + HOUR_MS))
     .where('accounts.created_at', '>=', toIso(madeMs - HOUR_MS))
     .where('sessions.ip', 'is not', null)
     .orderBy('accounts.id')
@@ -173,9 +173,3 @@ async function findNearby(db: Queryable, { id, created_at }: Account): Promise<r
 
 const placeOf = (session: { readonly ip: string | null; readonly user_agent: string | null }): string =>
   `${networkOf(session.ip)} ${session.user_agent}`;
-
-/** The lowest UUIDv7 of a time (RFC 9562 section 5.7). */
-const firstIdOf = (ms: number): string => {
-  const digits = Math.max(0, ms).toString(16).padStart(12, '0');
-  return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
-};

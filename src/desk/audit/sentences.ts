@@ -215,6 +215,8 @@ const EDITS: Readonly<Record<string, Description>> = {
     given(data, 'reason'),
   ],
   'listing.changed/deleted': 'deleted the listing {slug}',
+  'listing.changed/featured': 'featured the listing {slug} on the front page, as number {place}',
+  'listing.changed/unfeatured': 'removed the listing {slug} from the featured row of the front page',
   'listing.changed/decision_undone': ({ decision }) =>
     `undid the decision to ${DECISIONS[String(decision)] ?? 'change'} the listing {slug}`,
   'offer.changed/created': (data) => ['created {offerOfListing}', linkText(data)],

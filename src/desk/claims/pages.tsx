@@ -1,62 +1,26 @@
-/** Claims at the operator's desk, found by what people have: a token, a link, a code, an email address. */
+/** A claim at the operator's desk. */
 
 import type { Account } from '../../accounts/queries.ts';
 import { replaceClaim } from '../../claims/issue.ts';
 import { type FoundClaim, findClaim } from '../../claims/queries.ts';
-import { findClaimNamed } from '../../claims/search.ts';
 import type { Context } from '../../context.ts';
-import { invalid } from '../../errors.ts';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { kindName } from '../../offers/offer.ts';
-import { findOffersByCode } from '../../offers/queries.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
-import { Button } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { findAccountNamed } from '../accounts/queries.ts';
-import { accountPath, DESK_CLAIMS_PATH, deskClaimPath, deskListingPath, requireById } from '../paths.ts';
-
-type OfferWithCode = Awaited<ReturnType<typeof findOffersByCode>>[number];
+import { accountPath, deskClaimPath, deskListingPath, requireById, SEARCH_PATH } from '../paths.ts';
 
 export function claimDeskPages(app: DeskApp, context: Context): void {
   const { db } = context;
-  const show = (c: PageContext, form: FormState, offers: readonly OfferWithCode[] = []) =>
-    page(c, <FindClaimPage {...{ form, offers }} />, { title: 'Find a claim', status: form.status });
-
-  /** The path of what the text names, or the offers with this code. */
-  const find = async (text: string): Promise<string | readonly OfferWithCode[]> => {
-    if (text.includes('@')) {
-      const account = await findAccountNamed(db.read, text);
-      if (account === undefined) throw invalid('No account has this email address.');
-      return `${accountPath(account.id)}#claims`;
-    }
-    const claim = await findClaimNamed(context, { accountId: null, text });
-    if (claim !== null) return deskClaimPath(claim.id);
-    const offers = await findOffersByCode(db.read, text);
-    if (offers.length === 0)
-      throw invalid('No claim has this token, id or link, and no offer has this code.');
-    return offers;
-  };
-
-  app.get(DESK_CLAIMS_PATH, (c) => show(c, newForm()));
-
-  // A POST, since a token is a secret and must not be in a URL.
-  app.post(DESK_CLAIMS_PATH, async (c) => {
-    const form = await readForm(c);
-    const found = await form.attempt('q', () => find(form.text('q').trim()));
-    return typeof found === 'string' ? redirect(c, found) : show(c, form, found ?? []);
-  });
-
   const showClaim = async (c: PageContext, form: FormState) => {
     const claim = await requireClaim(c);
     const [owner, claimant] = await Promise.all([
@@ -82,48 +46,6 @@ export function claimDeskPages(app: DeskApp, context: Context): void {
   });
 }
 
-const FindClaimPage = ({ form, offers }: { form: FormState; offers: readonly OfferWithCode[] }) => (
-  <>
-    <PageHeader title="Find a claim" lead="Use this when someone contacts you about a claim." />
-    <div class="stack-loose">
-      <Form form={form} action={DESK_CLAIMS_PATH}>
-        <TextField
-          form={form}
-          name="q"
-          label="Email address, link, token, code or id"
-          hint="The claimant's email address, the link or code they have, or the id in the URL of their claim."
-          type="search"
-          mono
-          autofocus
-        />
-        <FormActions>
-          <Button tone="primary">Find</Button>
-        </FormActions>
-      </Form>
-      {offers.length > 0 && <Offers offers={offers} />}
-    </div>
-  </>
-);
-
-const Offers = ({ offers }: { offers: readonly OfferWithCode[] }) => (
-  <section class="stack">
-    <h2>Offers with this code</h2>
-    <p class="soft-text">Everyone who claims one of these offers gets this code.</p>
-    <Table
-      caption="Offers with this code"
-      rows={offers}
-      columns={[
-        { header: 'Offer', isName: true, cell: ({ offer }) => offer },
-        {
-          header: 'Listing',
-          cell: ({ listing, listing_id }) => <a href={deskListingPath(listing_id)}>{listing}</a>,
-        },
-        { header: 'Owner', cell: ({ owner }) => owner },
-      ]}
-    />
-  </section>
-);
-
 interface DeskClaimProps {
   readonly claim: FoundClaim;
   readonly owner: Account | undefined;
@@ -136,7 +58,7 @@ interface DeskClaimProps {
 const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={[['Claims', DESK_CLAIMS_PATH]]} />}
+      above={<Breadcrumb trail={[['Find', SEARCH_PATH]]} />}
       title={claim.offer}
       badge={
         <>

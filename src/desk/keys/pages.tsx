@@ -20,10 +20,10 @@ import { CheckboxesField } from '../../ui/field.tsx';
 import { newForm } from '../../ui/form-state.ts';
 import { type KeyNotice, KeysPage, type KeyWords } from '../../ui/keys-page.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { accountPath } from '../paths.ts';
+import { accountPath, OPERATOR_KEYS_PATH } from '../paths.ts';
 
 const OPERATOR_KEY_WORDS: KeyWords = {
-  path: '/desk/keys',
+  path: OPERATOR_KEYS_PATH,
   title: 'Operator keys',
   noun: 'operator key',
   roll: 'Replace',

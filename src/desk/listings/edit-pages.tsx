@@ -17,6 +17,8 @@ import {
   requireFound,
   wantsFragment,
 } from '../../http/pages/pages.ts';
+import { readCategories } from '../../listings/categories.ts';
+import type { Category } from '../../listings/category.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { createListing } from '../../listings/create.ts';
 import { editListing } from '../../listings/edit.ts';
@@ -56,6 +58,7 @@ interface ListingParts {
     readonly form: FormState;
     readonly path: string;
     readonly baseUrl: string;
+    readonly categories: readonly Category[];
     readonly fixedSlug: string | null;
     readonly urlHint: Child;
     readonly save: Child;
@@ -130,6 +133,7 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts): v
   const requireOwner = (c: PageContext) => requireById(c, (id) => findAccountNamed(context.db.read, id));
   const show = async (c: PageContext, form: FormState) => {
     const owner = await requireOwner(c);
+    const categories = await readCategories(context.db.read);
     const path = newListingOfPath(owner.id);
     const content = (
       <>
@@ -150,6 +154,7 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts): v
             form={form}
             path={path}
             baseUrl={c.get('site').baseUrl}
+            categories={categories}
             fixedSlug={null}
             urlHint={URL_HINT}
             save={<Button tone="primary">Create listing</Button>}
@@ -184,7 +189,8 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts): v
 }
 
 function editedListingPages(app: DeskApp, context: Context, parts: ListingParts): void {
-  const show = (c: PageContext, { listing, owner, offers }: DeskListing, form: FormState) => {
+  const show = async (c: PageContext, { listing, owner, offers }: DeskListing, form: FormState) => {
+    const categories = await readCategories(context.db.read);
     const path = editListingPath(listing.id);
     const content = (
       <>
@@ -194,6 +200,7 @@ function editedListingPages(app: DeskApp, context: Context, parts: ListingParts)
             form={form}
             path={path}
             baseUrl={c.get('site').baseUrl}
+            categories={categories}
             fixedSlug={parts.fixedSlug(listing)}
             urlHint={URL_HINT}
             save={<Button tone="primary">Save listing</Button>}

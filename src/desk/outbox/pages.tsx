@@ -16,9 +16,10 @@ import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { OUTBOX_PATH } from '../paths.ts';
 import { mailPreviews, testMail } from './previews.ts';
 
-const PATH = '/desk/outbox';
+const PATH = OUTBOX_PATH;
 
 export function outboxPages(
   app: DeskApp,

@@ -35,6 +35,7 @@ import {
   type Undoable,
   UndoNotice,
 } from './decide.tsx';
+import { Featured } from './featured.tsx';
 import { Links, Offers } from './offers.tsx';
 import type { DeskListing, Neighbours } from './queries.ts';
 import { Reports } from './reports.tsx';
@@ -43,6 +44,8 @@ import { Transfer } from './transfer.tsx';
 interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
   readonly names: EventNames;
+  /** Its name. */
+  readonly category: string | null;
   readonly undoable: Undoable | null;
   readonly sent: SentForm;
   readonly now: EpochMs;
@@ -193,6 +196,7 @@ function Details(props: DeskListingPageProps) {
               </span>
             </>,
           ],
+          props.category === null ? null : ['Category', props.category],
           ['Claims', <Num value={listing.claims} />],
           ['Redeemed', <Num value={listing.redeemed} />],
           ['Created', <Time at={listing.created_at} precision="day" />],
@@ -211,6 +215,9 @@ function Details(props: DeskListingPageProps) {
           <ButtonLink href={newOfferOfPath(listing.id)}>New offer</ButtonLink>
         </div>
       )}
+      <div class="top-space">
+        <Featured {...props} />
+      </div>
       <div class="top-space">
         <Transfer {...props} />
       </div>

@@ -5,6 +5,8 @@ import type { Refusal } from '../../errors.ts';
 import type { Actor } from '../../events/queries.ts';
 import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import { readCategories } from '../../listings/categories.ts';
+import { categoryOf } from '../../listings/category.ts';
 import {
   approveListing,
   approveProposal,
@@ -20,56 +22,41 @@ import type { Listing } from '../../listings/queries.ts';
 import { countWaiting } from '../../listings/queue-queries.ts';
 import { dismissReports } from '../../listings/reports.ts';
 import { isUuid } from '../../store/uuid.ts';
-import { hideFirstSteps, readFirstSteps } from '../../system/first-steps.ts';
 import { parseReason } from '../../text/text.ts';
 import { type FormInput, newForm } from '../../ui/form-state.ts';
 import { versionIn } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/queries.ts';
-import { deskListingPath, requireById } from '../paths.ts';
+import { deskListingPath, QUEUE_PATH, requireById } from '../paths.ts';
 import type { SentForm, Undoable } from './decide.tsx';
-import { HIDE_FIRST_STEPS_PATH } from './first-steps.tsx';
+import { featuredDeskPages } from './featured.tsx';
 import { DeskListingPage } from './listing-page.tsx';
 import { type DeskListing, findDeskListing, findNeighbours, listQueue } from './queries.ts';
 import { QueuePage } from './queue-page.tsx';
 import { DISMISS_REPORTS } from './reports.tsx';
 import { TRANSFER } from './transfer.tsx';
 
-const QUEUE_PATH = '/desk';
 const LISTING_PATH = deskListingPath(':id');
 
-interface Equipment {
-  readonly hasMail: boolean;
-  readonly hasBackups: boolean;
-}
-
-export function listingDeskPages(app: DeskApp, context: Context, equipment: Equipment): void {
-  app.get(QUEUE_PATH, async (c, { accountId: operatorId }) => {
+export function listingDeskPages(app: DeskApp, context: Context): void {
+  app.get(QUEUE_PATH, async (c) => {
     const after = c.req.query('after');
-    const [queue, waiting, steps, decided] = await Promise.all([
+    const [queue, waiting, decided] = await Promise.all([
       listQueue(context.db.read, { after }),
       countWaiting(context.db.read),
-      // The demo is for looking around.
-      c.get('site').isDemo || after !== undefined
-        ? null
-        : readFirstSteps(context, { operatorId, ...equipment }),
       findDecided(context, c.req.query('decided')),
     ]);
     return page(
       c,
-      <QueuePage {...{ queue, waiting, decided, steps, now: context.now(), isFirst: after === undefined }} />,
+      <QueuePage {...{ queue, waiting, decided, now: context.now(), isFirst: after === undefined }} />,
       { title: 'Queue' },
     );
   });
 
   app.get(LISTING_PATH, async (c) => showListing(c, context, await requireListing(context, c)));
 
-  app.post(HIDE_FIRST_STEPS_PATH, async (c, viewer) => {
-    await hideFirstSteps(context, { operatorId: viewer.accountId, actor: actorOf(viewer) });
-    return redirect(c, QUEUE_PATH);
-  });
-
   decisions(app, context);
   transfer(app, context);
+  featuredDeskPages(app, context);
 
   app.post(`${LISTING_PATH}/${DISMISS_REPORTS}`, async (c, viewer) => {
     const form = await readForm(c);
@@ -169,16 +156,18 @@ async function showListing(
   found: DeskListing,
   refused?: { readonly sent: SentForm; readonly status: 409 | 422 },
 ): Promise<Response> {
-  const [neighbours, names] = await Promise.all([
+  const [neighbours, names, categories] = await Promise.all([
     findNeighbours(context.db.read, found.listing.id),
     nameEvents(context.db.read, found.history),
+    readCategories(context.db.read),
   ]);
+  const category = categoryOf(categories, found.listing.category)?.name ?? null;
   const now = context.now();
   return page(
     c,
     <DeskListingPage
       {...found}
-      {...{ neighbours, names, now }}
+      {...{ neighbours, names, category, now }}
       undoable={undoableOf(found.listing, now)}
       sent={refused?.sent ?? { path: '', form: newForm() }}
     />,

@@ -1,5 +1,4 @@
 import { causeText } from '../../listings/report.ts';
-import type { FirstSteps } from '../../system/first-steps.ts';
 import { amountOf, isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -11,9 +10,8 @@ import { usePlanName } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
-import { accountPath, deskListingPath } from '../paths.ts';
+import { accountPath, deskListingPath, QUEUE_PATH } from '../paths.ts';
 import { type Undoable, UndoNotice } from './decide.tsx';
-import { FirstStepsList } from './first-steps.tsx';
 import type { Queue, QueueItem, RequestItem, SubmittedItem } from './queries.ts';
 
 interface QueuePageProps {
@@ -21,12 +19,10 @@ interface QueuePageProps {
   readonly waiting: number;
   readonly decided: Undoable | null;
   readonly isFirst: boolean;
-  /** What remains after set-up; `null`: nothing. */
-  readonly steps: FirstSteps | null;
   readonly now: EpochMs;
 }
 
-export const QueuePage = ({ queue, waiting, decided, isFirst, steps, now }: QueuePageProps) => (
+export const QueuePage = ({ queue, waiting, decided, isFirst, now }: QueuePageProps) => (
   <>
     <PageHeader
       title="Queue"
@@ -45,7 +41,6 @@ export const QueuePage = ({ queue, waiting, decided, isFirst, steps, now }: Queu
     <div class="stack">
       {decided !== null && <UndoNotice undoable={decided} hasLink />}
       {queue.items.length > 0 && <QueueTable queue={queue} isFirst={isFirst} now={now} />}
-      {steps !== null && <FirstStepsList steps={steps} />}
       {queue.items.length === 0 && <NothingWaits isFirst={isFirst} />}
     </div>
   </>
@@ -63,7 +58,7 @@ const NothingWaits = ({ isFirst }: { isFirst: boolean }) => (
       isFirst ? (
         <ButtonLink href="/desk/events">See recent events</ButtonLink>
       ) : (
-        <ButtonLink href="/desk">Back to the queue</ButtonLink>
+        <ButtonLink href={QUEUE_PATH}>Back to the queue</ButtonLink>
       )
     }
     example="Ada Acme submitted the listing Ada Notes."
@@ -116,8 +111,8 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
     pager={
       <Pager
         previous={null}
-        next={queue.next === null ? null : `/desk?after=${encodeURIComponent(queue.next)}`}
-        summary={isFirst ? undefined : <a href="/desk">Back to the oldest</a>}
+        next={queue.next === null ? null : `${QUEUE_PATH}?after=${encodeURIComponent(queue.next)}`}
+        summary={isFirst ? undefined : <a href={QUEUE_PATH}>Back to the oldest</a>}
       />
     }
   />

@@ -22,8 +22,10 @@ import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { ageText, numberText, Time } from '../../ui/time.tsx';
 import { BACKLOG_COUNTED, readWebhookBacklog, type WebhookBacklog } from '../../webhooks/delivery-queries.ts';
+import { SYSTEM_PATH } from '../paths.ts';
+import { ChecksBadge, Found, ResultBadge } from './findings.tsx';
 
-const PATH = '/desk/system';
+const PATH = SYSTEM_PATH;
 const MIB = 1024 * 1024;
 /** Offers with withheld codes that are named. */
 const NAMED_OFFERS = 20;
@@ -83,20 +85,11 @@ type SystemPageProps = Awaited<ReturnType<typeof readSystem>> & {
 
 const SystemPage = (props: SystemPageProps) => {
   const wrong = props.checks.filter(({ ok }) => !ok);
-  const notes = props.checks.filter(({ note }) => note);
   return (
     <>
       <PageHeader
         title="System"
-        badge={
-          wrong.length > 0 ? (
-            <Badge tone="bad">{`${wrong.length} failed`}</Badge>
-          ) : notes.length > 0 ? (
-            <Badge tone="warn">{amountOf(notes.length, 'note')}</Badge>
-          ) : (
-            <Badge tone="good">All OK</Badge>
-          )
-        }
+        badge={<ChecksBadge checks={props.checks} />}
         lead={
           <>
             The same checks as <code>{COMMAND_NAME} doctor</code>, run when this page was opened. Each links
@@ -165,24 +158,6 @@ const Checks = ({ checks }: { checks: readonly Check[] }) => (
     ]}
   />
 );
-
-/** Shows the time at the end of a finding in the zone of the page. */
-function Found({ detail }: { detail: string }) {
-  const [, words, at] = /^(.* at )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/.exec(detail) ?? [];
-  if (words === undefined || at === undefined) return <>{sentence(detail)}</>;
-  return (
-    <>
-      {sentence(words)}
-      <Time at={at} />
-    </>
-  );
-}
-
-function ResultBadge({ check: { ok, note } }: { check: Check }) {
-  if (!ok) return <Badge tone="bad">Failed</Badge>;
-  if (note) return <Badge tone="warn">Note</Badge>;
-  return <Badge tone="good">Fine</Badge>;
-}
 
 /** A job that never ran has no row, so a new service has no table. */
 const Jobs = ({ jobs }: { jobs: readonly JobReport[] }) =>
@@ -312,6 +287,3 @@ function webhooksText({ due, since, disabled }: WebhookBacklog, now: number): st
   if (disabled === 0) return waiting;
   return `${waiting}; ${amountOf(disabled, 'endpoint')} disabled for failing`;
 }
-
-/** Begins with a capital, unless it begins with the name of a setting: `fsync = on`. */
-const sentence = (detail: string): string => (/^[a-z]+ (?!=)/.test(detail) ? capital(detail) : detail);

@@ -2,7 +2,14 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { pairsOf, policyHeaders } from '../server/response-headers.ts';
-import { CALLERS, describeError, errorsOf, type Operation, type OperationHeader } from './operation.ts';
+import {
+  CALLERS,
+  describeError,
+  errorsOf,
+  type Operation,
+  type OperationHeader,
+  PUBLIC_CALLER,
+} from './operation.ts';
 import { createProblems } from './problem.ts';
 
 type Registry = OpenAPIHono['openAPIRegistry'];
@@ -18,6 +25,7 @@ const LICENSE = { name: 'MIT', identifier: 'MIT' };
 const TAGS: Readonly<Record<string, string>> = {
   claims: 'Claims on marketplace listings',
   campaigns: 'Campaign labels of share links',
+  catalogue: 'What everybody can see: live listings and their offers. Without a key',
   events: 'Events of the account, as webhooks send them',
   operator: 'What the operator of the service does, with an operator key',
 };
@@ -42,7 +50,8 @@ export function createOpenApiDocument({
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
   for (const kind of new Set(operations.map(({ caller }) => caller))) {
-    registry.registerComponent('securitySchemes', kind, CALLERS[kind].scheme);
+    const { scheme } = CALLERS[kind];
+    if (scheme !== null) registry.registerComponent('securitySchemes', kind, scheme);
   }
   const shared = registerShared(registry, baseUrl);
   for (const operation of operations) registry.registerPath(describeOperation(operation, shared, baseUrl));
@@ -106,7 +115,7 @@ function describeOperation(operation: Operation, shared: Shared, baseUrl: string
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
-    security: [{ [operation.caller]: operation.scope === undefined ? [] : [operation.scope] }],
+    security: securityOf(operation),
     request: {
       ...(path === undefined ? {} : { params: path }),
       ...(query === undefined ? {} : { query }),
@@ -118,6 +127,9 @@ function describeOperation(operation: Operation, shared: Shared, baseUrl: string
     responses: { ...outputResponses(operation, shared), ...problemResponses(operation, shared, baseUrl) },
   };
 }
+
+const securityOf = ({ caller, scope }: Operation): Record<string, string[]>[] =>
+  caller === PUBLIC_CALLER ? [] : [{ [caller]: scope === undefined ? [] : [scope] }];
 
 const outputResponses = ({ outputs }: Operation, shared: Shared): Record<string, Response> =>
   Object.fromEntries(

@@ -159,13 +159,13 @@ interface CheckedCall {
 function serve<Caller, Services>(
   route: OperationRoute<Caller, Services>,
   options: OperationRoutesOptions<Caller, Services>,
-  { isUnavailable, hasRoom, log, ...frame }: OperationFrame,
+  frame: OperationFrame,
   limit: RateLimit,
 ): { operation: Operation; answer: (call: CheckedCall) => Promise<Response> } {
   const { operation } = route;
   const { unknownKeys } = options;
-  const errors = errorsOf(operation);
-  const problems = withHeaders(frame.problems, errors);
+  const problems = withHeaders(frame.problems, errorsOf(operation));
+  const faultOf = createFaultOf(frame);
 
   const authenticate = async (key: KnownKey): Promise<Admission<Caller>> => {
     let isGood: boolean | null = null;
@@ -198,21 +198,43 @@ function serve<Caller, Services>(
       const detail = rateDetail(options.rateLimit);
       return refuse({ code: 'rate_limited', detail }, limit.headers(key.bucket));
     }
-    if (operation.method !== 'get' && operation.stopsAbuse !== true && !hasRoom()) {
+    if (operation.method !== 'get' && operation.stopsAbuse !== true && !frame.hasRoom()) {
       return refuse({ code: 'unavailable', detail: NO_ROOM });
     }
-    const input = await readInput(c, operation.input);
-    const answer = await route.handle({ ...input, caller: admission.caller, requestId }, options.services);
-    const output = operation.outputs[answer.status];
-    if (output === undefined) throw new Error(`${operation.id} has no output with status ${answer.status}`);
-    return new Response(JSON.stringify(output.schema.parse(answer.body)), {
-      status: answer.status,
-      headers: { 'Content-Type': 'application/json', ...answer.headers },
-    });
+    return callHandler(route, options.services, { c, requestId, caller: admission.caller });
   };
 
-  const faultOf = (error: unknown, requestId: string): Fault => {
-    if (error instanceof Refusal && error.code in errors) return { code: error.code, detail: error.message };
+  const answer = (call: CheckedCall): Promise<Response> =>
+    carryOut(call).catch((error) => {
+      const { code, detail } = faultOf(operation, error, call.requestId);
+      return problemResponse(problems(code, detail, call.requestId));
+    });
+  return { operation, answer };
+}
+
+/** Reads the input, calls the handler and writes what its output describes. */
+export async function callHandler<Caller, Services>(
+  { operation, handle }: OperationRoute<Caller, Services>,
+  services: Services,
+  { c, ...call }: { readonly c: PageContext; readonly caller: Caller; readonly requestId: string },
+): Promise<Response> {
+  const input = await readInput(c, operation.input);
+  const answer = await handle({ ...input, ...call }, services);
+  const output = operation.outputs[answer.status];
+  if (output === undefined) throw new Error(`${operation.id} has no output with status ${answer.status}`);
+  return new Response(JSON.stringify(output.schema.parse(answer.body)), {
+    status: answer.status,
+    headers: { 'Content-Type': 'application/json', ...answer.headers },
+  });
+}
+
+/** What the caller learns of an error; the rest is for the log. */
+export const createFaultOf =
+  ({ isUnavailable, log }: Pick<OperationFrame, 'isUnavailable' | 'log'>) =>
+  (operation: Operation, error: unknown, requestId: string): Fault => {
+    if (error instanceof Refusal && error.code in errorsOf(operation)) {
+      return { code: error.code, detail: error.message };
+    }
     const bindings = { requestId, operation: operation.id, err: error };
     if (isUnavailable(error)) {
       log.warn(bindings, 'database away');
@@ -221,11 +243,3 @@ function serve<Caller, Services>(
     log.error(bindings, 'operation failed');
     return { code: 'internal_error', detail: ERRORS.internal_error.meaning };
   };
-
-  const answer = (call: CheckedCall): Promise<Response> =>
-    carryOut(call).catch((error) => {
-      const { code, detail } = faultOf(error, call.requestId);
-      return problemResponse(problems(code, detail, call.requestId));
-    });
-  return { operation, answer };
-}

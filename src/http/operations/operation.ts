@@ -106,10 +106,17 @@ const KEY_ERRORS: OperationErrors = {
   },
 };
 
+/** The operation needs no key, so it tells only what the pages show to everybody, and scripts of other sites may call it. */
+export const PUBLIC_CALLER = 'anybody';
+
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
 
-/** How a kind of caller shows who it is (the OpenAPI security scheme), and the failures that come with it. */
+/**
+ * How a kind of caller shows who it is (the OpenAPI security scheme; `null`: it need not), and the failures that come with
+ * it.
+ */
 export const CALLERS = {
+  [PUBLIC_CALLER]: { scheme: null, errors: {} },
   apiKey: {
     scheme: bearer(
       'An API key of the account: Settings → API keys. Keep it on the server. The page /docs/test-mode has a sandbox key, with which verify can be tried without an account.',
@@ -142,7 +149,7 @@ export const CALLERS = {
       missing_scope: {},
     },
   },
-} as const satisfies Record<string, { scheme: object; errors: OperationErrors }>;
+} as const satisfies Record<string, { scheme: object | null; errors: OperationErrors }>;
 
 type CallerKind = keyof typeof CALLERS;
 

@@ -10,6 +10,9 @@ export const JWKS_HEADERS = {
   'Cache-Control': 'public, max-age=300',
 } as const;
 
+/** Named in `/robots.txt`. */
+export const SITEMAP_PATH = '/sitemap.xml';
+
 export const SECURITY_TXT_PATH = '/.well-known/security.txt';
 
 /** Time from the answer until the text expires. RFC 9116 section 2.5.5 asks for less than a year. */

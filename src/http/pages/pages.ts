@@ -10,6 +10,7 @@ import { Refusal } from '../../errors.ts';
 import type { SecurityEvent } from '../../process/security-log.ts';
 import type { ScriptName } from '../../ui/assets.ts';
 import { FormInput } from '../../ui/form-state.ts';
+import type { PageHead } from '../../ui/head.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { type Audience, Shell } from '../../ui/shell.tsx';
 import { OnSite } from '../../ui/site.tsx';
@@ -216,6 +217,8 @@ interface PageOptions {
   readonly menu?: Child;
   /** Path of the same page as Markdown. */
   readonly markdown?: string;
+  /** For search engines and previews. */
+  readonly head?: PageHead;
   /** The mode that a dashboard page lists, if its address names one; by default the mode of the viewer. */
   readonly mode?: Viewer['mode'] | undefined;
 }
@@ -236,6 +239,7 @@ export async function page(c: PageContext, content: Child, options: PageOptions)
     scripts: options.scripts ?? [],
     menu: options.menu ?? null,
     markdown: options.markdown ?? null,
+    head: options.head ?? null,
     mode: options.mode ?? c.get('viewer')?.mode ?? 'live',
     formPath: c.req.method === 'GET' ? null : returnPath(c),
     children: content,

@@ -1,8 +1,8 @@
 /** Responses that are the same for everybody who is not signed in: made and compressed once, and kept for a while. */
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mangledCode } from '../pages/typed-paths.ts';
 import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding } from './encoding.ts';
+import { isKnownTag, tagOf } from './entity-tags.ts';
 
 /** How a handler shares a response. */
 export interface Shared {
@@ -180,7 +180,7 @@ function keptOf(
   onSent: Shared['onSent'],
 ): Kept {
   const own = [...headers].filter(([name]) => name !== 'content-length' && name !== 'vary');
-  const tag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  const tag = tagOf(body);
   return {
     headers: [
       // A browser keeps the page and asks each time whether it is still the same: after signing in it is another.
@@ -213,7 +213,7 @@ async function send(
   if (response.headersSent || response.destroyed) return;
   if (kept.onSent !== undefined && !heads.has(response)) kept.onSent(request);
   for (const [name, value] of kept.headers) response.setHeader(name, value);
-  if (request.headers['if-none-match'] === kept.tag) {
+  if (isKnownTag(request.headers['if-none-match'], kept.tag)) {
     response.writeHead(304).end();
     return;
   }

@@ -1,3 +1,4 @@
+import { FAILED_CALLS, FAILING_ENDPOINTS } from '../partial-indexes.ts';
 import { claimTables, codeTables, eventTables } from './claim-tables.ts';
 import { countTables } from './count-tables.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
@@ -24,6 +25,7 @@ const accountTables = (t: ColumnTypes): readonly string[] => [
     deleted_at ${t.time}
   ) ${t.tableEnd}`,
   'create index accounts_by_mailbox on accounts (mailbox)',
+  'create index accounts_suspended on accounts (id) where suspended_at is not null',
   'create index accounts_to_delete on accounts (delete_at) where delete_at is not null',
   `create table account_uses (
     account_id ${t.id} primary key,
@@ -59,17 +61,19 @@ const listingTables = (t: ColumnTypes): readonly string[] => [
     summary text,
     description text,
     url text not null,
+    category text,
+    featured ${t.count},
     state text not null,
     reason text,
     origin text,
     created_at ${t.time} not null,
     submitted_at ${t.time},
     decided_at ${t.time},
+    reviewed_at ${t.time},
     proposed_url text,
     proposed_at ${t.time},
     declined_reason text,
     version ${t.count} not null,
-    search_text text not null,
     last_live ${t.json},
     asked ${t.json},
     reply text,
@@ -78,7 +82,9 @@ const listingTables = (t: ColumnTypes): readonly string[] => [
   'create index listings_by_account on listings (account_id, id)',
   'create index listings_by_origin on listings (origin) where origin is not null',
   "create index listings_public on listings (decided_at, id) where state = 'approved'",
+  'create index listings_featured on listings (featured) where featured is not null',
   "create index listings_pending on listings (submitted_at, id) where state = 'pending'",
+  'create index listings_reviewed on listings (reviewed_at, submitted_at) where reviewed_at is not null',
   'create index listings_proposed on listings (proposed_at, id) where proposed_url is not null',
   `create table link_probes (
     listing_id ${t.id} primary key,
@@ -97,6 +103,31 @@ const listingTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.tableEnd}`,
   'create index reports_open on reports (listing_id, created_at) where closed_at is null',
   'create index reports_closed on reports (closed_at) where closed_at is not null',
+];
+
+/** What the front page sorts and filters by: narrow rows, so that a search reads few pages. */
+const cardTables = (t: ColumnTypes): readonly string[] => [
+  `create table cards (
+    listing_id ${t.id} primary key,
+    account_id ${t.id} not null,
+    approved_at ${t.time} not null,
+    category text,
+    is_open ${t.flag} not null,
+    kinds ${t.count} not null,
+    ends_at ${t.time},
+    popular ${t.count} not null default 0,
+    name_text text not null,
+    search_text text not null,
+    changes_at ${t.time},
+    is_limited ${t.flag} not null
+  ) ${t.tableEnd}`,
+  // With all columns that filters and counts need, so that these don't read the table.
+  'create index cards_counts on cards (category, kinds, ends_at, account_id)',
+  'create index cards_newest on cards (is_open, approved_at, listing_id, category, kinds, ends_at, account_id)',
+  'create index cards_popular on cards (is_open, popular, approved_at, listing_id, category, kinds, account_id)',
+  'create index cards_ending on cards (ends_at, listing_id, category, kinds, account_id) where ends_at is not null',
+  'create index cards_changing on cards (changes_at) where changes_at is not null',
+  'create index cards_limited on cards (listing_id) where is_limited = 1',
 ];
 
 const offerTables = (t: ColumnTypes): readonly string[] => [
@@ -235,7 +266,8 @@ const attemptTables = (t: ColumnTypes): readonly string[] => [
   `create index attempts_by_key on attempts (account_id, mode, api_key_id, at${t.sequenceInIndex('id')})`,
   `create index attempts_by_offer on attempts (account_id, mode, offer_id, at${t.sequenceInIndex('id')})
     where offer_id is not null`,
-  'create index attempts_by_request on attempts (account_id, request_id)',
+  'create index attempts_by_request on attempts (request_id, account_id)',
+  `create index attempts_failed on attempts (at) where ${FAILED_CALLS}`,
   `create table link_checks (
     account_id ${t.id} not null,
     offer_id ${t.id} not null references offers (id),
@@ -287,6 +319,7 @@ export const webhookTables = (t: ColumnTypes): readonly string[] => [
     cursor ${t.count} not null
   ) ${t.tableEnd}`,
   'create index webhook_endpoints_by_account on webhook_endpoints (account_id, id)',
+  `create index webhook_endpoints_failing on webhook_endpoints (account_id, id) where ${FAILING_ENDPOINTS}`,
   `create table deliveries (
     id ${t.id} not null,
     account_id ${t.id} not null,
@@ -358,6 +391,7 @@ export const initialSchema: Migration = {
     ...signInTables(t),
     ...listingTables(t),
     ...offerTables(t),
+    ...cardTables(t),
     ...pictureTables(t),
     ...keyTables(t),
     ...claimTables(t),

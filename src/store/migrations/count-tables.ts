@@ -1,4 +1,5 @@
-/** Tables of counts: of claims and codes by offer, and of visits and claims by campaign label. */
+/** Tables of counts: of claims and codes by offer, of visits and claims by campaign label, and of the marketplace by day. */
+import { LOW_ON_CODES } from '../partial-indexes.ts';
 import type { ColumnTypes } from './migration.ts';
 
 const labelColumns = (t: ColumnTypes): string => `claims ${t.count} not null,
@@ -16,6 +17,8 @@ export const countTables = (t: ColumnTypes): readonly string[] => [
     codes_given ${t.count} not null default 0,
     primary key (account_number, offer_id)
   ) ${t.tableEnd}`,
+  // `isLow` in src/offers/code.ts, for offers that have given codes: the desk lists these.
+  `create index offer_claims_low on offer_claims (account_number, offer_id) where ${LOW_ON_CODES}`,
   `create table claim_openings (
     account_number ${t.number} not null,
     claim_id ${t.id} not null,
@@ -57,6 +60,10 @@ export const countTables = (t: ColumnTypes): readonly string[] => [
     via text not null,
     ${labelColumns(t)},
     primary key (account_number, listing_id, month, via)
+  ) ${t.tableEnd}`,
+  `create table market_days (
+    day text primary key,
+    ${labelColumns(t)}
   ) ${t.tableEnd}`,
   `create table unreadable_labels (
     account_number ${t.number} not null,

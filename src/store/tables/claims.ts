@@ -124,6 +124,16 @@ export interface LabelMonthsTable extends LabelCountsTable {
   month: string;
 }
 
+/** The same counts per day, of all listings together. */
+export interface MarketDaysTable {
+  day: string;
+  claims: number;
+  redeemed: number;
+  arrived: Generated<number>;
+  visits: Generated<number>;
+  visitors: Generated<number>;
+}
+
 /** Count changes not folded in yet; the exact count is the sum of both tables. `null`: 0, which takes no room. */
 export interface LabelDeltasTable {
   id: Generated<number>;

@@ -12,6 +12,10 @@ export interface ListingsTable {
   /** Plain text with line breaks. */
   description: string | null;
   url: string;
+  /** ID of one of the operator's categories; one that was removed counts as none. */
+  category: string | null;
+  /** Its place in the featured row of the front page, from 1. */
+  featured: number | null;
   state: 'draft' | 'pending' | 'changes_requested' | 'approved' | 'rejected' | 'withdrawn' | 'suspended';
   /** The operator's reason for the decision. */
   reason: string | null;
@@ -20,6 +24,8 @@ export interface ListingsTable {
   created_at: string;
   submitted_at: string | null;
   decided_at: string | null;
+  /** When an operator last approved it, rejected it or asked for changes; suspensions don't count. */
+  reviewed_at: string | null;
   /** A `url` of another origin, pending review while `url` stays live. */
   proposed_url: string | null;
   proposed_at: string | null;
@@ -27,8 +33,6 @@ export interface ListingsTable {
   declined_reason: string | null;
   /** Grows with each change of the listing or its offers. */
   version: number;
-  /** Folded words of the listing and its live offers, for searching. */
-  search_text: string;
   /** JSON of what the last withdrawal took offline; a later review is compared with it. */
   last_live: string | null;
   /** JSON of the requested changes and the version that the operator saw, until the next decision. */
@@ -37,6 +41,30 @@ export interface ListingsTable {
   reply: string | null;
   /** JSON of what the operator's last decision replaced, until the next change. */
   undo: string | null;
+}
+
+/** What the front page sorts and filters by; a row for each approved listing with a public offer. */
+export interface CardsTable {
+  listing_id: string;
+  account_id: string;
+  approved_at: string;
+  category: string | null;
+  /** 1: an offer can be claimed. May be a minute old, as are the other columns that depend on the time and on claims. */
+  is_open: number;
+  /** Kinds of the offers that are open or scheduled, as bits. */
+  kinds: number;
+  /** The first end of an open offer. */
+  ends_at: string | null;
+  /** Live claims of the last 30 days, counted every hour. */
+  popular: Generated<number>;
+  /** Folded. */
+  name_text: string;
+  /** Folded words of the listing and its public offers. */
+  search_text: string;
+  /** When an offer starts or ends next. */
+  changes_at: string | null;
+  /** 1: claims may close an offer. */
+  is_limited: number;
 }
 
 /** Results of the last requests to a listing's URLs. */

@@ -72,6 +72,84 @@ ${stubBelow('.ticket.upright')}
 .offer-lines .note { grid-column: 2; color: var(--ink-soft); font-size: .8125rem; }
 .offer-lines .closed { color: var(--ink-faint); }
 .offer-lines .closed .note { color: inherit; }
+/* An app on the front page: its cover, its face and name, and its offers below the perforation. */
+.app { grid-row: span 3; grid-template-rows: auto 1fr auto; grid-template-rows: subgrid; row-gap: 0; margin-bottom: 1.25rem; }
+.app-cover { aspect-ratio: 2 / 1; overflow: hidden; border-radius: var(--radius-l) var(--radius-l) 0 0; background: var(--sunken); }
+@media screen and (prefers-color-scheme: dark) { .app-cover > svg > g { fill-opacity: .42; } }
+.app-cover :is(svg, img) { width: 100%; height: 100%; object-fit: cover; }
+.app > .ticket-body { gap: var(--s3); padding: var(--s4) 1.25rem; }
+.app > .ticket-stub { align-content: start; gap: var(--s3); padding: var(--s4) 1.25rem; }
+.app-head { display: grid; grid-template-columns: auto minmax(0, 1fr); align-items: center; gap: var(--s3); }
+.app-head :is(img, svg) { border-radius: 22%; }
+.app .ticket-title { font-size: 1.0625rem; line-height: 1.3; }
+.app-group { overflow: hidden; color: var(--ink-faint); font-size: .8125rem; text-overflow: ellipsis; white-space: nowrap; }
+.app-summary { color: var(--ink-soft); font-size: .9375rem; overflow-wrap: anywhere; }
+.app-offers { display: grid; gap: var(--s3); }
+.app-offers li { display: grid; gap: .125rem; overflow-wrap: anywhere; }
+.app-offer { color: var(--ink); font-size: .9375rem; font-weight: 600; line-height: 1.35; }
+.app .note { color: var(--ink-soft); font-size: .8125rem; }
+.app .note > * + .note::before { content: ' · '; }
+.app .note.soon > .kind + .note { color: var(--warn); font-weight: 600; }
+.app-offers .closed :is(.app-offer, .note, .kind) { color: var(--ink-faint); }
+.app.spent .app-cover, .app.spent .app-head > :first-child { filter: saturate(.35); }
+.app.wide { grid-row: auto; grid-template-columns: minmax(0, 1.35fr) minmax(0, 1fr); grid-template-rows: auto 1fr; }
+.app.wide > .app-cover { grid-row: 1 / -1; aspect-ratio: auto; min-height: 17rem; border-radius: var(--radius-l) 0 0 var(--radius-l); }
+.app.wide > .app-cover > * { position: relative; }
+.app.wide .ticket-title { font-size: var(--text-xl); }
+.app.wide > :is(.ticket-body, .ticket-stub) { padding: var(--s5); }
+@media (max-width: 40rem) {
+  .app.wide { grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr auto; }
+  .app.wide > .app-cover { grid-row: auto; aspect-ratio: 16 / 9; min-height: 0; border-radius: var(--radius-l) var(--radius-l) 0 0; }
+}
+@media (max-width: 40rem) {
+  .app { margin-bottom: var(--s3); }
+  .tiles:not(.featured, .of-1, .of-2, .of-3) > .app > .app-cover { display: none; }
+  .app.wide > :is(.ticket-body, .ticket-stub), .app > :is(.ticket-body, .ticket-stub) { padding: var(--s3) var(--s4); }
+  .app > .ticket-body { gap: var(--s2); }
+}
+/* Where there are few: a card for itself, two in a row, and the featured row, which scrolls on a phone. */
+.tiles.of-1 { grid-template-columns: minmax(0, 1fr); }
+.tiles:is(.of-2, .of-4):not(.featured) { grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); }
+.tiles.featured { grid-template-columns: repeat(6, minmax(0, 1fr)); }
+.tiles.featured > .app { grid-column: span 2; }
+.tiles.featured > .wide { grid-column: 1 / -1; }
+.tiles.featured:is(.of-2, .of-5) > :nth-child(-n + 2) { grid-column: span 3; }
+@media (min-width: 60.01rem) { .tiles.featured.of-4:not(:has(> .wide)) { grid-template-columns: repeat(4, minmax(0, 1fr)); } .tiles.featured.of-4:not(:has(> .wide)) > .app { grid-column: auto; } }
+@media (max-width: 60rem) { .tiles.featured.of-4:not(:has(> .wide)) > .app { grid-column: span 3; } }
+@media (max-width: 40rem) {
+  .tiles.featured:not(.of-1) { display: flex; gap: var(--s3); margin-inline: calc(-1 * var(--s4)); padding-inline: var(--s4); overflow-x: auto; scroll-snap-type: x proximity; scroll-padding: var(--s4); }
+  .tiles.featured:not(.of-1) > .app { flex: 0 0 min(17rem, 82%); grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr auto; scroll-snap-align: start; }
+  .tiles.featured > .app > .app-cover { aspect-ratio: 2 / 1; }
+  .tiles.featured:not(.of-1) > .app .ticket-title { font-size: 1.0625rem; }
+}
+/* Filters next to the cards, or above them. */
+.market { display: grid; margin-top: var(--s6); grid-template-columns: minmax(0, 1fr); gap: var(--s5); }
+.market-bar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s4); margin-bottom: var(--s4); }
+.market-bar h2 { display: flex; align-items: center; gap: var(--s2); min-width: 0; overflow-wrap: anywhere; }
+.market-bar .tabs { margin: 0; border: 0; }
+.market-choices { display: grid; gap: var(--s4); }
+.market-choices > nav { min-width: 0; }
+.facets-label { margin-bottom: var(--s1); color: var(--ink-faint); font-size: var(--text-s); font-weight: 600; }
+.facets { display: flex; flex-wrap: wrap; gap: var(--s2); }
+.facets a { display: inline-flex; align-items: center; justify-content: space-between; gap: var(--s2); max-width: 100%; min-height: 2.25rem; padding: .25rem .75rem; border: 1px solid var(--line); border-radius: 1.25rem; background: var(--surface); color: var(--ink); font-size: .9375rem; text-decoration: none; overflow-wrap: anywhere; }
+.facets a:hover { border-color: var(--line-strong); }
+.facets a[aria-current] { border-color: var(--accent); background: var(--accent-soft); color: var(--accent-ink); font-weight: 600; }
+@media (min-width: 60.01rem) {
+  .market:has(> .market-filters) { grid-template-columns: 12rem minmax(0, 1fr); gap: var(--s6); align-items: start; }
+  .market-choices { gap: var(--s5); }
+  .facets { display: grid; gap: 0; }
+  .facets a { width: 100%; min-height: 2.125rem; margin-inline: -.625rem; padding: .25rem .625rem; width: calc(100% + 1.25rem); border-color: transparent; border-radius: var(--radius); background: none; }
+  .facets a:hover { border-color: transparent; background: var(--hover); }
+  .facets a[aria-current] { border-color: transparent; background: var(--accent-soft); }
+  .facets .count { background: none; padding: 0; }
+}
+@media (max-width: 48rem) { .facets a { min-height: 2.75rem; } .market { margin-top: var(--s4); gap: var(--s3); } .market-filters { margin: 0; } }
+.invitation { margin-top: var(--s6); color: var(--ink-soft); }
+.note-line { margin-top: var(--s4); color: var(--ink-soft); }
+/* An ordered list whose rows have a name and buttons. */
+.ordered { display: grid; }
+.ordered li { display: flex; flex-wrap: wrap; align-items: flex-end; justify-content: space-between; gap: var(--s2) var(--s3); padding: var(--s3) 0; border-top: 1px solid var(--line); }
+.ordered-name { flex: 1 1 14rem; min-width: 0; align-self: center; overflow-wrap: anywhere; }
 .with-popovers { display: none; }
 .without-popovers { display: grid; }
 @supports selector(:popover-open) { .with-popovers { display: grid; } .without-popovers { display: none; } }
@@ -109,8 +187,14 @@ ${stubBelow('.ticket.upright')}
 @media (min-width: 40.01rem) { .columns > :last-child .facts { font-size: var(--text-s); } .columns > :last-child .facts > div { gap: var(--s3); } }
 @media (max-width: 40rem) { .facts, .facts > div { grid-template-columns: minmax(0, 1fr); gap: .125rem; } }
 
+.ranking { margin-top: var(--s3); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
+.ranking li { display: flex; align-items: baseline; justify-content: space-between; gap: var(--s4); padding: .625rem var(--s4); overflow-wrap: anywhere; }
+.ranking li + li { border-top: 1px solid var(--line); }
+.ranking .sub { display: block; color: var(--ink-faint); font-size: var(--text-s); }
+
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 45%), 1fr)); gap: 1px; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--line); overflow: hidden; }
 @media (max-width: 28rem) { .figures > :last-child:nth-child(odd) { grid-column: 1 / -1; } }
+@media (min-width: 44rem) { .figures:has(> :nth-child(8):last-child) { grid-template-columns: repeat(4, minmax(0, 1fr)); } }
 @media (max-width: 60rem) { .figures:has(> :nth-child(4):last-child) { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 .figures > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; padding: var(--s4) 1.25rem; background: var(--surface); }
 .figures dt { color: var(--ink-faint); font-size: var(--text-s); }

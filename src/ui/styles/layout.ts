@@ -68,6 +68,10 @@ export const LAYOUT = `
 .side-person span { color: var(--ink-faint); font-size: var(--text-xs); }
 .side-person form { margin: var(--s2) 0 0 -.625rem; }
 .work-page { display: flex; flex-direction: column; min-width: 0; min-height: 100dvh; font-size: .9375rem; }
+.find { border-bottom: 1px solid var(--line); background: var(--surface); }
+.find form { display: flex; align-items: center; gap: var(--s2); max-width: 74rem; margin: 0 auto; padding: var(--s1) var(--s6); color: var(--ink-faint); }
+.find svg { flex: none; }
+.find input { flex: 1; min-width: 0; min-height: 2.75rem; border: 0; background: none; color: var(--ink); font: inherit; }
 .work-page > main { flex: 1; width: 100%; max-width: 74rem; margin: 0 auto; padding: var(--s6) var(--s6) var(--s7); }
 .work-page .site-footer { border: 0; }
 .work-page .site-footer > div { max-width: 74rem; padding: var(--s3) var(--s6) var(--s5); }
@@ -106,6 +110,7 @@ export const LAYOUT = `
   .site-footer a { padding: var(--s3) 0; }
   .work-page { font-size: var(--text-m); }
   .work-page > main { padding: var(--s5) var(--s4) var(--s7); }
+  .find form { padding: var(--s1) var(--s4); }
   .work-page .site-footer > div { padding: var(--s4); }
   .menu :is(a, button) { min-height: 2.75rem; font-size: var(--text-m); }
   .menu { inset: 3.5rem var(--s3) auto auto; }
@@ -137,7 +142,7 @@ export const LAYOUT = `
 .stack-loose { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s6); }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s3); }
 .spread { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s4); }
-.tiles { display: grid; align-items: start; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: var(--s4); }
+.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15.5rem), 1fr)); gap: 0 1.25rem; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 20rem); gap: var(--s6); align-items: start; }
 .narrow { max-width: var(--measure); }
 @media (max-width: 82rem) { .work .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 17rem); gap: var(--s5); } }

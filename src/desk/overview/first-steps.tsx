@@ -1,4 +1,4 @@
-/** The list of first steps above the queue. */
+/** The list of first steps on the overview. */
 import type { FirstStep, FirstSteps } from '../../system/first-steps.ts';
 import { PostButton } from '../../ui/button.tsx';
 import { Steps } from '../../ui/steps.tsx';
@@ -7,7 +7,7 @@ import { BRAND_PATH } from '../paths.ts';
 
 export const HIDE_FIRST_STEPS_PATH = '/desk/first-steps/hide';
 
-const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: string, about: string]>> = {
+export const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: string, about: string]>> = {
   brand: ['Give it a name and a look', BRAND_PATH, 'Name, colour and contact, on pages and in mails.'],
   mail: ['Set up mail', MAIL_GUIDE, 'People then sign in with a code, and are told what happens.'],
   documents: [
@@ -20,9 +20,13 @@ const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: string, a
   secondFactor: ['Add a second factor', '/account', 'An authenticator app or a passkey protects the desk.'],
 };
 
+/** Those to do, the next one first. */
+export const stepsLeft = (steps: FirstSteps): readonly FirstStep[] =>
+  (Object.keys(STEPS) as FirstStep[]).filter((name) => !steps[name]);
+
 export function FirstStepsList({ steps }: { steps: FirstSteps }) {
   const names = Object.keys(STEPS) as FirstStep[];
-  const next = names.find((name) => !steps[name]);
+  const [next] = stepsLeft(steps);
   return (
     <section class="section" aria-labelledby="first-steps">
       <div class="spread">

@@ -1,0 +1,108 @@
+/** SQL of the counts of the whole marketplace: by day, and of its listings and labels in a period. */
+import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseReader, Queryable } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
+import type { Period } from '../text/time-zone.ts';
+import { deltasOf, foldedParts } from './period-queries.ts';
+import { COUNTS, type Counts, dayOf, SUMS } from './queries.ts';
+
+/** Live claims and visits of all listings by day. One statement reads counts and deltas, and so one snapshot of a fold. */
+export async function sumMarketDays(
+  db: Queryable,
+  period: Period,
+): Promise<readonly (Counts & { readonly day: string })[]> {
+  const { days } = period;
+  // The deltas first: where they are on several nodes, they are collected before the rest is read.
+  const { rows } = await sql<Counts & { readonly day: string }>`
+    with waiting as materialized (
+      select ${dayOf('at', days)} as day, ${SUMS} from label_deltas where ${deltasOf(period)} group by 1
+    )
+    select day, ${SUMS} from (
+      select day, ${COUNTS} from market_days where day >= ${days[0]!.day} and day <= ${days.at(-1)!.day}
+      union all
+      select day, ${COUNTS} from waiting
+    ) parts group by day order by day`.execute(db);
+  return rows;
+}
+
+/** Anything that was ever counted, to notice a change. */
+export async function sumMarket(db: Queryable): Promise<Counts> {
+  const { rows } = await sql<Counts>`
+    with waiting as materialized (select ${SUMS} from label_deltas)
+    select ${SUMS} from (select ${COUNTS} from market_days union all select ${COUNTS} from waiting) parts`.execute(
+    db,
+  );
+  return rows[0]!;
+}
+
+/** The counts of each listing and label in a period. The account is in each part, so that nodes sum their own rows. */
+function partsOfAll(period: Period): RawBuilder<unknown> {
+  const folded = foldedParts(period).map(
+    ({ table, column, first, last }) => sql`
+      select d.account_number, d.listing_id, d.via, ${ofDays}
+      from listings l join accounts a on a.id = l.account_id
+        join ${sql.table(table)} d on d.account_number = a.number and d.listing_id = l.id
+          and ${sql.ref(`d.${column}`)} >= ${first} and ${sql.ref(`d.${column}`)} <= ${last}`,
+  );
+  return sql`${sql.join(folded, sql` union all `)}
+    union all
+    select account_number, listing_id, via, ${COUNTS} from label_deltas where ${deltasOf(period)}`;
+}
+
+const ofDays = sql.raw('d.visits, d.visitors, d.claims, d.arrived, d.redeemed');
+
+/** The listings with the most claims in a period. */
+export async function rankListings(
+  db: Queryable,
+  period: Period,
+  limit: number,
+): Promise<readonly (Counts & { readonly listing_id: string })[]> {
+  const { rows } = await sql<Counts & { readonly listing_id: string }>`
+    select listing_id, ${SUMS} from (${partsOfAll(period)}) parts
+    group by account_number, listing_id having sum(claims) > 0 order by sum(claims) desc, listing_id limit ${limit}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** The labels with the most claims in a period, over all listings. */
+export async function rankLabels(
+  db: Queryable,
+  period: Period,
+  limit: number,
+): Promise<readonly (Counts & { readonly via: string })[]> {
+  const { rows } = await sql<Counts & { readonly via: string }>`
+    select via, ${SUMS} from (${partsOfAll(period)}) parts
+    where via <> '' group by via having sum(claims) > 0 order by sum(claims) desc, via limit ${limit}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Live claims in a period on each offer of a listing: a range of an index for each. */
+export async function countOfferClaims(
+  { engine, read }: Pick<DatabaseReader, 'engine' | 'read'>,
+  listingId: string,
+  { days, end }: Period,
+): Promise<readonly { readonly offer_id: string; readonly claims: number }[]> {
+  const { compactTime } = DIALECTS[engine];
+  const offers = await read
+    .selectFrom('offers')
+    .select(['id', 'number', 'account_number'])
+    .where('listing_id', '=', listingId)
+    .execute();
+  return await Promise.all(
+    offers.map(async ({ id, number, account_number }) => {
+      const { claims } = await read
+        .selectFrom('claim_rows')
+        .select(({ fn }) => fn.countAll<number>().as('claims'))
+        .where('account_number', '=', account_number)
+        .where('offer_number', '=', number)
+        .where('mode', '=', 'live')
+        .where('claimed_at', '>=', compactTime(days[0]!.start))
+        .$if(end !== null, (claims) => claims.where('claimed_at', '<', compactTime(end!)))
+        .executeTakeFirstOrThrow();
+      return { offer_id: id, claims: Number(claims) };
+    }),
+  );
+}

@@ -1,0 +1,98 @@
+/**
+ * The offers and labels with the most claims in each range. Adding up the days of thousands of listings takes too long
+ * for a page, so a job does it and stores the few rows that pages show.
+ */
+import type { Context } from '../context.ts';
+import type { DatabaseReader, Queryable } from '../store/database.ts';
+import { readSetting, writeSetting } from '../store/settings.ts';
+import { SECOND_MS } from '../text/durations.ts';
+import { type Iso, toIso } from '../text/time-text.ts';
+import { dayIn, type Period } from '../text/time-zone.ts';
+import { countOfferClaims, rankLabels, rankListings, sumMarket } from './market-queries.ts';
+import { periodsOf, RANGES, type RangeName, spanOf } from './range.ts';
+
+type RankedRange = Exclude<RangeName, 'custom'>;
+
+const RANKED_RANGES = (Object.keys(RANGES) as RangeName[]).filter((range) => range !== 'custom');
+
+/** Rows of each list. */
+const RANKED = 5;
+/** Listings whose offers are counted at most; the offers of others have fewer claims. */
+const LISTINGS_COUNTED = 50;
+
+export interface Ranking {
+  readonly offers: readonly { readonly offerId: string; readonly claims: number }[];
+  readonly labels: readonly { readonly via: string; readonly claims: number; readonly redeemed: number }[];
+}
+
+interface Rankings {
+  readonly at: Iso;
+  /** What the rankings depend on; while it stays the same, so do they. */
+  readonly basis: string;
+  readonly tookMs: number;
+  readonly ranges: Readonly<Record<RankedRange, Ranking>>;
+}
+
+/** In the table `settings`. */
+const RANKINGS = 'rankings';
+
+/** `null`: not counted yet. */
+export async function readRankings(db: Queryable): Promise<Rankings | null> {
+  const stored = await readSetting(db, RANKINGS);
+  return stored === null ? null : (JSON.parse(stored) as Rankings);
+}
+
+type Reading = Pick<Context, 'now' | 'marketplace'> & { readonly db: DatabaseReader };
+
+/** The zone and the day, which move the ranges, and all counts. */
+async function readBasis({ db, now, marketplace: { timeZone } }: Reading): Promise<string> {
+  return JSON.stringify([timeZone, dayIn(timeZone, toIso(now())), await sumMarket(db.read)]);
+}
+
+/** The pause after a ranking is this many times as long as it took, so that it uses little of a processor. */
+const PAUSE_SHARE = 50;
+const LEAST_PAUSE_MS = 30 * SECOND_MS;
+
+export async function areRankingsDue(context: Reading): Promise<boolean> {
+  const known = await readRankings(context.db.read);
+  if (known === null) return true;
+  const pauseMs = Math.max(LEAST_PAUSE_MS, known.tookMs * PAUSE_SHARE);
+  return context.now() - Date.parse(known.at) >= pauseMs && known.basis !== (await readBasis(context));
+}
+
+export async function rankMarket(context: Context): Promise<void> {
+  const { db, marketplace } = context;
+  const startedMs = context.now();
+  const basis = await readBasis(context);
+  const today = dayIn(marketplace.timeZone, toIso(startedMs));
+  const ranges: Partial<Record<RankedRange, Ranking>> = {};
+  for (const range of RANKED_RANGES) {
+    const { period } = periodsOf(marketplace.timeZone, spanOf(range, today));
+    ranges[range] = await rank(db, period);
+  }
+  const tookMs = context.now() - startedMs;
+  const value = JSON.stringify({ at: toIso(context.now()), basis, tookMs, ranges });
+  await db.transaction((tx) => writeSetting(tx, RANKINGS, value));
+}
+
+async function rank(db: DatabaseReader, period: Period): Promise<Ranking> {
+  const labels = await rankLabels(db.read, period, RANKED);
+  return {
+    offers: await rankOffers(db, period),
+    labels: labels.map(({ via, claims, redeemed }) => ({ via, claims, redeemed })),
+  };
+}
+
+async function rankOffers(db: DatabaseReader, period: Period): Promise<Ranking['offers']> {
+  let best: Ranking['offers'] = [];
+  for (const { listing_id, claims } of await rankListings(db.read, period, LISTINGS_COUNTED)) {
+    // The offers of this listing and of those after it can't have more.
+    if ((best[RANKED - 1]?.claims ?? 0) >= claims) break;
+    const counted = await countOfferClaims(db, listing_id, period);
+    best = [...best, ...counted.map((offer) => ({ offerId: offer.offer_id, claims: offer.claims }))]
+      .filter((offer) => offer.claims > 0)
+      .sort((one, other) => other.claims - one.claims || (one.offerId < other.offerId ? -1 : 1))
+      .slice(0, RANKED);
+  }
+  return best;
+}

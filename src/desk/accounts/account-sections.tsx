@@ -1,0 +1,100 @@
+/** Parts of an account's page: who works with whom, and mail. */
+import { ROLE_NAMES } from '../../members/member.ts';
+import type { NoticeKind } from '../../notices/kinds.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Badge } from '../../ui/state-badge.tsx';
+import { NameCell, Table, TableSection } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { accountPath, OUTBOX_PATH } from '../paths.ts';
+import type { ReadAccount } from './read-account.ts';
+
+/** Nothing for an account that nobody shares. */
+export const Memberships = ({ members, works }: ReadAccount) => (
+  <>
+    {members.length > 0 && <People title="Members" rows={members} />}
+    {works.length > 0 && <People title="Works in" rows={works} />}
+  </>
+);
+
+const People = ({ title, rows }: { title: string; rows: ReadAccount['works'] | ReadAccount['members'] }) => (
+  <TableSection
+    title={title}
+    empty=""
+    rows={rows}
+    columns={[
+      {
+        header: 'Account',
+        isName: true,
+        cell: ({ id, name, email }) => <NameCell href={accountPath(id)} name={name} sub={email} />,
+      },
+      { header: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
+      { header: 'Since', cell: ({ created_at }) => <Time at={created_at} precision="day" />, isNowrap: true },
+    ]}
+  />
+);
+
+/** Mail that a mail server has accepted is not kept, but which notices were mailed is. */
+export const Mails = ({ mails, notices, mailRefusal }: ReadAccount) => (
+  <section class="section" id="mail">
+    <h2>Mail</h2>
+    <div class="stack">
+      {mailRefusal !== null && (
+        <Notice tone="warn" title="The mail server refuses this address">
+          {mailRefusal}
+        </Notice>
+      )}
+      {mails.length + notices.length === 0 && (
+        <p class="soft-text">No mail yet, or none that is still kept.</p>
+      )}
+      {mails.length > 0 && (
+        <Table
+          caption="Mail in the Outbox"
+          rows={mails}
+          columns={[
+            { header: 'Subject', isName: true, cell: ({ subject }) => <a href={OUTBOX_PATH}>{subject}</a> },
+            { header: 'State', cell: (mail) => <MailBadge mail={mail} /> },
+            { header: 'Written', cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
+          ]}
+        />
+      )}
+      {notices.length > 0 && (
+        <Table
+          caption="Notices that were mailed"
+          rows={notices}
+          columns={[
+            { header: 'Notice', isName: true, cell: ({ kind }) => noticeText(kind) },
+            { header: 'Mailed', cell: ({ at }) => <Time at={at} />, isNowrap: true },
+          ]}
+        />
+      )}
+    </div>
+  </section>
+);
+
+/** A later version may have mailed a kind that this one does not know. */
+const noticeText = (kind: string): string =>
+  Object.hasOwn(NOTICE_NAMES, kind) ? NOTICE_NAMES[kind as NoticeKind] : kind;
+
+const NOTICE_NAMES: Readonly<Record<NoticeKind, string>> = {
+  claims: 'Claim made',
+  reminders: 'Reminder of an unused claim',
+  decisions: 'Decision on a listing or link',
+  problems: 'Problem with a key or webhook',
+  supply: 'Offer about to end or run out',
+  week: 'Numbers of the week',
+  review: 'Something to review',
+  daily_review: 'What waits for review, daily',
+  owners: 'New owner',
+  health: 'Failed check of the service',
+};
+
+function MailBadge({ mail }: { mail: ReadAccount['mails'][number] }) {
+  if (mail.failed_at !== null) return <Badge tone="bad">Refused</Badge>;
+  if (mail.held_at !== null) return <Badge tone="warn">On hold</Badge>;
+  if (mail.failure !== null) return <Badge tone="warn">Trying again</Badge>;
+  return mail.next_at === null ? (
+    <Badge tone="plain">In the Outbox</Badge>
+  ) : (
+    <Badge tone="plain">Waiting</Badge>
+  );
+}

@@ -1,0 +1,79 @@
+/** Everything that the page of an account shows. */
+import { mayPublish } from '../../accounts/policy.ts';
+import type { Account } from '../../accounts/queries.ts';
+import { listRequests } from '../../accounts/request-queries.ts';
+import { countSessions } from '../../accounts/session-queries.ts';
+import { readNewestClaimsOf } from '../../claims/claimant-queries.ts';
+import type { Context } from '../../context.ts';
+import { listKeyViews } from '../../keys/view.ts';
+import { listOwnListings } from '../../listings/counted-queries.ts';
+import { listNewestMailsTo } from '../../mail/queries.ts';
+import { listMembers, listWorkAccounts } from '../../members/queries.ts';
+import { listNewestNotices, readMailSettings } from '../../notices/queries.ts';
+import { nameEvents, readAuditLog } from '../audit/queries.ts';
+import { findLookAlikes, findSuspended } from './queries.ts';
+
+const EVENTS_SHOWN = 8;
+const CLAIMS_SHOWN = 20;
+const MAILS_SHOWN = 10;
+
+export type ReadAccount = Awaited<ReturnType<typeof readAccountPage>>;
+
+interface Shown {
+  /** Accounts that were just suspended together. */
+  readonly suspendedIds: readonly string[];
+  /** Only claims before this one are shown; a malformed text starts with the newest. */
+  readonly claimsBefore: string | undefined;
+}
+
+/** The newest listings, claims, events and mails of an account. */
+export async function readAccountPage(
+  context: Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>,
+  account: Account,
+  { suspendedIds, claimsBefore }: Shown,
+) {
+  const db = context.db.read;
+  const { id, email } = account;
+  const before = /^[1-9]\d{0,17}$/.test(claimsBefore ?? '') ? Number(claimsBefore) : null;
+  const [{ listings, next }, keys, claims, { events }, lookAlikes, suspended] = await Promise.all([
+    listOwnListings(db, id),
+    listKeyViews(context, id),
+    readNewestClaimsOf(db, id, { before, limit: CLAIMS_SHOWN + 1 }),
+    readAuditLog(db, { filter: { accountId: id }, limit: EVENTS_SHOWN }),
+    findLookAlikes(db, account),
+    findSuspended(db, suspendedIds),
+  ]);
+  const [members, works, sessions, mails, notices, { refusal }, requests, isPublisher] = await Promise.all([
+    listMembers(db, id),
+    listWorkAccounts(db, id),
+    countSessions(db, id, context.at()),
+    listNewestMailsTo(db, email, MAILS_SHOWN),
+    listNewestNotices(db, id, MAILS_SHOWN),
+    readMailSettings(db, id),
+    listRequests(db, id),
+    mayPublish(db, account),
+  ]);
+  const shown = claims.slice(0, CLAIMS_SHOWN);
+  return {
+    account,
+    listings,
+    hasMoreListings: next !== null,
+    claims: shown,
+    nextClaims: claims.length > CLAIMS_SHOWN ? shown.at(-1)!.seq : null,
+    isFirstClaims: before === null,
+    keys,
+    members,
+    works,
+    sessions,
+    mails,
+    notices,
+    mailRefusal: refusal,
+    lookAlikes,
+    suspended,
+    requests,
+    mayPublish: isPublisher,
+    plans: context.marketplace.plans,
+    events,
+    names: await nameEvents(db, events),
+  };
+}

@@ -1,0 +1,293 @@
+import type { Child } from 'hono/jsx';
+import { chartPoints, dayText } from '../../campaigns/count.ts';
+import { RANGES, type ShownRange } from '../../campaigns/range.ts';
+import type { CheckName } from '../../system/check.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
+import { amountOf, capital } from '../../text/text.ts';
+import { Label } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Chart } from '../../ui/chart.tsx';
+import { CopyLine } from '../../ui/code.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { PeriodPicker } from '../../ui/period-picker.tsx';
+import { Badge } from '../../ui/state-badge.tsx';
+import { NameCell } from '../../ui/table.tsx';
+import { changeText, Num, numberText, percentText, Time } from '../../ui/time.tsx';
+import { deskListingPath, OVERVIEW_PATH, SYSTEM_PATH } from '../paths.ts';
+import { ChecksBadge, ResultBadge, timeIn } from '../system/findings.tsx';
+import { FirstStepsList } from './first-steps.tsx';
+import type { Overview } from './overview.ts';
+import { Waits } from './waits.tsx';
+
+interface OverviewPageProps {
+  readonly overview: Overview;
+  readonly range: ShownRange;
+  readonly baseUrl: string;
+}
+
+export function OverviewPage(props: OverviewPageProps) {
+  const { overview, range } = props;
+  const { steps, isQuiet } = overview;
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        actions={<ButtonLink href="/">Open the marketplace</ButtonLink>}
+        lead={isQuiet ? 'Your marketplace is ready to be filled.' : undefined}
+      />
+      <div class="stack-loose">
+        <Waits overview={overview} />
+        {isQuiet && steps !== null && <FirstStepsList steps={steps} />}
+        <div class="columns">
+          {isQuiet ? (
+            <FirstDay {...props} />
+          ) : (
+            <div class="stack-loose" id="business">
+              <div>
+                <PeriodPicker names={RANGES} range={range} action={OVERVIEW_PATH} results="business" />
+                <Figures overview={overview} range={range} />
+              </div>
+              <OverTime overview={overview} />
+              <Tops overview={overview} />
+              {steps !== null && <FirstStepsList steps={steps} />}
+            </div>
+          )}
+          <Health overview={overview} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Nobody has visited or claimed anything yet. */
+const FirstDay = ({ overview, baseUrl }: OverviewPageProps) =>
+  overview.listings.live === 0 ? (
+    <EmptyState
+      sentence="Visits, claims and redemptions are counted here once the first app is live."
+      action={
+        <div class="row">
+          <ButtonLink href="/dashboard/listings/new" tone="primary">
+            Publish an app
+          </ButtonLink>
+          <ButtonLink href="/desk/settings/people">Choose who may sign up</ButtonLink>
+        </div>
+      }
+      example={EXAMPLE}
+    />
+  ) : (
+    <EmptyState
+      sentence={`${overview.listings.live === 1 ? '1 app is' : `${numberText(overview.listings.live)} apps are`} live, and nobody has opened one yet. Share the address of your marketplace.`}
+      action={<CopyLine text={baseUrl} what="the address of the marketplace" />}
+      example={EXAMPLE}
+    />
+  );
+
+const EXAMPLE = '4,210 visitors · 610 claims · 488 redeemed · 96 new accounts';
+
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  /** Lines below the name. */
+  readonly notes: readonly (string | null)[];
+}
+
+const compared = (now: number, before: number): string => {
+  const change = changeText(now, before);
+  if (change !== null) return `${change} from ${numberText(before)}`;
+  return 'none before';
+};
+
+function figuresOf({ counts, countsBefore, numbers, numbersBefore, listings }: Overview): readonly Figure[] {
+  const { visitors, claims, redeemed } = counts;
+  const shareOf = (part: number, whole: number, of: string) =>
+    whole === 0 ? null : `${percentText(part, whole)} of ${of}`;
+  const figure = (name: string, now: number, before: number, note: string | null = null): Figure => ({
+    name,
+    value: numberText(now),
+    notes: [note, compared(now, before)],
+  });
+  const rateBefore =
+    countsBefore.claims === 0 ? null : `from ${percentText(countsBefore.redeemed, countsBefore.claims)}`;
+  return [
+    figure('Visitors', visitors, countsBefore.visitors),
+    figure('Claims', claims, countsBefore.claims, shareOf(claims, visitors, 'visitors')),
+    figure('Redeemed', redeemed, countsBefore.redeemed),
+    { name: 'Redemption rate', value: percentText(redeemed, claims), notes: ['of claims', rateBefore] },
+    figure('New accounts', numbers.accounts, numbersBefore.accounts),
+    figure('New owners', numbers.owners, numbersBefore.owners),
+    {
+      name: 'Live listings',
+      value: numberText(listings.live),
+      notes: [
+        listings.fresh === 0
+          ? 'none approved in this period'
+          : `${numberText(listings.fresh)} approved in this period`,
+      ],
+    },
+    {
+      name: 'Time to review',
+      value: numbers.reviewMs === null ? '–' : durationText(numbers.reviewMs),
+      notes:
+        numbers.reviewMs === null
+          ? ['nothing was reviewed']
+          : [
+              `median of ${amountOf(numbers.reviews, 'review')}`,
+              numbersBefore.reviewMs === null ? null : `from ${durationText(numbersBefore.reviewMs)}`,
+            ],
+    },
+  ];
+}
+
+/** `44 h`: short, since it is a large figure. */
+function durationText(ms: number): string {
+  if (ms < MINUTE_MS) return '< 1 min';
+  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  return ms < 2 * DAY_MS ? `${Math.round(ms / HOUR_MS)} h` : `${Math.round(ms / DAY_MS)} days`;
+}
+
+const Figures = ({ overview, range }: Pick<OverviewPageProps, 'overview' | 'range'>) => (
+  <div class="stack">
+    <dl class="figures">
+      {figuresOf(overview).map(({ name, value, notes }) => (
+        <div>
+          <dt>
+            {name}
+            {notes.map((note) => note !== null && <span class="sub">{note}</span>)}
+          </dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+    <p class="hint">
+      <Time at={range.span.from} precision="day" /> to <Time at={range.span.to} precision="day" />, compared
+      with the {overview.days.length === 1 ? 'day' : amountOf(overview.days.length, 'day')} before. Test
+      claims don’t count.
+    </p>
+  </div>
+);
+
+function OverTime({ overview }: { overview: Overview }) {
+  const { counts } = overview;
+  if (counts.visits + counts.claims + counts.redeemed === 0) {
+    return <p class="soft-text">Nobody visited or claimed anything in this period.</p>;
+  }
+  const { unit, days, counts: points, isOver } = chartPoints(overview.days, overview.daily, overview.isOver);
+  const texts = days.map(dayText);
+  return (
+    <div class="card stack-loose">
+      <Chart
+        title={`Claims by ${unit}`}
+        days={texts}
+        series={[
+          { name: 'Claims', values: points.claims },
+          { name: 'Redeemed', values: points.redeemed },
+        ]}
+        isOver={isOver}
+      />
+      {counts.visits > 0 && (
+        <Chart
+          title={`Visitors by ${unit}`}
+          days={texts}
+          series={[{ name: 'Visitors', values: points.visitors }]}
+          isOver={isOver}
+        />
+      )}
+    </div>
+  );
+}
+
+function Tops({ overview: { ranking } }: { overview: Overview }) {
+  if (ranking === null || ranking.offers.length + ranking.labels.length === 0) return null;
+  return (
+    <div class="stack">
+      <div class="exchange">
+        <Top
+          title="Top offers"
+          rows={ranking.offers.map(({ offer, listing, listing_id, claims }) => ({
+            name: <NameCell href={deskListingPath(listing_id)} name={listing} sub={offer} />,
+            claims,
+          }))}
+        />
+        <Top
+          title="Top campaign labels"
+          rows={ranking.labels.map(({ via, claims, redeemed }) => ({
+            name: (
+              <>
+                <Label text={via} />
+                <span class="sub">{numberText(redeemed)} redeemed</span>
+              </>
+            ),
+            claims,
+          }))}
+        />
+      </div>
+      <p class="hint">
+        The most claims in this period, as of <Time at={ranking.at} />.
+      </p>
+    </div>
+  );
+}
+
+const Top = ({ title, rows }: { title: string; rows: readonly { name: Child; claims: number }[] }) => (
+  <section>
+    <h2>{title}</h2>
+    {rows.length === 0 ? (
+      <p class="soft-text">None in this period.</p>
+    ) : (
+      <ol class="ranking">
+        {rows.map(({ name, claims }) => (
+          <li>
+            <div>{name}</div>
+            <span>
+              <Num value={claims} />
+              <span class="visually-hidden">{claims === 1 ? ' claim' : ' claims'}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    )}
+  </section>
+);
+
+function Health({ overview: { checks, waiting } }: { overview: Overview }) {
+  const resultOf = (name: CheckName) => {
+    const check = checks.find((one) => one.check === name);
+    return check === undefined ? null : ([capital(name), <ResultBadge check={check} />] as const);
+  };
+  const backup = checks.find(({ check }) => check === 'backup');
+  const backedUpAt = backup === undefined ? null : timeIn(backup.detail);
+  const endpoints = waiting.endpoints.reduce((sum, one) => sum + Number(one.endpoints), 0);
+  return (
+    <aside class="card" aria-labelledby="health">
+      <div class="stack">
+        <div class="spread">
+          <h2 id="health">Health</h2>
+          <ChecksBadge checks={checks} />
+        </div>
+        <DefinitionList
+          facts={[
+            ['Last backup', backedUpAt === null ? 'none known' : <Time at={backedUpAt} />],
+            resultOf('backup'),
+            resultOf('background work'),
+            resultOf('mail'),
+            resultOf('mail delivery'),
+            resultOf('disk'),
+            ['Webhooks', <Failing amount={endpoints} />],
+            ['Calls of owners', <Failing amount={waiting.callers.length} />],
+          ]}
+        />
+        <p class="hint">Calls of the last 24 hours, without made-up tokens.</p>
+        <a href={SYSTEM_PATH}>All checks</a>
+      </div>
+    </aside>
+  );
+}
+
+const Failing = ({ amount }: { amount: number }) =>
+  amount === 0 ? (
+    <Badge tone="good">Fine</Badge>
+  ) : (
+    <Badge tone="warn">{`${numberText(amount)} failing`}</Badge>
+  );

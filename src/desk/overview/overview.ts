@@ -1,0 +1,156 @@
+/** What the overview shows: what waits, the numbers of a period compared with the one before, and health. */
+import { dailyCounts } from '../../campaigns/count.ts';
+import { sumMarket, sumMarketDays } from '../../campaigns/market-queries.ts';
+import { COUNTED, type Counts } from '../../campaigns/queries.ts';
+import { periodsOf, type ShownRange } from '../../campaigns/range.ts';
+import { type Ranking, readRankings } from '../../campaigns/rankings.ts';
+import type { Context } from '../../context.ts';
+import { countWaiting, readWaiting } from '../../listings/queue-queries.ts';
+import { isLow } from '../../offers/code.ts';
+import { isOpenWithCodes } from '../../offers/offer.ts';
+import type { Queryable } from '../../store/database.ts';
+import type { Check } from '../../system/check.ts';
+import { readFirstSteps } from '../../system/first-steps.ts';
+import { DAY_MS } from '../../text/durations.ts';
+import { toIso } from '../../text/time-text.ts';
+import { dayIn, type Period } from '../../text/time-zone.ts';
+import {
+  countLiveListings,
+  countNewAccounts,
+  countNewOwners,
+  countOutbox,
+  listFailingCallers,
+  listFailingEndpoints,
+  listLowOffers,
+  nameOffers,
+  type Range,
+  readReviewTimes,
+} from './queries.ts';
+
+export interface Equipment {
+  readonly hasMail: boolean;
+  readonly hasBackups: boolean;
+  /** The checks of the system page, perhaps a moment old. */
+  readonly examine: () => Promise<readonly Check[]>;
+}
+
+interface Wanted extends Equipment {
+  readonly range: ShownRange;
+  readonly operatorId: string;
+  readonly isDemo: boolean;
+}
+
+type Reading = Pick<Context, 'db' | 'now' | 'marketplace'>;
+
+export type Overview = Awaited<ReturnType<typeof readOverview>>;
+
+export async function readOverview(context: Reading, wanted: Wanted) {
+  const { db, now } = context;
+  const [business, waiting, checks, ever, steps] = await Promise.all([
+    readBusiness(context, wanted.range),
+    readWaits(context, wanted.hasMail),
+    wanted.examine(),
+    sumMarket(db.read),
+    // The demo is for looking around.
+    wanted.isDemo ? null : readFirstSteps(context, wanted),
+  ]);
+  const isQuiet = COUNTED.every((count) => ever[count] === 0);
+  return { ...business, waiting, checks, steps, isQuiet, now: now() };
+}
+
+async function readBusiness({ db, now, marketplace: { timeZone } }: Reading, range: ShownRange) {
+  const { read } = db;
+  const { period, before } = periodsOf(timeZone, range.span);
+  const [numbers, numbersBefore, daily, ranking, listings] = await Promise.all([
+    readNumbers(read, rangeOf(period)),
+    readNumbers(read, rangeOf(before)),
+    sumMarketDays(read, period),
+    readRanking(read, range),
+    countLiveListings(read, rangeOf(period)),
+  ]);
+  const isOver = range.span.to < dayIn(timeZone, toIso(now()));
+  return {
+    days: period.days,
+    isOver,
+    daily: dailyCounts(period.days, daily),
+    counts: sumOf(daily),
+    countsBefore: sumOf(await sumMarketDays(read, before)),
+    numbers,
+    numbersBefore,
+    listings,
+    ranking,
+  };
+}
+
+const rangeOf = ({ days, end }: Period): Range => ({ from: days[0]!.start, to: end! });
+
+const sumOf = (daily: readonly Counts[]): Counts => {
+  const sum = (count: keyof Counts) => daily.reduce((total, day) => total + day[count], 0);
+  return {
+    visits: sum('visits'),
+    visitors: sum('visitors'),
+    claims: sum('claims'),
+    arrived: sum('arrived'),
+    redeemed: sum('redeemed'),
+  };
+};
+
+async function readNumbers(db: Queryable, range: Range) {
+  const [accounts, owners, reviewTimes] = await Promise.all([
+    countNewAccounts(db, range),
+    countNewOwners(db, range),
+    readReviewTimes(db, range),
+  ]);
+  return { accounts, owners, reviews: reviewTimes.length, reviewMs: medianOf(reviewTimes) };
+}
+
+/** `null`: of nothing. */
+function medianOf(values: readonly number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
+}
+
+/** `null`: not counted yet, or not for days that somebody chose. */
+async function readRanking(db: Queryable, { name }: ShownRange) {
+  const rankings = name === 'custom' ? null : await readRankings(db);
+  if (rankings === null || name === 'custom') return null;
+  const { offers, labels }: Ranking = rankings.ranges[name];
+  const named = await nameOffers(
+    db,
+    offers.map(({ offerId }) => offerId),
+  );
+  return {
+    at: rankings.at,
+    labels,
+    offers: offers.flatMap(({ offerId, claims }) => {
+      const offer = named.find(({ id }) => id === offerId);
+      return offer === undefined ? [] : [{ ...offer, claims }];
+    }),
+  };
+}
+
+/** How far back failed calls count. */
+const CALLS_MS = DAY_MS;
+
+async function readWaits({ db, now }: Reading, hasMail: boolean) {
+  const { read } = db;
+  const at = now();
+  const [reviews, [oldest], outbox, offers, endpoints, callers] = await Promise.all([
+    countWaiting(read),
+    readWaiting(read, { limit: 1 }),
+    countOutbox(read, hasMail),
+    listLowOffers(read),
+    listFailingEndpoints(read),
+    listFailingCallers(read, toIso(at - CALLS_MS)),
+  ]);
+  return {
+    reviews,
+    oldestReview: oldest?.since ?? null,
+    outbox,
+    hasMail,
+    lowOffers: offers.filter((offer) => isLow(offer) && isOpenWithCodes(offer, at)),
+    endpoints,
+    callers,
+  };
+}

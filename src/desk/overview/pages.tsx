@@ -1,0 +1,52 @@
+/** The first page of the desk. */
+import { readRange } from '../../campaigns/range.ts';
+import type { Context } from '../../context.ts';
+import { actorOf, type DeskApp, page, redirect } from '../../http/pages/pages.ts';
+import type { Check } from '../../system/check.ts';
+import { type Deployment, examine } from '../../system/checks.ts';
+import { hideFirstSteps } from '../../system/first-steps.ts';
+import { SECOND_MS } from '../../text/durations.ts';
+import type { EpochMs } from '../../text/time-text.ts';
+import { toIso } from '../../text/time-text.ts';
+import { dayIn } from '../../text/time-zone.ts';
+import { OVERVIEW_PATH } from '../paths.ts';
+import { HIDE_FIRST_STEPS_PATH } from './first-steps.tsx';
+import { type Equipment, readOverview } from './overview.ts';
+import { OverviewPage } from './overview-page.tsx';
+
+export function overviewPages(
+  app: DeskApp,
+  context: Context,
+  deployment: Deployment,
+  equipment: Omit<Equipment, 'examine'>,
+): void {
+  const examineSometimes = keptFor(CHECKS_KEPT_MS, context.now, () => examine(deployment, false));
+
+  app.get(OVERVIEW_PATH, async (c, { accountId: operatorId }) => {
+    const today = dayIn(context.marketplace.timeZone, toIso(context.now()));
+    const [range, from, to] = [c.req.query('range'), c.req.query('from'), c.req.query('to')];
+    const shown = readRange({ range, from, to }, today, '30');
+    const { isDemo, baseUrl } = c.get('site');
+    const wanted = { ...equipment, examine: examineSometimes, range: shown, operatorId, isDemo };
+    const overview = await readOverview(context, wanted);
+    return page(c, <OverviewPage {...{ overview, range: shown, baseUrl }} />, { title: 'Overview' });
+  });
+
+  app.post(HIDE_FIRST_STEPS_PATH, async (c, viewer) => {
+    await hideFirstSteps(context, { operatorId: viewer.accountId, actor: actorOf(viewer) });
+    return redirect(c, OVERVIEW_PATH);
+  });
+}
+
+/** The checks take longer than the rest of the page. The system page always runs them. */
+const CHECKS_KEPT_MS = 30 * SECOND_MS;
+
+/** What `read` found at most `ms` ago. */
+function keptFor(ms: number, now: () => EpochMs, read: () => Promise<readonly Check[]>) {
+  let kept: { readonly at: EpochMs; readonly checks: Promise<readonly Check[]> } | null = null;
+  return () => {
+    const at = now();
+    if (kept === null || at - kept.at >= ms || at < kept.at) kept = { at, checks: read() };
+    return kept.checks;
+  };
+}

@@ -1,0 +1,229 @@
+/** SQL of the overview. Each query reads a range of an index, so it stays quick with many accounts and claims. */
+import { sql } from 'kysely';
+import { countedOffers } from '../../offers/queries.ts';
+import type { Queryable } from '../../store/database.ts';
+import { FAILED_CALLS, FAILING_ENDPOINTS, LOW_ON_CODES } from '../../store/partial-indexes.ts';
+import { firstUuidOf } from '../../store/uuid.ts';
+
+/** Start (included) and end (excluded), ISO 8601 UTC. */
+export interface Range {
+  readonly from: string;
+  readonly to: string;
+}
+
+const idsOf = ({ from, to }: Range) => [firstUuidOf(Date.parse(from)), firstUuidOf(Date.parse(to))] as const;
+
+type Counted = { readonly amount: number | string | bigint };
+
+const amountIn = (row: Counted): number => Number(row.amount);
+
+/** Accounts created in a period. */
+export async function countNewAccounts(db: Queryable, range: Range): Promise<number> {
+  const [from, to] = idsOf(range);
+  return amountIn(
+    await db
+      .selectFrom('accounts')
+      .select(({ fn }) => fn.countAll().as('amount'))
+      .where('id', '>=', from)
+      .where('id', '<', to)
+      .executeTakeFirstOrThrow(),
+  );
+}
+
+/** Accounts whose first listing was created in a period. */
+export async function countNewOwners(db: Queryable, range: Range): Promise<number> {
+  const [from, to] = idsOf(range);
+  return amountIn(
+    await db
+      .selectFrom('listings')
+      .select(({ fn }) => fn.countAll().as('amount'))
+      .where('listings.id', '>=', from)
+      .where('listings.id', '<', to)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('listings as earlier')
+              .select('earlier.id')
+              .whereRef('earlier.account_id', '=', 'listings.account_id')
+              .whereRef('earlier.id', '<', 'listings.id'),
+          ),
+        ),
+      )
+      .executeTakeFirstOrThrow(),
+  );
+}
+
+/** Listings that people see, and those among them that were approved in a period. */
+export async function countLiveListings(db: Queryable, { from, to }: Range) {
+  const count = (of: { readonly inPeriod: boolean; readonly isSuspended: boolean }) =>
+    db
+      .selectFrom('listings')
+      .select(({ fn }) => fn.countAll().as('amount'))
+      .where(sql<boolean>`listings.state = 'approved'`)
+      .$if(of.inPeriod, (query) => query.where('decided_at', '>=', from).where('decided_at', '<', to))
+      // Suspended accounts are few. A join with all accounts would take most of the time of the page.
+      .$if(of.isSuspended, (query) =>
+        query.where('account_id', 'in', (eb) =>
+          eb.selectFrom('accounts').select('accounts.id').where('suspended_at', 'is not', null),
+        ),
+      )
+      .executeTakeFirstOrThrow();
+  const [live, fresh, hidden, freshHidden] = await Promise.all([
+    count({ inPeriod: false, isSuspended: false }),
+    count({ inPeriod: true, isSuspended: false }),
+    count({ inPeriod: false, isSuspended: true }),
+    count({ inPeriod: true, isSuspended: true }),
+  ]);
+  return { live: amountIn(live) - amountIn(hidden), fresh: amountIn(fresh) - amountIn(freshHidden) };
+}
+
+/** More reviews in a period are not read; the newest count. */
+const MAX_REVIEWS = 5_000;
+
+/** How long each listing that was reviewed in a period had waited, in milliseconds. */
+export async function readReviewTimes(db: Queryable, { from, to }: Range): Promise<readonly number[]> {
+  const rows = await db
+    .selectFrom('listings')
+    .select(['reviewed_at', 'submitted_at'])
+    .where('reviewed_at', '>=', from)
+    .where('reviewed_at', '<', to)
+    .whereRef('submitted_at', '<=', 'reviewed_at')
+    .orderBy('reviewed_at', 'desc')
+    .limit(MAX_REVIEWS)
+    .execute();
+  return rows.map(({ reviewed_at, submitted_at }) => Date.parse(reviewed_at!) - Date.parse(submitted_at!));
+}
+
+/** Of each list of what waits or fails; one more is read, to know whether there are more. */
+export const NAMED = 3;
+const READ = 50;
+
+/** Offers with few codes left that are read at most, the ones that are over included. */
+const MAX_LOW_OFFERS = 1_000;
+
+/** Offers of live listings that people claim and that have few codes left. */
+export async function listLowOffers(db: Queryable) {
+  // Alone, so that the engine reads the index, which has only these.
+  const low = await db
+    .selectFrom('offer_claims')
+    .select('offer_id')
+    .where(sql<boolean>`${sql.raw(LOW_ON_CODES)}`)
+    .limit(MAX_LOW_OFFERS)
+    .execute();
+  if (low.length === 0) return [];
+  return await countedOffers(db)
+    .innerJoin('listings', 'listings.id', 'offers.listing_id')
+    .select('listings.name as listing')
+    .where(
+      'offers.id',
+      'in',
+      low.map(({ offer_id }) => offer_id),
+    )
+    .where('listings.state', '=', 'approved')
+    .where('offers.paused_at', 'is', null)
+    .where('offers.code_list', 'is not', null)
+    .orderBy('offer_claims.codes_left')
+    .orderBy('offers.id')
+    .limit(READ)
+    .execute();
+}
+
+/** Failing endpoints that are read at most. */
+const MAX_ENDPOINTS = 1_000;
+
+/** Webhook endpoints that fail, or were disabled because they did, by owner. */
+export async function listFailingEndpoints(db: Queryable) {
+  // A subquery, since accounts have a column of the condition too.
+  const failing = db
+    .selectFrom('webhook_endpoints')
+    .select(['account_id', sql<string>`coalesce(failing_since, disabled_at)`.as('since')])
+    .where(sql<boolean>`${sql.raw(FAILING_ENDPOINTS)}`)
+    .limit(MAX_ENDPOINTS);
+  return await db
+    .selectFrom(failing.as('failing'))
+    .innerJoin('accounts', 'accounts.id', 'failing.account_id')
+    .select(({ fn }) => [
+      'accounts.id',
+      'accounts.name',
+      fn.countAll<number>().as('endpoints'),
+      fn.min('failing.since').as('since'),
+    ])
+    .where('accounts.suspended_at', 'is', null)
+    .groupBy(['accounts.id', 'accounts.name'])
+    .orderBy('since')
+    .limit(READ)
+    .execute();
+}
+
+/** The newest failed calls that are read. */
+const MAX_FAILED_CALLS = 2_000;
+/** An owner with fewer failed calls is not named: one call may have been a test. */
+const LEAST_FAILED_CALLS = 3;
+
+/** Owners whose live calls failed since a time, most failures first. */
+export async function listFailingCallers(db: Queryable, since: string) {
+  const failed = db
+    .selectFrom('attempts')
+    .select(['account_id', 'at'])
+    .where('at', '>=', since)
+    .where(sql<boolean>`${sql.raw(FAILED_CALLS)}`)
+    .where('mode', '=', 'live')
+    .orderBy('at', 'desc')
+    .limit(MAX_FAILED_CALLS);
+  const rows = await db
+    .selectFrom(failed.as('failed'))
+    .select(({ fn }) => ['account_id', fn.countAll<number>().as('calls'), fn.max('at').as('last_at')])
+    .groupBy('account_id')
+    .having(({ fn }) => fn.countAll(), '>=', LEAST_FAILED_CALLS)
+    .orderBy('calls', 'desc')
+    .limit(READ)
+    .execute();
+  const names = await namesOf(
+    db,
+    rows.map(({ account_id }) => account_id),
+  );
+  return rows.flatMap(({ account_id: id, calls, last_at }) => {
+    const name = names.get(id);
+    return name === undefined ? [] : [{ id, name, calls: Number(calls), lastAt: last_at }];
+  });
+}
+
+/** Suspended accounts are left out: their calls are meant to fail. */
+async function namesOf(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .where('suspended_at', 'is', null)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Mails counted at most. */
+export const COUNTED_MAILS = 1_000;
+
+/** Mail in the Outbox; with a mail server only mail that it refused. */
+export async function countOutbox(db: Queryable, hasServer: boolean) {
+  const mails = db
+    .selectFrom('mails')
+    .select('created_at')
+    .$if(hasServer, (query) => query.where('failure', 'is not', null))
+    .orderBy('id')
+    .limit(COUNTED_MAILS);
+  const { mails: amount, since } = await db
+    .selectFrom(mails.as('mails'))
+    .select(({ fn }) => [fn.countAll().as('mails'), fn.min<string | null>('created_at').as('since')])
+    .executeTakeFirstOrThrow();
+  return { mails: Number(amount), since };
+}
+
+export const nameOffers = async (db: Queryable, ids: readonly string[]) =>
+  ids.length === 0
+    ? []
+    : await db
+        .selectFrom('offers')
+        .innerJoin('listings', 'listings.id', 'offers.listing_id')
+        .select(['offers.id', 'offers.offer', 'offers.listing_id', 'listings.name as listing'])
+        .where('offers.id', 'in', ids)
+        .execute();

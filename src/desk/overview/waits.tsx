@@ -1,0 +1,138 @@
+/** What waits for the operator or goes wrong, most important first. */
+import type { Child } from 'hono/jsx';
+import { capital, isolated } from '../../text/text.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Age, numberText } from '../../ui/time.tsx';
+import { accountPath, deskListingPath, OUTBOX_PATH, QUEUE_PATH, SYSTEM_PATH } from '../paths.ts';
+import { STEPS, stepsLeft } from './first-steps.tsx';
+import type { Overview } from './overview.ts';
+import { COUNTED_MAILS, NAMED } from './queries.ts';
+
+interface Wait {
+  readonly name: string;
+  readonly href: string;
+  readonly detail: Child;
+  readonly since: string | null;
+}
+
+export function Waits({ overview }: { overview: Overview }) {
+  const waits = [...ofWork(overview), ...ofService(overview), ...ofOwners(overview)];
+  if (waits.length === 0) {
+    return overview.isQuiet ? null : <Notice tone="good">Nothing waits for you, and no check fails.</Notice>;
+  }
+  return (
+    <section class="section" aria-labelledby="waits">
+      <h2 id="waits">Needs attention</h2>
+      <Table
+        caption="What needs attention"
+        rows={waits}
+        columns={[
+          { header: 'What', isName: true, cell: ({ name, href }) => <a href={href}>{name}</a> },
+          { header: 'Details', cell: ({ detail }) => detail },
+          {
+            header: 'Since',
+            isNowrap: true,
+            cell: ({ since }) => (since === null ? '' : <Age since={since} now={overview.now} />),
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+const many = (amount: number, one: string, more: string): string =>
+  amount === 1 ? one : `${numberText(amount)} ${more}`;
+
+function ofWork({ waiting, steps, isQuiet }: Overview): readonly Wait[] {
+  const { reviews, oldestReview, outbox, hasMail } = waiting;
+  const waits: Wait[] = [];
+  if (reviews > 0) {
+    const name = many(reviews, '1 review', 'reviews');
+    const detail = 'Owners wait for your decision.';
+    waits.push({ name, href: QUEUE_PATH, detail, since: oldestReview });
+  }
+  if (outbox.mails > 0) {
+    const name =
+      outbox.mails === COUNTED_MAILS
+        ? `${numberText(COUNTED_MAILS)} or more mails`
+        : many(outbox.mails, '1 mail', 'mails');
+    const detail = hasMail
+      ? 'The mail server refused them.'
+      : 'No mail server is set up: pass them on yourself.';
+    waits.push({ name, href: OUTBOX_PATH, detail, since: outbox.since });
+  }
+  // On the first day the steps themselves come first.
+  const left = steps === null || isQuiet ? [] : stepsLeft(steps);
+  const [next] = left;
+  if (next !== undefined) {
+    const name = many(left.length, '1 first step', 'first steps');
+    waits.push({ name, href: '#first-steps', detail: `Next: ${STEPS[next][0].toLowerCase()}.`, since: null });
+  }
+  return waits;
+}
+
+const ofService = ({ checks }: Overview): readonly Wait[] =>
+  checks
+    .filter(({ ok }) => !ok)
+    .map(({ check, detail }) => ({
+      name: capital(check),
+      href: SYSTEM_PATH,
+      detail: capital(detail),
+      since: null,
+    }));
+
+function ofOwners({ waiting: { lowOffers, endpoints, callers } }: Overview): readonly Wait[] {
+  const waits: Wait[] = [];
+  const [lowest] = lowOffers;
+  if (lowest !== undefined) {
+    const names = lowOffers.map(({ listing, listing_id, codes_left }) => ({
+      name: listing,
+      href: deskListingPath(listing_id),
+      note: codes_left === 0 ? 'no codes left' : `${numberText(codes_left)} left`,
+    }));
+    const name = many(lowOffers.length, '1 offer runs out of codes', 'offers run out of codes');
+    waits.push({ name, href: deskListingPath(lowest.listing_id), detail: <Named of={names} />, since: null });
+  }
+  const [endpoint] = endpoints;
+  if (endpoint !== undefined) {
+    const names = endpoints.map(({ id, name }) => ({ name, href: accountPath(id), note: null }));
+    const name = many(
+      endpoints.reduce((sum, { endpoints: of }) => sum + Number(of), 0),
+      '1 webhook fails',
+      'webhooks fail',
+    );
+    waits.push({ name, href: accountPath(endpoint.id), detail: <Named of={names} />, since: endpoint.since });
+  }
+  const [caller] = callers;
+  if (caller !== undefined) {
+    const names = callers.map(({ id, name, calls }) => ({
+      name,
+      href: accountPath(id),
+      note: `${numberText(calls)} ${calls === 1 ? 'call' : 'calls'}`,
+    }));
+    const name = many(callers.length, 'Calls of 1 owner fail', 'owners with failing calls');
+    waits.push({ name, href: accountPath(caller.id), detail: <Named of={names} />, since: null });
+  }
+  return waits;
+}
+
+interface NamedThing {
+  readonly name: string;
+  readonly href: string;
+  readonly note: string | null;
+}
+
+/** The first of several things, as links. */
+const Named = ({ of }: { of: readonly NamedThing[] }) => (
+  <>
+    {of.slice(0, NAMED).map(({ name, href, note }, index) => (
+      <>
+        {index > 0 && ', '}
+        <a href={href}>{isolated(name)}</a>
+        {note !== null && ` (${note})`}
+      </>
+    ))}
+    {of.length > NAMED && ` and ${numberText(of.length - NAMED)} more`}
+  </>
+);

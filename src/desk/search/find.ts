@@ -1,0 +1,238 @@
+/**
+ * Finds what a pasted text refers to. Whatever it names exactly comes first; names and codes that several things share
+ * are collected. No result repeats the text of a token or key.
+ */
+import { spelledEmail } from '../../accounts/account.ts';
+import { findCallOfAnyAccount } from '../../attempts/queries.ts';
+import { findClaimByListCode } from '../../claims/codes-of-claims.ts';
+import { findClaimNamed, isLink } from '../../claims/search.ts';
+import type { Context } from '../../context.ts';
+import { invalid } from '../../errors.ts';
+import { KEY_PREFIXES, readKey, readOperatorKey } from '../../keys/key.ts';
+import { findKeysByHash, findKeysByStart, type NamedKey } from '../../keys/queries.ts';
+import { listingKey } from '../../listings/listing.ts';
+import { findOffersByCode } from '../../offers/queries.ts';
+import { shortId } from '../../store/uuid.ts';
+import { searchAccounts } from '../accounts/queries.ts';
+import { searchListings } from '../listings/queries.ts';
+import { accountPath, callPath, deskClaimPath, deskListingPath, OPERATOR_KEYS_PATH } from '../paths.ts';
+import { findByIds, findListingIdBySlug } from './queries.ts';
+
+export const KINDS = [
+  'Accounts',
+  'Listings',
+  'Offers',
+  'Claims',
+  'API keys',
+  'Operator keys',
+  'Calls',
+] as const;
+
+/** Something that was found, with the page it is on. */
+export interface Hit {
+  readonly kind: (typeof KINDS)[number];
+  readonly name: string;
+  readonly about: string;
+  readonly href: string;
+}
+
+export interface Found {
+  readonly hits: readonly Hit[];
+  /** There may be more accounts or listings than these; the list pages have them all. */
+  readonly hasMore: boolean;
+  /** What the text was looked up as, for when nothing was found. */
+  readonly tried: readonly string[];
+  /** Whether the text may be shown again: it is neither a secret nor may contain one. */
+  readonly isShown: boolean;
+}
+
+/** A redemption link with its token. */
+const MAX_LENGTH = 2_100;
+/** Results of each kind. */
+export const SHOWN_PER_KIND = 10;
+
+type Searching = Pick<Context, 'db' | 'secretBox' | 'random'>;
+
+/** The path of the only thing that the text names, or everything that it may mean. Throws `invalid_request`. */
+export async function findAnything(context: Searching, typed: string): Promise<string | Found> {
+  const text = typed.trim();
+  if (text === '')
+    throw invalid('Type what you have: a name, an email address, a link, a token, a code or an id.');
+  if (text.length > MAX_LENGTH || !text.isWellFormed())
+    throw invalid(`At most ${MAX_LENGTH.toLocaleString('en')} characters can be searched for.`);
+  const found = await lookUp(context, text);
+  const { hits } = found;
+  const [only] = hits;
+  return only !== undefined && hits.length === 1 && (found.isExact || isSame(only.name, text))
+    ? only.href
+    : found;
+}
+
+const isSame = (name: string, text: string): boolean => name.toLowerCase() === text.toLowerCase();
+
+type LookedUp = Found & {
+  /** The text names the hits, and is not only part of their names. */
+  readonly isExact: boolean;
+};
+
+const exactly = (hits: readonly Hit[], tried: readonly string[], isShown = false): LookedUp => ({
+  hits,
+  tried,
+  isShown,
+  hasMore: false,
+  isExact: true,
+});
+
+const KEY = new RegExp(`^(?:${Object.values(KEY_PREFIXES).join('|')})`);
+const REQUEST_ID = /^req_[\w-]{1,40}$/;
+const TOKEN = /^clm_/;
+
+async function lookUp(context: Searching, text: string): Promise<LookedUp> {
+  if (KEY.test(text)) return await findKeys(context, text);
+  if (REQUEST_ID.test(text)) return await findCall(context, text);
+  const claim = await findClaimNamed(context, { accountId: null, text });
+  if (claim !== null) {
+    const about = `${claim.offer}, ${claim.listing_name}`;
+    const hit: Hit = {
+      kind: 'Claims',
+      name: `Claim …${shortId(claim.id)}`,
+      about,
+      href: deskClaimPath(claim.id),
+    };
+    return exactly([hit], []);
+  }
+  if (TOKEN.test(text)) return exactly([], ['a claim token']);
+  if (isLink(text)) return await findLink(context, text);
+  const byId = await findByIds(context.db.read, text);
+  if (byId !== null) return exactly(byId, ['the id of an account, listing, offer, claim or key'], true);
+  return await findNamed(context, text);
+}
+
+/** By a whole key, which is hashed, or by its beginning. */
+async function findKeys({ db }: Searching, text: string): Promise<LookedUp> {
+  const whole = readKey(text) ?? readOperatorKey(text);
+  if (whole?.kind === 'sandbox')
+    return exactly([], ['an API key: this is the public sandbox key, which has no account']);
+  const table = text.startsWith(KEY_PREFIXES.operator) ? 'operator_keys' : 'api_keys';
+  if (whole !== null) {
+    return exactly((await findKeysByHash(db.read, table, whole.hash)).map(keyHit), ['a whole key']);
+  }
+  const prefix = Object.values(KEY_PREFIXES).find((known) => text.startsWith(known))!;
+  const start = /^[0-9A-Za-z]{0,4}/.exec(text.slice(prefix.length))![0];
+  const mode = prefix === KEY_PREFIXES.live ? 'live' : prefix === KEY_PREFIXES.test ? 'test' : null;
+  const keys = await findKeysByStart(db.read, { table, mode, start, limit: SHOWN_PER_KIND + 1 });
+  return {
+    ...exactly(keys.slice(0, SHOWN_PER_KIND).map(keyHit), [`keys that begin with ${prefix}${start}`]),
+    hasMore: keys.length > SHOWN_PER_KIND,
+  };
+}
+
+const keyHit = ({ account_id, name, start, mode, owner }: NamedKey): Hit =>
+  mode === null
+    ? {
+        kind: 'Operator keys',
+        name,
+        about: `${KEY_PREFIXES.operator}${start}… of ${owner}`,
+        href: OPERATOR_KEYS_PATH,
+      }
+    : {
+        kind: 'API keys',
+        name,
+        about: `${KEY_PREFIXES[mode]}${start}… of ${owner}`,
+        href: `${accountPath(account_id)}#keys`,
+      };
+
+async function findCall({ db }: Searching, requestId: string): Promise<LookedUp> {
+  const call = await findCallOfAnyAccount(db.read, requestId);
+  const hits: readonly Hit[] =
+    call === undefined
+      ? []
+      : [{ kind: 'Calls', name: requestId, about: call.cause, href: callPath(requestId) }];
+  return exactly(hits, ['the request id of a call in the request log'], true);
+}
+
+/** The link of a listing here, or of an owner's site. Its query may hold a token, so the link is never shown. */
+async function findLink(context: Searching, text: string): Promise<LookedUp> {
+  const { pathname, host } = new URL(text);
+  const last = decodeURIComponent(/[^/]*$/.exec(pathname)![0]);
+  const slug = /^\/l\/([^/]+)/.exec(pathname)?.[1];
+  const listing = slug === undefined ? null : await findListingIdBySlug(context.db.read, listingKey(slug));
+  if (listing !== null) return exactly([listing], []);
+  const byId = await findByIds(context.db.read, last);
+  if (byId !== null && byId.length > 0) return exactly(byId, []);
+  const { hits, hasMore } = await findListings(context, host);
+  return {
+    ...exactly(hits, ['a claim link', 'the link of a listing, offer or account', `listings of ${host}`]),
+    hasMore,
+    isExact: false,
+  };
+}
+
+async function findNamed(context: Searching, text: string): Promise<LookedUp> {
+  const { db } = context;
+  const isEmail = text.includes('@');
+  const search = isEmail ? spelledEmail(text) : text;
+  const [accounts, listings, offers, claimId] = await Promise.all([
+    searchAccounts(db.read, { search, limit: SHOWN_PER_KIND }),
+    findListings(context, text),
+    findOffersByCode(db.read, text),
+    findClaimByListCode(context, text),
+  ]);
+  const hits: readonly Hit[] = [
+    ...accounts.accounts.map(
+      ({ id, name, email }): Hit => ({
+        kind: 'Accounts',
+        name: isEmail ? email : name,
+        about: isEmail ? name : email,
+        href: accountPath(id),
+      }),
+    ),
+    ...listings.hits,
+    ...offers.slice(0, SHOWN_PER_KIND).map(
+      ({ offer, listing, listing_id }): Hit => ({
+        kind: 'Offers',
+        name: offer,
+        about: `${listing}; everyone who claims it gets this code`,
+        href: deskListingPath(listing_id),
+      }),
+    ),
+    ...(claimId === null
+      ? []
+      : [
+          {
+            kind: 'Claims',
+            name: `Claim …${shortId(claimId)}`,
+            about: 'was given this code',
+            href: deskClaimPath(claimId),
+          } as const,
+        ]),
+  ];
+  const isOneCode = hits.length === 1 && (hits[0]!.kind === 'Offers' || hits[0]!.kind === 'Claims');
+  return {
+    hits,
+    hasMore: accounts.next !== null || listings.hasMore,
+    tried: TRIED,
+    isShown: claimId === null && offers.length === 0,
+    isExact: isOneCode,
+  };
+}
+
+const TRIED = [
+  'a claim token',
+  'the name or email address of an account, or part of it',
+  'the name, public address or website of a listing, or part of it',
+  'a checkout code',
+];
+
+async function findListings({ db }: Searching, search: string) {
+  const { listings, next } = await searchListings(db.read, { search });
+  const hits = listings.slice(0, SHOWN_PER_KIND).map(
+    ({ id, name, slug, owner }): Hit => ({
+      kind: 'Listings',
+      name: isSame(slug, search) ? slug : name,
+      about: `${isSame(slug, search) ? name : slug}, by ${owner}`,
+      href: deskListingPath(id),
+    }),
+  );
+  return { hits, hasMore: next !== null || listings.length > SHOWN_PER_KIND };
+}

@@ -1,0 +1,85 @@
+import { isolated } from '../../text/text.ts';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { FormProblems } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { NameCell } from '../../ui/table.tsx';
+import { ACCOUNTS_PATH, DESK_LISTINGS_PATH } from '../paths.ts';
+import { type Found, KINDS, SHOWN_PER_KIND } from './find.ts';
+
+interface SearchPageProps {
+  readonly form: FormState;
+  /** `null`: nothing was searched for. */
+  readonly found: Found | null;
+  readonly text: string;
+}
+
+/** The field is in the header of every page of the desk. */
+export const SearchPage = ({ form, found, text }: SearchPageProps) => (
+  <>
+    <PageHeader
+      title="Find"
+      lead={found === null ? 'Type what you have into the field above.' : leadOf(found, text)}
+    />
+    <div class="stack-loose">
+      <FormProblems form={form} />
+      {found !== null && found.hits.length > 0 && <Hits found={found} />}
+      {(found === null || found.hits.length === 0) && <WhatCanBeFound />}
+    </div>
+  </>
+);
+
+function leadOf({ hits, isShown, tried }: Found, text: string): string {
+  const what = isShown ? ` for “${isolated(text)}”` : '';
+  if (hits.length > 0) return `Results${what}`;
+  return `Nothing was found${what}. It was looked up as ${tried.join('; as ')}.`;
+}
+
+const Hits = ({ found: { hits, hasMore } }: { found: Found }) => (
+  <>
+    {KINDS.map((kind) => {
+      const ofKind = hits.filter((hit) => hit.kind === kind);
+      return (
+        ofKind.length > 0 && (
+          <section class="narrow">
+            <h2>{kind}</h2>
+            <ol class="ranking">
+              {ofKind.map(({ name, about, href }) => (
+                <li>
+                  <div>
+                    <NameCell href={href} name={name} sub={about} />
+                  </div>
+                </li>
+              ))}
+            </ol>
+          </section>
+        )
+      );
+    })}
+    {hasMore && (
+      <p class="soft-text">
+        At most {SHOWN_PER_KIND} of each kind are shown. Type more of the name, or search{' '}
+        <a href={ACCOUNTS_PATH}>all accounts</a> or <a href={DESK_LISTINGS_PATH}>all listings</a>.
+      </p>
+    )}
+  </>
+);
+
+const WhatCanBeFound = () => (
+  <section class="card narrow">
+    <h2>What can be found</h2>
+    <DefinitionList
+      facts={[
+        ['A person', 'by email address, name or part of it, or account id'],
+        ['A listing', 'by name, public address, website, link or id; an offer by its id'],
+        ['A claim', 'by its token, link or id, or by a code that it was given'],
+        ['A code', 'the checkout code of an offer'],
+        [
+          'A key',
+          'by its beginning, such as cck_live_4hT9, or the whole key, which is never shown or stored',
+        ],
+        ['A call', 'by its request id, such as req_b3Vx_1f'],
+      ]}
+    />
+  </section>
+);

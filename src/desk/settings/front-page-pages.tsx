@@ -1,0 +1,101 @@
+/** What operators decide about the front page: the featured row, and the categories that people browse by. */
+import type { Context } from '../../context.ts';
+import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import { changeCategories, readCategories } from '../../listings/categories.ts';
+import {
+  addCategory,
+  type Category,
+  moved,
+  parseCategoryName,
+  renameCategories,
+} from '../../listings/category.ts';
+import { featureListing, findToFeature } from '../../listings/feature.ts';
+import { countByCategory, listFeatured } from '../../listings/featured-queries.ts';
+import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import { FRONT_PAGE_PATH } from '../paths.ts';
+import { FrontPageSettings, nameField, readStep, STEP } from './front-page-page.tsx';
+
+export function frontPageDeskPages(app: DeskApp, context: Context): void {
+  const { db } = context;
+
+  async function show(c: PageContext, forms: { categories?: FormState; featured?: FormState } = {}) {
+    const [categories, featured, counts] = await Promise.all([
+      readCategories(db.read),
+      listFeatured(db.read),
+      countByCategory(db.read),
+    ]);
+    const shown = {
+      categories: forms.categories ?? newForm(namesOf(categories)),
+      featured: forms.featured ?? newForm(),
+    };
+    return page(
+      c,
+      <FrontPageSettings
+        {...{ categories, featured, counts }}
+        forms={shown}
+        isSaved={c.req.query('done') !== undefined}
+        isFull={c.req.query('full') !== undefined}
+      />,
+      {
+        title: 'Front page · Settings',
+        status: [shown.categories.status, shown.featured.status].find((status) => status !== 200) ?? 200,
+      },
+    );
+  }
+
+  app.get(FRONT_PAGE_PATH, (c) => show(c));
+
+  app.post(`${FRONT_PAGE_PATH}/categories`, async (c, viewer) => {
+    const form = await readForm(c);
+    const categories = await changedCategories(form, await readCategories(db.read));
+    if (categories === null) return show(c, { categories: form });
+    await changeCategories(context, { categories, operatorId: viewer.accountId, actor: actorOf(viewer) });
+    return redirect(c, `${FRONT_PAGE_PATH}?done`);
+  });
+
+  app.post(`${FRONT_PAGE_PATH}/featured`, async (c, viewer) => {
+    const form = await readForm(c);
+    const actor = actorOf(viewer);
+    const done = await form.attempt('app', async () => {
+      const listing = form.text('listing') || (await findToFeature(db.read, form.text('app')));
+      return await featureListing(context, { listing, place: placeIn(form), actor });
+    });
+    return done === null ? show(c, { featured: form }) : redirect(c, `${FRONT_PAGE_PATH}?done`);
+  });
+}
+
+/** Last without a place. */
+function placeIn(form: FormInput): number | null | undefined {
+  if (form.has('remove')) return null;
+  const typed = /^\d{1,2}$/.exec(form.text('place'));
+  return typed === null ? undefined : Math.max(Number(typed[0]), 1);
+}
+
+const namesOf = (categories: readonly Category[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(categories.map(({ id, name }) => [nameField(id), name]));
+
+/** All typed names, a new category, and the button of a row; `null`: something was refused. */
+async function changedCategories(
+  form: FormInput,
+  categories: readonly Category[],
+): Promise<readonly Category[] | null> {
+  const { step, id: of } = readStep(form.text(STEP));
+  const kept = step === 'remove' ? categories.filter(({ id }) => id !== of) : categories;
+  const sent = kept.filter(({ id }) => form.has(nameField(id)));
+  const names = form.read(Object.fromEntries(sent.map(({ id }) => [nameField(id), parseCategoryName])));
+  if (names === null) return null;
+  const renamed = await form.attempt(null, async () =>
+    renameCategories(kept, new Map(sent.map(({ id }) => [id, names[nameField(id)]!]))),
+  );
+  if (renamed === null) return null;
+  const isAdded = form.text('added').trim() !== '';
+  const all = await form.attempt('added', async () =>
+    isAdded ? addCategory(renamed, form.text('added')) : renamed,
+  );
+  if (all === null || step === null || step === 'remove') return all;
+  return moved(
+    all,
+    all.findIndex(({ id }) => id === of),
+    step === 'up' ? -1 : 1,
+  );
+}

@@ -1,0 +1,40 @@
+/** What the checks of the deployment found, for the system page and the overview. */
+import type { Check } from '../../system/check.ts';
+import { amountOf, capital } from '../../text/text.ts';
+import { Badge } from '../../ui/state-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+
+const ENDS_IN_TIME = /^(.* at )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
+
+/** The time at the end of a finding; `null`: it has none. */
+export const timeIn = (detail: string): string | null => ENDS_IN_TIME.exec(detail)?.[2] ?? null;
+
+/** Shows the time at the end of a finding in the zone of the page. */
+export function Found({ detail }: { detail: string }) {
+  const [, words, at] = ENDS_IN_TIME.exec(detail) ?? [];
+  if (words === undefined || at === undefined) return <>{sentence(detail)}</>;
+  return (
+    <>
+      {sentence(words)}
+      <Time at={at} />
+    </>
+  );
+}
+
+export function ResultBadge({ check: { ok, note } }: { check: Check }) {
+  if (!ok) return <Badge tone="bad">Failed</Badge>;
+  if (note) return <Badge tone="warn">Note</Badge>;
+  return <Badge tone="good">Fine</Badge>;
+}
+
+/** The worst result of all checks. */
+export function ChecksBadge({ checks }: { checks: readonly Check[] }) {
+  const failures = checks.filter(({ ok }) => !ok).length;
+  if (failures > 0) return <Badge tone="bad">{`${failures} failed`}</Badge>;
+  const notes = checks.filter(({ note }) => note).length;
+  if (notes > 0) return <Badge tone="warn">{amountOf(notes, 'note')}</Badge>;
+  return <Badge tone="good">All OK</Badge>;
+}
+
+/** Begins with a capital, unless it begins with the name of a setting: `fsync = on`. */
+const sentence = (detail: string): string => (/^[a-z]+ (?!=)/.test(detail) ? capital(detail) : detail);

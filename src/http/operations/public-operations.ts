@@ -1,0 +1,78 @@
+/** Serves operations without a key. Scripts of other sites may call them, and anybody may keep what they answer. */
+import { Refusal } from '../../errors.ts';
+import type { PageApp } from '../pages/pages.ts';
+import { isKnownTag, tagOf } from '../server/entity-tags.ts';
+import { requestIdOf } from '../server/response-headers.ts';
+import { nextTurn } from '../server/turns.ts';
+import { errorsOf, methodsOf } from './operation.ts';
+import {
+  callHandler,
+  createFaultOf,
+  type OperationFrame,
+  type OperationRoute,
+  routePathOf,
+} from './operation-routes.ts';
+import { problemResponse, withHeaders } from './problem.ts';
+
+/** Seconds for which anybody may keep an answer. */
+const MAX_AGE_S = 60;
+/** Seconds for which a browser remembers that it may send `If-None-Match`. */
+const PREFLIGHT_MAX_AGE_S = 86_400;
+
+const ANY_ORIGIN = 'Access-Control-Allow-Origin';
+
+/** For problems that a script may want to read. */
+export const READABLE = {
+  [ANY_ORIGIN]: { description: 'Scripts of every site may read the answer.', value: '*' },
+} as const;
+
+/** Headers of every answer with content; the definition of an operation describes them. */
+export const PUBLIC_HEADERS = {
+  'Cache-Control': {
+    description: 'For how long the answer may be kept.',
+    value: `public, max-age=${MAX_AGE_S}`,
+  },
+  ETag: {
+    description: 'Changes with the answer. Send it as `If-None-Match`; 304 means that nothing changed.',
+  },
+  ...READABLE,
+} as const;
+
+export function servePublicOperations<Services>(
+  app: PageApp,
+  routes: readonly OperationRoute<null, Services>[],
+  services: Services,
+  frame: OperationFrame,
+): void {
+  const faultOf = createFaultOf(frame);
+  for (const route of routes) {
+    const { operation } = route;
+    const methods = methodsOf([operation]);
+    const problems = withHeaders(frame.problems, errorsOf(operation));
+    app.all(routePathOf(operation), async (c) => {
+      const requestId = requestIdOf(c.env.outgoing);
+      c.header(ANY_ORIGIN, '*');
+      if (c.req.method === 'OPTIONS' && c.req.header('origin') !== undefined) {
+        c.header('Access-Control-Allow-Methods', methods.join(', '));
+        c.header('Access-Control-Allow-Headers', 'If-None-Match');
+        c.header('Access-Control-Max-Age', String(PREFLIGHT_MAX_AGE_S));
+        return c.body(null, 204);
+      }
+      try {
+        if (!methods.includes(c.req.method)) {
+          const detail = `This operation takes ${methods.join(' or ')}; found ${c.req.method}.`;
+          throw new Refusal('method_not_allowed', detail);
+        }
+        await nextTurn();
+        const answer = await callHandler(route, services, { c, requestId, caller: null });
+        const text = await answer.text();
+        const headers = { 'Cache-Control': PUBLIC_HEADERS['Cache-Control'].value, ETag: tagOf(text) };
+        if (isKnownTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
+        return c.body(text, 200, { ...headers, 'Content-Type': 'application/json' });
+      } catch (error) {
+        const { code, detail } = faultOf(operation, error, requestId);
+        return problemResponse(problems(code, detail, requestId));
+      }
+    });
+  }
+}

@@ -1,0 +1,26 @@
+/** Answers with a document for programs, which is the same for everybody: XML, SVG. */
+import { isKnownTag, tagOf } from '../server/entity-tags.ts';
+import { isShared, share } from '../server/shared-answers.ts';
+import type { PageContext } from './pages.ts';
+
+interface DocumentOptions {
+  readonly type: string;
+  /** Seconds for which anybody may keep it. */
+  readonly maxAgeS: number;
+  /** The query parameters that it depends on. */
+  readonly reads?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Made once for all who ask, like a shared page; a request with a cookie gets the same bytes. */
+export function answerDocument(
+  c: PageContext,
+  text: string,
+  { type, maxAgeS, reads = [], headers = {} }: DocumentOptions,
+): Response {
+  share(c.env.outgoing, { reads, kept: 'briefly' });
+  const tag = tagOf(text);
+  const all = { ...headers, 'Cache-Control': `public, max-age=${maxAgeS}`, ETag: tag };
+  const isKnown = !isShared(c.env.outgoing) && isKnownTag(c.req.header('if-none-match'), tag);
+  return isKnown ? c.body(null, 304, all) : c.body(text, 200, { ...all, 'Content-Type': type });
+}

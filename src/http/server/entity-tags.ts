@@ -1,0 +1,18 @@
+/** Entity tags, by which a client learns that what it has is still current. RFC 9110 sections 8.8.3 and 13.1.2. */
+import { createHash } from 'node:crypto';
+
+const TAG_LENGTH = 22;
+
+/** A weak one: the same content may be sent compressed. */
+export const tagOf = (body: string | Uint8Array): string =>
+  `W/"${createHash('sha256').update(body).digest('base64url').slice(0, TAG_LENGTH)}"`;
+
+/** Whether an `If-None-Match` header names the tag. */
+export function isKnownTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  const opaque = tag.replace(/^W\//, '');
+  return header.split(',').some((each) => {
+    const known = each.trim();
+    return known === '*' || known.replace(/^W\//, '') === opaque;
+  });
+}

@@ -1,0 +1,135 @@
+/** SQL of cards: each follows its listing in the same transaction; jobs write what follows from time and claims. */
+import type { Selectable } from 'kysely';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
+import type { ListingsTable } from '../store/tables/listings.ts';
+import type { Iso } from '../text/time-text.ts';
+import { type Card, cardOf, type OfferOfCard } from './card.ts';
+
+type Listing = Selectable<ListingsTable>;
+
+/** What cards need of the offers of listings, in order of creation. */
+export async function listOffersOfCards(
+  db: Queryable,
+  listings: readonly Pick<Listing, 'id'>[],
+): Promise<readonly OfferOfCard[]> {
+  if (listings.length === 0) return [];
+  return await db
+    .selectFrom('offers')
+    .leftJoin('offer_claims', (join) =>
+      join
+        .onRef('offer_claims.account_number', '=', 'offers.account_number')
+        .onRef('offer_claims.offer_id', '=', 'offers.id'),
+    )
+    .select(OFFER_COLUMNS)
+    .select(({ fn, ref, val }) =>
+      (['claims', 'codes_left'] as const).map((count) =>
+        fn.coalesce(ref(`offer_claims.${count}`), val(0)).as(count),
+      ),
+    )
+    .where(
+      'offers.listing_id',
+      'in',
+      listings.map(({ id }) => id),
+    )
+    .orderBy('offers.id')
+    .execute();
+}
+
+const OFFER_COLUMNS = (
+  [
+    'listing_id',
+    'offer',
+    'kind',
+    'redemption_link',
+    'code',
+    'code_list',
+    'paused_at',
+    'starts_at',
+    'ends_at',
+    'claim_limit',
+  ] as const
+).map((column) => `offers.${column}` as const);
+
+/** Writes the card of a listing, or deletes it if the listing is not on the front page. The caller has locked the listing. */
+export async function writeCard(tx: Transaction, listing: Listing, at: Iso): Promise<void> {
+  const offers = listing.state === 'approved' ? await listOffersOfCards(tx, [listing]) : [];
+  const card = cardOf(listing, offers, Date.parse(at));
+  if (card === null) return await deleteCard(tx, listing.id);
+  const { listing_id: _, ...columns } = card;
+  await tx
+    .insertInto('cards')
+    .values(card)
+    .onConflict((conflict) => conflict.column('listing_id').doUpdateSet(columns))
+    .execute();
+}
+
+export async function deleteCard(tx: Transaction, listingId: string): Promise<void> {
+  await tx.deleteFrom('cards').where('listing_id', '=', listingId).execute();
+}
+
+/** Cards that time or claims may have changed, in order of their listings. */
+export const listChangingCards = (
+  db: Queryable,
+  { at, after, limit }: { readonly at: Iso; readonly after: string | null; readonly limit: number },
+): Promise<readonly Card[]> =>
+  db
+    .selectFrom('cards')
+    .selectAll()
+    .where((eb) => eb.or([eb('changes_at', '<=', at), eb('is_limited', '=', 1)]))
+    .$if(after !== null, (query) => query.where('listing_id', '>', after!))
+    .orderBy('listing_id')
+    .limit(limit)
+    .execute();
+
+export const findListings = (db: Queryable, ids: readonly string[]): Promise<Listing[]> =>
+  db.selectFrom('listings').selectAll().where('id', 'in', ids).execute();
+
+/** Writes a card again, from its listing as it is now. */
+export async function rewriteCard(
+  tx: Transaction,
+  engine: Engine,
+  listingId: string,
+  at: Iso,
+): Promise<void> {
+  await DIALECTS[engine].takeLock(tx, listingId);
+  const [listing] = await findListings(tx, [listingId]);
+  if (listing !== undefined) await writeCard(tx, listing, at);
+}
+
+export type CountedCard = Awaited<ReturnType<typeof listCountedCards>>[number];
+
+/** Cards with their counts, in order of their listings, and the numbers of their accounts. */
+export const listCountedCards = (db: Queryable, after: string | null, limit: number) =>
+  db
+    .selectFrom('cards')
+    .innerJoin('accounts', 'accounts.id', 'cards.account_id')
+    .select(['cards.listing_id', 'cards.popular', 'accounts.number as account_number'])
+    .$if(after !== null, (query) => query.where('cards.listing_id', '>', after!))
+    .orderBy('cards.listing_id')
+    .limit(limit)
+    .execute();
+
+/** Live claims of listings since a day, such as `2026-11-20`; a listing without claims is missing. */
+export async function sumClaimsSince(
+  db: Queryable,
+  cards: readonly CountedCard[],
+  day: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('label_days')
+    .select(({ fn }) => ['listing_id', fn.sum('claims').as('claims')])
+    .where('account_number', 'in', [...new Set(cards.map(({ account_number }) => account_number))])
+    .where(
+      'listing_id',
+      'in',
+      cards.map(({ listing_id }) => listing_id),
+    )
+    .where('day', '>=', day)
+    .groupBy('listing_id')
+    .execute();
+  return new Map(rows.map(({ listing_id, claims }) => [listing_id, Number(claims)]));
+}
+
+export const setPopular = (tx: Transaction, listingId: string, popular: number): Promise<unknown> =>
+  tx.updateTable('cards').set({ popular }).where('listing_id', '=', listingId).execute();

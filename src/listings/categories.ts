@@ -1,0 +1,41 @@
+/** The stored list of categories, and its changes by operators. */
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
+import type { Queryable } from '../store/database.ts';
+import { readSetting } from '../store/settings.ts';
+import { quote } from '../text/text.ts';
+import { type Category, categoryOf } from './category.ts';
+
+const CATEGORIES = 'categories';
+
+export async function readCategories(db: Queryable): Promise<readonly Category[]> {
+  const stored = await readSetting(db, CATEGORIES);
+  return stored === null ? [] : (JSON.parse(stored) as readonly Category[]);
+}
+
+/** Stores the list. Listings of a removed category have none, until it is added again. */
+export const changeCategories = (
+  context: Context,
+  { categories, ...change }: SettingsChange & { readonly categories: readonly Category[] },
+): Promise<void> =>
+  changeSettings(context, change, {
+    key: CATEGORIES,
+    names: { categories: 'Categories' },
+    read: async (db) => ({ categories: (await readCategories(db)).map(({ name }) => name) }),
+    to: { categories: categories.map(({ name }) => name) },
+    stored: categories,
+  });
+
+/** The id of a category that an owner or a caller names. */
+export async function requireCategory(db: Queryable, text: string): Promise<string> {
+  const categories = await readCategories(db);
+  const category = categoryOf(categories, text);
+  if (category !== null) return category.id;
+  const names = categories.map(({ name }) => name).join(', ');
+  throw invalid(
+    names === ''
+      ? 'This marketplace has no categories.'
+      : `There is no category ${quote(text)}. The categories are: ${names}.`,
+  );
+}

@@ -1,0 +1,58 @@
+/** The operator's categories: an ordered list, from which an owner chooses one for a listing. */
+import { createHash } from 'node:crypto';
+import { invalid } from '../errors.ts';
+import { parseLine, quote } from '../text/text.ts';
+import { fold } from './card.ts';
+import { suggestSlug } from './fields.ts';
+
+export interface Category {
+  /** Kept when the category gets another name: listings and addresses have it. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** More would be a list to search in, not one to choose from. */
+export const MAX_CATEGORIES = 30;
+export const MAX_CATEGORY_LENGTH = 40;
+
+/** Its category, by id or by name; `null` for a text that names none. */
+export const categoryOf = (categories: readonly Category[], text: string | null): Category | null =>
+  categories.find(({ id, name }) => id === text || (text !== null && fold(name) === fold(text))) ?? null;
+
+export const parseCategoryName = (text: string): string =>
+  parseLine(text, 'The name of the category', MAX_CATEGORY_LENGTH);
+
+/** A category that was removed and is added under the same name gets its listings back. */
+export function addCategory(categories: readonly Category[], typed: string): readonly Category[] {
+  const name = parseCategoryName(typed);
+  if (categories.length >= MAX_CATEGORIES) {
+    throw invalid(`There can be at most ${MAX_CATEGORIES} categories. Remove one first.`);
+  }
+  refuseTaken(categories, name);
+  const slug = suggestSlug(name) || createHash('sha256').update(fold(name)).digest('hex').slice(0, 12);
+  let id = slug;
+  for (let number = 2; categories.some((known) => known.id === id); number += 1) id = `${slug}-${number}`;
+  return [...categories, { id, name }];
+}
+
+/** `names`: the new names by id; categories that are left out keep theirs. */
+export function renameCategories(
+  categories: readonly Category[],
+  names: ReadonlyMap<string, string>,
+): readonly Category[] {
+  const renamed = categories.map(({ id, name }) => ({ id, name: names.get(id) ?? name }));
+  for (const [index, { name }] of renamed.entries()) refuseTaken(renamed.slice(0, index), name);
+  return renamed;
+}
+
+function refuseTaken(others: readonly Category[], name: string): void {
+  const other = others.find((known) => fold(known.name) === fold(name));
+  if (other !== undefined) throw invalid(`There is already a category ${quote(other.name)}.`);
+}
+
+/** Moves an element of a list up (-1) or down (1); at the end of the list it stays. */
+export function moved<T>(list: readonly T[], from: number, by: -1 | 1): readonly T[] {
+  const to = from + by;
+  if (from < 0 || to < 0 || to >= list.length) return list;
+  return list.toSpliced(from, 1).toSpliced(to, 0, list[from]!);
+}

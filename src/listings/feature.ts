@@ -1,0 +1,65 @@
+/** The featured row of the front page: the operator's choice of listings, in their order. */
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import type { Actor } from '../events/queries.ts';
+import type { Queryable } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
+import { quote } from '../text/text.ts';
+import { fold } from './card.ts';
+import { findCardsNamed, listFeatured, setFeatured } from './featured-queries.ts';
+import { appendListingEvent, findListing, type Listing } from './queries.ts';
+
+/** Two rows of three. */
+export const MAX_FEATURED = 6;
+
+/** Changes of the row take turns; no listing has this id. */
+const FEATURED_LOCK = '00000000-0000-0000-0000-000000000001';
+
+/** The listing that an operator names, by its name, its public address or a link to it. */
+export async function findToFeature(db: Queryable, typed: string): Promise<string> {
+  const text = typed.trim();
+  const [, slug = text] = /\/l\/([a-z0-9-]+)/.exec(text) ?? [];
+  const ids = await findCardsNamed(db, fold(text));
+  if (ids.length > 1)
+    throw invalid(`Several apps are named ${quote(text)}. Enter the public address of one.`);
+  if (ids[0] !== undefined) return ids[0];
+  return (await findListing(db, slug)).id;
+}
+
+/**
+ * Puts a listing at a place of the featured row, from 1; the others make room. Without a place it comes last, and `null`
+ * takes it out. A listing that is not approved keeps its place, but is not shown.
+ */
+export async function featureListing(
+  context: Context,
+  { listing, place, actor }: { listing: string; place?: number | null | undefined; actor: Actor },
+): Promise<Listing> {
+  const { db } = context;
+  const at = context.at();
+  return await db.transaction(async (tx) => {
+    await DIALECTS[db.engine].takeLock(tx, FEATURED_LOCK);
+    const found = await findListing(tx, listing);
+    const row = await listFeatured(tx);
+    const others = row.filter(({ id }) => id !== found.id);
+    if (place !== null && found.featured === null) {
+      if (found.state !== 'approved') throw invalid('Only an approved listing can be featured.');
+      if (others.length >= MAX_FEATURED) {
+        throw invalid(`At most ${MAX_FEATURED} listings can be featured. Remove one first.`);
+      }
+    }
+    const index = place == null ? others.length : Math.min(place, others.length + 1) - 1;
+    const ids = others.map(({ id }) => id);
+    const order = place === null ? ids : ids.toSpliced(index, 0, found.id);
+    const places = new Map(order.map((id, before) => [id, before + 1]));
+    const featured = places.get(found.id) ?? null;
+    for (const { id, featured: before } of [...row, found]) {
+      const now = places.get(id) ?? null;
+      if (now !== before) await setFeatured(tx, id, now);
+    }
+    if (featured !== found.featured) {
+      const data = featured === null ? { change: 'unfeatured' } : { change: 'featured', place: featured };
+      await appendListingEvent(tx, found, { at, actor }, 'listing.changed', data);
+    }
+    return { ...found, featured };
+  });
+}

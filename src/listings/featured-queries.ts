@@ -1,0 +1,45 @@
+import type { Queryable, Transaction } from '../store/database.ts';
+
+/** The listings with a place in the featured row, in its order, in whatever state. */
+export const listFeatured = (db: Queryable) =>
+  db
+    .selectFrom('listings')
+    .innerJoin('accounts', 'accounts.id', 'listings.account_id')
+    .select([
+      'listings.id',
+      'listings.slug',
+      'listings.name',
+      'listings.state',
+      'listings.featured',
+      'accounts.suspended_at as owner_suspended_at',
+    ])
+    .where('listings.featured', 'is not', null)
+    .orderBy('listings.featured')
+    .orderBy('listings.id')
+    .execute();
+
+/** The ids of apps on the front page with this name, at most two. */
+export async function findCardsNamed(db: Queryable, foldedName: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('cards')
+    .select('listing_id')
+    .where('name_text', '=', foldedName)
+    .limit(2)
+    .execute();
+  return rows.map(({ listing_id }) => listing_id);
+}
+
+/** Apps on the front page by the id of their category. */
+export async function countByCategory(db: Queryable): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('cards')
+    .select(({ fn }) => ['category', fn.countAll().as('listings')])
+    .where('category', 'is not', null)
+    .groupBy('category')
+    .execute();
+  return new Map(rows.map(({ category, listings }) => [category!, Number(listings)]));
+}
+
+/** Not a change of the listing: its version stays, so that no form or decision on it becomes outdated. */
+export const setFeatured = (tx: Transaction, id: string, featured: number | null): Promise<unknown> =>
+  tx.updateTable('listings').set({ featured }).where('id', '=', id).execute();

@@ -1,0 +1,93 @@
+/** Jobs: what cards have from time and from claims. Each changes only the cards that differ. */
+import type { Context } from '../context.ts';
+import { lastDays } from '../text/time-zone.ts';
+import { type Card, cardOf } from './card.ts';
+import {
+  findListings,
+  listChangingCards,
+  listCountedCards,
+  listOffersOfCards,
+  rewriteCard,
+  setPopular,
+  sumClaimsSince,
+} from './card-queries.ts';
+
+/** Cards are popular by the claims of these days. */
+export const POPULAR_DAYS = 30;
+/** Cards read together. */
+const PORTION = 200;
+/** Cards written in one transaction, so that no redemption waits for long. */
+const WRITTEN_TOGETHER = 20;
+
+type CardContext = Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>;
+
+/** Portions of cards that no longer say what follows from their offers now. */
+async function* findOutdated(context: CardContext): AsyncGenerator<readonly string[]> {
+  const [now, at] = [context.now(), context.at()];
+  const { read } = context.db;
+  for (let after: string | null = null; ; ) {
+    const cards = await listChangingCards(read, { at, after, limit: PORTION });
+    if (cards.length === 0) return;
+    const listings = await findListings(
+      read,
+      cards.map(({ listing_id }) => listing_id),
+    );
+    const offers = Map.groupBy(await listOffersOfCards(read, listings), ({ listing_id }) => listing_id);
+    const isOutdated = (card: Card): boolean => {
+      const listing = listings.find(({ id }) => id === card.listing_id);
+      const current = listing && cardOf(listing, offers.get(listing.id) ?? [], now);
+      return (
+        !current ||
+        (['is_open', 'kinds', 'ends_at', 'changes_at'] as const).some(
+          (column) => current[column] !== card[column],
+        )
+      );
+    };
+    const outdated = cards.filter(isOutdated).map(({ listing_id }) => listing_id);
+    if (outdated.length > 0) yield outdated;
+    after = cards.at(-1)!.listing_id;
+  }
+}
+
+/** Whether an offer on the front page has started or ended, or claims have closed or opened one. */
+export async function cardsNeedRefresh(context: CardContext): Promise<boolean> {
+  for await (const _ of findOutdated(context)) return true;
+  return false;
+}
+
+export async function refreshCards(context: CardContext, signal?: AbortSignal): Promise<void> {
+  const { db } = context;
+  for await (const ids of findOutdated(context)) {
+    for (let start = 0; start < ids.length; start += WRITTEN_TOGETHER) {
+      if (signal?.aborted) return;
+      const at = context.at();
+      // In the order of their ids, so that two transactions cannot wait for each other.
+      await db.transaction(async (tx) => {
+        for (const id of ids.slice(start, start + WRITTEN_TOGETHER)) await rewriteCard(tx, db.engine, id, at);
+      });
+    }
+  }
+}
+
+/** Counts the claims of the last days, by which the front page sorts. */
+export async function countPopular(context: CardContext, signal?: AbortSignal): Promise<void> {
+  const { db } = context;
+  const [first] = lastDays(context.marketplace.timeZone, context.now(), POPULAR_DAYS);
+  for (let after: string | null = null; ; ) {
+    const cards = await listCountedCards(db.read, after, PORTION);
+    if (cards.length === 0) return;
+    const claims = await sumClaimsSince(db.read, cards, first!.day);
+    const changed = cards
+      .map(({ listing_id, popular }) => ({ listing_id, popular, now: claims.get(listing_id) ?? 0 }))
+      .filter(({ popular, now }) => popular !== now);
+    for (let start = 0; start < changed.length; start += WRITTEN_TOGETHER) {
+      if (signal?.aborted) return;
+      await db.transaction(async (tx) => {
+        for (const { listing_id, now } of changed.slice(start, start + WRITTEN_TOGETHER)) {
+          await setPopular(tx, listing_id, now);
+        }
+      });
+    }
+    after = cards.at(-1)!.listing_id;
+  }
+}

@@ -1,0 +1,121 @@
+/** An app on the front page: a ticket with its face, and its offers below the perforation. */
+import { type Kind, kindName } from '../offers/offer.ts';
+import { DAY_MS } from '../text/durations.ts';
+import { isolated } from '../text/text.ts';
+import type { EpochMs } from '../text/time-text.ts';
+import { DrawnCover, Monogram } from '../ui/monogram.tsx';
+import { Picture } from '../ui/picture.tsx';
+import { Closed, Scarcity } from './offer-limits.tsx';
+import { listingPath } from './paths.ts';
+import type { MarketCard, PublicOffer } from './queries.ts';
+
+/** An offer that ends within this time is marked. */
+const SOON_MS = 7 * DAY_MS;
+
+const ICON_WIDTH = 44;
+const COVER_WIDTH = 400;
+const WIDE_COVER_WIDTH = 640;
+
+interface AppCardProps {
+  readonly listing: MarketCard;
+  /** Its category by name, or `null`. */
+  readonly category: string | null;
+  /** Offers of this kind come first. */
+  readonly kind: Kind | null;
+  readonly now: EpochMs;
+  /** Offers that it shows; the listing's page has all of them. */
+  readonly offers: number;
+  readonly heading?: 'h2' | 'h3' | undefined;
+  /** With its picture next to the text where there is room: for an app that has the row for itself. */
+  readonly isWide?: boolean | undefined;
+}
+
+export function AppCard(props: AppCardProps) {
+  const { listing, kind, offers: amount, isWide } = props;
+  const Heading = props.heading ?? 'h3';
+  const byState = ({ state }: PublicOffer) => (state === 'open' ? 0 : state === 'scheduled' ? 1 : 2);
+  const byKind = (offer: PublicOffer) => (kind === null || offer.kind === kind ? 0 : 1);
+  // Offers of the chosen kind first; within each group, open ones first, then scheduled ones.
+  const sorted = listing.offers.toSorted((a, b) => byKind(a) - byKind(b) || byState(a) - byState(b));
+  const more = sorted.length - amount;
+  const isSpent = sorted.every((offer) => byState(offer) === 2);
+  return (
+    <article
+      class={['ticket upright app', isWide ? 'wide' : '', isSpent ? 'spent' : ''].filter(Boolean).join(' ')}
+    >
+      <div class="app-cover">
+        <Cover listing={listing} isWide={isWide} />
+      </div>
+      <div class="ticket-body">
+        <div class="app-head">
+          <Face listing={listing} />
+          <div>
+            <Heading class="ticket-title">
+              <a class="two-lines" dir="auto" href={listingPath({ slug: listing.slug, via: null })}>
+                {isolated(listing.name)}
+              </a>
+            </Heading>
+            <p class="app-group" dir="auto">
+              {props.category ?? new URL(listing.url).host}
+            </p>
+          </div>
+        </div>
+        {listing.summary !== null && (
+          <p class="app-summary two-lines" dir="auto">
+            {listing.summary}
+          </p>
+        )}
+      </div>
+      <div class="ticket-stub">
+        <ul class="app-offers">
+          {sorted.slice(0, amount).map((offer, index) => (
+            <OfferLine offer={offer} now={props.now} more={index === amount - 1 ? more : 0} />
+          ))}
+        </ul>
+      </div>
+    </article>
+  );
+}
+
+/** The icon of an app, or its initials. Decorative: the name is next to it. */
+const Face = ({ listing: { name, pictures } }: { listing: MarketCard }) =>
+  pictures.icon === undefined ? (
+    <Monogram name={name} size={ICON_WIDTH} />
+  ) : (
+    <Picture files={pictures.icon.files} alt="" width={ICON_WIDTH} />
+  );
+
+const Cover = ({ listing: { name, pictures }, isWide }: Pick<AppCardProps, 'listing' | 'isWide'>) =>
+  pictures.cover === undefined ? (
+    <DrawnCover name={name} />
+  ) : (
+    <Picture files={pictures.cover.files} alt="" width={isWide ? WIDE_COVER_WIDTH : COVER_WIDTH} />
+  );
+
+/** `more`: offers that the card doesn't show. */
+function OfferLine({ offer, now, more }: { offer: PublicOffer; now: EpochMs; more: number }) {
+  const { state, endsAt } = offer;
+  const isOpen = state === 'open';
+  const others = more > 0 && <span class="note">{more === 1 ? '1 more offer' : `${more} more offers`}</span>;
+  const isSoon = isOpen && endsAt !== null && Date.parse(endsAt) - now < SOON_MS;
+  return (
+    <li class={isOpen || state === 'scheduled' ? undefined : 'closed'}>
+      <span class="app-offer two-lines" dir="auto">
+        {isolated(offer.offer)}
+      </span>
+      <span class={isSoon ? 'note soon' : 'note'}>
+        <span class="kind">{kindName(offer.kind)}</span>
+        {isOpen ? (
+          <Scarcity offer={offer} />
+        ) : (
+          <span class="note">
+            {state === 'over' && 'Over. '}
+            <Closed offer={offer} />
+          </span>
+        )}
+        {isOpen && others}
+      </span>
+      {!isOpen && others}
+    </li>
+  );
+}

@@ -1,0 +1,162 @@
+/** The operation that lists what can be claimed, for other sites and for search of their own. */
+import { z } from '@hono/zod-openapi';
+import { LABEL } from '../../campaigns/label.ts';
+import type { Context } from '../../context.ts';
+import { invalid } from '../../errors.ts';
+import { type Operation, PUBLIC_CALLER } from '../../http/operations/operation.ts';
+import { operationRoute } from '../../http/operations/operation-routes.ts';
+import { PUBLIC_HEADERS, READABLE } from '../../http/operations/public-operations.ts';
+import { limitParameter } from '../../http/operations/query-parameters.ts';
+import { KINDS } from '../../offers/offer.ts';
+import { isUuid } from '../../store/uuid.ts';
+import { scarceClaims } from '../offer-limits.tsx';
+import { listingPath } from '../paths.ts';
+import { type CatalogueListing, listCatalogue } from './queries.ts';
+
+export const CATALOGUE_PAGE_SIZE = 50;
+export const MAX_CATALOGUE_PAGE_SIZE = 200;
+
+const time = (description: string) => z.string().nullable().openapi({ description, format: 'date-time' });
+
+const catalogueOffer = z
+  .strictObject({
+    id: z.string(),
+    offer: z.string().openapi({ description: 'What the claimant gets.' }),
+    kind: z.enum(KINDS),
+    conditions: z.string().nullable().openapi({ description: 'Plain text with line breaks.' }),
+    ends_at: time('When it ends; `null`: no end is set.'),
+    claims_left: z.int().nullable().openapi({
+      description: 'How many claims are left, once they are few; otherwise `null`.',
+    }),
+    link: z.string().openapi({ description: 'The offer on the page of its app.' }),
+  })
+  .openapi('CatalogueOffer');
+
+const catalogueListing = z
+  .strictObject({
+    id: z.string(),
+    slug: z.string(),
+    name: z.string(),
+    summary: z.string().nullable(),
+    url: z.string().openapi({ description: 'The website of the app.' }),
+    owner: z.string().openapi({ description: 'Who offers it.' }),
+    share_link: z.string().openapi({ description: 'The page of the app on the marketplace.' }),
+    offers: z.array(catalogueOffer).openapi({
+      description: 'Those that can be claimed now, in order of creation.',
+    }),
+  })
+  .openapi('CatalogueListing');
+
+const cataloguePage = z
+  .strictObject({
+    listings: z.array(catalogueListing),
+    next: z.string().nullable().openapi({
+      description: '`after` of the next page; `null` if there are no more listings.',
+    }),
+  })
+  .openapi('CataloguePage');
+
+const EXAMPLE: z.input<typeof cataloguePage> = {
+  listings: [
+    {
+      id: '0199f7a2-5b1c-7d3e-8f40-9a1b2c3d4e5f',
+      slug: 'ada-notes',
+      name: 'Ada Notes',
+      summary: 'Notes that write themselves',
+      url: 'https://ada-notes.example',
+      owner: 'Ada Acme',
+      share_link: 'https://claims.example.com/l/ada-notes?via=partner',
+      offers: [
+        {
+          id: '0199f7a2-6c2d-7e4f-9051-ab2c3d4e5f60',
+          offer: '20 % off the first year',
+          kind: 'discount',
+          conditions: 'New customers only.',
+          ends_at: '2026-12-31T23:00:00.000Z',
+          claims_left: 38,
+          link: 'https://claims.example.com/l/ada-notes?via=partner#offer-0199f7a2-6c2d-7e4f-9051-ab2c3d4e5f60',
+        },
+      ],
+    },
+  ],
+  next: null,
+};
+
+const READ_CATALOGUE = {
+  id: 'readCatalogue',
+  method: 'get',
+  path: '/api/v1/catalogue',
+  tag: 'catalogue',
+  summary: 'List apps and the offers that can be claimed',
+  description:
+    'All live listings with their offers that can be claimed now, for anybody: no key is needed, and scripts of other sites may call it. The order is fixed, so whoever follows `next` sees each listing once.',
+  caller: PUBLIC_CALLER,
+  input: {
+    query: z.object({
+      via: z
+        .string()
+        .regex(LABEL, { error: 'must be 1 to 64 lowercase letters, digits, hyphens and underscores' })
+        .optional()
+        .openapi({
+          description: 'A campaign label that all links get, so that owners see which claims came from you.',
+          pattern: LABEL.source,
+          example: 'partner',
+        }),
+      after: z.string().max(64).optional().openapi({ description: 'The `next` of the page before.' }),
+      limit: limitParameter(CATALOGUE_PAGE_SIZE, MAX_CATALOGUE_PAGE_SIZE),
+    }),
+  },
+  outputs: {
+    200: {
+      description: 'A page of listings.',
+      schema: cataloguePage,
+      headers: PUBLIC_HEADERS,
+      examples: { page: EXAMPLE },
+    },
+  },
+  errors: { invalid_request: { headers: READABLE } },
+} as const satisfies Operation;
+
+interface CatalogueServices extends Pick<Context, 'db' | 'now'> {
+  readonly baseUrl: string;
+}
+
+export const readCatalogueRoute = operationRoute<typeof READ_CATALOGUE, null, CatalogueServices>(
+  READ_CATALOGUE,
+  async ({ query: { after, via = null, limit = CATALOGUE_PAGE_SIZE } }, { db, now, baseUrl }) => {
+    if (after !== undefined && !isUuid(after)) {
+      throw invalid('The query parameter `after` must be the `next` of an earlier page.');
+    }
+    const { listings, next } = await listCatalogue(db.read, {
+      now: now(),
+      after: after?.toLowerCase() ?? null,
+      limit,
+    });
+    return { status: 200, body: { listings: listings.map((one) => describe(one, via, baseUrl)), next } };
+  },
+);
+
+function describe(
+  { id, slug, name, summary, url, owner, offers }: CatalogueListing,
+  via: string | null,
+  baseUrl: string,
+): z.input<typeof catalogueListing> {
+  return {
+    id,
+    slug,
+    name,
+    summary,
+    url,
+    owner,
+    share_link: baseUrl + listingPath({ slug, via }),
+    offers: offers.map((offer) => ({
+      id: offer.id,
+      offer: offer.offer,
+      kind: offer.kind,
+      conditions: offer.conditions,
+      ends_at: offer.endsAt,
+      claims_left: scarceClaims(offer),
+      link: baseUrl + listingPath({ slug, via, offerId: offer.id }),
+    })),
+  };
+}

@@ -1,0 +1,111 @@
+/** What search engines and previews get of the marketplace, a listing and an offer. */
+import { createHash } from 'node:crypto';
+import { type Brand, headlineOf, leadOf } from '../../brand/brand.ts';
+import { plainFileOf } from '../../pictures/picture.ts';
+import { shortened } from '../../text/text-width.ts';
+import type { PageHead } from '../../ui/head.tsx';
+import type { PublicListing, PublicOffer } from '../queries.ts';
+import { FEED_PATH, pathOf, posterPath, type Subject } from './paths.ts';
+import { type Poster, posterSvg } from './poster.ts';
+import { appData, offerData, siteData } from './structured-data.ts';
+
+type HeadBrand = Pick<Brand, 'name' | 'accent' | 'headline' | 'lead'>;
+type App = Pick<PublicListing, 'slug' | 'name' | 'summary' | 'description' | 'pictures'>;
+
+/** Search engines show about as much. */
+const MAX_DESCRIPTION_LENGTH = 200;
+const HASH_DIGITS = 16;
+
+/** In pixels of the poster. */
+const MIN_ICON_WIDTH = 160;
+
+const faceOf = ({ name, pictures: { icon } }: App) => ({
+  name,
+  icon: icon === undefined ? null : plainFileOf(icon, MIN_ICON_WIDTH).name,
+});
+
+export const sitePoster = (brand: HeadBrand): Poster => ({
+  brand,
+  app: null,
+  title: headlineOf(brand),
+  text: leadOf(brand),
+});
+
+export const appPoster = (brand: HeadBrand, app: App): Poster => ({
+  brand,
+  app: faceOf(app),
+  title: app.name,
+  text: app.summary,
+});
+
+export const offerPoster = (brand: HeadBrand, app: App, { offer }: PublicOffer): Poster => ({
+  brand,
+  app: faceOf(app),
+  title: offer,
+  text: app.name,
+});
+
+const digestOf = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
+
+const SAMPLE: Poster = {
+  brand: { name: 'Aa', accent: null },
+  app: { name: 'Aa', icon: null },
+  title: 'Aa',
+  text: 'Aa',
+};
+/** Changes when posters are drawn in another way. */
+let look: string | undefined;
+
+/** Of what the poster shows. Drawing it takes longer than the page that names it. */
+export function hashOf(poster: Poster): string {
+  const { name, accent } = poster.brand;
+  look ??= digestOf(posterSvg(SAMPLE, null));
+  return digestOf(JSON.stringify([look, name, accent, poster.app, poster.title, poster.text]));
+}
+
+const pictureOf = (subject: Subject, poster: Poster) => ({
+  path: posterPath(subject, hashOf(poster)),
+  alt: [poster.title, poster.text, poster.brand.name].filter((text) => text !== null).join(' · '),
+});
+
+/** `isWhole`: the front page without a search or filter. Its other views are left to people. */
+export const siteHead = (brand: HeadBrand, baseUrl: string, isWhole: boolean): PageHead => ({
+  path: isWhole ? pathOf({}) : null,
+  title: headlineOf(brand),
+  description: leadOf(brand),
+  picture: pictureOf({}, sitePoster(brand)),
+  feed: FEED_PATH,
+  ...(isWhole && { data: siteData(brand, baseUrl) }),
+});
+
+/** A listing that is no longer public says only that. */
+export function appHead(brand: HeadBrand, listing: PublicListing, baseUrl: string): PageHead {
+  const { slug, name, state } = listing;
+  if (state !== 'approved') return { path: null, title: name, description: null, picture: null };
+  return {
+    path: pathOf({ slug }),
+    title: name,
+    description: descriptionOf(listing),
+    picture: pictureOf({ slug }, appPoster(brand, listing)),
+    data: appData(listing, baseUrl),
+  };
+}
+
+export const offerHead = (
+  brand: HeadBrand,
+  listing: PublicListing,
+  offer: PublicOffer,
+  baseUrl: string,
+): PageHead => ({
+  path: pathOf({ slug: listing.slug, offerId: offer.id }),
+  title: offer.offer,
+  description: [listing.name, descriptionOf(listing)].filter((text) => text !== null).join(': '),
+  picture: pictureOf({ slug: listing.slug, offerId: offer.id }, offerPoster(brand, listing, offer)),
+  data: offerData(listing, offer, baseUrl),
+});
+
+function descriptionOf({ summary, description }: App): string | null {
+  const text = summary ?? description?.replace(/\s+/g, ' ').trim() ?? null;
+  return text === null ? null : shortened(text, MAX_DESCRIPTION_LENGTH);
+}

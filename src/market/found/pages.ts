@@ -1,0 +1,133 @@
+/** What search engines, networks, feed readers and the sites of owners ask for. */
+import type { Context } from '../../context.ts';
+import { Refusal } from '../../errors.ts';
+import { SITEMAP_PATH } from '../../http/operations/well-known.ts';
+import { FOR_EVER } from '../../http/pages/assets.ts';
+import { answerDocument } from '../../http/pages/documents.ts';
+import type { PageApp, PageContext } from '../../http/pages/pages.ts';
+import { isKnownTag } from '../../http/server/entity-tags.ts';
+import { nextTurn } from '../../http/server/turns.ts';
+import type { PictureEncoder } from '../../pictures/encoder.ts';
+import { findPictureFile } from '../../pictures/queries.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../text/durations.ts';
+import { findPublicListing } from '../queries.ts';
+import { BADGE_THEMES, badgeSvg } from './badge.ts';
+import { atomFeed, FEED_LENGTH } from './feed.ts';
+import { appPoster, hashOf, offerPoster, sitePoster } from './heads.ts';
+import { FEED_PATH, posterPath, type Subject } from './paths.ts';
+import { type Poster, posterSvg } from './poster.ts';
+import { createPosters } from './posters.ts';
+import { listForSitemap, listNewOffers, listPageStarts } from './queries.ts';
+import { parseSitemapName, SITEMAP_PAGE_SIZE, sitemapIndex, sitemapPage } from './sitemap.ts';
+
+const SITEMAP_AGE_S = HOUR_MS / SECOND_MS;
+const FEED_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
+/** Short, since a badge says how many claims are left. */
+const BADGE_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
+/** After how long a client may ask again for a picture while too many are drawn. */
+const DRAWING_RETRY_S = 30;
+
+/** Other sites show it, and nothing in it can run or load. */
+const EMBEDDED = {
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+} as const;
+
+interface FoundServices {
+  readonly context: Pick<Context, 'db' | 'now' | 'marketplace'>;
+  readonly pictureEncoder: Pick<PictureEncoder, 'draw'>;
+  readonly baseUrl: string;
+}
+
+export function foundPages(app: PageApp, services: FoundServices): void {
+  listPages(app, services);
+  badgePages(app, services);
+  posterPages(app, services);
+}
+
+const XML = 'application/xml; charset=utf-8';
+
+function listPages(app: PageApp, { context, baseUrl }: FoundServices): void {
+  const { db, now, marketplace } = context;
+
+  app.get(SITEMAP_PATH, async (c) => {
+    const starts = await listPageStarts(db.read, SITEMAP_PAGE_SIZE);
+    return answerDocument(c, sitemapIndex(starts, baseUrl), { type: XML, maxAgeS: SITEMAP_AGE_S });
+  });
+
+  app.get('/sitemap/:page', async (c) => {
+    const after = parseSitemapName(c.req.param('page'));
+    if (after === undefined) return nothing(c, 'page of the sitemap');
+    const entries = await listForSitemap(db.read, { after, limit: SITEMAP_PAGE_SIZE });
+    if (after !== null && entries.length === 0) return nothing(c, 'page of the sitemap');
+    await nextTurn();
+    const text = sitemapPage(entries, after === null, baseUrl);
+    return answerDocument(c, text, { type: XML, maxAgeS: SITEMAP_AGE_S });
+  });
+
+  app.get(FEED_PATH, async (c) => {
+    const offers = await listNewOffers(db.read, { now: now(), limit: FEED_LENGTH });
+    const text = atomFeed({ name: marketplace.brand.name, baseUrl, offers });
+    return answerDocument(c, text, { type: 'application/atom+xml; charset=utf-8', maxAgeS: FEED_AGE_S });
+  });
+}
+
+function badgePages(app: PageApp, { context: { db, now, marketplace } }: FoundServices): void {
+  app.get('/l/:slug/badge.svg', async (c) => {
+    const listing = await findPublicListing(db.read, c.req.param('slug'), now());
+    if (listing?.state !== 'approved') return nothing(c, 'badge');
+    const theme = BADGE_THEMES.find((each) => each === c.req.query('theme')) ?? 'light';
+    return answerDocument(c, badgeSvg(marketplace.brand, listing, theme), {
+      type: 'image/svg+xml',
+      maxAgeS: BADGE_AGE_S,
+      reads: ['theme'],
+      headers: EMBEDDED,
+    });
+  });
+}
+
+function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): void {
+  const { db, now, marketplace } = context;
+  const posters = createPosters<Poster>(async (poster) => {
+    const icon = poster.app?.icon == null ? null : await findPictureFile(db.read, poster.app.icon);
+    await nextTurn();
+    return await pictureEncoder.draw(posterSvg(poster, icon));
+  });
+
+  /** The poster as it is now; `null`: there is none. */
+  async function findPoster({ slug, offerId }: Subject): Promise<Poster | null> {
+    const { brand } = marketplace;
+    if (slug === undefined) return sitePoster(brand);
+    const listing = await findPublicListing(db.read, slug, now());
+    if (listing?.state !== 'approved') return null;
+    if (offerId === undefined) return appPoster(brand, listing);
+    const offer = listing.offers.find(({ id }) => id === offerId);
+    return offer === undefined ? null : offerPoster(brand, listing, offer);
+  }
+
+  async function answerPoster(c: PageContext, subject: Subject): Promise<Response> {
+    const poster = await findPoster(subject);
+    if (poster === null) return nothing(c, 'picture');
+    const hash = hashOf(poster);
+    const current = posterPath(subject, hash);
+    // A page that somebody kept names an earlier picture.
+    if (c.req.path !== current) return c.redirect(current, 302);
+    const headers = { ...EMBEDDED, 'Cache-Control': FOR_EVER, ETag: `"${hash}"` };
+    if (isKnownTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
+    try {
+      return c.body(await posters.find(hash, poster), 200, { ...headers, 'Content-Type': 'image/png' });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const retry = { 'Retry-After': String(DRAWING_RETRY_S) };
+      return c.text('Too many pictures are being drawn.\n', 503, retry);
+    }
+  }
+
+  app.get('/posters/:file', (c) => answerPoster(c, {}));
+  app.get('/l/:slug/posters/:file', (c) => answerPoster(c, { slug: c.req.param('slug') }));
+  app.get('/l/:slug/offers/:offer/posters/:file', (c) =>
+    answerPoster(c, { slug: c.req.param('slug'), offerId: c.req.param('offer') }),
+  );
+}
+
+const nothing = (c: PageContext, what: string): Response => c.text(`There is no such ${what}.\n`, 404);

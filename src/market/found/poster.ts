@@ -1,0 +1,143 @@
+/** The picture that networks and chats show with a link: a ticket in the colours of the brand. */
+
+import { accentsOf } from '../../colour/accent.ts';
+import { LIGHT } from '../../colour/palette.ts';
+import { escapeXml } from '../../text/xml.ts';
+import { PREVIEW_SIZE } from '../../ui/head.tsx';
+import { MARK } from '../../ui/icon.tsx';
+import { colourOf, initialsOf } from '../../ui/monogram.tsx';
+import { drawable } from './drawable.ts';
+import { type Block, cutBlock, drawBlock, fitted, heightOf, layOut, type Style } from './drawn-text.ts';
+
+interface PosterApp {
+  readonly name: string;
+  /** Name of a PNG; `null`: it has none. */
+  readonly icon: string | null;
+}
+
+export interface Poster {
+  readonly brand: { readonly name: string; readonly accent: string | null };
+  /** `null`: the poster is of the whole marketplace. */
+  readonly app: PosterApp | null;
+  readonly title: string;
+  /** Below the title. */
+  readonly text: string | null;
+}
+
+const { width: WIDTH, height: HEIGHT } = PREVIEW_SIZE;
+const EDGE = 56;
+const TICKET = { left: EDGE, top: 132, right: WIDTH - EDGE, bottom: HEIGHT - EDGE } as const;
+/** Where the ticket is perforated; its stub is on the right. */
+const TEAR = 868;
+const CORNER = 20;
+const NOTCH = 26;
+const TEXT = {
+  left: TICKET.left + 56,
+  right: TEAR - 48,
+  top: TICKET.top + 40,
+  bottom: TICKET.bottom - 40,
+} as const;
+const TEXT_WIDTH = TEXT.right - TEXT.left;
+/** Between title and text. */
+const GAP = 22;
+
+const BRAND_SIZE = 40;
+const BRAND = { left: EDGE + 76, right: WIDTH - EDGE, top: 47 } as const;
+
+const TITLE: Style = {
+  weight: 700,
+  colour: LIGHT.ink,
+  sizes: [
+    [76, 3],
+    [66, 3],
+    [56, 3],
+    [48, 4],
+    [40, 5],
+  ],
+};
+const BELOW: Style = { weight: 400, colour: LIGHT['ink-soft'], sizes: [[34, 3]] };
+
+/** The SVG. `icon`: the file of the app's icon, if it has one. Texts that the fonts can't show are left out: networks show title and description next to the picture. */
+export function posterSvg({ brand, app, title, text }: Poster, icon: Uint8Array | null): string {
+  const { light } = accentsOf(brand.accent);
+  const name = drawable(brand.name);
+  const shown = drawable(title);
+  const texts =
+    shown === null
+      ? ([[name, TITLE]] as const)
+      : ([
+          [shown, TITLE],
+          [drawable(text ?? ''), BELOW],
+        ] as const);
+  const blocks = texts.flatMap(([each, style]) => (each === null ? [] : [layOut(each, style, TEXT_WIDTH)]));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="Inter, 'DejaVu Sans'">`,
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="${light['accent-soft']}"/>`,
+    `<g transform="translate(${EDGE} 42) scale(1.75)" fill="${light.accent}">${MARK}</g>`,
+    name === null ? '' : drawName(name, light['accent-ink']),
+    drawTicket(light.accent, light['accent-line']),
+    drawStub(app, icon, light['on-accent']),
+    drawTexts(blocks),
+    '</svg>',
+  ].join('');
+}
+
+function drawName(name: string, colour: string): string {
+  const style = { size: BRAND_SIZE, weight: 700, colour } as const;
+  const line = fitted(name, { ...style, width: BRAND.right - BRAND.left });
+  return drawBlock({ ...style, lines: [line] }, BRAND);
+}
+
+/** Title and text below each other, in the middle of the ticket; lines of the text that don't fit are left out. */
+function drawTexts([title, below]: readonly Block[]): string {
+  const space = TEXT.bottom - TEXT.top;
+  const rest = space - (title === undefined ? 0 : heightOf(title) + GAP);
+  const most = below === undefined ? 0 : Math.floor((rest / heightOf(below)) * below.lines.length);
+  const shown = [title, below && cutBlock(below, most, TEXT_WIDTH)].filter(
+    (block) => block !== undefined && block.lines.length > 0,
+  ) as readonly Block[];
+  const height = shown.reduce((sum, block) => sum + heightOf(block), GAP * (shown.length - 1));
+  let top = TEXT.top + (space - height) / 2;
+  return shown
+    .map((block) => {
+      const drawn = drawBlock(block, { ...TEXT, top });
+      top += heightOf(block) + GAP;
+      return drawn;
+    })
+    .join('');
+}
+
+function drawTicket(accent: string, line: string): string {
+  const { left, top, right, bottom } = TICKET;
+  const corner = (x: 1 | -1, y: 1 | -1) => `a${CORNER} ${CORNER} 0 0 1 ${x * CORNER} ${y * CORNER}`;
+  const bodyRight = TEAR - NOTCH;
+  const stubLeft = TEAR + NOTCH;
+  const rightSide = `H${right - CORNER}${corner(1, 1)}V${bottom - CORNER}${corner(-1, 1)}H${stubLeft}`;
+  const body = `M${left + CORNER} ${top}H${bodyRight}a${NOTCH} ${NOTCH} 0 0 0 ${NOTCH} ${NOTCH}V${bottom - NOTCH}a${NOTCH} ${NOTCH} 0 0 0-${NOTCH} ${NOTCH}H${left + CORNER}${corner(-1, -1)}V${top + CORNER}${corner(1, -1)}z`;
+  const stub = `M${TEAR} ${top + NOTCH}a${NOTCH} ${NOTCH} 0 0 0 ${NOTCH}-${NOTCH}${rightSide}a${NOTCH} ${NOTCH} 0 0 0-${NOTCH}-${NOTCH}z`;
+  return `<path d="${body}" fill="${LIGHT.surface}" stroke="${line}" stroke-width="2"/><path d="${stub}" fill="${accent}"/>`;
+}
+
+const FACE_SIDE = 160;
+const FACE_CORNER = 36;
+
+/** The icon of the app, its monogram, or the mark of the marketplace. */
+function drawStub(app: PosterApp | null, icon: Uint8Array | null, colour: string): string {
+  const x = (TEAR + TICKET.right) / 2;
+  const y = (TICKET.top + TICKET.bottom) / 2;
+  const face = `x="${x - FACE_SIDE / 2}" y="${y - FACE_SIDE / 2}" width="${FACE_SIDE}" height="${FACE_SIDE}"`;
+  const tile = (fill: string) =>
+    `<rect ${face} rx="${FACE_CORNER}" fill="${fill}" stroke="${colour}" stroke-opacity=".4" stroke-width="3"/>`;
+  if (icon !== null) {
+    const data = Buffer.from(icon).toString('base64');
+    return [
+      `<clipPath id="face"><rect ${face} rx="${FACE_CORNER}"/></clipPath>${tile(LIGHT.surface)}`,
+      `<image ${face} clip-path="url(#face)" href="data:image/png;base64,${data}"/>`,
+    ].join('');
+  }
+  const initials = app === null ? null : drawable(initialsOf(app.name));
+  if (app === null || initials === null) {
+    return `<g transform="translate(${x - 72} ${y - 72}) scale(4.5)" fill="${colour}">${MARK}</g>`;
+  }
+  return `${tile(colourOf(app.name))}<text x="${x}" y="${y + 24}" font-size="66" font-weight="700" text-anchor="middle" fill="#ffffff">${escapeXml(initials)}</text>`;
+}

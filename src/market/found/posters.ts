@@ -1,0 +1,46 @@
+/** Preview pictures, drawn when somebody asks for them and kept in memory. */
+
+/** Of kept pictures. One has some 50 KB. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+interface Kept {
+  readonly png: Promise<Bytes>;
+  /** 0 until it is drawn. */
+  bytes: number;
+}
+
+/** `draw` works on one at a time and refuses when too many wait, so a flood of requests takes no more than its turn. */
+export function createPosters<Poster>(draw: (poster: Poster) => Promise<Uint8Array>) {
+  const kept = new Map<string, Kept>();
+  let bytesOfAll = 0;
+  const drop = (hash: string, one: Kept): void => {
+    if (kept.get(hash) !== one) return;
+    kept.delete(hash);
+    bytesOfAll -= one.bytes;
+  };
+  const begin = (hash: string, poster: Poster): Kept => {
+    const one: Kept = { png: draw(poster).then((png) => new Uint8Array(png)), bytes: 0 };
+    const isDrawn = ({ length }: Bytes): void => {
+      one.bytes = length;
+      bytesOfAll += length;
+      for (const [oldest, other] of kept) {
+        if (bytesOfAll <= MAX_KEPT_BYTES) return;
+        if (other.bytes > 0) drop(oldest, other);
+      }
+    };
+    one.png.then(isDrawn, () => drop(hash, one));
+    return one;
+  };
+  return {
+    /** The PNG of the poster with this hash. All who ask at the same time wait for one drawing. */
+    find(hash: string, poster: Poster): Promise<Bytes> {
+      const one = kept.get(hash) ?? begin(hash, poster);
+      // The least recently used comes first.
+      kept.delete(hash);
+      kept.set(hash, one);
+      return one.png;
+    },
+  };
+}

@@ -1,0 +1,166 @@
+/** SQL of what programs read: the sitemap, the feed and the catalogue. */
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Listing } from '../../listings/queries.ts';
+import { type Kind, offerState } from '../../offers/offer.ts';
+import { isOpenBelowLimit, listCountedOffers } from '../../offers/queries.ts';
+import type { Queryable } from '../../store/database.ts';
+import type { Schema } from '../../store/schema.ts';
+import { toIso } from '../../text/time-text.ts';
+import { type PublicOffer, publicOffers } from '../queries.ts';
+
+type LiveListings<Row> = SelectQueryBuilder<Schema, 'listings' | 'accounts', Row>;
+
+/** Approved listings of accounts that aren't suspended. */
+const liveListings = (db: Queryable): LiveListings<object> =>
+  db
+    .selectFrom('listings')
+    .innerJoin('accounts', 'accounts.id', 'listings.account_id')
+    // A literal: SQLite uses the partial index only for a condition without a parameter.
+    .where(sql<boolean>`listings.state = 'approved'`)
+    .where('accounts.suspended_at', 'is', null);
+
+/** After which listings the pages of a list begin, in order of their ids; the first page begins at the start. */
+export async function listPageStarts(db: Queryable, size: number): Promise<readonly string[]> {
+  const numbered = liveListings(db).select([
+    'listings.id',
+    sql<number>`row_number() over (order by listings.id)`.as('place'),
+    sql<number>`count(*) over ()`.as('total'),
+  ]);
+  const rows = await db
+    .selectFrom(numbered.as('numbered'))
+    .select('id')
+    .where(sql<boolean>`place % ${sql.lit(size)} = 0 and place < total`)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export interface SitemapEntry {
+  readonly slug: string;
+  /** When it was approved or got an offer, whichever is later. */
+  readonly changedAt: string;
+}
+
+export async function listForSitemap(
+  db: Queryable,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<readonly SitemapEntry[]> {
+  const rows = await liveListings(db)
+    .select(['listings.slug', 'listings.decided_at', 'listings.created_at'])
+    .select(({ selectFrom }) =>
+      selectFrom('offers')
+        .select(({ fn }) => fn.max('offers.created_at').as('at'))
+        .whereRef('offers.listing_id', '=', 'listings.id')
+        .as('newest_offer'),
+    )
+    .$if(after !== null, (query) => query.where('listings.id', '>', after!))
+    .orderBy('listings.id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ slug, decided_at, created_at, newest_offer }) => ({
+    slug,
+    changedAt: [decided_at ?? created_at, newest_offer ?? created_at].sort().at(-1)!,
+  }));
+}
+
+export interface NewOffer {
+  readonly id: string;
+  readonly offer: string;
+  readonly kind: Kind;
+  readonly conditions: string | null;
+  /** When people could first see it. */
+  readonly since: string;
+  readonly listing: Pick<Listing, 'slug' | 'name' | 'summary'> & { readonly owner: string };
+}
+
+const LISTED = [
+  'listings.id',
+  'listings.account_id',
+  'listings.slug',
+  'listings.name',
+  'listings.summary',
+  'listings.url',
+  'listings.decided_at',
+  'accounts.name as owner',
+] as const;
+
+/** The newest offers that can be claimed. New is what was made last, and what was approved last. */
+export async function listNewOffers(
+  db: Queryable,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<readonly NewOffer[]> {
+  const at = toIso(now);
+  const approvedLast = await liveListings(db)
+    .select(LISTED)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('offers')
+          .select('offers.id')
+          .whereRef('offers.listing_id', '=', 'listings.id')
+          .where((offers) => isOpenBelowLimit(offers, at)),
+      ),
+    )
+    .orderBy('listings.decided_at', 'desc')
+    .orderBy('listings.id', 'desc')
+    .limit(limit)
+    .execute();
+  // From the offers: starting with the listings, SQLite would sort the offers of all of them.
+  const madeLast = await db
+    .selectFrom('offers')
+    .select('offers.listing_id')
+    .where((offers) => isOpenBelowLimit(offers, at))
+    .where(({ exists }) =>
+      exists(liveListings(db).select('listings.id').where(sql<boolean>`listings.id = offers.listing_id`)),
+    )
+    .orderBy('offers.id', 'desc')
+    .limit(limit)
+    .execute();
+  if (madeLast.length === 0) return [];
+  const ofThose = madeLast.map(({ listing_id }) => listing_id);
+  const withNewest = await liveListings(db).select(LISTED).where('listings.id', 'in', ofThose).execute();
+  const listings = new Map([...approvedLast, ...withNewest].map((listing) => [listing.id, listing]));
+  const offers = await listCountedOffers(db, [...listings.values()]);
+  return offers
+    .filter((offer) => offerState(offer, now) === 'open')
+    .map(({ id, offer, kind, conditions, created_at, listing_id }) => {
+      const listing = listings.get(listing_id)!;
+      return {
+        id,
+        offer,
+        kind,
+        conditions,
+        since: [created_at, listing.decided_at ?? ''].sort()[1]!,
+        listing,
+      };
+    })
+    .sort((a, b) => (a.since > b.since || (a.since === b.since && a.id > b.id) ? -1 : 1))
+    .slice(0, limit);
+}
+
+export type CatalogueListing = Pick<Listing, 'id' | 'slug' | 'name' | 'summary' | 'url'> & {
+  readonly owner: string;
+  /** Those that can be claimed now. */
+  readonly offers: readonly PublicOffer[];
+};
+
+/** Live listings in order of their ids, so that a reader of all pages sees each once whatever changes. */
+export async function listCatalogue(
+  db: Queryable,
+  { now, after, limit }: { readonly now: number; readonly after: string | null; readonly limit: number },
+): Promise<{ readonly listings: readonly CatalogueListing[]; readonly next: string | null }> {
+  const rows = await liveListings(db)
+    .select(LISTED)
+    .$if(after !== null, (query) => query.where('listings.id', '>', after!))
+    .orderBy('listings.id')
+    .limit(limit + 1)
+    .execute();
+  const shown = rows.slice(0, limit);
+  const offersOf = Map.groupBy(await listCountedOffers(db, shown), (offer) => offer.listing_id);
+  return {
+    listings: shown.map((row) => ({
+      ...row,
+      offers: publicOffers(offersOf.get(row.id) ?? [], now).filter(({ state }) => state === 'open'),
+    })),
+    next: rows.length > limit ? shown.at(-1)!.id : null,
+  };
+}

@@ -1,0 +1,38 @@
+/** The sitemap (sitemaps.org): an index of its pages, and the pages with the addresses of all live listings. */
+import { escapeXml } from '../../text/xml.ts';
+import { pathOf } from './paths.ts';
+import type { SitemapEntry } from './queries.ts';
+
+/** Listings of a page. sitemaps.org allows 50,000, but a page is read and made in one go. */
+export const SITEMAP_PAGE_SIZE = 2_000;
+
+const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
+const HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+/** Name of the page that begins with the front page. */
+const FIRST_PAGE = 'start';
+
+export const sitemapPath = (after: string | null): string => `/sitemap/${after ?? FIRST_PAGE}.xml`;
+
+/** After which listing the page of this name begins, `null`: at the start; `undefined`: no page can have this name. */
+export function parseSitemapName(name: string): string | null | undefined {
+  if (name === `${FIRST_PAGE}.xml`) return null;
+  return /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.xml$/.exec(name)?.[1];
+}
+
+/** `starts`: after which listings the pages behind the first begin. */
+export function sitemapIndex(starts: readonly string[], baseUrl: string): string {
+  const pages = [null, ...starts].map(
+    (after) => `<sitemap><loc>${escapeXml(baseUrl + sitemapPath(after))}</loc></sitemap>\n`,
+  );
+  return `${HEADER}<sitemapindex ${NAMESPACE}>\n${pages.join('')}</sitemapindex>\n`;
+}
+
+export function sitemapPage(entries: readonly SitemapEntry[], isFirst: boolean, baseUrl: string): string {
+  const urls = entries.map(({ slug, changedAt }) => urlOf(baseUrl + pathOf({ slug }), changedAt));
+  const front = isFirst ? urlOf(baseUrl + pathOf({}), null) : '';
+  return `${HEADER}<urlset ${NAMESPACE}>\n${front}${urls.join('')}</urlset>\n`;
+}
+
+const urlOf = (address: string, changedAt: string | null): string =>
+  `<url><loc>${escapeXml(address)}</loc>${changedAt === null ? '' : `<lastmod>${changedAt}</lastmod>`}</url>\n`;

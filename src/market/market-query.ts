@@ -1,0 +1,70 @@
+/** What the address of the front page asks for. Plain parameters, so that every view of it can be shared. */
+import { searchWords } from '../listings/card.ts';
+import { type Category, categoryOf } from '../listings/category.ts';
+import { KINDS, type Kind } from '../offers/offer.ts';
+import { withoutDirectionMarks } from '../text/text.ts';
+import { pathWithQuery } from '../ui/filter-bar.tsx';
+import { SORTS, type Sort } from './queries.ts';
+
+/** The parameters, for `shared`. */
+export const MARKET_PARAMETERS = ['q', 'kind', 'category', 'sort', 'page'] as const;
+
+/** The offset of the last page that can be asked for; a marketplace of this size needs a search anyway. */
+const MAX_PAGE = 9_999;
+
+export interface MarketView {
+  readonly search: string;
+  readonly kind: Kind | null;
+  readonly category: Category | null;
+  /** The address names a category that is not on the operator's list. */
+  readonly isUnknownCategory: boolean;
+  readonly sort: Sort;
+  readonly page: number;
+}
+
+export function readMarketView(
+  query: (name: (typeof MARKET_PARAMETERS)[number]) => string | undefined,
+  categories: readonly Category[],
+): MarketView {
+  const search = withoutDirectionMarks(query('q') ?? '').trim();
+  const asked = query('category')?.trim() || null;
+  const category = categoryOf(categories, asked);
+  const page = Number(/^\d{1,4}$/.exec(query('page') ?? '')?.[0] ?? 1);
+  return {
+    search,
+    kind: KINDS.find((known) => known === query('kind')) ?? null,
+    category,
+    isUnknownCategory: asked !== null && category === null,
+    sort: SORTS.find((known) => known === query('sort') && isOffered(known, search)) ?? usualSort(search),
+    page: Math.min(Math.max(page, 1), MAX_PAGE),
+  };
+}
+
+/** Without words to search for there is no best match. */
+const isOffered = (sort: Sort, search: string): boolean => sort !== 'match' || searchWords(search).length > 0;
+
+const usualSort = (search: string): Sort => (searchWords(search).length > 0 ? 'match' : 'newest');
+
+/** Whether it is the front page as it opens: without a search, a filter, a sort or a page. */
+export const isFront = (view: MarketView): boolean =>
+  view.sort === 'newest' && view.page === 1 && !isFiltered(view);
+
+export const isFiltered = ({ search, kind, category, isUnknownCategory }: MarketView): boolean =>
+  search !== '' || kind !== null || category !== null || isUnknownCategory;
+
+export type ChangedView = Partial<Omit<MarketView, 'isUnknownCategory'>>;
+
+/** The parameters of a view with some of it changed. A change leads to the first page. */
+export function marketParameters(view: MarketView, change: ChangedView = {}) {
+  const { search, kind, category, sort, page } = { ...view, page: 1, ...change };
+  return {
+    q: search,
+    kind,
+    category: category?.id,
+    sort: sort === usualSort(search) ? null : sort,
+    page: page === 1 ? null : String(page),
+  };
+}
+
+export const marketPath = (view: MarketView, change: ChangedView = {}): string =>
+  pathWithQuery('/', marketParameters(view, change));

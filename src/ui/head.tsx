@@ -1,0 +1,62 @@
+/** What search engines, feed readers and link previews read in the head of a public page. */
+import { raw } from 'hono/html';
+import type { Site } from './viewer.ts';
+
+/** Of every preview picture, in pixels: the size that the networks ask for. */
+export const PREVIEW_SIZE = { width: 1200, height: 630 } as const;
+
+export interface PageHead {
+  /** The address of the page, without what it doesn't depend on; `null`: search engines shall leave it out. */
+  readonly path: string | null;
+  /** Of previews; they show the name of the marketplace next to it. */
+  readonly title: string;
+  readonly description: string | null;
+  /** A PNG of `PREVIEW_SIZE`. */
+  readonly picture: { readonly path: string; readonly alt: string } | null;
+  /** An object of schema.org; its URLs are absolute. */
+  readonly data?: object | undefined;
+  /** Path of a feed of what the page lists. */
+  readonly feed?: string | undefined;
+}
+
+export function HeadElements({ head, baseUrl }: { head: PageHead; baseUrl: Site['baseUrl'] }) {
+  const { path, title, description, picture, data, feed } = head;
+  return (
+    <>
+      {path === null ? (
+        <meta name="robots" content="noindex" />
+      ) : (
+        <>
+          <link rel="canonical" href={baseUrl + path} />
+          <meta property="og:url" content={baseUrl + path} />
+        </>
+      )}
+      <meta property="og:type" content="website" />
+      <meta property="og:title" content={title} />
+      {description !== null && (
+        <>
+          <meta name="description" content={description} />
+          <meta property="og:description" content={description} />
+        </>
+      )}
+      {picture !== null && (
+        <>
+          <meta property="og:image" content={baseUrl + picture.path} />
+          <meta property="og:image:type" content="image/png" />
+          <meta property="og:image:width" content={String(PREVIEW_SIZE.width)} />
+          <meta property="og:image:height" content={String(PREVIEW_SIZE.height)} />
+          <meta property="og:image:alt" content={picture.alt} />
+        </>
+      )}
+      <meta name="twitter:card" content={picture === null ? 'summary' : 'summary_large_image'} />
+      {feed !== undefined && <link rel="alternate" type="application/atom+xml" href={feed} />}
+      {data !== undefined && <script type="application/ld+json">{raw(scriptText(data))}</script>}
+    </>
+  );
+}
+
+/**
+ * JSON that no HTML parser reads as the end of the script. Browsers execute no block of this type, so the policy of pages
+ * says nothing about it.
+ */
+const scriptText = (data: object): string => JSON.stringify(data).replaceAll('<', '\\u003c');

@@ -1,0 +1,43 @@
+/** Tabs with the ranges of a page with numbers, and the fields of a custom one. */
+import { FilterBar, pathWithQuery, Tabs } from './filter-bar.tsx';
+
+interface PeriodPickerProps {
+  /** The ranges with their names; `custom` has fields for its days. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly range: {
+    readonly name: string;
+    readonly from: string;
+    readonly to: string;
+    readonly problem: string | null;
+    readonly span: { readonly from: string; readonly to: string };
+  };
+  readonly action: string;
+  readonly results: string;
+  /** Kept in the address along with the range. */
+  readonly hidden?: Readonly<Record<string, string>>;
+}
+
+export const PeriodPicker = ({ names, range, action, results, hidden = {} }: PeriodPickerProps) => (
+  <div>
+    <Tabs
+      label="Period"
+      tabs={Object.entries(names).map(([name, label]) => ({
+        label,
+        href: pathWithQuery(action, { ...hidden, range: name, ...(name === 'custom' && range.span) }),
+        isCurrent: range.name === name,
+      }))}
+    />
+    {range.name === 'custom' && (
+      <FilterBar
+        action={action}
+        results={results}
+        isFiltered={false}
+        hidden={{ ...hidden, range: 'custom' }}
+        filters={[
+          { name: 'from', label: 'From', type: 'date', value: range.from, problem: range.problem },
+          { name: 'to', label: 'To', type: 'date', value: range.to },
+        ]}
+      />
+    )}
+  </div>
+);

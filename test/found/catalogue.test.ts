@@ -1,0 +1,90 @@
+/** The catalogue needs no key, tells nobody more than the pages do, and does what the document says. */
+import { expect, it } from 'vitest';
+import { openApiDocument } from '../../src/app/api.ts';
+import { UNBRANDED } from '../support/brand.ts';
+import { addApp, CACHED, cachingOf, shareMarket } from './support.ts';
+
+const CATALOGUE = '/api/v1/catalogue';
+const market = shareMarket();
+const { site, ask } = market;
+
+it('lists apps and their offers page by page, with links that carry the label', async () => {
+  const offerId = await addApp(site.context, market.owner, 'ada-notes', {
+    name: 'Ada Notes',
+    conditions: 'New customers only.',
+    claim_limit: '40',
+    claims: 21,
+  });
+  await addApp(site.context, market.owner, 'bo-board');
+  const first = (await (await ask(`${CATALOGUE}?limit=1&via=partner`)).json()) as { next: string };
+  const page = `${site.baseUrl}/l/ada-notes?via=partner`;
+  expect(first).toEqual({
+    listings: [
+      {
+        id: expect.any(String),
+        slug: 'ada-notes',
+        name: 'Ada Notes',
+        summary: null,
+        url: 'https://ada-notes.example',
+        owner: 'Ada Acme',
+        share_link: page,
+        offers: [
+          {
+            id: offerId,
+            offer: 'Half off',
+            kind: 'discount',
+            conditions: 'New customers only.',
+            ends_at: null,
+            claims_left: 19,
+            link: `${page}#offer-${offerId}`,
+          },
+        ],
+      },
+    ],
+    next: expect.any(String),
+  });
+  const rest = await (await ask(`${CATALOGUE}?limit=1&after=${first.next}`)).json();
+  expect(rest).toMatchObject({ listings: [{ slug: 'bo-board' }], next: null });
+});
+
+it('may be kept, and read by scripts of other sites', async () => {
+  expect(await cachingOf(ask, CATALOGUE)).toEqual({ ...CACHED, control: 'public, max-age=60' });
+  const Origin = 'https://shop.example';
+  for (const init of [{ headers: { Origin } }, { headers: { Origin, 'Sec-Fetch-Site': 'cross-site' } }]) {
+    const answer = await ask(CATALOGUE, init);
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+  }
+  const preflight = await ask(CATALOGUE, { method: 'OPTIONS', headers: { Origin } });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-headers')).toBe('If-None-Match');
+});
+
+it.each([
+  ['?limit=201', 400],
+  ['?after=x', 400],
+  ['?via=Two%20Words', 400],
+  ['?x=1', 400],
+])('answers %s with a problem', async (query, status) => {
+  const answer = await ask(CATALOGUE + query);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
+  expect(await answer.json()).toMatchObject({ code: 'invalid_request' });
+});
+
+it('is described as it answers', async () => {
+  const document = openApiDocument(site.baseUrl, UNBRANDED) as {
+    paths: Record<string, { get: { security: unknown; responses: Record<string, { headers: object }> } }>;
+  };
+  const { security, responses } = document.paths[CATALOGUE]!.get;
+  expect(security).toEqual([]);
+  for (const [method, status] of [
+    ['GET', 200],
+    ['POST', 405],
+  ] as const) {
+    const { headers } = await ask(CATALOGUE, { method });
+    const described = Object.keys(responses[status]!.headers).map((name) => name.toLowerCase());
+    const sent = [...headers.keys()].filter(
+      (name) => !/^(?:content-(?:type|length)|date|connection|keep-alive|transfer-encoding)$/.test(name),
+    );
+    expect(sent.sort()).toEqual(described.sort());
+  }
+});

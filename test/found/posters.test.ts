@@ -1,0 +1,149 @@
+/** Preview pictures: drawn once for all who ask, at an address that is kept for ever, and never more than a few at a time. */
+import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { changeBrand } from '../../src/brand/change.ts';
+import { Refusal } from '../../src/errors.ts';
+import { findListing } from '../../src/listings/queries.ts';
+import { DRAWABLE, drawable } from '../../src/market/found/drawable.ts';
+import { foundPages } from '../../src/market/found/pages.ts';
+import { createPosters } from '../../src/market/found/posters.ts';
+import { putPicture } from '../../src/pictures/store.ts';
+import { startPages } from '../pages/support.ts';
+import { UNBRANDED } from '../support/brand.ts';
+import { addApp, CACHED, cachingOf, HOSTILE_NAMES, shareMarket } from './support.ts';
+
+const market = shareMarket();
+const { site, ask } = market;
+
+const pictureOf = async (path: string): Promise<string> =>
+  new URL(/property="og:image" content="([^"]+)"/.exec(await (await ask(path)).text())![1]!).pathname;
+
+it('are PNGs of the size that the page names, and lead from an old address to the new one', async () => {
+  const [, hostile] = HOSTILE_NAMES;
+  await addApp(site.context, market.owner, 'hostile', { name: hostile, summary: hostile });
+  const path = await pictureOf('/l/hostile');
+  expect(await cachingOf(ask, path)).toEqual({ ...CACHED, control: 'public, max-age=31536000, immutable' });
+  const answer = await ask(path);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  expect(answer.headers.get('content-type')).toBe('image/png');
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+  expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
+  await changeBrand(site.context, {
+    brand: { ...UNBRANDED, accent: '#1b2a6b' },
+    operatorId: market.owner,
+    actor: `account:${market.owner}`,
+  });
+  const moved = await ask(path);
+  expect([moved.status, moved.headers.get('location')]).toEqual([302, await pictureOf('/l/hostile')]);
+  for (const missing of ['/l/nowhere/posters/x.png', '/l/hostile/offers/x/posters/x.png']) {
+    expect((await ask(missing)).status).toBe(404);
+  }
+});
+
+it('show the icon of the app, and have another address with it', async () => {
+  const { context } = site;
+  await addApp(context, market.owner, 'iconic');
+  const before = await pictureOf('/l/iconic');
+  const { id } = await findListing(context.db.read, 'iconic');
+  const data = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#ff0000' } })
+    .png()
+    .toBuffer();
+  const files = [{ name: `${'0'.repeat(32)}.png`, width: 64, height: 64, data }];
+  const subject = { id, listingId: id, accountId: market.owner };
+  await context.db.transaction((tx) => putPicture(context, tx, { subject, kind: 'icon', files }));
+  await expect.poll(() => pictureOf('/l/iconic')).not.toBe(before);
+  const png = Buffer.from(await (await ask(await pictureOf('/l/iconic'))).arrayBuffer());
+  const { data: pixels, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const middle = (353 * info.width + 1006) * 3;
+  expect([...pixels.subarray(middle, middle + 3)]).toEqual([255, 0, 0]);
+});
+
+it('are drawn once, and refused with 503 while too many are drawn', async () => {
+  const apps = Array.from({ length: 6 }, (_, at) => `app-${at}`);
+  for (const slug of apps) await addApp(site.context, market.owner, slug);
+  const gate = Promise.withResolvers<Uint8Array>();
+  let drawn = 0;
+  const draw = (): Promise<Uint8Array> => {
+    drawn += 1;
+    return drawn > 2
+      ? Promise.reject(new Refusal('unavailable', 'Many pictures are being drawn.'))
+      : gate.promise;
+  };
+  const services = { context: site.context, baseUrl: site.baseUrl, pictureEncoder: { draw } };
+  const pages = await startPages([(app) => foundPages(app, services)]);
+  const paths = await Promise.all(apps.map((slug) => pictureOf(`/l/${slug}`)));
+  const get = (path: string) => fetch(pages.url + path);
+  const first = [paths[0]!, paths[0]!, paths[0]!, paths[1]!].map(get);
+  while (drawn < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  const refused = await Promise.all(paths.slice(2).map(get));
+  expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(
+    paths.slice(2).map(() => [503, '30']),
+  );
+  gate.resolve(new Uint8Array([1, 2, 3]));
+  expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect((await get(paths[0]!)).status).toBe(200);
+  // The two that were drawn, and the four that were refused.
+  expect(drawn).toBe(6);
+  await pages.close();
+});
+
+it('are kept until there are too many bytes of them', async () => {
+  let drawn = 0;
+  const posters = createPosters(async () => {
+    drawn += 1;
+    return new Uint8Array(6 * 1024 * 1024);
+  });
+  for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) await posters.find(hash, '');
+  expect(drawn).toBe(4);
+});
+
+const FONTS = [
+  ['@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf', 'dejavu-fonts-ttf/ttf/DejaVuSans.ttf'],
+  ['@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf', 'dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'],
+] as const;
+
+/** The characters of a font: the segments of its cmap table (format 12, or 4 without one). */
+function charactersIn(file: string): ReadonlySet<number> {
+  const font = readFileSync(`${import.meta.dirname}/../../node_modules/${file}`);
+  const tables = Array.from({ length: font.readUInt16BE(4) }, (_, at) => font.subarray(12 + 16 * at));
+  const cmap = font.subarray(
+    tables.find((table) => table.toString('latin1', 0, 4) === 'cmap')!.readUInt32BE(8),
+  );
+  const subtables = Array.from({ length: cmap.readUInt16BE(2) }, (_, at) =>
+    cmap.subarray(cmap.readUInt32BE(8 + 8 * at)),
+  );
+  const found = new Set<number>();
+  for (const table of subtables) {
+    if (table.readUInt16BE(0) === 12) {
+      for (let at = 16; at < 16 + 12 * table.readUInt32BE(12); at += 12) {
+        for (let code = table.readUInt32BE(at); code <= table.readUInt32BE(at + 4); code += 1)
+          found.add(code);
+      }
+    }
+    if (table.readUInt16BE(0) !== 4) continue;
+    const twice = table.readUInt16BE(6);
+    for (let at = 0; at < twice; at += 2) {
+      const start = table.readUInt16BE(16 + twice + at);
+      for (let code = start; code <= table.readUInt16BE(14 + at) && code !== 0xffff; code += 1)
+        found.add(code);
+    }
+  }
+  return found;
+}
+
+it('draw no character that the fonts lack', () => {
+  for (const files of FONTS) {
+    const [main, other] = files.map(charactersIn);
+    const missing: string[] = [];
+    for (let code = 0x20; code < 0x30000; code += 1) {
+      const character = String.fromCodePoint(code);
+      if (!DRAWABLE.test(character) || /\p{Cn}/u.test(character)) continue;
+      if (!main!.has(code) && !other!.has(code)) missing.push(code.toString(16));
+    }
+    expect(missing).toEqual([]);
+  }
+  expect(drawable('🎉 Fête ① Ｗｉｄｅ')).toBe('Fête 1 Wide');
+  expect(drawable('日本語 app')).toBeNull();
+  expect(drawable('🎉')).toBeNull();
+});

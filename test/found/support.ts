@@ -1,0 +1,122 @@
+/** A marketplace as other sites and programs read it, and names that would break out of what holds them. */
+import { SaxesParser } from 'saxes';
+import { beforeAll } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { issueClaims } from '../../src/claims/issue.ts';
+import type { Context } from '../../src/context.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { shareSite } from '../support/shared.ts';
+
+const ACTOR = 'operator' as const;
+
+export const HOSTILE_NAMES = [
+  '</script><script>alert(1)</script>',
+  `"'><img src=x onerror=alert(1)> & ]]> <!--`,
+  '🎉 Größte Fête 👩‍👩‍👧 ﷽',
+  'مفكرة 20% خصم',
+  'x'.repeat(80),
+  '日本語テスト ไทย हिन्दी',
+] as const;
+
+interface AppToMake {
+  readonly name?: string;
+  readonly summary?: string;
+  readonly offer?: string;
+  readonly conditions?: string;
+  readonly claim_limit?: string;
+  readonly ends_at?: string;
+  /** Made already. */
+  readonly claims?: number;
+  readonly draft?: true;
+}
+
+/** An app with one offer. Resolves to the id of the offer. */
+export async function addApp(
+  context: Context,
+  account: string,
+  slug: string,
+  { name = slug, summary, claims = 0, draft, ...offer }: AppToMake = {},
+): Promise<string> {
+  await createListing(context, {
+    account,
+    slug,
+    name,
+    summary,
+    url: `https://${slug}.example`,
+    ...(draft ? {} : { upTo: 'approved' }),
+    actor: ACTOR,
+  });
+  const made = await createOffer(context, {
+    listing: slug,
+    offer: 'Half off',
+    kind: 'discount',
+    ...offer,
+    redemption_link: `https://${slug}.example/in?claim={claim}`,
+    actor: ACTOR,
+  });
+  if (claims > 0) {
+    const issue = { offerId: made.id, count: claims, mode: 'live', via: null } as const;
+    for await (const _ of issueClaims(context, issue));
+  }
+  return made.id;
+}
+
+export const addOwner = async (context: Context, name: string): Promise<string> =>
+  (await createAccount(context, { email: `${name.replaceAll(' ', '.')}@example.com`, name, actor: ACTOR }))
+    .id;
+
+/** A service that is set up, with an owner of whom others see the name. */
+export function shareMarket(env?: Readonly<Record<string, string>>) {
+  const site = shareSite('sqlite', env);
+  const market = { owner: '' };
+  beforeAll(async () => {
+    const boss = { email: 'boss@example.com', name: 'Boss', operator: true, actor: ACTOR } as const;
+    await createAccount(site.context, boss);
+    market.owner = await addOwner(site.context, 'Ada Acme');
+  });
+  const ask = (path: string, init?: RequestInit) =>
+    fetch(site.baseUrl + path, { redirect: 'manual', ...init });
+  return Object.assign(market, { site, ask });
+}
+
+/** Texts of elements and values of attributes, by the path of names: `urlset/url/loc`. Throws for what is no XML. */
+export function readXml(xml: string): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  const add = (path: string, text: string) => found.getOrInsert(path, []).push(text);
+  const way: string[] = [];
+  const parser = new SaxesParser({ xmlns: true });
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    way.push(name);
+    for (const [attribute, { value }] of Object.entries(attributes))
+      add(`${way.join('/')}@${attribute}`, value);
+  });
+  parser.on('text', (text) => text.trim() !== '' && add(way.join('/'), text));
+  parser.on('closetag', () => void way.pop());
+  parser.write(xml).close();
+  return found;
+}
+
+/** What a client that keeps the answer is told, and that HEAD tells the same. */
+export async function cachingOf(ask: (path: string, init?: RequestInit) => Promise<Response>, path: string) {
+  const answer = await ask(path);
+  const tag = answer.headers.get('etag') ?? '';
+  const [again, head, signedIn] = await Promise.all([
+    ask(path, { headers: { 'If-None-Match': `"other", ${tag}` } }),
+    ask(path, { method: 'HEAD' }),
+    ask(path, { headers: { 'If-None-Match': tag, Cookie: 'claimcheck.session_token=x' } }),
+  ]);
+  return {
+    status: answer.status,
+    again: again.status,
+    signedIn: signedIn.status,
+    head: [head.status, head.headers.get('etag') === tag, (await head.text()) === ''],
+    control: answer.headers.get('cache-control'),
+    cookies: answer.headers.getSetCookie(),
+  };
+}
+
+export const CACHED = { status: 200, again: 304, signedIn: 304, head: [200, true, true], cookies: [] };

@@ -1,0 +1,179 @@
+/** The first page of the desk: numbers of a period with the one before, what needs attention, and the first day. */
+
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toRow } from '../../src/attempts/attempt.ts';
+import { ALL_CAUSES, type Cause, FAILURES } from '../../src/attempts/cause.ts';
+import { insertAttempts } from '../../src/attempts/queries.ts';
+import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
+import { appendLabelDeltas } from '../../src/campaigns/queries.ts';
+import { areRankingsDue, rankMarket } from '../../src/campaigns/rankings.ts';
+import { claimOffer } from '../../src/claims/claim-offer.ts';
+import { issueClaimFor } from '../../src/claims/issue.ts';
+import type { Mode } from '../../src/keys/key.ts';
+import { approveListing, suspendListing } from '../../src/listings/decisions.ts';
+import { isLow } from '../../src/offers/code.ts';
+import { listOffers } from '../../src/offers/queries.ts';
+import { FAILED_CALLS, LOW_ON_CODES } from '../../src/store/partial-indexes.ts';
+import { DAY_MS, HOUR_MS } from '../../src/text/durations.ts';
+import { toIso } from '../../src/text/time-text.ts';
+import { attemptOf } from '../support/attempts.ts';
+import { ENGINES } from '../support/engines.ts';
+import { type Desk, openDesk, pendingListing } from './desk-support.ts';
+
+describe.each(ENGINES)('the overview on %s', (engine) => {
+  let desk: Desk;
+  let listing: Awaited<ReturnType<typeof pendingListing>>;
+  let offerId: string;
+  beforeAll(async () => {
+    desk = await openDesk(engine);
+  });
+  afterAll(() => desk.close());
+
+  const figure = async (name: string, query = ''): Promise<string> => {
+    const html = await desk.html(`/desk${query}`);
+    const [, notes, value] = new RegExp(`<dt>${name}((?:(?!</dt>).)*)</dt><dd>([^<]*)</dd>`).exec(html) ?? [];
+    return `${value} ${notes?.replaceAll(/<[^>]+>/g, ' ').trim()}`;
+  };
+
+  it('leads on the first day to what comes next, without numbers', async () => {
+    const first = await desk.text('/desk');
+    for (const words of ['First steps', 'Publish an app', 'Example']) expect(first).toContain(words);
+    for (const words of ['Last 30 days', 'Redemption rate', 'Needs attention'])
+      expect(first).not.toContain(words);
+    listing = await pendingListing(desk, 'calm-notes', 'Calm Notes');
+    expect(await desk.text('/desk')).toContain('First steps');
+    desk.clock.ms = Date.parse(listing.submitted_at!) + 3 * HOUR_MS;
+    await approveListing(desk.context, { listing: 'calm-notes', actor: 'operator' });
+    expect(await desk.text('/desk')).toContain('1 app is live, and nobody has opened one yet');
+    const [offer] = await listOffers(desk.db.read, listing);
+    offerId = offer!.id;
+  });
+
+  it('counts claims, redemptions and visits of the period and of the one before, folded or not', async () => {
+    const at = desk.context.now();
+    const count = (daysAgo: number, counts: object) =>
+      desk.db.transaction((tx) =>
+        appendLabelDeltas(tx, desk.db.engine, toIso(at - daysAgo * DAY_MS), [
+          { accountId: desk.owner.accountId, listingId: listing.id, via: 'spring', ...counts },
+        ]),
+      );
+    await count(40, { claims: 10, redeemed: 5, visitors: 40, visits: 50 });
+    await foldAllLabelDeltas(desk.context);
+    await count(2, { claims: 8, redeemed: 6 });
+    await foldAllLabelDeltas(desk.context);
+    await count(1, { claims: 4, redeemed: 3, visitors: 60, visits: 70 });
+    expect(await figure('Claims')).toBe('12 20% of visitors  +20% from 10');
+    expect(await figure('Redeemed')).toBe('9 +80% from 5');
+    expect(await figure('Redemption rate')).toBe('75% of claims  from 50%');
+    expect(await figure('Visitors')).toBe('60 +50% from 40');
+    expect(await figure('Claims', '?range=7')).toContain('12');
+    const day = toIso(at - 40 * DAY_MS).slice(0, 10);
+    expect(await figure('Claims', `?range=custom&from=${day}&to=${day}`)).toContain('10');
+    expect(await desk.text('/desk?range=custom&from=x')).toContain('The first day is between');
+  });
+
+  it('never counts test claims', async () => {
+    const before = await figure('Claims');
+    await issueClaimFor(desk.context, {
+      offerId,
+      claimantRef: 'tester',
+      mode: 'test',
+      via: 'spring',
+      replace: false,
+    });
+    await foldAllLabelDeltas(desk.context);
+    expect(await figure('Claims')).toBe(before);
+  });
+
+  it('counts new accounts and owners, live listings, and the median time to a review', async () => {
+    expect(await figure('New accounts')).toBe('3 none before');
+    expect(await figure('New owners')).toBe('1 none before');
+    expect(await figure('Live listings')).toBe('1 1 approved in this period');
+    expect(await figure('Time to review')).toBe('3 h median of 1 review');
+    // A suspension is no review.
+    desk.clock.ms! += 40 * HOUR_MS;
+    const other = await pendingListing(desk, 'other-app', 'Other App');
+    desk.clock.ms! += 5 * HOUR_MS;
+    await approveListing(desk.context, { listing: 'other-app', actor: 'operator' });
+    desk.clock.ms! += 9 * HOUR_MS;
+    await suspendListing(desk.context, { listing: other.id, actor: 'operator', reason: null });
+    expect(await figure('Time to review')).toBe('4 h median of 2 reviews');
+    expect(await figure('New owners')).toBe('1 none before');
+    expect(await figure('Live listings')).toBe('1 1 approved in this period');
+  });
+
+  it('ranks offers and labels by the claims of each range', async () => {
+    await claimOffer(desk.context, {
+      claimantAccountId: desk.otherOperator.accountId,
+      listing: 'calm-notes',
+      offerId,
+    });
+    expect(await areRankingsDue(desk.context)).toBe(true);
+    await rankMarket(desk.context);
+    expect(await areRankingsDue(desk.context)).toBe(false);
+    const page = await desk.text('/desk?range=7');
+    expect(page).toMatch(/Top offers\s+Calm Notes 20 % off the first year 1 claim/);
+    expect(page).toMatch(/Top campaign labels\s+spring 9 redeemed 12 claims/);
+    desk.clock.ms! += HOUR_MS;
+    expect(await areRankingsDue(desk.context)).toBe(false);
+    desk.clock.ms! += DAY_MS;
+    expect(await areRankingsDue(desk.context)).toBe(true);
+  });
+
+  it('names what needs attention: reviews, offers low on codes, failing calls', async () => {
+    await pendingListing(desk, 'waiting-app', 'Waiting App');
+    desk.clock.ms! += 2 * DAY_MS;
+    expect(await desk.text('/desk')).toMatch(/1 review Owners wait for your decision\. 2 days/);
+    const call = (cause: Cause, mode: Mode = 'live') => {
+      const { accountId } = desk.owner;
+      return toRow(attemptOf({ accountId, keyId: null, atMs: desk.context.now(), cause, mode }));
+    };
+    const write = (rows: ReturnType<typeof call>[]) =>
+      desk.db.transaction((tx) => insertAttempts(tx, desk.db.engine, rows));
+    await write([call('token_unknown'), call('token_unknown'), call('token_unknown')]);
+    await write([call('body_not_json', 'test'), call('body_not_json'), call('body_not_json')]);
+    expect(await desk.text('/desk')).not.toContain('Calls of 1 owner fail');
+    await write([call('invalid_api_key')]);
+    expect(await desk.text('/desk')).toMatch(/Calls of 1 owner fail\s+Ada Acme \(3 calls\)/);
+    await desk.db.transaction(async (tx) => {
+      await tx.updateTable('offers').set({ code_list: 'close' }).where('id', '=', offerId).execute();
+      await tx
+        .updateTable('offer_claims')
+        .set({ codes_given: 30, codes_left: 4 })
+        .where('offer_id', '=', offerId)
+        .execute();
+    });
+    expect(await desk.text('/desk')).toMatch(/1 offer runs out of codes\s+Calm Notes \(4 left\)/);
+  });
+
+  it('reads by conditions of indexes that agree with the rules', async () => {
+    const failed = async (cause: string) =>
+      (
+        await sql<{
+          cause: string;
+        }>`select cause from (select cast(${cause} as text) as cause) c where ${sql.raw(FAILED_CALLS)}`.execute(
+          desk.db.read,
+        )
+      ).rows.length > 0;
+    for (const cause of ALL_CAUSES) {
+      expect(await failed(cause), cause).toBe(cause !== 'token_unknown' && FAILURES.includes(cause));
+    }
+    for (const [codes_given, codes_left] of [
+      [1, 0],
+      [1, 20],
+      [1, 21],
+      [189, 21],
+      [188, 21],
+      [900, 100],
+      [899, 100],
+      [500, 20],
+    ] as const) {
+      const counts = sql`select cast(${codes_given} as integer) as codes_given, cast(${codes_left} as integer) as codes_left`;
+      const { rows } = await sql`select 1 from (${counts}) c where ${sql.raw(LOW_ON_CODES)}`.execute(
+        desk.db.read,
+      );
+      expect(rows.length > 0, `${codes_given} ${codes_left}`).toBe(isLow({ codes_given, codes_left }));
+    }
+  });
+});
