@@ -100,8 +100,8 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => startPages(app, context),
     (app) => publishingPages(app, context),
     modePages,
-    (app) => ownerListingPages(app, context),
-    (app) => ownerOfferPages(app, context),
+    (app) => ownerListingPages(app, context, parts),
+    (app) => ownerOfferPages(app, context, parts),
     (app) =>
       overviewPages(new DeskApp(app), context, deploymentOf(context), {
         hasMail: mailer.isReal,
@@ -115,7 +115,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => accountDeskPages(new DeskApp(app), context, { mailer, baseUrl }),
     (app) => eventDeskPages(new DeskApp(app), context),
     (app) => systemDeskPages(new DeskApp(app), deploymentOf(context), context),
-    (app) => brandDeskPages(new DeskApp(app), context),
+    (app) => brandDeskPages(new DeskApp(app), context, parts),
     (app) => frontPageDeskPages(new DeskApp(app), context),
     (app) => peopleDeskPages(new DeskApp(app), context, { hasMail: mailer.isReal, hasProvider }),
     (app) => planDeskPages(new DeskApp(app), context),

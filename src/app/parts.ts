@@ -12,6 +12,7 @@ import { baseUrlOf } from '../config/address.ts';
 import { docsOfSetting } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import { createReadSettled } from '../events/settled.ts';
+import { createUploads } from '../http/pages/uploads.ts';
 import { createUnknownKeyLimit, MAX_GOOD_KEYS, UNKNOWN_KEYS_PER_SECOND } from '../http/server/known-keys.ts';
 import { createMetrics } from '../http/server/metrics.ts';
 import { type ProxyFault, type ProxyWatch, watchProxies } from '../http/server/watch-proxies.ts';
@@ -150,6 +151,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
       securityLog('unknown_keys', { network, requestId }),
     outgoing,
     pictureEncoder,
+    uploads: createUploads(),
     readSettled: createReadSettled(db, now),
     recorder,
     securityLog,

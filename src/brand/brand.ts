@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { parseAccent } from '../colour/accent.ts';
 import { LIGHT_ACCENT } from '../colour/palette.ts';
 import { invalid } from '../errors.ts';
+import type { ThemedPicture } from '../network/picture-address.ts';
 import { contactUrl, parsePlainAddress } from '../network/web-address.ts';
 import { optional, parseLine, parseMarketplaceName, parseText, quote, SOFTWARE } from '../text/text.ts';
 import { DAY, parseIso } from '../text/time-text.ts';
@@ -32,6 +33,37 @@ export interface Brand {
   readonly timeZone: string;
   /** Whether pages say which software they run on. */
   readonly showsSoftware: boolean;
+}
+
+/** Pictures of the marketplace; `null` without one. */
+export interface BrandPictures {
+  readonly logo: ThemedPicture | null;
+  readonly icon: ThemedPicture | null;
+}
+
+/** The subjects of these pictures: ids that no listing and no offer has. */
+export const PICTURE_SUBJECTS = {
+  light: '00000000-0000-0000-0000-000000000000',
+  dark: '00000000-0000-0000-0000-000000000001',
+} as const;
+
+export type Theme = keyof typeof PICTURE_SUBJECTS;
+
+/** A picture for dark themes only is not shown. */
+export function picturesOfBrand(
+  shown: readonly {
+    readonly subjectId: string;
+    readonly kind: string;
+    readonly files: ThemedPicture['light'];
+  }[],
+): BrandPictures {
+  const filesOf = (kind: keyof BrandPictures, theme: Theme): ThemedPicture['light'] | null =>
+    shown.find((one) => one.kind === kind && one.subjectId === PICTURE_SUBJECTS[theme])?.files ?? null;
+  const themed = (kind: keyof BrandPictures): ThemedPicture | null => {
+    const light = filesOf(kind, 'light');
+    return light && { light, dark: filesOf(kind, 'dark') };
+  };
+  return { logo: themed('logo'), icon: themed('icon') };
 }
 
 const MAX_HEADLINE_LENGTH = 80;

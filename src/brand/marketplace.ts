@@ -2,11 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Queryable } from '../store/database.ts';
 import { readSetting, readSettings } from '../store/settings.ts';
-import { type Brand, changedFrom } from './brand.ts';
+import { readShownPictures } from '../store/shown-pictures.ts';
+import { type Brand, type BrandPictures, changedFrom, PICTURE_SUBJECTS, picturesOfBrand } from './brand.ts';
 import { FIRST_PLANS, type FlatPlans, type Plans, plansFrom } from './plans.ts';
 
 export interface Marketplace {
   readonly brand: Brand;
+  /** The brand with its pictures, for pages. */
+  readonly look: Brand & BrandPictures;
   readonly timeZone: string;
   /** The brand without what operators changed. */
   readonly first: Brand;
@@ -46,6 +49,7 @@ const storedPlans = (stored: string | null = null): Plans =>
 export async function openMarketplace(db: Database, first: Brand): Promise<Marketplace> {
   let brand = first;
   let plans = FIRST_PLANS;
+  let pictures: BrandPictures = { logo: null, icon: null };
   let version = 0;
   let readAt = Number.NEGATIVE_INFINITY;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -56,13 +60,17 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
     const stored = await readSettings(db.read, [BRAND_SETTING, PLANS_SETTING]);
     const found = brandFrom(first, stored.get(BRAND_SETTING));
     const foundPlans = storedPlans(stored.get(PLANS_SETTING));
+    const foundPictures = picturesOfBrand(await readShownPictures(db.read, Object.values(PICTURE_SUBJECTS)));
     // A read that started earlier may end later.
     if (startedAt < readAt) return;
     readAt = startedAt;
-    const isSame = JSON.stringify(plans) === JSON.stringify(foundPlans);
-    if (isSame && Object.keys(changedFrom(brand, found)).length === 0) return;
+    const isSame =
+      JSON.stringify([foundPlans, foundPictures]) === JSON.stringify([plans, pictures]) &&
+      Object.keys(changedFrom(brand, found)).length === 0;
+    if (isSame) return;
     brand = found;
     plans = foundPlans;
+    pictures = foundPictures;
     version += 1;
   };
   const refresh = (): Promise<void> | null => {
@@ -79,6 +87,9 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
   return {
     get brand() {
       return brand;
+    },
+    get look() {
+      return { ...brand, ...pictures };
     },
     get timeZone() {
       return brand.timeZone;

@@ -50,7 +50,7 @@ export async function moveOffers(tx: Transaction, moving: Moving): Promise<void>
   await sql`update offers set account_id = ${to.id}, account_number = ${to.number}
     where listing_id = ${listingId}`.execute(tx);
   await sql`update pictures set account_id = ${to.id}
-    where subject_id = ${listingId} or subject_id in ${offerIds(moving)}`.execute(tx);
+    where listing_id = ${listingId}`.execute(tx);
 }
 
 /**

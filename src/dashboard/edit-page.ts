@@ -10,6 +10,7 @@ import {
   requireViewer,
   wantsFragment,
 } from '../http/pages/pages.ts';
+import type { PictureKind } from '../pictures/picture.ts';
 import type { Fields } from '../text/fields.ts';
 import type { FormInput, FormState } from '../ui/form-state.ts';
 import {
@@ -25,14 +26,21 @@ import type { Viewer } from '../ui/viewer.ts';
 
 type Answer = Response | Promise<Response>;
 
+/** A refused upload. */
+export interface SentPicture {
+  readonly kind: PictureKind;
+  readonly form: FormState;
+}
+
 export interface Shown {
   readonly form: FormState;
-  readonly status: 200 | 409 | 422;
+  readonly status: 200 | 409 | 422 | 429;
   readonly saved: Saved | null;
   /** Fields that someone else changed too. */
   readonly conflicts: readonly Conflict[];
   readonly refused: string | null;
   readonly sent: FormState | null;
+  readonly picture: SentPicture | null;
 }
 
 export interface EditPage<Thing, Input> {
@@ -61,7 +69,7 @@ export function addEditPage<Thing, Input>(
 
   app.get(path(':id'), async (c) => {
     const viewer = requireViewer(c);
-    return show(c, viewer, edited, await read(c, viewer), { saved: readSaved(c.req.query('saved')) });
+    return showEdited(c, viewer, edited, await read(c, viewer), { saved: readSaved(c.req.query('saved')) });
   });
 
   app.post(path(':id'), async (c) => {
@@ -71,13 +79,13 @@ export function addEditPage<Thing, Input>(
     const merge = mergeForm(sent, values(thing), versionIn(sent) === edited.version(thing));
     const { form, conflicts } = merge;
     const input = await edited.parse(form, thing);
-    if (conflicts.length > 0) return show(c, viewer, edited, thing, { form, conflicts, status: 409 });
-    if (input === null) return show(c, viewer, edited, thing, { form, status: 422 });
+    if (conflicts.length > 0) return showEdited(c, viewer, edited, thing, { form, conflicts, status: 409 });
+    if (input === null) return showEdited(c, viewer, edited, thing, { form, status: 422 });
     // A stolen session must not lead claimants elsewhere.
     if (edited.moves(thing, input) && !isFreshProof(viewer, now())) throw await proofFirst(c);
     const saved = await form.attempt(null, () => edited.save(thing, input, viewer));
     if (saved !== null) return redirect(c, path(c.req.param('id') ?? '') + savedQuery(merge));
-    return show(c, viewer, edited, await read(c, viewer), { form, status: 409 });
+    return showEdited(c, viewer, edited, await read(c, viewer), { form, status: 409 });
   });
 
   const [partName, showPart] = edited.part;
@@ -87,11 +95,12 @@ export function addEditPage<Thing, Input>(
     const thing = await read(c, viewer);
     if (wantsFragment(c)) return showPart(c, form, thing, viewer);
     await edited.parse(form, thing);
-    return show(c, viewer, edited, thing, { form });
+    return showEdited(c, viewer, edited, thing, { form });
   });
 }
 
-const show = <Thing, Input>(
+/** The page with what is stored, and what was sent of it. */
+export const showEdited = <Thing, Input>(
   c: PageContext,
   viewer: Viewer,
   edited: EditPage<Thing, Input>,
@@ -99,8 +108,10 @@ const show = <Thing, Input>(
   shown: Partial<Shown>,
 ): Answer => {
   const stored = { form: editForm(edited.values(thing)), status: 200, saved: null } as const;
-  return edited.show(c, viewer, thing, { ...stored, conflicts: [], refused: null, sent: null, ...shown });
+  return edited.show(c, viewer, thing, { ...stored, ...NOTHING_SENT, ...shown });
 };
+
+const NOTHING_SENT = { conflicts: [], refused: null, sent: null, picture: null } as const;
 
 /** Adds routes of buttons. After a refusal the page is read again, since another change may be the reason. */
 export const createSteps =
@@ -118,7 +129,11 @@ export const createSteps =
       const done = await form.attempt(null, () => verb(thing, viewer, form));
       if (done !== null) return answer(c, thing, done);
       const refused = form.problems[0]?.sentence ?? null;
-      return show(c, viewer, edited, await edited.read(c, viewer), { refused, status: 409, sent: form });
+      return showEdited(c, viewer, edited, await edited.read(c, viewer), {
+        refused,
+        status: 409,
+        sent: form,
+      });
     });
   };
 

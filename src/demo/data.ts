@@ -26,6 +26,7 @@ import { createCallLog } from './calls.ts';
 import { dayStart, type PlannedClaim, planClaims } from './days.ts';
 import { CATEGORIES, CLAIMANT, listingOf, NOTES, OPERATOR, OWNERS } from './market.ts';
 import { keyOf, ownerId, signUp } from './people.ts';
+import { encodeDemoPictures } from './pictures.ts';
 import { planStory, type Stage } from './story.ts';
 import { createDemoVisits } from './visits.ts';
 
@@ -54,6 +55,7 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
     past,
     calls,
     end,
+    pictures: encodeDemoPictures(),
     cast: { accounts: new Map(), offers: new Map(), keys: new Map() },
   };
   try {

@@ -8,9 +8,11 @@ import { createKey } from '../keys/create.ts';
 import { rollKey } from '../keys/end.ts';
 import { createListing } from '../listings/create.ts';
 import { approveListing, requestChanges, submitListing } from '../listings/decisions.ts';
+import { addPicture, approvePictures } from '../listings/pictures.ts';
 import { reportListing } from '../listings/reports.ts';
 import { createOffer } from '../offers/create.ts';
 import { editOffer, pauseOffer } from '../offers/edit.ts';
+import type { PictureKind } from '../pictures/picture.ts';
 import { HOUR_MS } from '../text/durations.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
 import { dayIn } from '../text/time-zone.ts';
@@ -29,12 +31,15 @@ import {
   type Person,
 } from './market.ts';
 import { type Cast, keyOf, ownerId, SERVER_KEY, signUp } from './people.ts';
+import { DEMO_PICTURES, type DemoFiles } from './pictures.ts';
 
 export interface Stage {
   /** Its clock shows the time of the step. */
   readonly past: Context;
   readonly calls: CallLog;
   readonly cast: Cast;
+  /** Of `DEMO_PICTURES`. */
+  readonly pictures: Promise<DemoFiles>;
   readonly end: EpochMs;
 }
 
@@ -110,6 +115,26 @@ const changeLink = (stage: Stage, offer: string, link: string) =>
 
 const pause = (stage: Stage, offer: string) => pauseOffer(stage.past, ownOffer(stage, offer));
 
+/** The owner of a listing adds its pictures, and those of its offers. */
+async function addPictures(stage: Stage, slug: string, kinds: readonly PictureKind[]) {
+  const files = await stage.pictures;
+  const by = { actor: ownerOf(stage, listingOf(slug).owner) };
+  for (const [place, { of, kind }] of DEMO_PICTURES.entries()) {
+    const listing = kind === 'offer' ? offerNamed(of).listing : of;
+    if (files === null || listing !== slug || !kinds.includes(kind)) continue;
+    const target =
+      kind === 'icon' || kind === 'cover'
+        ? { listing: slug, kind }
+        : { offerId: stage.cast.offers.get(of)!, kind: 'offer' as const };
+    await addPicture(stage.past, { ...target, ...by, files: files[place]! });
+  }
+}
+
+async function approveAllPictures(stage: Stage, ...listings: readonly string[]) {
+  if ((await stage.pictures) === null) return;
+  for (const listing of listings) await approvePictures(stage.past, { listing, actor: operatorOf(stage) });
+}
+
 /** The redemption failed on the owner's side, and the owner asked the operator for a new claim. */
 async function replaceClaimOn(stage: Stage, offer: string) {
   const { past, cast } = stage;
@@ -183,9 +208,15 @@ const STORY = [
     'lumen-sketch',
     'The page behind the redemption link asks for a card before it says what the offer is. Please show the offer first, then submit again.',
   ),
+  at(86, 10.2, addPictures, 'lumen-notes', ['icon', 'cover']),
+  at(86, 10.4, addPictures, 'lumen-photos', ['icon', 'cover', 'offer']),
+  at(86, 13.1, addPictures, 'brightside', ['icon']),
+  at(87, 8.9, approveAllPictures, 'lumen-notes', 'lumen-photos', 'brightside'),
   at(87, 15.3, publish, 'brightside-fonts'),
+  at(87, 15.5, addPictures, 'brightside-fonts', ['icon']),
   at(87, 16.1, ask, 'brightside', 'everything', 'We have two more apps to publish this spring.'),
-  at(88, 7.9, report, 'lumen-photos', 'broken', 'The page says that the offer ended last week.'),
+  at(88, 7.9, addPictures, 'brightside', ['cover']),
+  at(88, 7.95, report, 'lumen-photos', 'broken', 'The page says that the offer ended last week.'),
   at(88, 8.8, changeLink, 'credit', 'https://shop.lumen.example/books/credit?claim={claim}'),
 ];
 

@@ -11,8 +11,7 @@ import { isLoopbackHost, networkOf } from '../network/network.ts';
 import { PICTURES_PATH } from '../network/picture-address.ts';
 import { withTimeout } from '../process/background.ts';
 import type { SecurityEvent, SecurityLog } from '../process/security-log.ts';
-import { iconOf } from '../ui/assets.ts';
-import { MANIFEST_PATH, manifestOf } from '../ui/manifest.ts';
+import { faviconOf, MANIFEST_PATH, manifestOf } from '../ui/manifest.ts';
 import type { SiteBrand, SitePlans } from '../ui/viewer.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operations/operation.ts';
 import type { OperationFrame } from './operations/operation-routes.ts';
@@ -111,7 +110,7 @@ export interface PagesOptions
 
 /** The brand as it is now; `version` grows with its changes. */
 interface LiveBrand {
-  readonly brand: SiteBrand;
+  readonly look: SiteBrand;
   readonly plans: SitePlans;
   readonly version: number;
   /** `null`: there is nothing to wait for. */
@@ -150,8 +149,8 @@ export function createRoutes(options: RoutesOptions): PageApp {
   assetRoutes(app);
   pictureRoutes(app, pages.findPicture);
   const site = () => {
-    const { brand, plans } = pages.marketplace;
-    return { baseUrl, isDemo: pages.isDemo, brand, plans };
+    const { look, plans } = pages.marketplace;
+    return { baseUrl, isDemo: pages.isDemo, brand: look, plans };
   };
   framePages(app, { ...pages, site, hasRoom, noteSecurity });
   for (const group of pages.groups) group(app);
@@ -219,7 +218,7 @@ function machineRoutes(
   app.get(JWKS_PATH, async (c) => c.body(JSON.stringify(await api.keySet()), 200, JWKS_HEADERS));
 
   // Browsers and search engines ask for these on their own; a page of ours would be wasted on them.
-  app.get('/favicon.ico', (c) => c.redirect(iconOf(pages.marketplace.brand.accent).path, 302));
+  app.get('/favicon.ico', (c) => c.redirect(faviconOf(pages.marketplace.look), 302));
   app.get('/robots.txt', (c) => c.text(robotsTxt(options.baseUrl)));
   app.get('/.well-known/change-password', (c) => c.redirect('/account', 302));
 
@@ -234,7 +233,7 @@ function machineRoutes(
 
   app.get(MANIFEST_PATH, (c) => {
     c.header('Cache-Control', 'public, max-age=300');
-    return c.body(JSON.stringify(manifestOf(pages.marketplace.brand)), 200, {
+    return c.body(JSON.stringify(manifestOf(pages.marketplace.look)), 200, {
       'Content-Type': 'application/manifest+json',
     });
   });

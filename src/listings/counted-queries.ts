@@ -1,5 +1,6 @@
 /** SQL of listings with their counts. Each look-up carries the owner's account. */
 import { sql } from 'kysely';
+import { findProposedPictures } from '../pictures/queries.ts';
 import type { Queryable } from '../store/database.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -10,7 +11,7 @@ const OWNER_PAGE = 50;
 
 export interface OwnListing extends Listing {
   readonly offers: number;
-  /** Addresses that wait for the operator: its url and the links of its offers. */
+  /** What waits for the operator: its url, the links of its offers, and their pictures. */
   readonly waiting: number;
   /** Live claims, and how many of them are redeemed. */
   readonly claims: number;
@@ -63,7 +64,8 @@ async function withCounts(
 ): Promise<readonly OwnListing[]> {
   if (listings.length === 0) return [];
   const ids = listings.map(({ id }) => id);
-  const [offers, claims, codes] = await Promise.all([
+  const [pictures, offers, claims, codes] = await Promise.all([
+    findProposedPictures(db, ids),
     db
       .selectFrom('offers')
       .select(({ fn }) => [
@@ -101,7 +103,12 @@ async function withCounts(
     return {
       ...listing,
       offers: Number(offer?.offers ?? 0),
-      waiting: Number(offer?.waiting ?? 0) + (urlWaits ? 1 : 0),
+      waiting:
+        Number(offer?.waiting ?? 0) +
+        (urlWaits ? 1 : 0) +
+        pictures.filter(
+          ({ listingId, declinedReason }) => listingId === listing.id && declinedReason === null,
+        ).length,
       claims: made,
       redeemed,
       redeemable: redeemableOf(made, redeemed, codeClaims),

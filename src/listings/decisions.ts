@@ -109,13 +109,13 @@ export async function approveProposal(context: Context, input: DecideProposal): 
     if (offer !== null) {
       await updateOffer(tx, offer, { redemption_link: offer.proposed_link, ...NO_LINK_PROPOSAL });
       await note('link_approved');
-      const undo = undoOf({ action: 'approve_link', at }, listing, [linksOf(offer)]);
+      const undo = undoOf({ action: 'approve_link', at }, listing, { offers: [linksOf(offer)] });
       return await updateListing(tx, listing, { undo }, at);
     }
     const { url, origin } = parseListingUrl(listing.proposed_url!);
-    const replaced = await publishProposedLinks(tx, listing, origin);
+    const offers = await publishProposedLinks(tx, listing, origin);
     await note('url_approved');
-    const undo = undoOf({ action: 'approve_url', at }, listing, replaced);
+    const undo = undoOf({ action: 'approve_url', at }, listing, { offers });
     return await updateListing(tx, listing, { url, origin, ...NO_PROPOSAL, undo }, at);
   });
 }
@@ -130,11 +130,11 @@ export async function declineProposal(
     if (offer !== null) {
       await updateOffer(tx, offer, { declined_reason: reason });
       await note('link_declined', { reason });
-      const undo = undoOf({ action: 'decline_link', at }, listing, [linksOf(offer)]);
+      const undo = undoOf({ action: 'decline_link', at }, listing, { offers: [linksOf(offer)] });
       return await updateListing(tx, listing, { undo }, at);
     }
     await note('url_declined', { reason });
-    const undo = undoOf({ action: 'decline_url', at }, listing, []);
+    const undo = undoOf({ action: 'decline_url', at }, listing);
     return await updateListing(tx, listing, { declined_reason: reason, undo }, at);
   });
 }

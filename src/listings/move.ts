@@ -5,6 +5,7 @@ import type { Actor, EventType } from '../events/queries.ts';
 import { REVIEWED_OFFER_FIELDS } from '../offers/fields.ts';
 import type { LinksOfOffer } from '../offers/offer.ts';
 import { listOffers, publishProposedLinks, restoreLinks } from '../offers/queries.ts';
+import { type PictureState, publishWaiting, restoreStates } from '../pictures/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { pick } from '../text/fields.ts';
 import { toIso } from '../text/time-text.ts';
@@ -43,7 +44,7 @@ interface Step {
 /** Refuses a step that the listing's state does not allow, and one that came after a newer change. */
 export async function moveListing(tx: Transaction, listing: Listing, step: Step): Promise<Listing> {
   const state = transition(listing.state, step.action);
-  const { change, replaced = [] } = await effectOf(tx, listing, step);
+  const { change, replaced = {} } = await effectOf(tx, listing, step);
   const moved = await updateListing(
     tx,
     listing,
@@ -70,8 +71,14 @@ export async function moveListing(tx: Transaction, listing: Listing, step: Step)
 
 interface Effect {
   readonly change: ListingChange;
-  /** The links of offers that the step replaces. */
-  readonly replaced?: readonly LinksOfOffer[];
+  /** The links of offers, and the pictures, that the step replaces. */
+  readonly replaced?: Replaced;
+}
+
+/** What a decision replaces besides columns of the listing. */
+interface Replaced {
+  readonly offers?: readonly LinksOfOffer[];
+  readonly pictures?: readonly PictureState[];
 }
 
 /** What a step changes in addition to the state. */
@@ -87,12 +94,13 @@ async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<
     case 'withdraw':
       return { change: { last_live: JSON.stringify(await versionOf(tx, listing)) } };
     case 'approve': {
-      // Approval pins the origin and publishes everything the operator saw, the links of the offers included.
+      // Approval pins the origin and publishes everything the operator saw, links of offers and pictures included.
       const { origin } = parseListingUrl(listing.url);
-      const replaced = await publishProposedLinks(tx, listing, null);
+      const offers = await publishProposedLinks(tx, listing, null);
+      const pictures = await publishWaiting(tx, listing.id, at);
       return {
         change: { origin, ...reviewed, last_live: null, ...NOT_ASKED, ...NO_PROPOSAL },
-        replaced,
+        replaced: { offers, pictures },
       };
     }
     case 'request_changes': {
@@ -136,18 +144,17 @@ const UNDONE_COLUMNS = [
   'reply',
 ] as const satisfies readonly (keyof Listing)[];
 
-interface Undo {
+interface Undo extends Replaced {
   readonly action: string;
   readonly at: string;
   readonly listing: Pick<Listing, (typeof UNDONE_COLUMNS)[number]>;
-  readonly offers: readonly LinksOfOffer[];
 }
 
 export const undoOf = (
   { action, at }: Pick<Undo, 'action' | 'at'>,
   listing: Listing,
-  offers: readonly LinksOfOffer[],
-): string => JSON.stringify({ action, at, listing: pick(listing, UNDONE_COLUMNS), offers });
+  replaced: Replaced = {},
+): string => JSON.stringify({ action, at, listing: pick(listing, UNDONE_COLUMNS), ...replaced });
 
 export const readUndo = (json: string): Undo => JSON.parse(json) as Undo;
 
@@ -169,7 +176,8 @@ export async function undoDecision(
     if (now - Date.parse(undo.at) > UNDO_WINDOW_MS) {
       throw invalid(`The ${UNDO_WINDOW_MS / 1_000} seconds to undo this decision have passed.`);
     }
-    await restoreLinks(tx, listing, undo.offers);
+    await restoreLinks(tx, listing, undo.offers ?? []);
+    await restoreStates(tx, undo.pictures ?? []);
     const restored = await updateListing(tx, listing, undo.listing, toIso(now));
     await appendListingEvent(tx, listing, { at: toIso(now), actor: input.actor }, 'listing.changed', {
       change: 'decision_undone',

@@ -6,10 +6,10 @@ import type { Listing } from './queries.ts';
 
 export interface Waiting {
   /**
-   * A whole listing, its new address, the new link of an offer, reports about a listing; or what an account asks for: a
-   * plan, or permission to publish.
+   * A whole listing, its new address, the new link of an offer, new pictures of a listing and its offers, reports about
+   * a listing; or what an account asks for: a plan, or permission to publish.
    */
-  readonly kind: 'listing' | 'url' | 'link' | 'report' | 'plan' | 'publish';
+  readonly kind: 'listing' | 'url' | 'link' | 'pictures' | 'report' | 'plan' | 'publish';
   readonly since: Iso;
   /** Id of the listing, of the offer with the waiting link, or of the request. */
   readonly id: string;
@@ -48,6 +48,19 @@ function submittedSources(db: Queryable) {
       .select(columns('link', 'offers.proposed_at', 'offers.id'))
       .where(sql<boolean>`offers.proposed_link is not null and offers.declined_reason is null`)
       .where(isLive),
+    db
+      .selectFrom('pictures')
+      .innerJoin('listings', 'listings.id', 'pictures.listing_id')
+      .select([
+        sql<Waiting['kind']>`${sql.lit('pictures')}`.as('kind'),
+        sql<string>`min(pictures.proposed_at)`.as('since'),
+        sql<string>`listings.id`.as('id'),
+        sql<string | null>`listings.id`.as('listingId'),
+        NOBODY,
+      ])
+      .where(sql<boolean>`pictures.proposed_at is not null and pictures.declined_reason is null`)
+      .where(isLive)
+      .groupBy('listings.id'),
   ] as const;
 }
 

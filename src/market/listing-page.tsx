@@ -6,6 +6,7 @@ import { ExternalLink } from '../ui/code.tsx';
 import { DefinitionList } from '../ui/facts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
+import { Face, Picture } from '../ui/picture.tsx';
 import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
@@ -32,11 +33,18 @@ export interface ListingPageProps {
 
 export function ListingPage(props: ListingPageProps) {
   const { listing, refused } = props;
+  const { icon, cover } = listing.pictures;
   const asked = listing.offers.find(({ id }) => id === refused?.offerId);
   return (
     <>
       <PageHeader
-        above={<Breadcrumb trail={[['Marketplace', '/']]} />}
+        above={
+          <>
+            <Breadcrumb trail={[['Marketplace', '/']]} />
+            {cover !== undefined && <Picture files={cover.files} alt="" width={1120} shape="cover" isFirst />}
+          </>
+        }
+        face={<Face name={listing.name} icon={icon?.files ?? null} size={56} />}
         title={listing.name}
         badge={listing.state === 'approved' ? undefined : <StateBadge state={listing.state} />}
         lead={listing.summary}
@@ -117,12 +125,14 @@ interface OfferTicketProps extends ListingPageProps {
 }
 
 function OfferTicket(props: OfferTicketProps) {
-  const { offer, claim } = props;
+  const { listing, offer, claim } = props;
   const isOpen = offer.state === 'open';
+  const picture = listing.offerPictures.get(offer.id)?.offer;
   const isSpent = !isOpen && offer.state !== 'scheduled' && claim === null;
   return (
     <Ticket
       id={offerAnchor(offer.id)}
+      picture={picture && <Picture files={picture.files} alt="" width={320} shape="cover" />}
       heading="h3"
       kind={kindName(offer.kind)}
       title={offer.offer}

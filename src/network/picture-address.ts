@@ -33,6 +33,13 @@ export interface PictureFile {
   readonly height: number;
 }
 
+/** A picture of the brand. */
+export interface ThemedPicture {
+  readonly light: readonly PictureFile[];
+  /** `null`: the light one is shown in dark themes too. */
+  readonly dark: readonly PictureFile[] | null;
+}
+
 export const filesOf = (
   files: readonly PictureFile[],
   ...formats: readonly PictureFormat[]

@@ -149,6 +149,24 @@ export const operatorChanged = (listing: NamedListing, offer: string | null, isN
     ],
   };
 };
+/** Pictures of a listing and its offers that waited for review. */
+export const picturesDecided = (
+  listing: NamedListing,
+  declined: { readonly reason: string } | null,
+): Notice =>
+  declined === null
+    ? {
+        subject: 'Your new pictures are live',
+        letter: [`The operator approved the new pictures of ${listing.name}.`, ownersPage(listing)],
+      }
+    : {
+        subject: 'Your new pictures were declined',
+        letter: [
+          `The operator declined the new pictures of ${listing.name}. The old ones stay. The reason:`,
+          declined.reason,
+          ownersPage(listing),
+        ],
+      };
 
 /** `origin`: of the page that sent the key; `null`: not known. */
 export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => ({

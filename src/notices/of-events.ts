@@ -22,6 +22,7 @@ import {
   type Notice,
   newOwner,
   operatorChanged,
+  picturesDecided,
   planChanged,
   publishingAllowed,
   requestDeclined,
@@ -191,6 +192,7 @@ async function ownersNotice(
     return ['decisions', undone(named, state)];
   }
   const declined = change!.endsWith('declined') ? { reason: textOf(data, 'reason') ?? '' } : null;
+  if (change!.startsWith('pictures')) return ['decisions', picturesDecided(named, declined)];
   return ['decisions', linkDecided(named, offer?.offer ?? null, declined)];
 }
 
@@ -216,7 +218,7 @@ function accountNotice(
 }
 
 /** Decisions of an operator on addresses and links, and the ones that were undone. */
-const OWNERS_WANT = /^(?:(?:url|link)_(?:approved|declined)|decision_undone)$/;
+const OWNERS_WANT = /^(?:(?:url|link|pictures)_(?:approved|declined)|decision_undone)$/;
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {
   const { accountId, subjectId } = event;

@@ -1,4 +1,5 @@
 /** Pictures: their kinds and sizes, what may be uploaded, and the sentences for what may not. */
+import { PICTURE_SUBJECTS, type Theme } from '../brand/brand.ts';
 import { invalid, type Refusal } from '../errors.ts';
 import { filesOf, type PictureFile } from '../network/picture-address.ts';
 import { DAY_MS } from '../text/durations.ts';
@@ -13,6 +14,8 @@ export interface Size {
 interface KindRule {
   /** Starts a sentence. */
   readonly name: string;
+  /** Of its form. */
+  readonly label: string;
   /** The largest size that is stored. */
   readonly largest: Size;
   /** Smaller uploads are refused: they would look blurred. */
@@ -29,6 +32,7 @@ interface KindRule {
 export const PICTURE_KINDS: Readonly<Record<PictureKind, KindRule>> = {
   icon: {
     name: 'An icon',
+    label: 'Icon',
     largest: { width: 512, height: 512 },
     least: { width: 64, height: 64 },
     fit: 'pad',
@@ -36,6 +40,7 @@ export const PICTURE_KINDS: Readonly<Record<PictureKind, KindRule>> = {
   },
   cover: {
     name: 'A cover picture',
+    label: 'Cover picture',
     largest: { width: 1600, height: 900 },
     least: { width: 640, height: 360 },
     fit: 'crop',
@@ -43,6 +48,7 @@ export const PICTURE_KINDS: Readonly<Record<PictureKind, KindRule>> = {
   },
   offer: {
     name: 'A picture of an offer',
+    label: 'Picture',
     largest: { width: 1280, height: 720 },
     least: { width: 320, height: 180 },
     fit: 'crop',
@@ -50,6 +56,7 @@ export const PICTURE_KINDS: Readonly<Record<PictureKind, KindRule>> = {
   },
   logo: {
     name: 'A logo',
+    label: 'Logo',
     largest: { width: 960, height: 240 },
     least: { width: 32, height: 32 },
     fit: 'keep',
@@ -62,6 +69,7 @@ const SCALES = [1 / 4, 1 / 2, 1] as const;
 
 const MIB = 1024 * 1024;
 export const MAX_UPLOAD_BYTES = 8 * MIB;
+export const TOO_LARGE = `The picture is larger than ${MAX_UPLOAD_BYTES / MIB} MiB. Save it in a smaller size and upload that.`;
 /** Decoded, they take 160 MB. */
 export const MAX_MEGAPIXELS = 40;
 export const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
@@ -81,18 +89,29 @@ export interface Picture {
   readonly files: readonly PictureFile[];
 }
 
+/** A picture that waits for the operator, or that the operator declined. */
+export interface ProposedPicture extends Picture {
+  readonly listingId: string;
+  /** The listing or offer. */
+  readonly subjectId: string;
+  readonly declinedReason: string | null;
+}
+
 /** What has pictures: a listing, an offer or the marketplace. */
 export interface PictureSubject {
   readonly id: string;
+  /** The listing, also for an offer; `null` for the marketplace. */
+  readonly listingId: string | null;
   /** Whose limits apply; `null`: nobody's. */
   readonly accountId: string | null;
 }
 
-/** Its ID is that of no listing and no offer. */
-export const MARKETPLACE: PictureSubject = {
-  id: '00000000-0000-0000-0000-000000000000',
+/** The marketplace in one of its themes. */
+export const marketplaceIn = (theme: Theme): PictureSubject => ({
+  id: PICTURE_SUBJECTS[theme],
+  listingId: null,
   accountId: null,
-};
+});
 
 /**
  * The file to show where only one can be named, as in mails and previews of links: PNG or JPEG, the smallest of at least
@@ -120,11 +139,7 @@ const BRANDS_LOOKED_AT_BYTES = 256;
  */
 export function parseUpload(bytes: Uint8Array): UploadFormat {
   if (bytes.length === 0) throw invalid('The picture is an empty file.');
-  if (bytes.length > MAX_UPLOAD_BYTES) {
-    throw invalid(
-      `The picture is larger than ${MAX_UPLOAD_BYTES / MIB} MiB. Save it in a smaller size and upload that.`,
-    );
-  }
+  if (bytes.length > MAX_UPLOAD_BYTES) throw invalid(TOO_LARGE);
   const start = latin(bytes, 0, 12);
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (start.startsWith('\xff\xd8\xff')) return 'jpeg';
@@ -162,6 +177,24 @@ export function requireSize(kind: PictureKind, size: Size): void {
   if (width < least.width || height < least.height) {
     throw invalid(`${name} needs at least ${spoken(least)} pixels, and this one has ${spoken(size)}.`);
   }
+}
+
+const HOW_FITTED = {
+  pad: 'Other shapes than a square get transparent edges.',
+  crop: 'Other shapes are cropped.',
+  keep: 'It keeps its shape.',
+} as const;
+
+/** What the form of a picture says and refuses. */
+export function uploadField(kind: PictureKind) {
+  const { label, least, largest, fit } = PICTURE_KINDS[kind];
+  return {
+    label,
+    hint: `PNG, JPEG, WebP, GIF or AVIF, up to ${MAX_UPLOAD_BYTES / MIB} MiB. At least ${spoken(least)} pixels, best ${spoken(largest)}. ${HOW_FITTED[fit]}`,
+    accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif',
+    maxBytes: MAX_UPLOAD_BYTES,
+    tooLarge: TOO_LARGE,
+  };
 }
 
 const grouped = (count: number): string => count.toLocaleString('en');

@@ -1,12 +1,20 @@
 /** SQL of pictures and their files. */
 import type { Selectable } from 'kysely';
 import type { PictureFile } from '../network/picture-address.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import { readShownPictures, shownPictures } from '../store/shown-pictures.ts';
 import type { PictureFilesTable, PicturesTable } from '../store/tables/pictures.ts';
-import type { Picture, PictureKind, PictureSubject } from './picture.ts';
+import type { Picture, PictureKind, PictureSubject, ProposedPicture } from './picture.ts';
+
+export type PictureRow = Selectable<PicturesTable>;
 
 /** The pictures that a subject shows, by kind. */
 export type ShownPictures = Readonly<Partial<Record<PictureKind, Picture>>>;
+
+const read = ({ kind, files }: Pick<PictureRow, 'kind' | 'files'>): Picture => ({
+  kind,
+  files: JSON.parse(files) as readonly PictureFile[],
+});
 
 /** What is shown of each of these subjects; one without a picture is missing. */
 export async function findPictures(
@@ -14,18 +22,32 @@ export async function findPictures(
   subjectIds: readonly string[],
 ): Promise<ReadonlyMap<string, ShownPictures>> {
   const found = new Map<string, Partial<Record<PictureKind, Picture>>>();
-  if (subjectIds.length === 0) return found;
-  const rows = await db
-    .selectFrom('pictures')
-    .select(['subject_id', 'kind', 'files'])
-    .where('subject_id', 'in', subjectIds)
-    .where('replaced_at', 'is', null)
-    .execute();
-  for (const { subject_id, kind, files } of rows) {
-    const picture = { kind, files: JSON.parse(files) as readonly PictureFile[] };
-    found.set(subject_id, { ...found.get(subject_id), [kind]: picture });
+  for (const { subjectId, kind, files } of await readShownPictures(db, subjectIds)) {
+    found.set(subjectId, { ...found.get(subjectId), [kind]: { kind, files } });
   }
   return found;
+}
+
+/** Pictures of these listings and their offers that wait for the operator or were declined, the oldest first. */
+export async function findProposedPictures(
+  db: Queryable,
+  listingIds: readonly string[],
+): Promise<readonly ProposedPicture[]> {
+  if (listingIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('pictures')
+    .select(['listing_id', 'subject_id', 'kind', 'files', 'declined_reason'])
+    .where('listing_id', 'in', listingIds)
+    .where('proposed_at', 'is not', null)
+    .orderBy('proposed_at')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    ...read(row),
+    listingId: row.listing_id!,
+    subjectId: row.subject_id,
+    declinedReason: row.declined_reason,
+  }));
 }
 
 /** The bytes of a file; `null`: there is none with this name. */
@@ -39,20 +61,97 @@ export async function findPictureFile(db: Queryable, name: string): Promise<Uint
   return file?.data ?? null;
 }
 
-export type PictureRow = Selectable<PicturesTable>;
+const ofKind = ({ id }: Pick<PictureSubject, 'id'>, kind: PictureKind) => ({ subject_id: id, kind });
 
 export const findShown = (
   db: Queryable,
-  { id }: PictureSubject,
+  subject: PictureSubject,
+  kind: PictureKind,
+): Promise<PictureRow | undefined> =>
+  shownPictures(db)
+    .selectAll()
+    .where((eb) => eb.and(ofKind(subject, kind)))
+    .executeTakeFirst();
+
+export const findProposed = (
+  db: Queryable,
+  subject: PictureSubject,
   kind: PictureKind,
 ): Promise<PictureRow | undefined> =>
   db
     .selectFrom('pictures')
     .selectAll()
-    .where('subject_id', '=', id)
-    .where('kind', '=', kind)
-    .where('replaced_at', 'is', null)
+    .where((eb) => eb.and(ofKind(subject, kind)))
+    .where('proposed_at', 'is not', null)
     .executeTakeFirst();
+
+/** Deletes a picture that waits or was declined. Returns whether there was one. */
+export const deleteProposed = (
+  tx: Transaction,
+  subject: Pick<PictureSubject, 'id'>,
+  kind: PictureKind,
+): Promise<boolean> =>
+  isFound(
+    tx
+      .deleteFrom('pictures')
+      .where((eb) => eb.and(ofKind(subject, kind)))
+      .where('proposed_at', 'is not', null)
+      .returning('id'),
+  );
+
+/** What a decision changes of a picture, so that it can be undone. */
+export type PictureState = Pick<PictureRow, 'id' | 'proposed_at' | 'declined_reason' | 'replaced_at'>;
+
+const STATE = ['id', 'proposed_at', 'declined_reason', 'replaced_at'] as const;
+
+const waiting = (db: Queryable, listingId: string) =>
+  db
+    .selectFrom('pictures')
+    .where('listing_id', '=', listingId)
+    .where('proposed_at', 'is not', null)
+    .where('declined_reason', 'is', null);
+
+/** Shows the pictures of a listing and its offers that wait. Returns what they and those they replace were before. */
+export async function publishWaiting(
+  tx: Transaction,
+  listingId: string,
+  at: string,
+): Promise<readonly PictureState[]> {
+  const proposed = await waiting(tx, listingId)
+    .select([...STATE, 'subject_id', 'kind'])
+    .execute();
+  const before: PictureState[] = [];
+  for (const { subject_id, kind, ...state } of proposed) {
+    const replaced = await shownPictures(tx)
+      .select(STATE)
+      .where('subject_id', '=', subject_id)
+      .where('kind', '=', kind)
+      .executeTakeFirst();
+    if (replaced !== undefined) await markReplaced(tx, replaced.id, at);
+    await setState(tx, { ...state, proposed_at: null });
+    before.push(state, ...(replaced === undefined ? [] : [replaced]));
+  }
+  return before;
+}
+
+/** Declines the pictures of a listing and its offers that wait. Returns what they were before. */
+export async function declineWaiting(
+  tx: Transaction,
+  listingId: string,
+  reason: string,
+): Promise<readonly PictureState[]> {
+  const proposed = await waiting(tx, listingId).select(STATE).execute();
+  for (const state of proposed) await setState(tx, { ...state, declined_reason: reason });
+  return proposed;
+}
+
+/** In the order of `publishWaiting`: what waited waits again before the one that it replaced is shown. */
+export async function restoreStates(tx: Transaction, states: readonly PictureState[]): Promise<void> {
+  for (const state of states) await setState(tx, state);
+}
+
+const setState = (tx: Transaction, { id, ...state }: PictureState): Promise<unknown> =>
+  tx.updateTable('pictures').set(state).where('id', '=', id).execute();
 
 export async function insertPicture(
   tx: Transaction,
@@ -98,9 +197,9 @@ export async function deletePicturesOf(
     .deleteFrom('pictures')
     .where('subject_id', 'in', subjectIds)
     .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
-    .returning('replaced_at')
+    .returning(['replaced_at', 'proposed_at'])
     .execute();
-  return deleted.some(({ replaced_at }) => replaced_at === null);
+  return deleted.some(({ replaced_at, proposed_at }) => replaced_at === null && proposed_at === null);
 }
 
 /** Pictures that were replaced before this time. */

@@ -1,6 +1,6 @@
 /**
- * Stores and removes pictures. A picture belongs to its subject: there is one of each kind, it lives as long as the
- * subject, and nothing else refers to it. A replaced one is served for a day more; a removed one is gone immediately.
+ * Stores and removes pictures. A picture belongs to its subject: it shows one of each kind, which lives as long as the
+ * subject, and one more may wait for the operator. Nothing else refers to them. A replaced one is served for a day more; a removed one is gone immediately.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockAccount } from '../accounts/queries.ts';
@@ -20,49 +20,61 @@ import {
 import {
   deletePictures,
   deletePicturesOf,
+  deleteProposed,
   deleteReplacedOf,
+  findProposed,
   findReplaced,
   findShown,
   insertPicture,
   markReplaced,
   measurePictures,
+  type PictureRow,
 } from './queries.ts';
 
 interface NewPicture {
   readonly subject: PictureSubject;
   readonly kind: PictureKind;
   readonly files: readonly EncodedFile[];
+  /** Whether it waits for the operator while the one before is shown. */
+  readonly waits?: boolean;
 }
 
 /**
- * Shows a picture in place of the one before. Returns false, changing nothing, if it is the same. The caller has locked
- * the subject and writes the event. Throws a refusal above the limits of an account.
+ * Shows a picture in place of the one before, or proposes it. Returns false, changing nothing, if it is shown or waits
+ * already. The caller has locked the subject and writes the event. Throws a refusal above the limits of an account.
  */
 export async function putPicture(
   context: Context,
   tx: Transaction,
-  { subject, kind, files }: NewPicture,
+  { subject, kind, files, waits = false }: NewPicture,
 ): Promise<boolean> {
   const at = context.at();
   const described = JSON.stringify(files.map(({ name, width, height }) => ({ name, width, height })));
   const bytes = files.reduce((sum, { data }) => sum + data.length, 0);
+  const isSame = (row: PictureRow | undefined) =>
+    row !== undefined && namesIn(row.files) === namesIn(described);
   if (subject.accountId !== null) await lockAccount(tx, context.db.engine, subject.accountId);
+  const proposed = await findProposed(tx, subject, kind);
+  if (waits && proposed?.declined_reason === null && isSame(proposed)) return false;
+  // Nobody has seen it.
+  await deleteProposed(tx, subject, kind);
   const shown = await findShown(tx, subject, kind);
-  if (shown !== undefined) {
-    if (namesIn(shown.files) === namesIn(described)) return false;
-    await markReplaced(tx, shown.id, at);
-  }
+  if (isSame(shown)) return proposed !== undefined;
+  if (!waits && shown !== undefined) await markReplaced(tx, shown.id, at);
   if (subject.accountId !== null) await makeRoom(tx, subject.accountId, bytes);
   await insertPicture(
     tx,
     {
       id: uuidv7(context),
       account_id: subject.accountId,
+      listing_id: subject.listingId,
       subject_id: subject.id,
       kind,
       files: described,
       bytes,
       created_at: at,
+      proposed_at: waits ? at : null,
+      declined_reason: null,
       replaced_at: null,
     },
     files.map(({ name, data }) => ({ name, data })),
@@ -88,7 +100,7 @@ async function makeRoom(tx: Transaction, accountId: string, bytes: number): Prom
   );
 }
 
-/** Removes a picture, and those that it replaced, so that nobody can see them. False if none was shown. */
+/** Removes a picture, those that it replaced and the one that waits, so that nobody can see them. False if none was shown. */
 export const removePicture = (
   tx: Transaction,
   { id }: Pick<PictureSubject, 'id'>,

@@ -8,7 +8,7 @@ import { STYLES } from './styles/styles.ts';
 import { accentStyles } from './styles/tokens.ts';
 
 /** Our scripts, one file each in `client/`; `app` and `send` are on every page. */
-const CLIENT_SCRIPTS = ['app', 'code', 'codes', 'passkey', 'send'] as const;
+const CLIENT_SCRIPTS = ['app', 'code', 'codes', 'passkey', 'picture', 'send'] as const;
 
 export type ScriptName = 'htmx' | (typeof CLIENT_SCRIPTS)[number];
 

@@ -74,6 +74,29 @@ function FieldWords(props: FieldProps & { id: string }) {
   );
 }
 
+export interface FileFieldProps extends FieldProps {
+  /** Types that the dialog of the browser offers. */
+  readonly accept: string;
+  /** The script refuses a larger file with this sentence before it is sent. */
+  readonly maxBytes: number;
+  readonly tooLarge: string;
+}
+
+/** A picture to upload, with a preview of the chosen file (script `picture`). The form needs `hasFile`. */
+export const FileField = (props: FileFieldProps) => (
+  <Field {...props}>
+    <input
+      {...controlAttributes(props)}
+      class="input"
+      type="file"
+      accept={props.accept}
+      data-max-bytes={props.maxBytes}
+    />
+    <p class="bad-text" role="alert" data-too-large={props.tooLarge} hidden />
+    <canvas class="chosen" data-chosen hidden role="img" aria-label="The chosen picture" />
+  </Field>
+);
+
 export interface TextFieldProps extends FieldProps {
   /** `text` by default. A password is never sent back. */
   readonly type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'date' | 'datetime-local' | undefined;

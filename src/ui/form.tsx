@@ -11,11 +11,20 @@ export interface FormProps {
   /** Prefix of the ids of its fields (their `idPrefix`), where a page has several forms. */
   readonly idPrefix?: string | undefined;
   readonly id?: string | undefined;
+  /** Whether one of its fields is a file. */
+  readonly hasFile?: boolean | undefined;
 }
 
 /** The browser's own validation is off: its bubbles vanish and differ from the server's messages. */
 export const Form = (props: FormProps) => (
-  <form class="form" method="post" action={props.action} id={props.id} novalidate>
+  <form
+    class="form"
+    method="post"
+    action={props.action}
+    id={props.id}
+    enctype={props.hasFile ? 'multipart/form-data' : undefined}
+    novalidate
+  >
     <FormProblems form={props.form} idPrefix={props.idPrefix} />
     {props.children}
   </form>

@@ -5,6 +5,8 @@ export interface PageHeaderProps {
   readonly title: Child;
   readonly lead?: Child;
   readonly above?: Child;
+  /** Before the title: the icon of an app. */
+  readonly face?: Child;
   readonly badge?: Child;
   readonly actions?: Child;
 }
@@ -16,6 +18,7 @@ export function PageHeader(props: PageHeaderProps) {
       {props.above}
       <div class="page-header-line">
         <div class="page-header-title">
+          {props.face}
           <h1 dir="auto">{props.title}</h1>
           {props.badge}
         </div>

@@ -1,4 +1,12 @@
-import { filesOf, PICTURE_TYPES, type PictureFile, picturePath } from '../network/picture-address.ts';
+import {
+  filesOf,
+  PICTURE_TYPES,
+  type PictureFile,
+  picturePath,
+  type ThemedPicture as Themed,
+} from '../network/picture-address.ts';
+import { Monogram } from './monogram.tsx';
+import { Table } from './table.tsx';
 
 interface PictureProps {
   /** In order of size within each format. */
@@ -9,15 +17,17 @@ interface PictureProps {
   readonly width: number;
   /** Visible when the page opens: it loads immediately. */
   readonly isFirst?: boolean;
+  /** Rounds the corners: of an icon as of an app, of a cover as of a card. */
+  readonly shape?: 'icon' | 'cover' | undefined;
 }
 
 /** A picture in the best format and size that the browser takes. Its place is kept free until it is loaded. */
-export function Picture({ files, alt, width, isFirst = false }: PictureProps) {
+export function Picture({ files, alt, width, isFirst = false, shape }: PictureProps) {
   const plain = filesOf(files, 'png', 'jpg');
   const largest = plain.at(-1)!;
   const sizes = `(max-width: ${width}px) 100vw, ${width}px`;
   return (
-    <picture>
+    <picture class={shape}>
       {(['avif', 'webp'] as const).map((format) => (
         <source type={PICTURE_TYPES[format]} srcset={setOf(filesOf(files, format))} sizes={sizes} />
       ))}
@@ -37,3 +47,111 @@ export function Picture({ files, alt, width, isFirst = false }: PictureProps) {
 
 const setOf = (files: readonly PictureFile[]): string =>
   files.map(({ name, width }) => `${picturePath(name)} ${width}w`).join(', ');
+
+type Files = readonly PictureFile[];
+
+const DARK_THEME = '(prefers-color-scheme: dark)';
+
+/** A picture of the brand, in the theme of the page. `height` and `most`, its greatest width, in pixels of CSS. */
+export function ThemedPicture(props: {
+  readonly picture: Themed;
+  readonly alt: string;
+  readonly height: number;
+  readonly most: number;
+}) {
+  const { light, dark } = props.picture;
+  const width = Math.min(widthFor(light, props.height), props.most);
+  const sizes = `${width}px`;
+  const sources = [...(dark === null ? [] : [[dark, DARK_THEME] as const]), [light, undefined] as const];
+  const plain = filesOf(light, 'png', 'jpg');
+  return (
+    <picture class="themed">
+      {sources.flatMap(([files, media]) =>
+        (['avif', 'webp', ...(media === undefined ? [] : (['png'] as const))] as const).map((format) => (
+          <source
+            type={PICTURE_TYPES[format]}
+            srcset={setOf(filesOf(files, format))}
+            media={media}
+            sizes={sizes}
+          />
+        )),
+      )}
+      <img
+        src={picturePath(plain.at(-1)!.name)}
+        srcset={setOf(plain)}
+        sizes={sizes}
+        width={width}
+        height={Math.max(1, Math.round((width * light[0]!.height) / light[0]!.width))}
+        alt={props.alt}
+      />
+    </picture>
+  );
+}
+
+/** The icon of an app, or its initials without one. Decorative: the name is next to it. `size` in pixels of CSS. */
+export const Face = ({ name, icon, size }: { name: string; icon: Files | null; size: number }) =>
+  icon === null ? (
+    <Monogram name={name} size={size} />
+  ) : (
+    <Picture files={icon} alt="" width={size} shape="icon" isFirst />
+  );
+
+interface ShownPictureChange {
+  /** Begins with a capital letter. */
+  readonly what: string;
+  readonly before: Files | null;
+  readonly after: Files | null;
+}
+
+/** Pictures of two versions side by side. */
+export const PictureTable = (props: {
+  readonly changes: readonly ShownPictureChange[];
+  readonly headers: readonly [before: string, after: string];
+}) => (
+  <Table
+    caption="Pictures"
+    rows={props.changes}
+    columns={[
+      { header: 'Picture', isName: true, cell: ({ what }) => what },
+      {
+        header: props.headers[0],
+        cell: ({ what, before }) => (
+          <Side files={before} alt={`${what}, ${props.headers[0].toLowerCase()}`} />
+        ),
+      },
+      {
+        header: props.headers[1],
+        cell: ({ what, after }) => <Side files={after} alt={`${what}, ${props.headers[1].toLowerCase()}`} />,
+      },
+    ]}
+  />
+);
+
+/** Pictures next to each other, each with what it is. */
+export const PictureList = ({
+  pictures,
+}: {
+  pictures: readonly { readonly what: string; readonly files: Files }[];
+}) => (
+  <div class="pictures">
+    {pictures.map(({ what, files }) => (
+      <figure>
+        <Picture files={files} alt="" width={widthFor(files, SIDE_HEIGHT)} />
+        <figcaption>{what}</figcaption>
+      </figure>
+    ))}
+  </div>
+);
+
+const SIDE_HEIGHT = 120;
+
+const Side = ({ files, alt }: { files: Files | null; alt: string }) =>
+  files === null ? (
+    <span class="quiet-text">none</span>
+  ) : (
+    <Picture files={files} alt={alt} width={widthFor(files, SIDE_HEIGHT)} />
+  );
+
+/** The width at which a picture has this height. */
+const widthFor = (files: Files, height: number): number =>
+  Math.round((height * files[0]!.width) / files[0]!.height);

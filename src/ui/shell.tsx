@@ -3,6 +3,7 @@ import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { accentsOf } from '../colour/accent.ts';
 import { DARK } from '../colour/palette.ts';
+import { filesOf, picturePath, type ThemedPicture as ThemedFiles } from '../network/picture-address.ts';
 import { isolated, SOFTWARE } from '../text/text.ts';
 import { AccountSwitch } from './account-switch.tsx';
 import { accentSheet, iconOf, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
@@ -11,6 +12,7 @@ import { HeadElements, type PageHead } from './head.tsx';
 import { Icon, type IconName, Mark } from './icon.tsx';
 import { MANIFEST_PATH } from './manifest.ts';
 import { ModeSwitch, TestModeBanner } from './mode-switch.tsx';
+import { ThemedPicture } from './picture.tsx';
 import { OnSite } from './site.tsx';
 import { numberText } from './time.tsx';
 import type { Site, SiteBrand, Viewer } from './viewer.ts';
@@ -92,26 +94,65 @@ export function Shell(props: ShellProps) {
 }
 
 /** What the brand decides in the head of a page. */
-const BrandLinks = ({ brand: { name, accent } }: { brand: SiteBrand }) => (
+const BrandLinks = ({ brand: { name, accent, icon } }: { brand: SiteBrand }) => (
   <>
     <meta name="application-name" content={name} />
     <meta property="og:site_name" content={name} />
     <meta name="theme-color" media="(prefers-color-scheme: light)" content={accentsOf(accent).light.accent} />
     <meta name="theme-color" media="(prefers-color-scheme: dark)" content={DARK.paper} />
-    <link rel="icon" href={iconOf(accent).path} type="image/svg+xml" />
+    {icon === null ? (
+      <link rel="icon" href={iconOf(accent).path} type="image/svg+xml" />
+    ) : (
+      <IconLinks icon={icon} />
+    )}
     <link rel="manifest" href={MANIFEST_PATH} />
     <link rel="stylesheet" href={STYLE_SHEET.path} />
     {accent !== null && <link rel="stylesheet" href={accentSheet(accent).path} />}
   </>
 );
 
-/** The name of the marketplace, with its mark. A logo belongs here. */
-export const BrandLink = ({ name, href }: { name: string; href: string }) => (
-  <a class="brand" href={href}>
-    <Mark />
-    <span dir="auto">{name}</span>
-  </a>
-);
+const IconLinks = ({ icon: { light, dark } }: { icon: ThemedFiles }) => {
+  const link = (files: ThemedFiles['light'], media?: string) =>
+    filesOf(files, 'png')
+      .slice(0, 2)
+      .map(({ name, width, height }) => (
+        <link
+          rel="icon"
+          href={picturePath(name)}
+          type="image/png"
+          sizes={`${width}x${height}`}
+          media={media}
+        />
+      ));
+  return (
+    <>
+      {dark === null
+        ? link(light)
+        : [...link(light, '(prefers-color-scheme: light)'), ...link(dark, '(prefers-color-scheme: dark)')]}
+      <link rel="apple-touch-icon" href={picturePath(filesOf(light, 'png').at(-1)!.name)} />
+    </>
+  );
+};
+
+const LOGO = { height: 32, most: 200 };
+const ICON = { height: 28, most: 28 };
+
+/** The logo of the marketplace; without one its name, with its icon or the drawn mark. */
+export const BrandLink = (props: { brand: Pick<SiteBrand, 'name' | 'logo' | 'icon'>; href: string }) => {
+  const { name, logo, icon } = props.brand;
+  return (
+    <a class="brand" href={props.href}>
+      {logo === null ? (
+        <>
+          {icon === null ? <Mark /> : <ThemedPicture picture={icon} alt="" {...ICON} />}
+          <span dir="auto">{name}</span>
+        </>
+      ) : (
+        <ThemedPicture picture={logo} alt={name} {...LOGO} />
+      )}
+    </a>
+  );
+};
 
 const DemoBanner = () => (
   <aside class="demo" aria-label="Demo data">
@@ -142,7 +183,7 @@ function PublicShell(props: ShellProps) {
         {isForVisitors(props) && !props.site.isSetUp && <NotSetUpBanner />}
         <header class="site-header">
           <div>
-            <BrandLink name={props.site.brand.name} href="/" />
+            <BrandLink brand={props.site.brand} href="/" />
             {audience !== 'bare' && (
               <>
                 <nav class="site-nav" aria-label="Site">
@@ -305,7 +346,7 @@ const WorkShell = (props: WorkShellProps) => (
   <div class="work">
     <header class="side">
       <div>
-        <BrandLink name={props.site.brand.name} href={props.audience === 'desk' ? '/desk' : '/dashboard'} />
+        <BrandLink brand={props.site.brand} href={props.audience === 'desk' ? '/desk' : '/dashboard'} />
         <button type="button" class="button quiet menu-button" popovertarget="side-menu">
           <Icon name="menu" />
           Menu

@@ -12,6 +12,8 @@ export interface TicketProps {
   /** Above the title: the kind, the listing. */
   readonly kind?: Child | undefined;
   readonly meta?: Child | undefined;
+  /** Above everything else. */
+  readonly picture?: Child | undefined;
   /** The part behind the perforation: the action, or the state. */
   readonly stub: Child;
   /** Puts the stub below the body at any width: for tiles. */
@@ -30,6 +32,7 @@ export function Ticket(props: TicketProps) {
       id={props.id}
     >
       <div class="ticket-body">
+        {props.picture}
         {props.kind && <p class="kind">{isolated(props.kind)}</p>}
         <Heading class="ticket-title" dir="auto">
           {props.title}
@@ -63,6 +66,9 @@ export const EndOfOffer = ({ at }: { at: string }) =>
 
 interface ListingPreviewProps {
   readonly name: string;
+  /** The picture next to the name, and the one above everything. */
+  readonly face?: Child;
+  readonly cover?: Child;
   readonly summary: string;
   readonly description: string;
   readonly host: Child;
@@ -74,10 +80,14 @@ interface ListingPreviewProps {
 /** A listing as people will see it. */
 export const ListingPreview = (props: ListingPreviewProps) => (
   <div class="stack">
+    {props.cover}
     <div>
-      <p class="preview-title" dir="auto">
-        {props.name}
-      </p>
+      <div class="faced">
+        {props.face}
+        <p class="preview-title" dir="auto">
+          {props.name}
+        </p>
+      </div>
       {props.summary !== '' && (
         <p class="soft-text" dir="auto">
           {props.summary}

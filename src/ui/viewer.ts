@@ -1,5 +1,7 @@
 /** The signed-in person that a page is made for; holds no secret. */
 
+import type { ThemedPicture } from '../network/picture-address.ts';
+
 /** An account that a person works in as its member. */
 export interface WorkPlace {
   readonly accountId: string;
@@ -47,6 +49,10 @@ export interface SiteBrand {
   /** Of the times on pages, an IANA name. */
   readonly timeZone: string;
   readonly showsSoftware: boolean;
+  /** In the header, in place of the name. */
+  readonly logo: ThemedPicture | null;
+  /** In place of the drawn mark: in the header, in tabs of browsers and on home screens. */
+  readonly icon: ThemedPicture | null;
 }
 
 /** What pages name of the plans; `src/brand/plans.ts` describes them. */

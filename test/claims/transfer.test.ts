@@ -80,8 +80,9 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
       .executeTakeFirstOrThrow();
     const reference = { account_number: number, claim_seq: seq, reference: 'order 1' };
     await context.db.transaction((tx) => tx.insertInto('claim_references').values(reference).execute());
-    await put(context, { id: owner.listingId, accountId: owner.accountId });
-    await put(context, { id: coded.id, accountId: owner.accountId }, fakeFiles(), 'offer');
+    const { listingId, accountId } = owner;
+    await put(context, { id: listingId, listingId, accountId });
+    await put(context, { id: coded.id, listingId, accountId }, fakeFiles(), 'offer');
     await foldAllLabelDeltas(context);
     await redeemAll(context, owner.liveKey, tokens.slice(2, 3));
     return { owner, coded, tokens, claimId };

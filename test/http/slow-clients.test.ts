@@ -8,7 +8,12 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { createProblems } from '../../src/http/operations/problem.ts';
-import { createHttpServer, type HttpServerOptions, SERVER_LIMITS } from '../../src/http/server/server.ts';
+import {
+  allowSlowBody,
+  createHttpServer,
+  type HttpServerOptions,
+  SERVER_LIMITS,
+} from '../../src/http/server/server.ts';
 import { networkList } from '../../src/network/network.ts';
 import { callVerify } from '../support/verify.ts';
 import { CALLER, KEY, openServer, shareServer, TOKEN } from './harness.ts';
@@ -123,6 +128,47 @@ describe('slow clients', () => {
     }
     await sleep(50);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('a request whose handler allows a slow body', () => {
+  const slowMs = 1_000;
+  const head = 'POST /upload HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ';
+  const start = async () => {
+    const { port } = await startBig('', LIMITS, (request, response) => {
+      allowSlowBody(response, slowMs);
+      request.resume().on('end', () => response.end('arrived'));
+    });
+    return (text: string, restAfterMs: number): Promise<string> =>
+      new Promise((resolve) => {
+        let answer = '';
+        const socket = connect(port, '127.0.0.1', () => socket.write(text));
+        const timer = setTimeout(() => socket.write('x'), restAfterMs);
+        socket.on('data', (chunk) => {
+          answer += chunk.toString();
+        });
+        socket.on('error', () => {});
+        socket.on('close', () => {
+          clearTimeout(timer);
+          resolve(answer);
+        });
+      });
+  };
+  // Longer than a handler's request has to arrive before it begins.
+  const most = 'x'.repeat(70_000);
+
+  it('may take longer to arrive than others', async () => {
+    const send = await start();
+    expect(await send(`${head}70001\r\n\r\n${most}`, LIMITS.requestTimeoutMs + 500)).toMatch(
+      / 200 .*arrived/s,
+    );
+  });
+
+  it('is answered with 408 after that time', async () => {
+    const send = await start();
+    const begun = performance.now();
+    expect(await send(`${head}70001\r\n\r\n${most}`, 60_000)).toMatch(/^HTTP\/1.1 408 /);
+    expect(performance.now() - begun).toBeLessThan(LIMITS.requestTimeoutMs + slowMs + SLACK_MS);
   });
 });
 

@@ -4,6 +4,8 @@ import type { Context } from '../../src/context.ts';
 import { ownerListingPages } from '../../src/dashboard/listings/pages.tsx';
 import { ownerOfferPages } from '../../src/dashboard/offers/pages.tsx';
 import type { PageGroup } from '../../src/http/pages/pages.ts';
+import { createUploads } from '../../src/http/pages/uploads.ts';
+import { createPictureEncoder } from '../../src/pictures/encoder.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import type { Visitor } from '../support/browser.ts';
 import { openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
@@ -27,9 +29,13 @@ export async function openDashboard(
 ): Promise<Dashboard> {
   const database = await openTestDatabase(engine);
   const { context } = database;
+  const services = {
+    pictureEncoder: createPictureEncoder({ onFailure: () => {} }),
+    uploads: createUploads(),
+  };
   const pages = await startPages([
-    (app) => ownerListingPages(app, context),
-    (app) => ownerOfferPages(app, context),
+    (app) => ownerListingPages(app, context, services),
+    (app) => ownerOfferPages(app, context, services),
     ...more(context),
   ]);
   return {
@@ -45,6 +51,7 @@ export async function openDashboard(
     visit: pages.visitor.visit,
     look: pages.visitor.look,
     close: async () => {
+      services.pictureEncoder.close();
       await pages.close();
       await database.close();
     },

@@ -20,6 +20,7 @@ import { putLinkCheck } from '../../src/link-checks/queries.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { requestChanges, submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
+import { addPicture } from '../../src/listings/pictures.ts';
 import { findUnprobedListings, putLinkProbes } from '../../src/listings/queue-queries.ts';
 import { reportListing } from '../../src/listings/reports.ts';
 import { removeMember } from '../../src/members/leave.ts';
@@ -30,6 +31,7 @@ import { editOffer, pauseOffer } from '../../src/offers/edit.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { insertDeliveries, recordAttempts } from '../../src/webhooks/delivery-queries.ts';
 import { createEndpoint, disableEndpoint } from '../../src/webhooks/endpoints.ts';
+import { fakeFiles } from '../pictures/support.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { addMember, invite } from '../support/members.ts';
 import { type Answer, answerOf, type SignedIn, signedInAs } from '../support/person.ts';
@@ -149,6 +151,12 @@ export async function openWholeSite(
   }
 }
 
+/** A picture in every browser. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 async function fill(
   service: Service,
   { operator, owner, coOwner, member, removed, claimant }: WholeSite['people'],
@@ -177,6 +185,14 @@ async function fill(
   const elsewhere = 'https://shop.elsewhere.example/welcome?claim={claim}';
   await editOffer(context, { offerId: waiting.id, redemption_link: elsewhere, actor });
   await editListing(context, { listing: NOTES, url: 'https://elsewhere.example/', actor });
+  for (const picture of [
+    { listing: NOTES, kind: 'icon', actor: ACTOR },
+    { listing: NOTES, kind: 'cover', actor: ACTOR },
+    { listing: NOTES, kind: 'cover', actor },
+    { offerId: offer.id, kind: 'offer', actor: ACTOR },
+  ] as const) {
+    await addPicture(context, { ...picture, files: fakeFiles(PIXEL) });
+  }
   for (const [slug, name] of [
     ['draft', 'Not seen yet'],
     ['pending', 'Waiting'],
@@ -470,6 +486,7 @@ interface Rule {
 
 const RULES: readonly Rule[] = [
   { below: '/docs/errors/', whose: 'everyone', parameters: { code: () => 'invalid_request' } },
+  { below: '/pictures/', whose: 'everyone', parameters: { file: () => 'none.webp' } },
   { below: '/assets/', whose: 'everyone', parameters: { file: () => 'none.css' } },
   { below: '/pictures/', whose: 'everyone', parameters: { file: () => 'none.png' } },
   { below: '/posters/', whose: 'everyone', parameters: { file: () => '0.png' } },

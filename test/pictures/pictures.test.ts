@@ -16,9 +16,9 @@ import { eraseDueAccounts } from '../../src/people/erase.ts';
 import type { EncodedFile } from '../../src/pictures/encode.ts';
 import { encode } from '../../src/pictures/encode.ts';
 import {
-  MARKETPLACE,
   MAX_BYTES_OF_ACCOUNT,
   MAX_PICTURES_OF_ACCOUNT,
+  marketplaceIn,
   type PictureKind,
   type PictureSubject,
   REPLACED_KEPT_MS,
@@ -43,6 +43,8 @@ import { refusalOf } from '../verbs/support.ts';
 import { fakeFiles, put } from './support.ts';
 import { picture } from './uploads.ts';
 
+const MARKETPLACE = marketplaceIn('light');
+
 const later = (context: Context, ms: number): Context => ({ ...context, now: () => context.now() + ms });
 
 const shownOf = async ({ db }: Context, { id }: PictureSubject, kind: PictureKind = 'icon') =>
@@ -64,7 +66,11 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
   });
   afterAll(() => database.close());
 
-  const listingOf = ({ listingId: id, accountId }: Owner): PictureSubject => ({ id, accountId });
+  const listingOf = ({ listingId, accountId }: Owner): PictureSubject => ({
+    id: listingId,
+    listingId,
+    accountId,
+  });
   /** A new thing of a new owner. */
   const newSubject = async (): Promise<PictureSubject> => listingOf(await createOwner(context));
 
@@ -139,12 +145,13 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     const { accountId } = await createOwner(context);
     const subjects = Array.from({ length: MAX_PICTURES_OF_ACCOUNT }, () => ({
       id: uuidv7(context),
+      listingId: null,
       accountId,
     }));
     await joinTransactions(context.db, async (db) => {
       for (const subject of subjects) await put({ ...context, db }, subject);
     });
-    const another = { id: uuidv7(context), accountId };
+    const another = { id: uuidv7(context), listingId: null, accountId };
     expect(await refusalOf(put(context, another))).toBe(
       "An account has at most 500 pictures, which take at most 100 MiB together. Remove one that you don't need.",
     );
@@ -166,11 +173,14 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     const row = {
       id: uuidv7(context),
       account_id: subject.accountId,
+      listing_id: null,
       subject_id: uuidv7(context),
       kind: 'icon',
       files: '[]',
       bytes: MAX_BYTES_OF_ACCOUNT - 300,
       created_at: context.at(),
+      proposed_at: null,
+      declined_reason: null,
       replaced_at: null,
     } as const;
     await context.db.transaction((tx) => insertPicture(tx, row, [{ name: file!.name, data: file!.data }]));
@@ -209,9 +219,9 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     );
     const [first, second] = await Promise.all(offers);
     const files = [fakeFiles(), fakeFiles(), fakeFiles()] as const;
-    await put(context, { id: listing.id, accountId }, files[0]);
-    await put(context, { id: first!.id, accountId }, files[1], 'offer');
-    await put(context, { id: second!.id, accountId }, files[2], 'offer');
+    await put(context, { id: listing.id, listingId: listing.id, accountId }, files[0]);
+    await put(context, { id: first!.id, listingId: listing.id, accountId }, files[1], 'offer');
+    await put(context, { id: second!.id, listingId: listing.id, accountId }, files[2], 'offer');
     const stored = () => Promise.all(files.map((each) => isStored(context, each)));
     expect(await stored()).toEqual([true, true, true]);
     await deleteOffer(context, { offerId: first!.id, actor });
@@ -246,7 +256,8 @@ describe.each(ENGINES)('a picture on %s', (engine) => {
     try {
       const before = await openPlace(place);
       const owner = await createOwner(before.context);
-      const subject = { id: owner.listingId, accountId: owner.accountId };
+      const { listingId, accountId } = owner;
+      const subject = { id: listingId, listingId, accountId };
       const files = await encode('icon', await picture('png'));
       await put(before.context, subject, files);
       await before.db.close();

@@ -10,6 +10,11 @@ export const NO_PAGES: PagesOptions = {
   admitChange: async () => {},
   countWaiting: async () => 0,
   isDemo: false,
-  marketplace: { brand: UNBRANDED, plans: FIRST_PLANS, version: 0, refresh: () => null },
+  marketplace: {
+    look: { ...UNBRANDED, logo: null, icon: null },
+    plans: FIRST_PLANS,
+    version: 0,
+    refresh: () => null,
+  },
   isSetUp: async () => true,
 };

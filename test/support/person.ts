@@ -53,8 +53,10 @@ export class Person {
 
   get = (path: string, headers: Texts = {}): Promise<Answer> => this.#ask(path, { headers });
 
-  post = (path: string, form: Texts = {}, headers: Texts = {}): Promise<Answer> =>
-    this.#ask(path, { method: 'POST', body: new URLSearchParams(form), headers });
+  post = (path: string, form: Texts | FormData = {}, headers: Texts = {}): Promise<Answer> => {
+    const body = form instanceof FormData ? form : new URLSearchParams(form);
+    return this.#ask(path, { method: 'POST', body, headers });
+  };
 
   /** Whether a page that only people who are signed in see is shown. */
   isSignedIn = async (): Promise<boolean> => (await this.get('/account')).status === 200;

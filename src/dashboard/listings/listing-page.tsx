@@ -23,6 +23,7 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { FormPart } from '../../ui/live.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Face, Picture } from '../../ui/picture.tsx';
 import { ConsentSentence } from '../../ui/site.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
@@ -31,6 +32,7 @@ import { Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { controlsOf, type Shown } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
+import { type OwnPictures, Pictures } from '../pictures.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { ListingNotices, PendingChanges } from './notices.tsx';
 import { OfferTable } from './offers.tsx';
@@ -61,7 +63,13 @@ export const NewListing = ({ form, baseUrl, owner, categories }: NewListingProps
         urlHint={SITE_HINT}
         save={<Button tone="primary">Create draft</Button>}
       />
-      <PreviewCard path={`${NEW_LISTING_PATH}/preview`} form={form} owner={owner} offers={[]} />
+      <PreviewCard
+        path={`${NEW_LISTING_PATH}/preview`}
+        form={form}
+        owner={owner}
+        offers={[]}
+        pictures={null}
+      />
     </div>
   </>
 );
@@ -75,6 +83,8 @@ export const PreviewCard = (props: PreviewProps & { path: string }) => (
   </section>
 );
 
+export const LISTING_PICTURES = ['icon', 'cover'] as const;
+
 interface OwnerEditorProps {
   readonly listing: OwnListing;
   readonly offers: readonly CountedOffer[];
@@ -82,6 +92,7 @@ interface OwnerEditorProps {
   readonly shown: Shown;
   readonly baseUrl: string;
   readonly viewer: Viewer;
+  readonly pictures: OwnPictures;
   readonly now: number;
 }
 
@@ -126,6 +137,16 @@ export function OwnerEditor(props: OwnerEditorProps) {
           </div>
           <OfferTable listing={listing} offers={offers} now={props.now} />
         </section>
+        {!isClosed && (
+          <Pictures
+            pictures={props.pictures}
+            kinds={LISTING_PICTURES}
+            path={ownListingPath(listing.id)}
+            name={listing.name}
+            listing={listing}
+            sent={shown.picture}
+          />
+        )}
         {isClosed ? <Details {...props} /> : <Editor {...props} />}
       </div>
     </>
@@ -186,7 +207,13 @@ function Editor(props: OwnerEditorProps) {
           <SeenValues form={form} />
         </ListingForm>
         <div class="stack">
-          <PreviewCard path={`${path}/preview`} form={form} owner={viewer.name} offers={offers} />
+          <PreviewCard
+            path={`${path}/preview`}
+            form={form}
+            owner={viewer.name}
+            offers={offers}
+            pictures={props.pictures}
+          />
           <Details {...props} />
         </div>
       </div>
@@ -227,14 +254,23 @@ interface PreviewProps {
   readonly form: FormState;
   readonly owner: string;
   readonly offers: readonly Pick<CountedOffer, 'offer' | 'kind'>[];
+  /** `null`: the listing is not stored yet. */
+  readonly pictures: OwnPictures | null;
 }
 
-export function FormPreview({ form, owner, offers }: PreviewProps) {
+export function FormPreview({ form, owner, offers, pictures }: PreviewProps) {
   const text = (field: string) => form.text(field).trim();
+  const pictureOf = (kind: 'icon' | 'cover') =>
+    pictures?.proposed.find((proposed) => proposed.kind === kind && proposed.declinedReason === null) ??
+    pictures?.shown[kind];
+  const cover = pictureOf('cover');
+  const name = text('name');
   const host = URL.parse(text('url'))?.host ?? <span class="quiet-text">your website</span>;
   return (
     <ListingPreview
-      name={text('name') || 'Name of your app'}
+      face={<Face name={name} icon={pictureOf('icon')?.files ?? null} size={48} />}
+      cover={cover && <Picture files={cover.files} alt="" width={480} shape="cover" />}
+      name={name || 'Name of your app'}
       summary={text('summary')}
       description={text('description')}
       {...{ host, owner }}

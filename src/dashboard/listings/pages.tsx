@@ -32,11 +32,19 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
+import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pictures.tsx';
 import { PublishingNotice, readPublishing } from '../publishing.tsx';
 import { OwnerList } from './list-page.tsx';
-import { FormPreview, fixedSlugOf, NewListing, OwnerEditor, readListingForm } from './listing-page.tsx';
+import {
+  FormPreview,
+  fixedSlugOf,
+  LISTING_PICTURES,
+  NewListing,
+  OwnerEditor,
+  readListingForm,
+} from './listing-page.tsx';
 
-export function ownerListingPages(app: PageApp, context: Context): void {
+export function ownerListingPages(app: PageApp, context: Context, services: PictureServices): void {
   app.get(OWN_LISTINGS_PATH, async (c) => {
     const viewer = requireViewer(c);
     const after = c.req.query('after');
@@ -54,6 +62,14 @@ export function ownerListingPages(app: PageApp, context: Context): void {
   const editor = editorOf(context);
   addEditPage(app, context, editor);
   addSteps(app, context, editor);
+  addPictureRoutes(app, context, editor, services, {
+    kinds: LISTING_PICTURES,
+    of: ({ id }, viewer, kind) => ({
+      listing: id,
+      kind: kind as (typeof LISTING_PICTURES)[number],
+      ...changeBy(viewer),
+    }),
+  });
 }
 
 function newListingPages(app: PageApp, context: Context): void {
@@ -90,7 +106,8 @@ function newListingPages(app: PageApp, context: Context): void {
   app.post(`${NEW_LISTING_PATH}/preview`, async (c) => {
     const owner = accountName(requireViewer(c));
     const form = await readForm(c);
-    if (wantsFragment(c)) return fragment(c, <FormPreview form={form} owner={owner} offers={[]} />);
+    if (wantsFragment(c))
+      return fragment(c, <FormPreview {...{ form, owner }} offers={[]} pictures={null} />);
     readListingForm(form, null);
     return show(c, form);
   });
@@ -112,9 +129,10 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
         shown={shown}
         baseUrl={c.get('site').baseUrl}
         viewer={viewer}
+        pictures={await readOwnPictures(context.db.read, listing)}
         now={context.now()}
       />,
-      { title: listing.name, status: shown.status },
+      { title: listing.name, status: shown.status, scripts: ['picture'] },
     ),
   values: editableValues,
   version: ({ version }) => version,
@@ -132,7 +150,8 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
     'preview',
     async (c, form, listing, viewer) => {
       const offers = await listCountedOffers(context.db.read, [listing]);
-      return fragment(c, <FormPreview form={form} owner={accountName(viewer)} offers={offers} />);
+      const pictures = await readOwnPictures(context.db.read, listing);
+      return fragment(c, <FormPreview {...{ form, offers, pictures }} owner={accountName(viewer)} />);
     },
   ],
 });

@@ -36,6 +36,7 @@ import {
   ownListingPath,
   ownOfferPath,
 } from '../paths.ts';
+import { type OwnPictures, Pictures } from '../pictures.tsx';
 import { Stock, trailTo } from './codes-page.tsx';
 import { OfferForm } from './form.tsx';
 
@@ -56,11 +57,14 @@ export const NewOffer = (props: NewOfferProps) => (
   </>
 );
 
+export const OFFER_PICTURES = ['offer'] as const;
+
 interface OwnerOfferProps {
   readonly listing: OwnListing;
   readonly offer: CountedOffer;
   readonly hasApiKeys: boolean;
   readonly shown: Shown;
+  readonly pictures: OwnPictures;
   readonly now: number;
 }
 
@@ -92,6 +96,16 @@ export function OwnerOffer(props: OwnerOfferProps) {
             <Details {...props} />
           </div>
         </div>
+        {listing.state !== 'rejected' && (
+          <Pictures
+            pictures={props.pictures}
+            kinds={OFFER_PICTURES}
+            path={ownOfferPath(offer.id)}
+            name={offer.offer}
+            listing={listing}
+            sent={shown.picture}
+          />
+        )}
       </div>
     </>
   );

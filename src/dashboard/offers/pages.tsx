@@ -31,17 +31,22 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { newOfferPath, OPEN_TEST, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
+import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pictures.tsx';
 import { type CodesDone, OfferCodes } from './codes-page.tsx';
 import { LinkTester, offerValues, readOfferForm } from './form.tsx';
-import { NewOffer, OwnerOffer } from './offer-page.tsx';
+import { NewOffer, OFFER_PICTURES, OwnerOffer } from './offer-page.tsx';
 
 type Owned = Awaited<ReturnType<typeof readOwned>>;
 
-export function ownerOfferPages(app: PageApp, context: Context): void {
+export function ownerOfferPages(app: PageApp, context: Context, services: PictureServices): void {
   newOfferPages(app, context);
   const editor = editorOf(context);
   addEditPage(app, context, editor);
   addSteps(app, context, editor);
+  addPictureRoutes(app, context, editor, services, {
+    kinds: OFFER_PICTURES,
+    of: ({ offer }, viewer) => ({ offerId: offer.id, kind: 'offer', ...changeBy(viewer) }),
+  });
   codePages(app, context);
 }
 
@@ -90,10 +95,12 @@ function newOfferPages(app: PageApp, context: Context): void {
 const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
   path: ownOfferPath,
   read: (c) => readOwned(c, context),
-  show: (c, viewer, { offer, listing }, shown) => {
+  show: async (c, viewer, { offer, listing }, shown) => {
     const hasApiKeys = planHasApiKeys(viewer.plan);
-    return page(c, <OwnerOffer {...{ offer, listing, hasApiKeys, shown }} now={context.now()} />, {
+    const pictures = await readOwnPictures(context.db.read, listing, offer.id);
+    return page(c, <OwnerOffer {...{ offer, listing, hasApiKeys, shown, pictures }} now={context.now()} />, {
       title: offer.offer,
+      scripts: ['picture'],
       status: shown.status,
       formAction: originsOf(testClaimLink(offer)),
     });

@@ -214,6 +214,14 @@ const EDITS: Readonly<Record<string, Description>> = {
     'declined the new website of the listing {slug}',
     given(data, 'reason'),
   ],
+  'listing.changed/picture_added': (data) => `${proposedOr('set', data)} {picture} of the listing {slug}`,
+  'listing.changed/picture_removed': 'removed {picture} of the listing {slug}',
+  'listing.changed/picture_taken_back': 'withdrew the new version of {picture} of the listing {slug}',
+  'listing.changed/pictures_approved': 'approved new pictures of the listing {slug}',
+  'listing.changed/pictures_declined': (data) => [
+    'declined new pictures of the listing {slug}',
+    given(data, 'reason'),
+  ],
   'listing.changed/deleted': 'deleted the listing {slug}',
   'listing.changed/featured': 'featured the listing {slug} on the front page, as number {place}',
   'listing.changed/unfeatured': 'removed the listing {slug} from the featured row of the front page',
@@ -224,12 +232,17 @@ const EDITS: Readonly<Record<string, Description>> = {
   'offer.changed/paused': 'paused {offerOfListing}',
   'offer.changed/resumed': 'resumed {offerOfListing}',
   'offer.changed/deleted': 'deleted {offerOfListing}',
+  'offer.changed/picture_added': (data) => `${proposedOr('set', data)} the picture of {offerOfListing}`,
+  'offer.changed/picture_removed': 'removed the picture of {offerOfListing}',
+  'offer.changed/picture_taken_back': 'withdrew the new picture of {offerOfListing}',
   'offer.changed/codes_added': 'added codes to {offerOfListing}',
   'offer.changed/codes_withdrawn': 'withdrew codes of {offerOfListing} that were not given out',
   'offer.changed/codes_released': 'released the codes of {offerOfListing} that a restore had withheld',
   'offer.changed/link_approved': (data) => ['approved the new link of {anOffer}', linkText(data)],
   'offer.changed/link_declined': (data) => ['declined the new link of {anOffer}', given(data, 'reason')],
 };
+
+const proposedOr = (deed: string, { waits }: Data): string => (waits === true ? 'proposed' : deed);
 
 const SIGNED_IN_BY: Readonly<Record<string, string>> = {
   oidc: ' through the identity provider',
@@ -257,6 +270,8 @@ const DECISIONS: Readonly<Record<string, string>> = {
   decline_url: 'decline the new website of',
   approve_link: 'approve a new link of',
   decline_link: 'decline a new link of',
+  approve_pictures: 'approve new pictures of',
+  decline_pictures: 'decline new pictures of',
 };
 
 function linkText(data: Data): string | null {
@@ -320,6 +335,7 @@ const PARTS: Readonly<Record<string, (data: Data) => string>> = {
     `${PARTS['anOffer']!(data)}${has(data, 'listing') ? ` of the listing ${text(data, 'listing')}` : ''}`,
   label: (data) => (has(data, 'via') ? ` with the label ${text(data, 'via')}` : ''),
   site: (data) => siteText(data),
+  picture: ({ kind }) => (kind === 'icon' ? 'the icon' : 'the cover picture'),
 };
 
 const roleText = (role: unknown): string => (role === 'owner' ? 'owner' : 'member');

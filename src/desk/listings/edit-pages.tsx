@@ -78,6 +78,8 @@ interface PreviewProps {
   readonly form: FormState;
   readonly owner: string;
   readonly offers: Offered;
+  /** The operator corrects texts; pictures are decided on in the review. */
+  readonly pictures: null;
 }
 
 interface TesterProps {
@@ -159,7 +161,13 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts): v
             urlHint={URL_HINT}
             save={<Button tone="primary">Create listing</Button>}
           />
-          <parts.PreviewCard path={`${path}/preview`} form={form} owner={owner.name} offers={[]} />
+          <parts.PreviewCard
+            path={`${path}/preview`}
+            form={form}
+            owner={owner.name}
+            offers={[]}
+            pictures={null}
+          />
         </div>
       </>
     );
@@ -182,7 +190,8 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts): v
   app.post(`${newListingOfPath(':id')}/preview`, async (c) => {
     const form = await readForm(c);
     const { name } = await requireOwner(c);
-    if (wantsFragment(c)) return fragment(c, <parts.Preview form={form} owner={name} offers={[]} />);
+    if (wantsFragment(c))
+      return fragment(c, <parts.Preview form={form} owner={name} offers={[]} pictures={null} />);
     parts.read(form, null);
     return show(c, form);
   });
@@ -208,7 +217,13 @@ function editedListingPages(app: DeskApp, context: Context, parts: ListingParts)
             <HiddenField name="version" value={String(listing.version)} />
             <SeenValues form={form} />
           </parts.Form>
-          <parts.PreviewCard path={`${path}/preview`} form={form} owner={owner.name} offers={offers} />
+          <parts.PreviewCard
+            path={`${path}/preview`}
+            form={form}
+            owner={owner.name}
+            offers={offers}
+            pictures={null}
+          />
         </div>
       </>
     );
@@ -238,7 +253,7 @@ function editedListingPages(app: DeskApp, context: Context, parts: ListingParts)
     const found = await requireListing(context, c);
     const { owner, offers } = found;
     if (wantsFragment(c))
-      return fragment(c, <parts.Preview form={form} owner={owner.name} offers={offers} />);
+      return fragment(c, <parts.Preview form={form} owner={owner.name} offers={offers} pictures={null} />);
     parts.read(form, parts.fixedSlug(found.listing));
     return show(c, found, form);
   });

@@ -52,8 +52,10 @@ export const DecideListing = (props: DecideProps) => (
   </div>
 );
 
-/** Decisions on a proposed URL or link. `path`: `url`, or `offers/` and the id of the offer. */
-export const DecideAddress = (props: DecideProps & { path: string; what: string; hasShortcuts: boolean }) => (
+/** Decisions on a proposal. `path`: `url`, `pictures`, or `offers/` and the id of the offer. */
+export const DecideProposal = (
+  props: DecideProps & { path: string; what: string; hasShortcuts: boolean },
+) => (
   <div class="row">
     <DecideButton
       {...props}
@@ -200,6 +202,8 @@ const DECIDED: Readonly<Record<string, string>> = {
   decline_url: 'keeps its website',
   approve_link: 'has a new link',
   decline_link: 'keeps its link',
+  approve_pictures: 'has new pictures',
+  decline_pictures: 'keeps its pictures',
 };
 
 /** `hasLink`: on pages other than the listing's. */

@@ -1,7 +1,7 @@
 /** The page of a listing at the desk: what an approval would change, next to the live version, and a preview. */
 
 import type { PropsWithChildren } from 'hono/jsx';
-import { publicStateOf } from '../../listings/listing.ts';
+import { hasLiveVersion, publicStateOf } from '../../listings/listing.ts';
 import { differencesSinceAsked, readAsked, waitingChanges } from '../../listings/review.ts';
 import { kindName } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
@@ -15,6 +15,7 @@ import { DifferenceTable } from '../../ui/difference.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Face, Picture } from '../../ui/picture.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { ListingPreview, Ticket } from '../../ui/ticket.tsx';
 import { Num, Time } from '../../ui/time.tsx';
@@ -28,8 +29,8 @@ import {
   newOfferOfPath,
 } from '../paths.ts';
 import {
-  DecideAddress,
   DecideListing,
+  DecideProposal,
   type SentForm,
   Suspension,
   type Undoable,
@@ -37,6 +38,7 @@ import {
 } from './decide.tsx';
 import { Featured } from './featured.tsx';
 import { Links, Offers } from './offers.tsx';
+import { ProposedPictures, SubmittedPictures } from './pictures.tsx';
 import type { DeskListing, Neighbours } from './queries.ts';
 import { Reports } from './reports.tsx';
 import { Transfer } from './transfer.tsx';
@@ -84,6 +86,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
             <Reports {...props} />
             {isPending && <AskedFor {...props} />}
             {isPending ? <Submitted {...props} /> : <Proposals {...props} />}
+            {isPending && <SubmittedPictures {...props} />}
             {isPending && <Preview {...props} />}
             <Links {...props} />
             <Offers {...props} />
@@ -312,7 +315,7 @@ function Proposals(props: DeskListing & { readonly sent: SentForm }) {
     const [title, what] = [`New link for “${name}”`, `the new link for ${name}`];
     return { path: `offers/${offer.id}`, title, difference, what };
   });
-  if (waiting.length === 0 || (listing.state !== 'approved' && listing.state !== 'suspended')) return null;
+  if (!hasLiveVersion(listing.state)) return null;
   return (
     <>
       {waiting.map(({ path, title, difference, what }, index) => (
@@ -320,10 +323,11 @@ function Proposals(props: DeskListing & { readonly sent: SentForm }) {
           <h2>{title}</h2>
           <div class="stack">
             <DifferenceTable differences={[difference]} headers={['Live', 'Proposed']} />
-            <DecideAddress {...props} path={path} what={what} hasShortcuts={index === 0} />
+            <DecideProposal {...props} path={path} what={what} hasShortcuts={index === 0} />
           </div>
         </section>
       ))}
+      <ProposedPictures {...props} hasShortcuts={waiting.length === 0} />
     </>
   );
 }
@@ -334,21 +338,29 @@ const howItWorks = ({ redemption_link, proposed_link, code }: CountedOffer): str
   return `Opens ${new URL(link).host} with a claim${code === null ? '.' : ', and a code for checkout.'}`;
 };
 
-const Preview = ({ listing, owner, offers }: DeskListing) => (
-  <section class="section" aria-labelledby="preview">
-    <h2 id="preview">As people will see it</h2>
-    <div class="card">
-      <ListingPreview
-        name={isolated(listing.name)}
-        summary={listing.summary ?? ''}
-        description={listing.description ?? ''}
-        host={new URL(listing.url).host}
-        owner={owner.name}
-      >
-        {offers.map((offer) => (
-          <Ticket heading="h3" kind={kindName(offer.kind)} title={offer.offer} stub={howItWorks(offer)} />
-        ))}
-      </ListingPreview>
-    </div>
-  </section>
-);
+const Preview = ({ listing, owner, offers, pictures }: DeskListing) => {
+  const pictureOf = (kind: 'icon' | 'cover') =>
+    pictures.waiting.find((one) => one.subjectId === listing.id && one.kind === kind) ??
+    pictures.shown.get(listing.id)?.[kind];
+  const cover = pictureOf('cover');
+  return (
+    <section class="section" aria-labelledby="preview">
+      <h2 id="preview">As people will see it</h2>
+      <div class="card">
+        <ListingPreview
+          face={<Face name={listing.name} icon={pictureOf('icon')?.files ?? null} size={48} />}
+          cover={cover && <Picture files={cover.files} alt="" width={640} shape="cover" />}
+          name={isolated(listing.name)}
+          summary={listing.summary ?? ''}
+          description={listing.description ?? ''}
+          host={new URL(listing.url).host}
+          owner={owner.name}
+        >
+          {offers.map((offer) => (
+            <Ticket heading="h3" kind={kindName(offer.kind)} title={offer.offer} stub={howItWorks(offer)} />
+          ))}
+        </ListingPreview>
+      </div>
+    </section>
+  );
+};

@@ -18,6 +18,7 @@ import {
 } from '../../listings/decisions.ts';
 import { UNDO_WINDOW_MS } from '../../listings/listing.ts';
 import { readUndo, undoDecision } from '../../listings/move.ts';
+import { approvePictures, declinePictures } from '../../listings/pictures.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { countWaiting } from '../../listings/queue-queries.ts';
 import { dismissReports } from '../../listings/reports.ts';
@@ -114,6 +115,8 @@ function decisions(app: DeskApp, context: Context): void {
     add(`${proposal}/approve`, 'none', approveProposal);
     add(`${proposal}/decline`, 'needed', declineProposal);
   }
+  add('pictures/approve', 'none', approvePictures);
+  add('pictures/decline', 'needed', declinePictures);
 }
 
 function transfer(app: DeskApp, context: Context): void {
@@ -144,7 +147,9 @@ async function afterDecision(context: Context, path: string, { id }: Listing): P
   const stay = deskListingPath(id);
   if (path === 'undo' || path === 'suspend' || path === 'lift') return stay;
   const found = await findDeskListing(context.db.read, id);
-  return found !== null && found.differences.length > 0 ? stay : `${QUEUE_PATH}?decided=${id}`;
+  return found !== null && found.differences.length + found.pictures.waiting.length > 0
+    ? stay
+    : `${QUEUE_PATH}?decided=${id}`;
 }
 
 const requireListing = ({ db }: Context, c: PageContext): Promise<DeskListing> =>

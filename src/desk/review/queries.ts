@@ -21,6 +21,7 @@ import {
   waitingChanges,
 } from '../../listings/review.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
+import { findPictures, findProposedPictures } from '../../pictures/queries.ts';
 import type { Queryable } from '../../store/database.ts';
 import { parseIdCursor, writeCursor } from '../../store/scan.ts';
 
@@ -49,7 +50,7 @@ export interface ReportedItem extends Item<'report'> {
 }
 
 /** With `listing.version`, so that nobody decides on something they have not seen. */
-export interface SubmittedItem extends Item<'listing' | 'url' | 'link'> {
+export interface SubmittedItem extends Item<'listing' | 'url' | 'link' | 'pictures'> {
   readonly listing: Listing;
   readonly owner: Pick<Account, 'name' | 'email'>;
   /** The offer with the waiting link; `null` for the other kinds. */
@@ -133,6 +134,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
           : differencesSinceAsked(asked, listing, ofListing);
       return [{ ...item, differences, links: reviewLinks(listing, ofListing, listing.state) }];
     }
+    if (kind === 'pictures') return [{ ...item, differences: [], links: [] }];
     const change = waitingChanges(listing, ofListing).find((one) => (one.offer?.id ?? listing.id) === id);
     // Decided between the two reads.
     if (change === undefined) return [];
@@ -202,6 +204,12 @@ export async function findDeskListing(db: Queryable, reference: string) {
     links: reviewLinks(listing, offers, listing.state),
     probes: (await readLinkProbes(db, [listing.id])).get(listing.id) ?? null,
     reports: await listOpenReports(db, listing.id),
+    pictures: {
+      shown: await findPictures(db, [listing.id, ...offers.map(({ id }) => id)]),
+      waiting: (await findProposedPictures(db, [listing.id])).filter(
+        ({ declinedReason }) => declinedReason === null,
+      ),
+    },
     /** The newest events of the listing and its offers first. */
     history: await listHistory(db, await ownersOf(db, owner.id, listing.id), [
       listing.id,

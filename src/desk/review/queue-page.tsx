@@ -161,6 +161,7 @@ function Changes({ item }: { item: QueueItem }) {
 
 function kindText({ kind, listing, offer }: SubmittedItem): string {
   if (kind === 'url') return 'New website of a live listing';
+  if (kind === 'pictures') return 'New pictures of a live listing';
   if (kind === 'link') return `New link for “${offer?.offer ?? 'an offer'}”`;
   if (listing.asked !== null) return 'Submitted again';
   return listing.last_live === null ? 'New listing' : 'Was live before';
@@ -171,6 +172,7 @@ const hostOf = (origin: string | null): string => (origin === null ? 'no site' :
 const MAX_FIELDS_NAMED = 3;
 
 function changesText({ kind, listing, differences, links }: SubmittedItem): string {
+  if (kind === 'pictures') return 'Pictures';
   if (kind !== 'listing') return `Leads to ${hostOf(links[0]?.origin ?? null)}`;
   if (listing.last_live === null && listing.asked === null) return 'Everything is new';
   if (differences.length === 0) {
@@ -187,6 +189,7 @@ function changesText({ kind, listing, differences, links }: SubmittedItem): stri
 }
 
 function LinksBadge({ item }: { item: SubmittedItem }) {
+  if (item.kind === 'pictures') return NONE;
   const wrong = item.links.filter(({ problems }) => problems.length > 0).length;
   if (wrong > 0) return <Badge tone="bad">{`${wrong} with a problem`}</Badge>;
   if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Another site</Badge>;

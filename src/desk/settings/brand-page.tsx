@@ -1,6 +1,8 @@
-import type { Brand } from '../../brand/brand.ts';
+import type { Brand, BrandPictures } from '../../brand/brand.ts';
 import { accentNotes, accentsOf } from '../../colour/accent.ts';
 import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../colour/palette.ts';
+import type { BrandPicture } from '../../pictures/brand-picture.ts';
+import { uploadField } from '../../pictures/picture.ts';
 import { SOFTWARE } from '../../text/text.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { accentSheet } from '../../ui/assets.ts';
@@ -8,8 +10,9 @@ import { Button } from '../../ui/button.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { CheckboxesField, DateField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
-import type { FormState } from '../../ui/form-state.ts';
+import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { PictureForm } from '../../ui/picture-form.tsx';
 import { BrandLink } from '../../ui/shell.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { BRAND_PATH } from '../paths.ts';
@@ -22,11 +25,14 @@ export interface BrandPageProps {
   /** As it is, or as the preview shows it. */
   readonly brand: Brand;
   readonly first: Brand;
+  readonly pictures: BrandPictures;
+  /** A refused upload. */
+  readonly sent?: { readonly name: string; readonly form: FormState } | undefined;
   readonly isSaved?: boolean;
   readonly isPreview?: boolean;
 }
 
-export const BrandPage = ({ form, brand, first, isSaved, isPreview }: BrandPageProps) => (
+export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPreview }: BrandPageProps) => (
   <>
     <SettingsHeader
       path={BRAND_PATH}
@@ -47,12 +53,49 @@ export const BrandPage = ({ form, brand, first, isSaved, isPreview }: BrandPageP
       <div class="columns">
         <BrandForm form={form} brand={brand} />
         <aside class="stack">
-          <Preview brand={brand} />
+          <Preview brand={{ ...brand, ...pictures }} />
           <FromEnvironment brand={brand} first={first} />
         </aside>
       </div>
+      <BrandPictureForms pictures={pictures} sent={sent} />
     </div>
   </>
+);
+
+/** The pictures of the brand, by the names in their addresses. */
+export const BRAND_PICTURES = {
+  logo: { kind: 'logo', theme: 'light', label: 'Logo' },
+  'logo-dark': { kind: 'logo', theme: 'dark', label: 'Logo for dark themes' },
+  icon: { kind: 'icon', theme: 'light', label: 'Icon' },
+  'icon-dark': { kind: 'icon', theme: 'dark', label: 'Icon for dark themes' },
+} as const satisfies Readonly<Record<string, BrandPicture & { readonly label: string }>>;
+
+const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' | 'sent'>) => (
+  <section class="section" aria-labelledby="pictures">
+    <h2 id="pictures">Logo and icon</h2>
+    <div class="card stack">
+      <p class="soft-text">
+        The logo replaces the name in the header. The icon is shown in tabs of browsers, on home screens, and
+        next to the name if there is no logo. Dark themes show the same pictures unless they have their own.
+      </p>
+      <div class="picture-forms">
+        {Object.entries(BRAND_PICTURES).map(([name, { kind, theme, label }]) => (
+          <PictureForm
+            {...uploadField(kind)}
+            label={label}
+            id={name}
+            hasTitle
+            form={sent?.name === name ? sent.form : newForm()}
+            action={`${BRAND_PATH}/pictures/${name}`}
+            shown={pictures[kind]?.[theme] ?? null}
+            width={kind === 'icon' ? 64 : 200}
+            empty={<p>None yet</p>}
+            theme={theme}
+          />
+        ))}
+      </div>
+    </div>
+  </section>
 );
 
 const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
@@ -64,7 +107,6 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       label="Name"
       hint="In the header, the titles of pages, the documentation, mails and authenticator apps."
     />
-    {/* Logo and icon belong here, each for light and dark. */}
     <TextField
       form={form}
       name="accent"
@@ -186,7 +228,7 @@ const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
 const zonesWith = (zone: string): readonly string[] =>
   [...new Set([DEFAULT_TIME_ZONE, zone, ...ZONES])].toSorted();
 
-const Preview = ({ brand }: { brand: Brand }) => {
+const Preview = ({ brand }: { brand: Brand & BrandPictures }) => {
   const { light, dark } = accentsOf(brand.accent);
   return (
     <section class="card" aria-labelledby="preview">
@@ -194,7 +236,7 @@ const Preview = ({ brand }: { brand: Brand }) => {
       <div class="stack">
         <Swatch title="Light" name={brand.name} accent={light} theme={LIGHT} />
         <Swatch title="Dark" name={brand.name} accent={dark} theme={DARK} />
-        <BrandLink name={brand.name} href="/" />
+        <BrandLink brand={brand} href="/" />
         <Ticket
           upright
           title="20% off the first year"

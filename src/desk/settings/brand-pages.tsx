@@ -3,19 +3,32 @@ import { BRAND_PARSERS, type Brand } from '../../brand/brand.ts';
 import { changeBrand } from '../../brand/change.ts';
 import type { Context } from '../../context.ts';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import type { Uploads } from '../../http/pages/uploads.ts';
+import { changeBrandPicture } from '../../pictures/brand-picture.ts';
+import type { PictureEncoder } from '../../pictures/encoder.ts';
+import { uploadField } from '../../pictures/picture.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import { PICTURE_FIELD } from '../../ui/picture-form.tsx';
+import type { Viewer } from '../../ui/viewer.ts';
 import { BRAND_PATH, SETTINGS_PATH } from '../paths.ts';
-import { BRAND_PREVIEW_PATH, BrandPage, type BrandPageProps } from './brand-page.tsx';
+import { BRAND_PICTURES, BRAND_PREVIEW_PATH, BrandPage, type BrandPageProps } from './brand-page.tsx';
 
-export function brandDeskPages(app: DeskApp, context: Context): void {
+export interface PictureServices {
+  readonly pictureEncoder: PictureEncoder;
+  readonly uploads: Uploads;
+}
+
+export function brandDeskPages(app: DeskApp, context: Context, services: PictureServices): void {
   const { marketplace } = context;
   const show = (c: PageContext, form: FormState, shown: Partial<BrandPageProps> = {}) => {
-    const { brand, first } = marketplace;
-    return page(c, <BrandPage {...{ form, brand, first }} {...shown} />, {
+    const { brand, look, first } = marketplace;
+    return page(c, <BrandPage {...{ form, brand, first }} pictures={look} {...shown} />, {
       title: 'Brand · Settings',
-      status: form.status,
+      status: (shown.sent?.form ?? form).status,
+      scripts: ['picture'],
     });
   };
+  pictureRoutes(app, context, services, (c, sent) => show(c, newForm(textsOf(marketplace.brand)), { sent }));
 
   app.get(SETTINGS_PATH, (c) => redirect(c, BRAND_PATH));
 
@@ -36,9 +49,44 @@ export function brandDeskPages(app: DeskApp, context: Context): void {
     const brand = brandIn(form);
     if (brand === null) return show(c, form);
     // The whole page is the preview, with its title, its colours and its footer.
-    c.set('site', { ...c.get('site'), brand });
+    c.set('site', { ...c.get('site'), brand: { ...marketplace.look, ...brand } });
     return show(c, form, { brand, isPreview: true });
   });
+}
+
+function pictureRoutes(
+  app: DeskApp,
+  context: Context,
+  { pictureEncoder, uploads }: PictureServices,
+  show: (c: PageContext, sent: NonNullable<BrandPageProps['sent']>) => Promise<Response>,
+): void {
+  for (const [name, picture] of Object.entries(BRAND_PICTURES)) {
+    const path = `${BRAND_PATH}/pictures/${name}`;
+    const changeBy = (viewer: Viewer) => ({
+      ...picture,
+      operatorId: viewer.accountId,
+      actor: actorOf(viewer),
+    });
+
+    app.post(path, (c, viewer) =>
+      uploads(c, { field: PICTURE_FIELD, ...uploadField(picture.kind) }, async ({ form, file }) => {
+        if (file === null) form.refuse(PICTURE_FIELD, 'Choose a picture first.');
+        else {
+          await form.attempt(PICTURE_FIELD, async () => {
+            const files = await pictureEncoder.encode(picture.kind, file);
+            await changeBrandPicture(context, { ...changeBy(viewer), files });
+          });
+        }
+        return form.isFine ? redirect(c, `${BRAND_PATH}?done#pictures`) : show(c, { name, form });
+      }),
+    );
+
+    app.post(`${path}/remove`, async (c, viewer) => {
+      await readForm(c);
+      await changeBrandPicture(context, { ...changeBy(viewer), files: null });
+      return redirect(c, `${BRAND_PATH}?done#pictures`);
+    });
+  }
 }
 
 function brandIn(form: FormInput): Brand | null {

@@ -46,18 +46,11 @@ export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promis
   if (FOR_EVERYONE.has(c.req.path)) return null;
   // Handlers refuse a body that is not a form, or is too large.
   const form = await readForm(c).catch(() => null);
-  const sent = form === null ? undefined : shownToOf(form);
-  if (sent === undefined) return null;
-  const [personId, placeId = personId] = sent.split('.');
-  const isSamePerson = personId === viewer.personId;
-  // Switching accounts in another tab changes nothing about the pages of the person.
-  if (isSamePerson && (!isOfAccount(c.req.path) || placeId === viewer.accountId)) return null;
+  const sentence = form === null ? null : otherAccount(c, viewer, form);
+  if (form === null || sentence === null) return null;
+  const isSamePerson = isOfPerson(form, viewer);
+  const place = placeOf(viewer);
   const name = isolated(viewer.name);
-  const place = viewer.worksIn === null ? name : isolated(viewer.worksIn.name);
-  const now = isSamePerson
-    ? `you now work in the account ${place}`
-    : `this browser is now signed in as ${name} (${viewer.email})`;
-  const sentence = `This form was opened in another account, and ${now}. Nothing has been changed.`;
   if (c.req.header('accept') === 'application/json') return c.json({ problem: sentence }, 409);
   if (wantsFragment(c)) return fragment(c, <Notice tone="bad">{sentence}</Notice>, 409);
   return keptFormPage(c, (await keptForm(c)).fields, {
@@ -75,6 +68,25 @@ export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promis
     ),
   });
 }
+
+/** The sentence for a form that was shown to another account; `null`: the form is fine. */
+export function otherAccount(c: PageContext, viewer: Viewer, form: FormInput): string | null {
+  const sent = shownToOf(form);
+  if (sent === undefined) return null;
+  const [personId, placeId = personId] = sent.split('.');
+  const isSamePerson = isOfPerson(form, viewer);
+  // Switching accounts in another tab changes nothing about the pages of the person.
+  if (isSamePerson && (!isOfAccount(c.req.path) || placeId === viewer.accountId)) return null;
+  const now = isSamePerson
+    ? `you now work in the account ${placeOf(viewer)}`
+    : `this browser is now signed in as ${isolated(viewer.name)} (${viewer.email})`;
+  return `This form was opened in another account, and ${now}. Nothing has been changed.`;
+}
+
+const isOfPerson = (form: FormInput, { personId }: Viewer): boolean =>
+  shownToOf(form)?.split('.')[0] === personId;
+
+const placeOf = ({ name, worksIn }: Viewer): string => isolated(worksIn?.name ?? name);
 
 /** The last one counts: a page that keeps a form adds its account, or the chosen one, after its own. */
 const shownToOf = ({ fields }: FormInput): string | undefined =>

@@ -108,10 +108,21 @@ const lastResponse = Symbol('lastResponse');
 /** The socket was refused before there was a response. */
 const rejected = Symbol('rejected');
 
+/** How long the body of the request may take. */
+const slowBody = Symbol('slowBody');
+
 type TrackedSocket = Duplex & {
   readonly remoteAddress?: string;
   [lastResponse]?: ServerResponse;
   [rejected]?: boolean;
+};
+
+/** Gives the body of a request more time than `requestTimeoutMs`. The caller bounds how many have it. */
+export const allowSlowBody = (
+  response: ServerResponse & { [slowBody]?: number },
+  timeoutMs: number,
+): void => {
+  response[slowBody] = timeoutMs;
 };
 
 /** What the requests of a server share. */
@@ -268,7 +279,21 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
     return;
   }
   const { code, detail } = parserFault(error);
-  const last = socket[lastResponse];
+  const last: (ServerResponse & { [slowBody]?: number }) | undefined = socket[lastResponse];
+  if (
+    error.code === TOO_SLOW.code &&
+    error !== TOO_SLOW &&
+    last?.[slowBody] !== undefined &&
+    isPending(last)
+  ) {
+    // Node reports a request once.
+    const cut = setTimeout(() => {
+      if (!last.req.complete) onClientError(serving, TOO_SLOW, socket);
+    }, last[slowBody]).unref();
+    delete last[slowBody];
+    last.once('close', () => clearTimeout(cut));
+    return;
+  }
   if (last === undefined || last.req.complete) {
     rejectAfterPending(serving, socket, code, detail);
     return;

@@ -1,5 +1,6 @@
 import { isLoopbackHost } from '../../network/network.ts';
 import { kindName } from '../../offers/offer.ts';
+import type { Picture } from '../../pictures/picture.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -8,6 +9,7 @@ import { Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Live } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Face } from '../../ui/picture.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -22,11 +24,13 @@ const LOOK_MS = 3_000;
 export interface ClaimPageProps {
   readonly claim: MyClaimDetail;
   readonly baseUrl: string;
+  /** Of the listing. */
+  readonly icon: Picture['files'] | null;
   /** Why the owner's page could not be opened. */
   readonly refusal: string | null;
 }
 
-export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps) {
+export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
   const { listing_name: name } = claim;
   const url = baseUrl + claimPath(claim.id);
   const isWaiting = claim.state === 'not_redeemed' && claim.origin !== null;
@@ -34,6 +38,7 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps) {
     <Live id="claim" path={claimLookPath(claim.id)} everyMs={isWaiting ? LOOK_MS : null}>
       <PageHeader
         above={<Breadcrumb trail={[['My claims', MY_CLAIMS_PATH]]} />}
+        face={<Face name={name} icon={icon} size={56} />}
         title="Your claim"
         badge={
           <>

@@ -1,9 +1,12 @@
 import { kindName } from '../../offers/offer.ts';
+import type { Picture } from '../../pictures/picture.ts';
+import type { ShownPictures } from '../../pictures/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink, CopyingLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Face } from '../../ui/picture.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Pager } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
@@ -15,9 +18,11 @@ export interface MyClaimsPageProps {
   readonly claims: readonly MyClaim[];
   readonly next: string | null;
   readonly isFirst: boolean;
+  /** Of the listings, by id. */
+  readonly pictures: ReadonlyMap<string, ShownPictures>;
 }
 
-export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps) => (
+export const MyClaimsPage = ({ claims, next, isFirst, pictures }: MyClaimsPageProps) => (
   <>
     <PageHeader title="My claims" lead="Claims you can still use come first." />
     {claims.length === 0 ? (
@@ -25,7 +30,7 @@ export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps) => (
     ) : (
       <div class="stack">
         {claims.map((claim) => (
-          <ClaimTicket claim={claim} />
+          <ClaimTicket claim={claim} icon={pictures.get(claim.listing_id)?.icon?.files ?? null} />
         ))}
       </div>
     )}
@@ -37,8 +42,9 @@ export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps) => (
   </>
 );
 
-const ClaimTicket = ({ claim }: { claim: MyClaim }) => (
+const ClaimTicket = ({ claim, icon }: { claim: MyClaim; icon: Picture['files'] | null }) => (
   <Ticket
+    picture={<Face name={claim.listing_name} icon={icon} size={40} />}
     kind={`${kindName(claim.kind)} · ${isolated(claim.listing_name)}`}
     title={<a href={claimPath(claim.id)}>{isolated(claim.offer)}</a>}
     meta={

@@ -13,6 +13,7 @@ import {
   requireFound,
   requireViewer,
 } from '../../http/pages/pages.ts';
+import { findPictures } from '../../pictures/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { claimLookPath, claimOpenPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
 import { ClaimPage } from './claim-page.tsx';
@@ -26,9 +27,16 @@ export function claimantPages(app: PageApp, context: Context): void {
     const cursors = sealedCursors(context.secretBox, 'own claims', accountId);
     const after = cursors.open(c.req.query('after'));
     const { claims, next } = await listMyClaims(context, { claimantAccountId: accountId, after });
+    const pictures = await findPictures(context.db.read, [
+      ...new Set(claims.map((claim) => claim.listing_id)),
+    ]);
     return page(
       c,
-      <MyClaimsPage claims={claims} next={next && cursors.seal(next)} isFirst={after === undefined} />,
+      <MyClaimsPage
+        {...{ claims, pictures }}
+        next={next && cursors.seal(next)}
+        isFirst={after === undefined}
+      />,
       {
         title: 'My claims',
         formAction: originsOf(claims),
@@ -47,7 +55,8 @@ export function claimantPages(app: PageApp, context: Context): void {
     if (viewer === null) return redirect(c, claimPath(claimId));
     const claim = await findShown(viewer.accountId, claimId);
     if (claim.state === 'not_redeemed') return c.body(null, 204);
-    return fragment(c, <ClaimPage claim={claim} baseUrl={c.get('site').baseUrl} refusal={null} />);
+    const icon = await iconOf(claim);
+    return fragment(c, <ClaimPage {...{ claim, icon }} baseUrl={c.get('site').baseUrl} refusal={null} />);
   });
 
   // A POST, since link scanners follow only GET.
@@ -69,13 +78,17 @@ export function claimantPages(app: PageApp, context: Context): void {
     refusal: string | null = null,
   ): Promise<Response> {
     const claim = await findShown(requireViewer(c).accountId, claimId);
-    return page(c, <ClaimPage claim={claim} baseUrl={c.get('site').baseUrl} refusal={refusal} />, {
+    const icon = await iconOf(claim);
+    return page(c, <ClaimPage {...{ claim, icon, refusal }} baseUrl={c.get('site').baseUrl} />, {
       title: `${isolated(claim.offer)} · ${isolated(claim.listing_name)}`,
       status: refusal === null ? 200 : 409,
       formAction: originsOf([claim]),
       holdsSecret: claim.hasOwnCode,
     });
   }
+
+  const iconOf = async ({ listing_id: id }: MyClaim) =>
+    (await findPictures(context.db.read, [id])).get(id)?.icon?.files ?? null;
 
   const findShown = async (claimantAccountId: string, claimId: string) =>
     requireFound(await findMyClaim(context, { claimantAccountId, claimId }));

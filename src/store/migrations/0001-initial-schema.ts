@@ -174,14 +174,20 @@ const pictureTables = (t: ColumnTypes): readonly string[] => [
   `create table pictures (
     id ${t.id} primary key,
     account_id ${t.id} references accounts (id),
+    listing_id ${t.id},
     subject_id ${t.id} not null,
     kind text not null,
     files ${t.json} not null,
     bytes ${t.count} not null,
     created_at ${t.time} not null,
+    proposed_at ${t.time},
+    declined_reason text,
     replaced_at ${t.time}
   ) ${t.tableEnd}`,
-  'create unique index pictures_shown on pictures (subject_id, kind) where replaced_at is null',
+  'create unique index pictures_shown on pictures (subject_id, kind) where replaced_at is null and proposed_at is null',
+  'create unique index pictures_proposed on pictures (subject_id, kind) where proposed_at is not null',
+  'create index pictures_waiting on pictures (proposed_at) where proposed_at is not null and declined_reason is null',
+  'create index pictures_by_listing on pictures (listing_id)',
   'create index pictures_by_account on pictures (account_id)',
   'create index pictures_replaced on pictures (replaced_at) where replaced_at is not null',
   `create table picture_files (

@@ -4,7 +4,9 @@ export interface PicturesTable {
   id: string;
   /** `null`: the marketplace's. */
   account_id: string | null;
-  /** The listing or offer; the nil UUID for the marketplace. */
+  /** The listing, also of an offer's picture; `null`: the marketplace's. */
+  listing_id: string | null;
+  /** The listing or offer; for the marketplace see `src/pictures/picture.ts`. */
   subject_id: string;
   kind: 'icon' | 'cover' | 'offer' | 'logo';
   /** JSON of the name, width and height of each file. */
@@ -12,6 +14,9 @@ export interface PicturesTable {
   /** Of all files. */
   bytes: number;
   created_at: string;
+  /** It waits for the operator since then, or was declined, while the one before is shown. */
+  proposed_at: string | null;
+  declined_reason: string | null;
   /** Another picture is shown in its place; its files are served for a day more. */
   replaced_at: string | null;
 }

@@ -6,6 +6,8 @@ export {};
 
 /** How long a form waits for a response before it can be submitted again, which aborts the first request. */
 const SENT_FORM_REST_MS = 8_000;
+/** The same for a form with a file, which takes time to arrive and to process. */
+const SENT_FILE_REST_MS = 180_000;
 /** Asks for the URL of a redirect, which `fetch` would otherwise follow silently. */
 const IN_PLACE = { 'X-In-Place': '1' };
 
@@ -28,9 +30,11 @@ function submit(event: SubmitEvent): void {
   if (isUnderWay) return;
   form.dataset['sent'] = '';
   event.submitter?.setAttribute('aria-disabled', 'true');
-  setTimeout(() => release(form), SENT_FORM_REST_MS);
+  setTimeout(() => release(form), hasFile(form) ? SENT_FILE_REST_MS : SENT_FORM_REST_MS);
   if (isInPlace) void send(form, event.submitter);
 }
+
+const hasFile = (form: HTMLFormElement): boolean => form.getAttribute('enctype') === 'multipart/form-data';
 
 function release(form: HTMLElement): void {
   delete form.dataset['sent'];
@@ -41,12 +45,15 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   requests.get(form)?.abort();
   const request = new AbortController();
   requests.set(form, request);
-  const fields = [...new FormData(form, submitter)].map(([name, value]) => [name, String(value)]);
+  const data = new FormData(form, submitter);
+  const body = hasFile(form)
+    ? data
+    : new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));
   try {
     const answer = await fetch(submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '', {
       method: 'POST',
       headers: IN_PLACE,
-      body: new URLSearchParams(fields),
+      body,
       signal: request.signal,
     });
     const address = answer.headers.get('Location');

@@ -53,6 +53,25 @@ export const BLOCKS = `
 .ticket-stub::after { bottom: calc(-.625rem - 1px); clip-path: inset(-1px -1px 50% -1px); }
 .ticket.spent { background: var(--sunken); box-shadow: none; }
 .ticket.spent .ticket-title { color: var(--ink-soft); }
+.icon > img { border-radius: 22%; }
+.cover > img { border-radius: var(--radius); }
+.page-header .cover > img { width: 100%; aspect-ratio: 5/2; object-fit: cover; margin-bottom: var(--s4); }
+@media (max-width: 48rem) { .page-header .cover > img { aspect-ratio: 16/9; } }
+.faced { display: flex; align-items: center; gap: var(--s3); }
+.faced > :is(.icon, .monogram) { flex: none; }
+.ticket-body > .cover { margin-bottom: var(--s2); }
+.ticket-body:has(> :is(.icon, .monogram)) { grid-template-columns: auto minmax(0, 1fr); column-gap: var(--s4); }
+.ticket-body > :is(.icon, .monogram) { grid-row: 1 / span 3; }
+.ticket-body > :is(.icon, .monogram) ~ * { grid-column: 2; }
+tr:has(picture) > * { vertical-align: middle; }
+.picture-forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: var(--s5); }
+.picture-form { display: grid; gap: var(--s3); align-content: start; min-width: 0; }
+.pictures { display: flex; flex-wrap: wrap; align-items: end; gap: var(--s4); }
+.pictures figcaption { margin-top: var(--s1); color: var(--ink-faint); font-size: var(--text-s); }
+.pictures:is(.on-light, .on-dark) { padding: var(--s3); border: 1px solid var(--line); border-radius: var(--radius); background: #fffefb; color: #5b564b; font-size: var(--text-s); }
+.pictures.on-dark { background: #16150f; color: #b5b0a3; }
+.no-picture { display: grid; place-items: center; width: 15rem; max-width: 100%; aspect-ratio: 16/9; border: 1px dashed var(--line-strong); border-radius: var(--radius); color: var(--ink-faint); font-size: var(--text-s); }
+.chosen { max-width: 20rem; max-height: 11.25rem; width: auto; border-radius: var(--radius); }
 .card .ticket { --ground: var(--surface); box-shadow: none; background: var(--paper); }
 @media (max-width: 40rem) {
   ${stubBelow('.ticket')}

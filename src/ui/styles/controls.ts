@@ -36,6 +36,7 @@ export const CONTROLS = `
 .input:disabled, .input:read-only:not(select) { background: var(--sunken); }
 textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; field-sizing: content; max-height: 28rem; }
 .input.mono { font-family: var(--mono); font-size: .9375rem; }
+input.input[type=file] { padding: .4rem; background: var(--surface); font-size: var(--text-s); }
 .input[type=date], .input[type=datetime-local] { max-width: 16rem; }
 .input.short { max-width: 12rem; }
 .select { position: relative; display: block; }

@@ -14,6 +14,7 @@ export const LAYOUT = `
 
 .brand { display: inline-flex; align-items: center; gap: var(--s2); min-height: 2.75rem; font-weight: 680; letter-spacing: -.02em; font-size: 1.0625rem; color: var(--ink); text-decoration: none; white-space: nowrap; min-width: 0; }
 .brand svg { flex: none; color: var(--accent); }
+.brand img { max-height: 2rem; width: auto; border-radius: 0; }
 .brand span { overflow: hidden; text-overflow: ellipsis; }
 
 /* Public pages: a header above, one column below. */

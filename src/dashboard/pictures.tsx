@@ -1,0 +1,135 @@
+/** Pictures of an owner's listing or offer: their forms, and the routes that these send to. */
+import type { Context } from '../context.ts';
+import { type PageApp, readForm, redirect, requireViewer } from '../http/pages/pages.ts';
+import type { Uploads } from '../http/pages/uploads.ts';
+import { addPicture, dropPicture, type OfPicture, takeBackPicture } from '../listings/pictures.ts';
+import type { Listing } from '../listings/queries.ts';
+import type { PictureEncoder } from '../pictures/encoder.ts';
+import { type PictureKind, type ProposedPicture, uploadField } from '../pictures/picture.ts';
+import { findPictures, findProposedPictures, type ShownPictures } from '../pictures/queries.ts';
+import type { Queryable } from '../store/database.ts';
+import { newForm } from '../ui/form-state.ts';
+import { Monogram } from '../ui/monogram.tsx';
+import { PICTURE_FIELD, PictureForm } from '../ui/picture-form.tsx';
+import type { Viewer } from '../ui/viewer.ts';
+import { type EditPage, type SentPicture, showEdited } from './edit-page.ts';
+
+export interface PictureServices {
+  readonly pictureEncoder: PictureEncoder;
+  readonly uploads: Uploads;
+}
+
+/** Pictures of a listing or an offer, as its owner sees them. */
+export interface OwnPictures {
+  readonly shown: ShownPictures;
+  readonly proposed: readonly ProposedPicture[];
+}
+
+export async function readOwnPictures(
+  db: Queryable,
+  listing: Pick<Listing, 'id'>,
+  subjectId = listing.id,
+): Promise<OwnPictures> {
+  const [shown, proposed] = await Promise.all([
+    findPictures(db, [subjectId]),
+    findProposedPictures(db, [listing.id]),
+  ]);
+  return {
+    shown: shown.get(subjectId) ?? {},
+    proposed: proposed.filter((picture) => picture.subjectId === subjectId),
+  };
+}
+
+interface PicturesProps {
+  readonly pictures: OwnPictures;
+  readonly kinds: readonly PictureKind[];
+  /** Of the page, below which the routes are. */
+  readonly path: string;
+  /** Whose initials stand in for an icon. */
+  readonly name: string;
+  readonly listing: Pick<Listing, 'origin'>;
+  readonly sent: SentPicture | null;
+}
+
+export const Pictures = ({ pictures, kinds, path, name, listing, sent }: PicturesProps) => (
+  <section class="section" aria-labelledby="pictures">
+    <h2 id="pictures">{kinds.length === 1 ? 'Picture' : 'Pictures'}</h2>
+    <div class="card stack">
+      <p class="soft-text">
+        {listing.origin === null
+          ? 'The operator reviews pictures with the listing.'
+          : 'The operator reviews new pictures. Until then people see the ones before. You can remove a picture at any time.'}
+      </p>
+      <div class="picture-forms">
+        {kinds.map((kind) => (
+          <PictureForm
+            {...uploadField(kind)}
+            id={kind}
+            hasTitle={kinds.length > 1}
+            form={sent?.kind === kind ? sent.form : newForm()}
+            action={`${path}/pictures/${kind}`}
+            shown={pictures.shown[kind]?.files ?? null}
+            proposed={pictures.proposed.find((picture) => picture.kind === kind) ?? null}
+            width={kind === 'icon' ? 96 : 240}
+            shape={kind === 'icon' ? 'icon' : 'cover'}
+            empty={
+              kind === 'icon' ? (
+                <Monogram name={name} size={96} />
+              ) : (
+                <div class="no-picture">No picture yet</div>
+              )
+            }
+          />
+        ))}
+      </div>
+    </div>
+  </section>
+);
+
+/** Adds the routes of the pictures below the page of a listing or an offer. */
+export function addPictureRoutes<Thing, Input>(
+  app: PageApp,
+  context: Context,
+  edited: EditPage<Thing, Input>,
+  { pictureEncoder, uploads }: PictureServices,
+  pictures: {
+    readonly kinds: readonly PictureKind[];
+    readonly of: (thing: Thing, viewer: Viewer, kind: PictureKind) => OfPicture;
+  },
+): void {
+  for (const kind of pictures.kinds) {
+    const path = `${edited.path(':id')}/pictures/${kind}`;
+
+    app.post(path, async (c) => {
+      const viewer = requireViewer(c);
+      const thing = await edited.read(c, viewer);
+      return uploads(c, { field: PICTURE_FIELD, ...uploadField(kind) }, async ({ form, file }) => {
+        if (file === null) form.refuse(PICTURE_FIELD, 'Choose a picture first.');
+        else {
+          await form.attempt(PICTURE_FIELD, async () => {
+            const files = await pictureEncoder.encode(kind, file);
+            await addPicture(context, { ...pictures.of(thing, viewer, kind), files });
+          });
+        }
+        if (form.isFine) return redirect(c, `${edited.path(c.req.param('id') ?? '')}?saved#pictures`);
+        const status = form.status === 429 ? 429 : 422;
+        return showEdited(c, viewer, edited, await edited.read(c, viewer), {
+          picture: { kind, form },
+          status,
+        });
+      });
+    });
+
+    for (const [name, verb] of [
+      ['remove', dropPicture],
+      ['take-back', takeBackPicture],
+    ] as const) {
+      app.post(`${path}/${name}`, async (c) => {
+        const viewer = requireViewer(c);
+        await readForm(c);
+        await verb(context, pictures.of(await edited.read(c, viewer), viewer, kind));
+        return redirect(c, `${edited.path(c.req.param('id') ?? '')}?saved#pictures`);
+      });
+    }
+  }
+}

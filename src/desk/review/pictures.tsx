@@ -1,0 +1,71 @@
+/** The pictures of a listing and its offers at the desk: what is shown, and what an approval would show. */
+import type { PictureKind, ProposedPicture } from '../../pictures/picture.ts';
+import { isolated } from '../../text/text.ts';
+import { PictureList, PictureTable } from '../../ui/picture.tsx';
+import { DecideProposal, type SentForm } from './decide.tsx';
+import type { DeskListing } from './queries.ts';
+
+/** What waits next to what is shown, of a live listing, with its decision. `hasShortcuts`: nothing else waits. */
+export function ProposedPictures(
+  props: DeskListing & { readonly sent: SentForm; readonly hasShortcuts: boolean },
+) {
+  const { pictures } = props;
+  if (pictures.waiting.length === 0) return null;
+  const changes = placesOf(props).flatMap((place) => {
+    const after = waitingFor(props, place)?.files;
+    return after === undefined ? [] : [{ what: place.what, before: shownAt(props, place), after }];
+  });
+  return (
+    <section class="section">
+      <h2>New pictures</h2>
+      <div class="stack">
+        <PictureTable changes={changes} headers={['Live', 'Proposed']} />
+        <DecideProposal {...props} path="pictures" what="the new pictures" />
+      </div>
+    </section>
+  );
+}
+
+/** All pictures of a listing that is reviewed as a whole; with those that an approval would replace, if there are. */
+export function SubmittedPictures(props: DeskListing) {
+  const changes = placesOf(props).flatMap((place) => {
+    const before = shownAt(props, place);
+    const after = waitingFor(props, place)?.files ?? before;
+    return after === null ? [] : [{ what: place.what, before, after, files: after }];
+  });
+  if (changes.length === 0) return null;
+  return (
+    <section class="section">
+      <h2>Pictures</h2>
+      {props.pictures.waiting.length === 0 ? (
+        <div class="card">
+          <PictureList pictures={changes} />
+        </div>
+      ) : (
+        <PictureTable changes={changes} headers={['Live', 'Submitted']} />
+      )}
+    </section>
+  );
+}
+
+interface Place {
+  readonly subjectId: string;
+  readonly kind: PictureKind;
+  readonly what: string;
+}
+
+const placesOf = ({ listing, offers }: DeskListing): readonly Place[] => [
+  { subjectId: listing.id, kind: 'icon', what: 'Icon' },
+  { subjectId: listing.id, kind: 'cover', what: 'Cover picture' },
+  ...offers.map(({ id, offer }) => ({
+    subjectId: id,
+    kind: 'offer' as const,
+    what: `Picture of “${isolated(offer)}”`,
+  })),
+];
+
+const shownAt = ({ pictures }: DeskListing, { subjectId, kind }: Place) =>
+  pictures.shown.get(subjectId)?.[kind]?.files ?? null;
+
+const waitingFor = ({ pictures }: DeskListing, place: Place): ProposedPicture | undefined =>
+  pictures.waiting.find(({ subjectId, kind }) => subjectId === place.subjectId && kind === place.kind);

@@ -1,0 +1,123 @@
+/**
+ * Forms with a file. Only handlers that expect one read it, from people who are signed in, a few at a time, and within
+ * limits: any other form is urlencoded (`readForm`).
+ */
+import { Refusal } from '../../errors.ts';
+import { SECOND_MS } from '../../text/durations.ts';
+import { FormInput } from '../../ui/form-state.ts';
+import { MAX_BODY_BYTES, readBytes } from '../server/bodies.ts';
+import { leavePlace } from '../server/places.ts';
+import { allowSlowBody } from '../server/server.ts';
+import { otherAccount } from './kept-forms.tsx';
+import { type PageContext, requireViewer } from './pages.ts';
+
+/** Uploads that are read or worked on in this process. Each takes the bytes of its file a few times. */
+export const MAX_UPLOADS = 8;
+/** The same, of one person. */
+export const MAX_UPLOADS_OF_PERSON = 2;
+/** Files of 8 MiB arrive in time at half a megabit a second. */
+export const UPLOAD_TIMEOUT_MS = 150 * SECOND_MS;
+/** Parts of a form with a file: its fields. */
+const MAX_PARTS = 20;
+
+/** The boundary is what browsers and HTTP libraries write; it stands alone or in quotes. */
+const FILE_FORM_TYPE = /^multipart\/form-data[ \t]*;[ \t]*boundary=("?)([\w'()+,./:=?-]{1,70})\1[ \t]*$/i;
+
+interface Upload {
+  /** The fields besides the file. */
+  readonly form: FormInput;
+  /** `null`: no file was chosen. */
+  readonly file: Uint8Array | null;
+}
+
+interface UploadOptions {
+  /** The field of the file. */
+  readonly field: string;
+  readonly maxBytes: number;
+  /** For a form whose file is larger. */
+  readonly tooLarge: string;
+}
+
+export type Uploads = ReturnType<typeof createUploads>;
+
+/** Reads forms with a file; one for each process, since it counts them. */
+export function createUploads() {
+  const ofPerson = new Map<string, number>();
+  let all = 0;
+
+  /** Reads the form and passes it to `work`, which counts as part of the upload. */
+  return async <T>(
+    c: PageContext,
+    options: UploadOptions,
+    work: (upload: Upload) => Promise<T>,
+  ): Promise<T> => {
+    const { personId } = requireViewer(c);
+    const own = ofPerson.get(personId) ?? 0;
+    if (own >= MAX_UPLOADS_OF_PERSON) {
+      throw new Refusal(
+        'rate_limited',
+        'Your other pictures are still being uploaded. Try again in a minute.',
+      );
+    }
+    if (all >= MAX_UPLOADS) {
+      throw new Refusal('unavailable', 'Many pictures are being uploaded. Try again in a minute.');
+    }
+    all += 1;
+    ofPerson.set(personId, own + 1);
+    try {
+      // The wait for the bytes and the encoder is bounded here, and must keep nobody else waiting.
+      leavePlace(c.env.outgoing);
+      const upload = await readUpload(c, options);
+      const refused = otherAccount(c, requireViewer(c), upload.form);
+      if (refused !== null) throw new Refusal('invalid_request', refused);
+      return await work(upload);
+    } finally {
+      all -= 1;
+      const left = ofPerson.get(personId)! - 1;
+      if (left === 0) ofPerson.delete(personId);
+      else ofPerson.set(personId, left);
+    }
+  };
+}
+
+async function readUpload(c: PageContext, { field, maxBytes, tooLarge }: UploadOptions): Promise<Upload> {
+  const type = c.req.header('content-type') ?? '';
+  const [, , boundary] = FILE_FORM_TYPE.exec(type) ?? [];
+  if (boundary === undefined) {
+    throw new Refusal('unsupported_media_type', 'A form with a file is sent as multipart/form-data.');
+  }
+  const maxBody = maxBytes + MAX_BODY_BYTES;
+  if (Number(c.req.header('content-length')) > maxBody) throw new Refusal('body_too_large', tooLarge);
+  allowSlowBody(c.env.outgoing, UPLOAD_TIMEOUT_MS);
+  const sent = { body: c.env.incoming as AsyncIterable<Uint8Array> };
+  const body = await readBytes(sent, maxBody, tooLarge);
+  // Before it is parsed: millions of empty parts would take seconds.
+  if (countOf(body, `--${boundary}`) > MAX_PARTS + 1) throw unreadable();
+  const parts = await new Response(new Uint8Array(body), { headers: { 'Content-Type': type } })
+    .formData()
+    .catch(() => {
+      throw unreadable();
+    });
+  const fields = [...parts].filter((part): part is [string, string] => typeof part[1] === 'string');
+  if (fields.some(([name, value]) => `${name}${value}`.includes('\0'))) {
+    throw new Refusal('invalid_request', 'The form holds the character U+0000.');
+  }
+  const file = parts.get(field);
+  return {
+    form: new FormInput(new URLSearchParams(fields)),
+    // A browser sends an empty file without a name where none was chosen.
+    file:
+      file instanceof File && (file.size > 0 || file.name !== '')
+        ? new Uint8Array(await file.arrayBuffer())
+        : null,
+  };
+}
+
+const unreadable = (): Refusal =>
+  new Refusal('invalid_request', 'The form could not be read. Send it again.');
+
+function countOf(bytes: Buffer, text: string): number {
+  let count = 0;
+  for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + text.length)) count += 1;
+  return count;
+}

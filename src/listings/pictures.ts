@@ -1,0 +1,138 @@
+/** Changes pictures of listings and offers: by their owner, and what the operator decides on proposed ones. */
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { appendEvent, isOperatorActor } from '../events/queries.ts';
+import { lockOfferToChange } from '../offers/edit.ts';
+import type { EncodedFile } from '../pictures/encode.ts';
+import type { PictureKind } from '../pictures/picture.ts';
+import { declineWaiting, deleteProposed, type PictureState, publishWaiting } from '../pictures/queries.ts';
+import { putPicture, removePicture } from '../pictures/store.ts';
+import type { Transaction } from '../store/database.ts';
+import { parseReason } from '../text/text.ts';
+import type { Decision } from './decisions.ts';
+import { undoOf } from './move.ts';
+import {
+  appendListingEvent,
+  type ChangeBy,
+  type Listing,
+  lockListing,
+  lockOwnListing,
+  requireSeen,
+  updateListing,
+} from './queries.ts';
+
+/** What shows the picture. */
+export type OfPicture = ChangeBy &
+  (
+    | { readonly listing: string; readonly kind: 'icon' | 'cover' }
+    | { readonly offerId: string; readonly kind: 'offer' }
+  );
+
+/** The change of a picture, as events name it. */
+type PictureChange = 'picture_added' | 'picture_removed' | 'picture_taken_back';
+
+interface Target {
+  readonly tx: Transaction;
+  readonly listing: Listing;
+  readonly subject: { readonly id: string; readonly listingId: string; readonly accountId: string };
+  readonly kind: PictureKind;
+}
+
+/** Locks what shows the picture. `change` returns the data of the event, or `null` if nothing changed. */
+async function changePicture(
+  context: Context,
+  input: OfPicture,
+  name: PictureChange,
+  change: (target: Target) => Promise<Readonly<Record<string, unknown>> | null>,
+): Promise<void> {
+  const at = context.at();
+  await context.db.transaction(async (tx) => {
+    const { kind } = input;
+    const { listing, offer } =
+      'offerId' in input
+        ? await lockOfferToChange(context, tx, input)
+        : { listing: await lockOwnListing(tx, context.db.engine, input), offer: null };
+    if (listing.state === 'rejected') throw invalid('A rejected listing cannot be edited. Create a new one.');
+    const subject = { id: (offer ?? listing).id, listingId: listing.id, accountId: listing.account_id };
+    const data = await change({ tx, listing, subject, kind });
+    if (data === null) return;
+    await updateListing(tx, listing, {}, at);
+    await appendEvent(tx, {
+      accountId: listing.account_id,
+      type: offer === null ? 'listing.changed' : 'offer.changed',
+      at,
+      actor: input.actor,
+      subjectId: subject.id,
+      data: {
+        change: name,
+        kind,
+        ...(offer === null ? { slug: listing.slug } : { listing: listing.slug, offer: offer.offer }),
+        ...data,
+      },
+    });
+  });
+}
+
+/**
+ * Shows a picture in place of the one before. Of a listing that was approved, the picture waits for the operator while
+ * the one before stays; an operator's own change doesn't wait.
+ */
+export const addPicture = (
+  context: Context,
+  input: OfPicture & { readonly files: readonly EncodedFile[] },
+): Promise<void> =>
+  changePicture(context, input, 'picture_added', async ({ tx, listing, subject, kind }) => {
+    const waits = listing.origin !== null && !isOperatorActor(input.actor);
+    const isChanged = await putPicture(context, tx, { subject, kind, files: input.files, waits });
+    return isChanged ? (waits ? { waits } : {}) : null;
+  });
+
+/** Removes a picture immediately, and one that waits in its place. */
+export const dropPicture = (context: Context, input: OfPicture): Promise<void> =>
+  changePicture(context, input, 'picture_removed', async ({ tx, subject, kind }) =>
+    (await removePicture(tx, subject, kind)) ? {} : null,
+  );
+
+/** Withdraws a picture that waits or was declined. */
+export const takeBackPicture = (context: Context, input: OfPicture): Promise<void> =>
+  changePicture(context, input, 'picture_taken_back', async ({ tx, subject, kind }) =>
+    (await deleteProposed(tx, subject, kind)) ? {} : null,
+  );
+
+/** Shows all pictures of a listing and its offers that wait. */
+export const approvePictures = (context: Context, input: Decision): Promise<Listing> =>
+  decideOnPictures(context, input, 'approved', (tx, { id }, at) => publishWaiting(tx, id, at));
+
+/** Keeps the pictures that are shown. The owner sees the reason next to each declined one. */
+export async function declinePictures(context: Context, input: Decision): Promise<Listing> {
+  const reason = parseReason(input.reason ?? '');
+  return decideOnPictures(context, { ...input, reason }, 'declined', (tx, { id }) =>
+    declineWaiting(tx, id, reason),
+  );
+}
+
+async function decideOnPictures(
+  context: Context,
+  input: Decision,
+  decision: 'approved' | 'declined',
+  decide: (tx: Transaction, listing: Listing, at: string) => Promise<readonly PictureState[]>,
+): Promise<Listing> {
+  const at = context.at();
+  return await context.db.transaction(async (tx) => {
+    const listing = await lockListing(tx, context.db.engine, input.listing);
+    requireSeen(listing, input.version);
+    const before = await decide(tx, listing, at);
+    if (before.length === 0) throw invalid('There is nothing left to decide here. Reload the page.');
+    await appendListingEvent(tx, listing, { at, actor: input.actor }, 'listing.changed', {
+      change: `pictures_${decision}`,
+      ...(decision === 'declined' && { reason: input.reason }),
+    });
+    const action = decision === 'approved' ? 'approve_pictures' : 'decline_pictures';
+    return await updateListing(
+      tx,
+      listing,
+      { undo: undoOf({ action, at }, listing, { pictures: before }) },
+      at,
+    );
+  });
+}

@@ -1,0 +1,39 @@
+/** Changes a picture of the marketplace. */
+import type { Theme } from '../brand/brand.ts';
+import type { Context } from '../context.ts';
+import type { SettingsChange } from '../events/change-settings.ts';
+import { appendEvent } from '../events/queries.ts';
+import type { EncodedFile } from './encode.ts';
+import { marketplaceIn } from './picture.ts';
+import { putPicture, removePicture } from './store.ts';
+
+export interface BrandPicture {
+  readonly kind: 'logo' | 'icon';
+  readonly theme: Theme;
+}
+
+/** It applies here immediately, and within a second in other processes. `files`: `null` removes the picture. */
+export async function changeBrandPicture(
+  context: Context,
+  input: SettingsChange & BrandPicture & { readonly files: readonly EncodedFile[] | null },
+): Promise<void> {
+  const { kind, theme, files, operatorId, actor } = input;
+  const subject = marketplaceIn(theme);
+  await context.db.transaction(async (tx) => {
+    const isChanged =
+      files === null
+        ? await removePicture(tx, subject, kind)
+        : await putPicture(context, tx, { subject, kind, files });
+    if (!isChanged) return;
+    const name = `${kind === 'logo' ? 'Logo' : 'Icon'}${theme === 'dark' ? ' for dark themes' : ''}`;
+    await appendEvent(tx, {
+      accountId: operatorId,
+      type: 'settings.changed',
+      at: context.at(),
+      actor,
+      subjectId: operatorId,
+      data: { changes: `${name}: ${files === null ? 'removed' : 'new picture'}.` },
+    });
+  });
+  await context.marketplace.reload();
+}

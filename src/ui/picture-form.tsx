@@ -1,0 +1,98 @@
+/** The form of one picture: what is shown, what waits for the operator, and a new file. */
+import type { Child } from 'hono/jsx';
+import type { PictureFile } from '../network/picture-address.ts';
+import { Button } from './button.tsx';
+import { FileField, type FileFieldProps } from './field.tsx';
+import { Form, FormActions } from './form.tsx';
+import type { FormState } from './form-state.ts';
+import { Picture } from './picture.tsx';
+import { Badge } from './state-badge.tsx';
+
+/** The field of the file. */
+export const PICTURE_FIELD = 'picture';
+
+export interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept' | 'maxBytes' | 'tooLarge'> {
+  /** Names the picture, such as “Icon”. */
+  readonly label: string;
+  /** Where several forms follow each other. */
+  readonly hasTitle?: boolean | undefined;
+  readonly form: FormState;
+  /** Ids on the page start with it. */
+  readonly id: string;
+  /** POST uploads; `/remove` and `/take-back` below it remove what is shown, and what waits. */
+  readonly action: string;
+  readonly shown: readonly PictureFile[] | null;
+  readonly proposed?: {
+    readonly files: readonly PictureFile[];
+    readonly declinedReason: string | null;
+  } | null;
+  /** Of the pictures, in pixels of CSS. */
+  readonly width: number;
+  readonly shape?: 'icon' | 'cover' | undefined;
+  /** In place of a picture. */
+  readonly empty: Child;
+  /** The theme in which it is shown, whatever the theme of the page. */
+  readonly theme?: 'light' | 'dark' | undefined;
+}
+
+export function PictureForm(props: PictureFormProps) {
+  const { label, form, id, action, shown, proposed = null, width, shape } = props;
+  const name = label.toLowerCase();
+  return (
+    <div class="picture-form">
+      {props.hasTitle && <h3>{label}</h3>}
+      <div class={props.theme === undefined ? 'pictures' : `pictures on-${props.theme}`}>
+        <figure>
+          {shown === null ? (
+            props.empty
+          ) : (
+            <Picture files={shown} alt={`Current ${name}`} {...{ width, shape }} />
+          )}
+          {proposed !== null && <figcaption>{shown === null ? 'No picture is live' : 'Live'}</figcaption>}
+        </figure>
+        {proposed !== null && (
+          <figure>
+            <Picture files={proposed.files} alt={`New ${name}`} {...{ width, shape }} />
+            <figcaption>
+              {proposed.declinedReason === null ? (
+                <Badge tone="warn">In review</Badge>
+              ) : (
+                <Badge tone="bad">Declined</Badge>
+              )}
+            </figcaption>
+          </figure>
+        )}
+      </div>
+      {proposed?.declinedReason && (
+        <p>
+          The operator declined the new picture: <q dir="auto">{proposed.declinedReason}</q>
+        </p>
+      )}
+      <Form form={form} action={action} idPrefix={id} hasFile>
+        <FileField
+          {...props}
+          idPrefix={id}
+          name={PICTURE_FIELD}
+          label={shown === null ? `Choose a file` : 'Choose another file'}
+        />
+        <FormActions>
+          <Button label={`Upload ${name}`} small>
+            Upload
+          </Button>
+          {proposed !== null && (
+            <Button form={`${id}-take-back`} label={`Withdraw the new one: ${name}`} tone="quiet" small>
+              Withdraw the new one
+            </Button>
+          )}
+          {shown !== null && (
+            <Button form={`${id}-remove`} label={`Remove ${name}`} tone="quiet" small>
+              Remove
+            </Button>
+          )}
+        </FormActions>
+      </Form>
+      {proposed !== null && <form method="post" action={`${action}/take-back`} id={`${id}-take-back`} />}
+      {shown !== null && <form method="post" action={`${action}/remove`} id={`${id}-remove`} />}
+    </div>
+  );
+}

@@ -1,0 +1,209 @@
+/** Owners upload pictures with and without scripts, within limits; what is refused is refused in a sentence. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_UPLOADS_OF_PERSON } from '../../src/http/pages/uploads.ts';
+import { MAX_UPLOAD_BYTES } from '../../src/pictures/picture.ts';
+import { noise, picture } from '../pictures/uploads.ts';
+import { CHROMIUM, createVisitor, press, type Visitor } from '../support/browser.ts';
+import { type Person, type SignedIn, signedInAs } from '../support/person.ts';
+import { type OwnSite, openSite, startSite } from '../support/site.ts';
+import { createMarketListing } from './claimant-support.ts';
+import { decode, problemsIn } from './owner-support.ts';
+
+const TOO_LARGE = 'The picture is larger than 8 MiB. Save it in a smaller size and upload that.';
+
+const WIDTH_OF_ICON = `(async () => {
+  const image = document.querySelector('img[alt="Current icon"]');
+  await image.decode();
+  return image.naturalWidth;
+})()`;
+
+describe('pictures of an owner', () => {
+  let site: OwnSite;
+  let owner: SignedIn;
+  let path: string;
+  let offerPath: string;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    site = await openSite('postgres');
+    owner = await signedInAs(site, { email: 'ada@example.com' });
+    visitor = createVisitor(site.baseUrl);
+    const { id, offerIds } = await createMarketListing(site.context, owner, {
+      slug: 'notes',
+      name: 'Fieldnotes',
+      draft: true,
+      offers: [{ offer: 'A month free' }],
+    });
+    path = `/dashboard/listings/${id}`;
+    offerPath = `/dashboard/offers/${offerIds[0]}`;
+  });
+  afterAll(async () => {
+    await visitor.close();
+    await site.close();
+  });
+
+  const formOf = (bytes: Uint8Array | null, fields: Readonly<Record<string, string>> = {}) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    form.set(
+      'picture',
+      new File(bytes === null ? [] : [new Uint8Array(bytes)], bytes === null ? '' : 'icon.png'),
+    );
+    return form;
+  };
+  const send = (bytes: Uint8Array | null, to = `${path}/pictures/icon`, person = owner.person) =>
+    person.post(to, formOf(bytes));
+  const sourceIn = (html: string, alt: string) =>
+    new RegExp(`<img src="(/pictures/[0-9a-f]{32}\\.(?:png|jpg))"[^>]*alt="${alt}"`).exec(html)?.[1];
+
+  it('are uploaded, replaced and removed without scripts', async () => {
+    const sent = await send(await picture('png', 128, 128));
+    expect([sent.status, sent.location]).toEqual([303, `${path}?saved#pictures`]);
+    const first = sourceIn((await owner.person.get(path)).text, 'Current icon')!;
+    expect((await fetch(site.baseUrl + first)).headers.get('content-type')).toBe('image/png');
+    await send(await picture('webp', 200, 200));
+    expect(sourceIn((await owner.person.get(path)).text, 'Current icon')).not.toBe(first);
+    expect((await owner.person.post(`${path}/pictures/icon/remove`)).status).toBe(303);
+    expect(sourceIn((await owner.person.get(path)).text, 'Current icon')).toBeUndefined();
+    expect((await send(await picture('png', 320, 180), `${offerPath}/pictures/offer`)).status).toBe(303);
+    expect(sourceIn((await owner.person.get(offerPath)).text, 'Current picture')).toBeDefined();
+  });
+
+  it('are refused with a sentence next to the field', async () => {
+    const small = await send(await picture('png', 10, 10));
+    expect([small.status, problemsIn(small.text)]).toEqual([
+      422,
+      ['An icon needs at least 64 × 64 pixels, and this one has 10 × 10.'],
+    ]);
+    expect(problemsIn((await send(Buffer.from('<svg onload="alert(1)">'))).text)[0]).toMatch(/^SVG files/);
+    expect(problemsIn((await send(null)).text)).toEqual(['Choose a picture first.']);
+    expect(problemsIn((await send(new Uint8Array(MAX_UPLOAD_BYTES + 1))).text)).toEqual([TOO_LARGE]);
+  });
+
+  it('above the largest form are refused before they are read', async () => {
+    const sent = await send(new Uint8Array(MAX_UPLOAD_BYTES + 100_000));
+    expect([sent.status, decode(sent.text).includes(TOO_LARGE)]).toEqual([413, true]);
+  });
+
+  it('are read only where a picture is expected, from its owner, in the form that was shown to them', async () => {
+    const icon = await picture('png');
+    expect((await owner.person.post(path, formOf(icon))).status).toBe(415);
+    expect((await owner.person.post(`${path}/pictures/icon`, { picture: 'x' })).status).toBe(415);
+    const stranger = await signedInAs(site, { email: 'eve@example.com' });
+    expect((await send(icon, `${path}/pictures/icon`, stranger.person)).status).toBe(404);
+    const signedOut = await fetch(`${site.baseUrl}${path}/pictures/icon`, {
+      method: 'POST',
+      body: formOf(icon),
+      headers: { Origin: site.baseUrl },
+      redirect: 'manual',
+    });
+    expect(signedOut.headers.get('location')).toMatch(/^\/sign-in/);
+    const foreign = await owner.person.post(`${path}/pictures/icon`, formOf(icon), {
+      'Sec-Fetch-Site': 'cross-site',
+    });
+    expect(foreign.status).toBe(403);
+    const other = formOf(icon, { shown_to: stranger.accountId });
+    const mixed = await owner.person.post(`${path}/pictures/icon`, other);
+    expect([mixed.status, mixed.text.includes('was opened in another account')]).toEqual([400, true]);
+  });
+
+  it('with more parts than a form has, or broken ones, are refused', async () => {
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+    const raw = (body: string, person: Person = owner.person) =>
+      fetch(`${site.baseUrl}${path}/pictures/icon`, {
+        method: 'POST',
+        headers: { ...headers, Cookie: person.cookie, Origin: site.baseUrl },
+        body,
+      });
+    const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
+    for (const body of [`${part.repeat(100)}--b--\r\n`, '--b\r\nx', 'x']) {
+      const sent = await raw(body);
+      expect([sent.status, (await sent.text()).includes('The form could not be read.')]).toEqual([400, true]);
+    }
+  });
+
+  it('of one person wait for each other', async () => {
+    const large = await noise(640, 360).png().toBuffer();
+    const answers = await Promise.all(
+      Array.from({ length: MAX_UPLOADS_OF_PERSON + 2 }, () => send(large, `${path}/pictures/cover`)),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([303, 303, 429, 429]);
+    expect((await send(large, `${path}/pictures/cover`)).status).toBe(303);
+  });
+
+  it('of the marketplace are shown by every process', async () => {
+    const operator = await signedInAs(site, { email: 'olga@example.com', operator: true });
+    const other = await startSite(site.place);
+    const brand = '/desk/settings/brand';
+    const upload = async (name: string, width: number, height: number) =>
+      operator.person.post(`${brand}/pictures/${name}`, formOf(await picture('png', width, height)));
+    try {
+      expect((await owner.person.post(`${brand}/pictures/logo`, formOf(await picture('png')))).status).toBe(
+        404,
+      );
+      expect(problemsIn((await upload('icon', 10, 10)).text)[0]).toMatch(/^An icon needs at least/);
+      for (const [name, width] of [
+        ['logo', 400],
+        ['logo-dark', 401],
+        ['icon', 128],
+      ] as const) {
+        expect((await upload(name, width, 128)).location).toBe(`${brand}?done#pictures`);
+      }
+      const waitsMs = 1_100;
+      await sleep(waitsMs);
+      for (const { baseUrl } of [site, other]) {
+        const page = await (await fetch(baseUrl)).text();
+        expect(page).toMatch(
+          /<a class="brand" href="\/"><picture class="themed"><source[^>]*media="\(prefers-color-scheme: dark\)"/,
+        );
+        expect(page).toMatch(/<img src="\/pictures\/[0-9a-f]{32}\.png"[^>]*alt="Claimcheck"/);
+        const [, icon] = /<link rel="icon" href="(\/pictures\/[0-9a-f]{32}\.png)" type="image\/png"/.exec(
+          page,
+        )!;
+        expect((await fetch(baseUrl + icon)).status).toBe(200);
+        expect((await fetch(`${baseUrl}/favicon.ico`)).url).toContain(icon);
+        const manifest = await (await fetch(`${baseUrl}/manifest.webmanifest`)).json();
+        expect(manifest).toMatchObject({ icons: [{ type: 'image/png', sizes: '32x32' }, {}, {}] });
+      }
+      await operator.person.post(`${brand}/pictures/logo/remove`);
+      expect(await (await fetch(site.baseUrl)).text()).toContain('<span dir="auto">Claimcheck</span>');
+    } finally {
+      await other.stop();
+    }
+  });
+
+  describe.skipIf(CHROMIUM === null)('in a browser', () => {
+    it('are previewed, sent in place and shown', async () => {
+      await visitor.visit(
+        path,
+        async (page, faults) => {
+          const field = page.locator('#icon-picture');
+          const image = { name: 'icon.png', mimeType: 'image/png' };
+          await field.setInputFiles({ ...image, buffer: Buffer.alloc(MAX_UPLOAD_BYTES + 1) });
+          await page.getByText(TOO_LARGE).waitFor();
+          let posts = 0;
+          page.on('request', (request) => {
+            if (request.method() === 'POST') posts += 1;
+          });
+          await page.getByRole('button', { name: 'Upload icon' }).click();
+          expect(posts).toBe(0);
+          await field.setInputFiles({ ...image, buffer: await picture('png', 256, 256) });
+          await page.getByRole('img', { name: 'The chosen picture' }).waitFor();
+          await press(page, page.getByRole('button', { name: 'Upload icon' }));
+          await page.getByRole('img', { name: 'Current icon' }).waitFor();
+          expect(await page.evaluate<number>(WIDTH_OF_ICON)).toBeGreaterThan(0);
+          await page
+            .locator('#icon-picture')
+            .setInputFiles({ ...image, buffer: await picture('png', 10, 10) });
+          await press(page, page.getByRole('button', { name: 'Upload icon' }));
+          await page.getByText('this one has 10 × 10').first().waitFor();
+          expect(faults.filter((fault) => !fault.includes('422'))).toEqual([]);
+        },
+        true,
+        owner.person.profileCookies(site.baseUrl),
+      );
+    });
+  });
+});
