@@ -253,7 +253,8 @@ describe('the log', () => {
       expect(seen).toHaveLength(2);
       for (const mail of seen) {
         const [, digits] = /^(\d{4} \d{4})$/m.exec(mail)!;
-        const [, code] = /#(\w{10})/.exec(mail)!;
+        // A long line is folded, where the port of the link is long too.
+        const [, code] = /#(\w{10})/.exec(mail.replaceAll(/=\r?\n/g, ''))!;
         for (const secret of [digits!, digits!.replace(' ', ''), code!]) expect(log()).not.toContain(secret);
       }
       for (const words of ['ada@example.com', PASSWORD, /^Subject: (.*)$/m.exec(seen[0]!)![1]!]) {
