@@ -22,7 +22,8 @@ import { createClientAddress, createIsTrusted } from './http/server/client-addre
 import { createDrain, type Drain, type DrainTimes } from './http/server/drain.ts';
 import { listen } from './http/server/listen.ts';
 import { createRequestIds, policyHeaders } from './http/server/response-headers.ts';
-import { createHttpServer, SERVER_LIMITS } from './http/server/server.ts';
+import { createHttpServer } from './http/server/server.ts';
+import { SERVER_LIMITS } from './http/server/server-limits.ts';
 import { countWaiting } from './listings/queue-queries.ts';
 import { findPictureFile } from './pictures/queries.ts';
 import { DatabaseUnavailable } from './store/database.ts';

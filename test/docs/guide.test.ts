@@ -34,7 +34,7 @@ import { ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { describeError, errorsOf, type Operation } from '../../src/http/operations/operation.ts';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
 import { BURST_SECONDS } from '../../src/http/server/rate-limit.ts';
-import { SERVER_LIMITS } from '../../src/http/server/server.ts';
+import { SERVER_LIMITS } from '../../src/http/server/server-limits.ts';
 import {
   MAX_ACTIVE_KEYS,
   MAX_ACTIVE_OPERATOR_KEYS,

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { pino } from 'pino';
 import { createProblems } from '../../src/http/operations/problem.ts';
 import { createDrain } from '../../src/http/server/drain.ts';
-import { createHttpServer, SERVER_LIMITS } from '../../src/http/server/server.ts';
+import { createHttpServer } from '../../src/http/server/server.ts';
+import { SERVER_LIMITS } from '../../src/http/server/server-limits.ts';
 
 if (cluster.isPrimary) {
   const workers = [cluster.fork(), cluster.fork()];

@@ -24,7 +24,8 @@ import { createDrain, type Drain, type DrainTimes } from '../../src/http/server/
 import { createUnknownKeyLimit, UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
 import { createMetrics } from '../../src/http/server/metrics.ts';
 import { createRequestIds, policyHeaders } from '../../src/http/server/response-headers.ts';
-import { createHttpServer, type ServerLimits } from '../../src/http/server/server.ts';
+import { createHttpServer } from '../../src/http/server/server.ts';
+import type { ServerLimits } from '../../src/http/server/server-limits.ts';
 import type { OperatorCaller } from '../../src/keys/admit.ts';
 import { readKey } from '../../src/keys/key.ts';
 import { createSecurityLog } from '../../src/process/security-log.ts';

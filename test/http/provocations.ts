@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VerificationRefusal } from '../../src/claims/verify/decision/verification.ts';
-import { SERVER_LIMITS } from '../../src/http/server/server.ts';
+import { SERVER_LIMITS } from '../../src/http/server/server-limits.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { CALLER, KEY, startServer, type TestServerOptions } from './harness.ts';
 import { exchange, parseResponses, type RawResponse } from './raw-client.ts';

@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import { SERVER_LIMITS } from '../../src/http/server/server.ts';
+import { SERVER_LIMITS } from '../../src/http/server/server-limits.ts';
 import { networkList } from '../../src/network/network.ts';
 import { PROXY_IDLE_MS, REAL_PROXIES, type RunningProxy, startProxy } from '../support/real-proxies.ts';
 import { KEY, shareServer, TOKEN } from './harness.ts';

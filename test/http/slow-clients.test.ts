@@ -8,12 +8,8 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { createProblems } from '../../src/http/operations/problem.ts';
-import {
-  allowSlowBody,
-  createHttpServer,
-  type HttpServerOptions,
-  SERVER_LIMITS,
-} from '../../src/http/server/server.ts';
+import { allowSlowBody, createHttpServer, type HttpServerOptions } from '../../src/http/server/server.ts';
+import { SERVER_LIMITS } from '../../src/http/server/server-limits.ts';
 import { networkList } from '../../src/network/network.ts';
 import { callVerify } from '../support/verify.ts';
 import { CALLER, KEY, openServer, shareServer, TOKEN } from './harness.ts';

@@ -13,59 +13,14 @@ import { SERVER_ERRORS } from '../operations/operation.ts';
 import { LINGER_MS, type Problems, sendProblem, sendRawProblem, withHeaders } from '../operations/problem.ts';
 import { createBodyReader, DirectRequest } from './bodies.ts';
 import { noteClient } from './client-address.ts';
-import {
-  limitUnfinished,
-  limitUnsent,
-  MAX_UNFINISHED_OF_NETWORK,
-  MAX_UNSENT_BYTES,
-} from './connection-limits.ts';
+import { limitUnfinished, limitUnsent } from './connection-limits.ts';
 import type { Drain } from './drain.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
-import { createPlaces, type PlaceLimits, type Places } from './places.ts';
+import { createPlaces, type Places } from './places.ts';
 import { framingFault, parserFault } from './request-checks.ts';
 import { pairsOf } from './response-headers.ts';
+import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts';
 import type { ProxyWatch } from './watch-proxies.ts';
-
-/** Limits for slow and greedy clients. */
-export interface ServerLimits {
-  readonly headersTimeoutMs: number;
-  readonly requestTimeoutMs: number;
-  /** Interval at which Node looks for connections past a timeout; its default is 30 s. */
-  readonly checkIntervalMs: number;
-  readonly maxHeaderBytes: number;
-  readonly keepAliveTimeoutMs: number;
-  /** A connection is closed if its client reads nothing of a response for this long. */
-  readonly answerStallMs: number;
-  /** Each may take about 60 KiB. Idle ones make room for a new one. */
-  readonly maxConnections: number;
-  /** Connections of one network whose request has not arrived; above this, the oldest is closed. */
-  readonly maxUnfinishedOfNetwork: number;
-  /** Bytes of responses that clients have not read; above this, the connection with the most is closed. */
-  readonly maxUnsentBytes: number;
-  /** Running requests of the fallback: pages, and API calls, which a rush for pages must not stop. */
-  readonly pages: PlaceLimits;
-  readonly calls: PlaceLimits;
-  /** Operators and load balancers depend on these. */
-  readonly probes: PlaceLimits;
-}
-
-export const SERVER_LIMITS: ServerLimits = {
-  headersTimeoutMs: 5_000,
-  requestTimeoutMs: 10_000,
-  checkIntervalMs: 250,
-  maxHeaderBytes: 16 * 1024,
-  // Longer than proxies keep a connection for reuse (Caddy 2 min, Google Cloud 10 min): a request that is sent while we
-  // close the connection fails.
-  keepAliveTimeoutMs: 620_000,
-  answerStallMs: 30_000,
-  maxConnections: 4_096,
-  maxUnfinishedOfNetwork: MAX_UNFINISHED_OF_NETWORK,
-  maxUnsentBytes: MAX_UNSENT_BYTES,
-  // A person would rather wait than press the button again.
-  pages: { places: 3, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 10_000 },
-  calls: { places: 16, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
-  probes: { places: 32, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
-};
 
 /** Serves one operation. `expectsContinue`: the client waits for 100 Continue before it sends the body. */
 export type OperationHandler = (

@@ -1,0 +1,69 @@
+/** What the brand decides on every page: elements of its head, and the name or logo in its header. */
+import { accentsOf } from '../colour/accent.ts';
+import { DARK } from '../colour/palette.ts';
+import { filesOf, picturePath, type ThemedPicture as ThemedFiles } from '../network/picture-address.ts';
+import { accentSheet, iconOf, STYLE_SHEET } from './assets.ts';
+import { Mark } from './icon.tsx';
+import { MANIFEST_PATH } from './manifest.ts';
+import { ThemedPicture } from './picture.tsx';
+import type { SiteBrand } from './viewer.ts';
+
+export const BrandLinks = ({ brand: { name, accent, icon } }: { brand: SiteBrand }) => (
+  <>
+    <meta name="application-name" content={name} />
+    <meta property="og:site_name" content={name} />
+    <meta name="theme-color" media="(prefers-color-scheme: light)" content={accentsOf(accent).light.accent} />
+    <meta name="theme-color" media="(prefers-color-scheme: dark)" content={DARK.paper} />
+    {icon === null ? (
+      <link rel="icon" href={iconOf(accent).path} type="image/svg+xml" />
+    ) : (
+      <IconLinks icon={icon} />
+    )}
+    <link rel="manifest" href={MANIFEST_PATH} />
+    <link rel="stylesheet" href={STYLE_SHEET.path} />
+    {accent !== null && <link rel="stylesheet" href={accentSheet(accent).path} />}
+  </>
+);
+
+const IconLinks = ({ icon: { light, dark } }: { icon: ThemedFiles }) => {
+  const link = (files: ThemedFiles['light'], media?: string) =>
+    filesOf(files, 'png')
+      .slice(0, 2)
+      .map(({ name, width, height }) => (
+        <link
+          rel="icon"
+          href={picturePath(name)}
+          type="image/png"
+          sizes={`${width}x${height}`}
+          media={media}
+        />
+      ));
+  return (
+    <>
+      {dark === null
+        ? link(light)
+        : [...link(light, '(prefers-color-scheme: light)'), ...link(dark, '(prefers-color-scheme: dark)')]}
+      <link rel="apple-touch-icon" href={picturePath(filesOf(light, 'png').at(-1)!.name)} />
+    </>
+  );
+};
+
+const LOGO = { height: 32, most: 200 };
+const ICON = { height: 28, most: 28 };
+
+/** The logo of the marketplace; without one its name, with its icon or the drawn mark. */
+export const BrandLink = (props: { brand: Pick<SiteBrand, 'name' | 'logo' | 'icon'>; href: string }) => {
+  const { name, logo, icon } = props.brand;
+  return (
+    <a class="brand" href={props.href}>
+      {logo === null ? (
+        <>
+          {icon === null ? <Mark /> : <ThemedPicture picture={icon} alt="" {...ICON} />}
+          <span dir="auto">{name}</span>
+        </>
+      ) : (
+        <ThemedPicture picture={logo} alt={name} {...LOGO} />
+      )}
+    </a>
+  );
+};

@@ -1,0 +1,124 @@
+/** What all shells have. */
+import type { Child } from 'hono/jsx';
+import { message, t } from '../languages/translate.ts';
+import { isolated, SOFTWARE } from '../text/text.ts';
+import type { ScriptName } from './assets.ts';
+import type { PageHead } from './head.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import { numberText } from './time.tsx';
+import type { Site, SiteBrand, Viewer } from './viewer.ts';
+
+/** The readers of a page. `bare`: a single decision without navigation, such as signing in. */
+export type Audience = 'public' | 'dashboard' | 'desk' | 'bare';
+
+export interface ShellProps {
+  readonly title: string;
+  readonly site: Site;
+  readonly viewer: Viewer | null;
+  /** Path of the page, to mark it in the navigation. */
+  readonly path: string;
+  /** Path to return to after signing in; `null`: none. */
+  readonly next: string | null;
+  readonly audience: Audience;
+  /** Items that wait for an operator's decision; `null` where they are not shown. */
+  readonly waiting: number | null;
+  readonly scripts: readonly ScriptName[];
+  /** Next to the content of a public page. */
+  readonly menu: Child | null;
+  /** Path of the same page as Markdown. */
+  readonly markdown: string | null;
+  /** For search engines and previews; `null`: the page isn't for them. */
+  readonly head: PageHead | null;
+  readonly mode: Viewer['mode'];
+  /** Path of the page whose form this page answers; `null`: this page answers no form. */
+  readonly formPath: string | null;
+  readonly children: Child;
+}
+
+export const strong = (words: Child) => <strong>{words}</strong>;
+
+export const DemoBanner = () => (
+  <aside class="demo" aria-label={t('Demo data')}>
+    {t('<b>Demo data.</b> The people, apps and claims here are made up.', { b: strong })}
+  </aside>
+);
+
+export const Main = ({ children }: { children: Child }) => (
+  <main id="content" tabindex={-1}>
+    {children}
+  </main>
+);
+
+export const SignOut = () => (
+  <form method="post" action="/sign-out">
+    <button type="submit" class="button small quiet">
+      {t('Sign out')}
+    </button>
+  </form>
+);
+
+interface NavLinkProps {
+  readonly href: string;
+  readonly label: string;
+  readonly path: string;
+  readonly icon?: IconName;
+  readonly folders?: readonly string[] | undefined;
+  /** What waits there; nothing is shown for 0. */
+  readonly count?: number | null;
+}
+
+export function NavLink({ href, label, path, icon, folders = [href], count }: NavLinkProps) {
+  const isHere = path === href;
+  const isWithin = folders.some((folder) => path.startsWith(`${folder}/`));
+  return (
+    <a href={href} aria-current={isHere ? 'page' : isWithin ? 'true' : undefined}>
+      {icon && <Icon name={icon} />}
+      {label}
+      {count ? (
+        <span class="count">
+          {numberText(count)}
+          <span class="visually-hidden"> {t('waiting')}</span>
+        </span>
+      ) : null}
+    </a>
+  );
+}
+
+export const Footer = ({ brand, isForDevelopers }: { brand: SiteBrand; isForDevelopers: boolean }) => (
+  <footer class="site-footer">
+    <div>
+      <div>
+        <p dir="auto" class="plain-text">
+          {isolated(brand.footer ?? t('Each claim can be redeemed only once.'))}
+        </p>
+        <p>
+          {t('Times in {zone}.', { zone: brand.timeZone })}
+          {brand.showsSoftware && brand.name !== SOFTWARE && (
+            <small> {t('Runs on {software}.', { software: SOFTWARE })}</small>
+          )}
+        </p>
+      </div>
+      <a href="/help">{t('Help')}</a>
+      {operatorsLinks(brand).map(([label, href]) => (
+        <a href={href}>{t(label)}</a>
+      ))}
+      {isForDevelopers && (
+        <>
+          <a href="/docs">{t('Docs')}</a>
+          <a href="/docs/errors">{t('Errors')}</a>
+          <a href="/openapi.json">{t('API description')}</a>
+        </>
+      )}
+    </div>
+  </footer>
+);
+
+const operatorsLinks = ({ contact, imprint, privacy, terms }: SiteBrand) =>
+  (
+    [
+      [message('Contact'), contact],
+      [message('Imprint'), imprint],
+      [message('Privacy'), privacy],
+      [message('Terms'), terms],
+    ] as const
+  ).flatMap(([label, href]) => (href === null ? [] : [[label, href] as const]));
