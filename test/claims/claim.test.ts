@@ -351,9 +351,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     const { claimId } = await claim(owner, bob);
     const mine = { claimantAccountId: bob, claimId };
     const elsewhere = { ...context, tokens: createClaimTokens('another secret key, long enough as well') };
-    expect(await findMyClaim(elsewhere, mine)).toMatchObject({
-      linkFault: expect.stringMatching(/can’t be opened at the moment/),
-    });
+    expect(String((await findMyClaim(elsewhere, mine))?.linkFault)).toMatch(/can’t be opened at the moment/);
     await changeOffer(context, owner, { redemption_link: null, code: 'SPRING' });
     expect(await findMyClaim(context, mine)).toMatchObject({ code: 'SPRING', linkFault: null });
     expect(await refusalOf(openClaim(context, mine))).toMatch(/Enter its code at checkout/);

@@ -158,7 +158,7 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
     const before = (await left(owner.accountId)).sort();
     expect(new Set(before)).toEqual(
       new Set([
-        ...['claim_openings', 'claim_references', 'claim_rows', 'event_rows'],
+        ...['cards', 'claim_openings', 'claim_references', 'claim_rows', 'event_rows'],
         ...['label_counts', 'label_days', 'label_deltas', 'label_months'],
         ...['listings', 'offer_claims', 'offer_codes', 'offers', 'pictures', 'unreadable_labels'],
       ]),

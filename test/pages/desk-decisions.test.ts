@@ -132,7 +132,7 @@ describe('the desk', () => {
     const { id, path } = await fresh();
     for (const [action, reason, sentence] of [
       ['reject', ' ', 'The reason is empty.'],
-      ['request-changes', 'x'.repeat(1_001), 'The reason has 1001 characters; at most 1000 are allowed.'],
+      ['request-changes', 'x'.repeat(1_001), 'The reason has 1,001 characters; at most 1,000 are allowed.'],
     ] as const) {
       const answer = await desk.post(`${path}/${action}`, { ...(await versionOf(id)), reason });
       expect(answer.status).toBe(422);

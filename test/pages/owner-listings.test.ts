@@ -101,7 +101,7 @@ describe('listings of an owner', () => {
       expect.stringContaining('The public address (slug) may hold lowercase letters'),
       expect.stringContaining('must start with https://'),
       expect.stringContaining('The summary has 161 characters'),
-      expect.stringContaining('The description has 5000 characters'),
+      expect.stringContaining('The description has 5,000 characters'),
     ]);
     for (const typed of Object.values(bad)) expect(decode(text)).toContain(typed);
     expect(text).not.toContain('<script>alert');
