@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the story on %s',
         Password: PASSWORD,
       });
       await operator.button('Become the operator');
-      await operator.heading('Queue');
+      await operator.heading('Overview');
 
       const owner = await open('/');
       await owner.link('Sign up');
@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the story on %s',
       await owner.button('Submit for review');
       await owner.page.getByText('Waiting for review').first().waitFor();
 
-      await operator.page.reload();
+      await operator.link('Queue');
       await operator.link(/Fieldnotes/);
       await operator.heading('Fieldnotes');
       await operator.button('Approve');
