@@ -231,7 +231,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Use a passkey': 'Passkey verwenden',
   'Your passkey needs JavaScript and a browser that supports passkeys.':
     'Ihr Passkey braucht JavaScript und einen Browser, der Passkeys unterstützt.',
-  'Use {provider}': '{provider} verwenden',
+  'Use {provider}': 'Mit {provider} bestätigen',
   'We’ll email you a code, just as when you sign in.':
     'Wir senden Ihnen einen Code per E-Mail, wie bei der Anmeldung.',
   'Email me a code': 'Code per E-Mail senden',
@@ -252,7 +252,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Cookies are blocked': 'Cookies sind blockiert',
   'Connect your account': 'Ihr Konto verbinden',
   'One moment': 'Einen Moment',
-  'Continue to {name} to sign in.': 'Weiter zu {name}, um sich anzumelden.',
+  'Continue to {name} to sign in.': 'Weiter zur Anmeldung mit {name}.',
   'You’re not signed in': 'Sie sind nicht angemeldet',
   'Sign in and connect': 'Anmelden und verbinden',
   'Set a new password': 'Neues Passwort festlegen',
@@ -501,6 +501,8 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'This offer has no page to open. Enter its code at checkout.':
     'Dieses Angebot hat keine Seite zum Öffnen. Geben Sie den Code an der Kasse ein.',
   'This claim can’t be opened at the moment.': 'Dieser Gutschein lässt sich im Moment nicht öffnen.',
+  // config
+  'your company’s account': 'dem Konto Ihres Unternehmens',
   // dashboard/webhooks
   'Your account has submitted 60 URLs within an hour. Try again in {wait}.':
     'Ihr Konto hat innerhalb einer Stunde 60 URLs gesendet. Versuchen Sie es in {wait} noch einmal.',
@@ -532,10 +534,6 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Hier ist etwas schiefgegangen. Was Sie gesendet haben, wurde vielleicht gespeichert, vielleicht nicht: Prüfen Sie das, bevor Sie es noch einmal senden.',
   'The service cannot answer right now. Nothing is lost; reload the page in a moment.':
     'Der Dienst kann gerade nicht antworten. Nichts ist verloren; laden Sie die Seite gleich noch einmal.',
-  'This form was opened in another account, and you now work in the account {place}. Nothing has been changed.':
-    'Dieses Formular wurde in einem anderen Konto geöffnet, und Sie arbeiten jetzt im Konto {place}. Es wurde nichts geändert.',
-  'This form was opened in another account, and this browser is now signed in as {name} ({email}). Nothing has been changed.':
-    'Dieses Formular wurde in einem anderen Konto geöffnet, und dieser Browser ist jetzt als {name} ({email}) angemeldet. Es wurde nichts geändert.',
   'You work in another account now': 'Sie arbeiten jetzt in einem anderen Konto',
   'You are signed in to another account': 'Sie sind in einem anderen Konto angemeldet',
   'This page keeps what you typed. To save it in the account that you opened the form in, switch to that account in another tab, then come back here and send it again.':
@@ -544,6 +542,10 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Diese Seite behält Ihre Eingaben. Um sie in dem Konto zu speichern, in dem Sie das Formular geöffnet haben, melden Sie sich in einem anderen Tab in diesem Konto an, kommen hierher zurück und senden es noch einmal ab.',
   'Send it to {place}': 'An {place} senden',
   'Send it as {name}': 'Als {name} senden',
+  'This form was opened in another account, and you now work in the account {place}. Nothing has been changed.':
+    'Dieses Formular wurde in einem anderen Konto geöffnet, und Sie arbeiten jetzt im Konto {place}. Es wurde nichts geändert.',
+  'This form was opened in another account, and this browser is now signed in as {name} ({email}). Nothing has been changed.':
+    'Dieses Formular wurde in einem anderen Konto geöffnet, und dieser Browser ist jetzt als {name} ({email}) angemeldet. Es wurde nichts geändert.',
   'Your session has ended. Nothing has been changed yet, and this page keeps what you typed.':
     'Ihre Sitzung ist beendet. Noch wurde nichts geändert, und diese Seite behält Ihre Eingaben.',
   'Confirm it’s you to continue. Nothing has been changed yet, and this page keeps what you typed.':
