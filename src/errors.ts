@@ -45,8 +45,8 @@ export const ERRORS = {
     403,
     'Plan without API keys',
     'The account of this key is on a plan that has no API keys.',
-    'The account was moved to the Starter plan. Its keys are kept and work again once the plan allows them.',
-    'Ask the operator to set the plan to Studio or Everything.',
+    'The account was moved to a plan without API keys. Its keys are kept and work again once the plan allows them.',
+    'Ask the operator for a plan with API keys, under Settings → Plan.',
   ),
   account_suspended: entry(
     403,

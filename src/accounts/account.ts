@@ -10,12 +10,6 @@ import { parseLine, quote } from '../text/text.ts';
 export const PLANS = ['starter', 'studio', 'everything'] as const;
 export type Plan = (typeof PLANS)[number];
 
-export const PLAN_NAMES: Readonly<Record<Plan, string>> = {
-  starter: 'Starter',
-  studio: 'Studio',
-  everything: 'Everything',
-};
-
 /** Characters of an email address (RFC 5321 section 4.5.3.1.3, without the angle brackets of a path). */
 export const MAX_EMAIL_LENGTH = 254;
 /** Characters before the @ (RFC 5321 section 4.5.3.1.1). */
@@ -24,6 +18,8 @@ export const MAX_ACCOUNT_NAME_LENGTH = 100;
 
 /** API keys come with the Everything and Studio plans. */
 export const planHasApiKeys = (plan: Plan): boolean => plan !== 'starter';
+
+export const isPlan = (text: string): text is Plan => PLANS.some((known) => known === text);
 
 export function parsePlan(text: string): Plan {
   const plan = PLANS.find((known) => known === text);

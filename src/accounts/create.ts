@@ -1,5 +1,5 @@
 /** Creates accounts, and gives one to the person whom its address first reaches: anybody may have signed up with it. */
-
+import { termsVersion } from '../brand/brand.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
@@ -64,15 +64,20 @@ export async function addAccount(
   { email, name, plan = DEFAULT_PLAN, operator = false, verified, actor }: NewAccount,
 ): Promise<Account | null> {
   const at = context.at();
+  // The forms that make accounts of people say that continuing accepts the terms.
+  const terms = actor === 'self' ? termsVersion(context.marketplace.brand) : null;
   const account = await insertAccount(tx, {
     id: uuidv7(context),
     email,
     name,
     plan,
     operator_since: operator ? at : null,
+    publisher_since: null,
     suspended_at: null,
     email_verified_at: verified ? at : null,
     two_factor_at: null,
+    terms_version: terms,
+    terms_accepted_at: terms === null ? null : at,
     created_at: at,
     delete_at: null,
     delete_reason: null,
@@ -85,7 +90,7 @@ export async function addAccount(
     at,
     actor: actor === 'self' ? `account:${account.id}` : actor,
     subjectId: account.id,
-    data: { email, plan, operator },
+    data: { email, plan, operator, ...(terms !== null && { terms }) },
   });
   return account;
 }

@@ -15,10 +15,12 @@ import {
   findAccount,
   lockAccount,
   planDeletionOf,
+  setSince,
   unplanDeletionOf,
   updateName,
   updatePlan,
 } from './queries.ts';
+import { deleteRequest } from './request-queries.ts';
 
 /** Changes the name of an account. `name`: parsed. Does nothing if it is the same. */
 export async function renameAccount(
@@ -90,10 +92,26 @@ export async function setPlan(
     if (!(await updatePlan(tx, account.id, account.plan, plan))) {
       throw invalid('Someone else has just changed the plan of the account. Check it, then try again.');
     }
+    // Whatever the account asked for, this is the answer.
+    await deleteRequest(tx, account.id, 'plan');
     await note('account.plan_changed', { from: account.plan, to: plan });
     return { ...account, plan };
   });
 }
+
+/** Whether the account may publish where the policy leaves that to accounts that an operator allowed. */
+export const setPublisher = (
+  context: Context,
+  input: AccountChange & { readonly isAllowed: boolean },
+): Promise<Account> =>
+  changeAccount(context, input, async ({ tx, account, at, note }) => {
+    refuseDeleted(account);
+    const publisher_since = input.isAllowed ? at : null;
+    if (!(await setSince(tx, account.id, 'publisher_since', publisher_since))) return account;
+    await deleteRequest(tx, account.id, 'publish');
+    await note(input.isAllowed ? 'account.publishing_allowed' : 'account.publishing_ended');
+    return { ...account, publisher_since };
+  });
 
 export interface DeleteAccount extends AccountChange {
   readonly reason?: 'asked' | 'unused';

@@ -1,16 +1,21 @@
-/** What the operator decides about people: who may sign up, and how many offers one person may claim. */
+/** What the operator decides about people: who may sign up and publish, and how many offers one person may claim. */
 import { domainToASCII } from 'node:url';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalid, Refusal } from '../errors.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
 import { message } from '../languages/translate.ts';
-import type { Queryable } from '../store/database.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
 import { readSetting } from '../store/settings.ts';
+import type { AccountsTable } from '../store/tables/accounts.ts';
 import { quote } from '../text/text.ts';
 
 /** `invited`: only operators and an identity provider create accounts. */
 const SIGN_UPS = ['open', 'domains', 'invited'] as const;
 type SignUpRule = (typeof SIGN_UPS)[number];
+
+/** `allowed`: accounts that an operator allowed. */
+const PUBLISHING = ['everyone', 'allowed'] as const;
+type PublishingRule = (typeof PUBLISHING)[number];
 
 export interface Policy {
   readonly signUp: SignUpRule;
@@ -18,6 +23,8 @@ export interface Policy {
   readonly domains: readonly string[];
   /** Mail domains that no new account may have, in ASCII. */
   readonly blockedDomains: readonly string[];
+  /** Who may create and submit listings. Listings that exist stay. */
+  readonly publishing: PublishingRule;
   /** Whether an email address must be confirmed before the first claim; means nothing without a mail server. */
   readonly mustConfirm: boolean;
   /** New claims of an account in 24 hours. */
@@ -39,6 +46,7 @@ export const defaultPolicy = (hasProvider: boolean): Policy => ({
   signUp: hasProvider ? 'invited' : 'open',
   domains: [],
   blockedDomains: [],
+  publishing: 'everyone',
   mustConfirm: true,
   claimsByAccount: 100,
   claimsByNetwork: null,
@@ -49,6 +57,12 @@ export const defaultPolicy = (hasProvider: boolean): Policy => ({
 export function parseSignUp(text: string): SignUpRule {
   const rule = SIGN_UPS.find((known) => known === text);
   if (rule === undefined) throw invalid('Choose who may sign up.');
+  return rule;
+}
+
+export function parsePublishing(text: string): PublishingRule {
+  const rule = PUBLISHING.find((known) => known === text);
+  if (rule === undefined) throw invalid('Choose who may publish.');
   return rule;
 }
 
@@ -110,6 +124,33 @@ export function refuseBlockedAddress({ blockedDomains }: Policy, email: string):
   }
 }
 
+type Publisher = Pick<AccountsTable, 'operator_since' | 'publisher_since'>;
+
+export const isPublisher = ({ operator_since, publisher_since }: Publisher): boolean =>
+  operator_since !== null || publisher_since !== null;
+
+/** Whether the account may create and submit listings now. */
+export const mayPublish = async (db: Queryable, account: Publisher): Promise<boolean> =>
+  // The identity provider decides on sign-up only.
+  isPublisher(account) || (await readPolicy(db, false)).publishing === 'everyone';
+
+export class NotAPublisher extends Refusal {
+  constructor() {
+    super(
+      'invalid_request',
+      message(
+        'Publishing needs the approval of <operator>the operator of this marketplace</operator>. Ask for it on your dashboard.',
+      ),
+    );
+    this.name = 'NotAPublisher';
+  }
+}
+
+/** Throws if the account may not publish. Call it in the transaction that publishes. */
+export async function requirePublisher(tx: Transaction, account: Publisher): Promise<void> {
+  if (!(await mayPublish(tx, account))) throw new NotAPublisher();
+}
+
 const POLICY = 'policy';
 
 /** It applies to the next request on every process. */
@@ -130,6 +171,7 @@ const NAMES: Readonly<Record<keyof Policy, string>> = {
   signUp: 'Sign-up',
   domains: 'Allowed email domains',
   blockedDomains: 'Blocked email domains',
+  publishing: 'Publishing',
   mustConfirm: 'Confirmation before the first claim',
   claimsByAccount: 'Claims per account in 24 hours',
   claimsByNetwork: 'Claims per network in 24 hours',

@@ -78,6 +78,18 @@ export async function updateEmail(
 export const changing = (tx: Transaction, id: string) =>
   tx.updateTable('accounts').where('id', '=', id).returning('id');
 
+/** Which terms the account accepted last. */
+export const updateTerms = (
+  tx: Transaction,
+  id: string,
+  { version, at }: { readonly version: string; readonly at: string },
+): Promise<unknown> =>
+  tx
+    .updateTable('accounts')
+    .set({ terms_version: version, terms_accepted_at: at })
+    .where('id', '=', id)
+    .execute();
+
 /** False if the plan is no longer `from`. */
 export const updatePlan = (tx: Transaction, id: string, from: Account['plan'], to: Account['plan']) =>
   isFound(changing(tx, id).set({ plan: to }).where('plan', '=', from));
@@ -94,7 +106,7 @@ export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> 
       .limit(1),
   );
 
-type Since = 'operator_since' | 'suspended_at' | 'email_verified_at' | 'two_factor_at';
+type Since = 'operator_since' | 'publisher_since' | 'suspended_at' | 'email_verified_at' | 'two_factor_at';
 
 /** Sets since when something is true of an account; `null`: it no longer is. False where that was so already. */
 export const setSince = (tx: Transaction, id: string, column: Since, at: string | null): Promise<boolean> =>
@@ -158,6 +170,7 @@ export const TABLES_OF_PERSON = [
   'sign_in_steps',
   'oidc_identities',
   'account_uses',
+  'account_requests',
   'memberships',
   'invitations',
   'mail_settings',

@@ -6,6 +6,7 @@ import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.t
 import { createJobRunner, type Job, type JobRunner } from '../jobs/runner.ts';
 import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listings/probe-links.ts';
 import { cardsNeedRefresh, countPopular, refreshCards } from '../listings/refresh-cards.ts';
+import { reportsNeedSweep, sweepReports } from '../listings/reports.ts';
 import { areNoticesDue, writeNotices } from '../notices/of-events.ts';
 import { watchForNotices } from '../notices/watch.ts';
 import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
@@ -150,6 +151,12 @@ const otherJobs = (
       const { mailDays } = await readRetention(context.db.read);
       await sweepSignIn(context, { mailKeptMs: mailDays * DAY_MS, signal });
     },
+  },
+  {
+    name: 'Delete closed reports',
+    intervalMs: DAY_MS,
+    isDue: () => reportsNeedSweep(context),
+    run: () => sweepReports(context),
   },
   {
     name: 'Delete replaced pictures',

@@ -11,9 +11,18 @@ import { campaignPages } from '../dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../dashboard/claims/pages.tsx';
 import { keyPages } from '../dashboard/keys/pages.tsx';
 import { linkCheckPages } from '../dashboard/link-checks/pages.tsx';
-import { ownerListingPages } from '../dashboard/listings/pages.tsx';
+import {
+  FormPreview,
+  fixedSlugOf,
+  ListingForm,
+  PreviewCard,
+  readListingForm,
+} from '../dashboard/listings/listing-page.tsx';
+import { editableValues, ownerListingPages } from '../dashboard/listings/pages.tsx';
 import { memberPages } from '../dashboard/members/pages.tsx';
+import { LinkTester, OfferForm, offerValues, readOfferForm } from '../dashboard/offers/form.tsx';
 import { ownerOfferPages } from '../dashboard/offers/pages.tsx';
+import { publishingPages } from '../dashboard/publishing.tsx';
 import { requestPages } from '../dashboard/requests/pages.tsx';
 import { modePages, startPages } from '../dashboard/start/pages.tsx';
 import { webhookPages } from '../dashboard/webhooks/pages.tsx';
@@ -21,6 +30,7 @@ import { accountDeskPages } from '../desk/accounts/pages.tsx';
 import { eventDeskPages } from '../desk/audit/pages.tsx';
 import { claimDeskPages } from '../desk/claims/pages.tsx';
 import { operatorKeyPages } from '../desk/keys/pages.tsx';
+import { type EditParts, listingEditPages } from '../desk/listings/edit-pages.tsx';
 import { listingIndexPages } from '../desk/listings/pages.tsx';
 import { outboxPages } from '../desk/outbox/pages.tsx';
 import { overviewPages } from '../desk/overview/pages.tsx';
@@ -29,6 +39,7 @@ import { searchPages } from '../desk/search/pages.tsx';
 import { brandDeskPages } from '../desk/settings/brand-pages.tsx';
 import { frontPageDeskPages } from '../desk/settings/front-page-pages.tsx';
 import { peopleDeskPages } from '../desk/settings/people-pages.tsx';
+import { planDeskPages } from '../desk/settings/plan-pages.tsx';
 import { retentionDeskPages } from '../desk/settings/retention-pages.tsx';
 import { systemDeskPages } from '../desk/system/pages.tsx';
 import { docsPages } from '../docs/pages.tsx';
@@ -36,9 +47,22 @@ import { DeskApp, type PageGroup } from '../http/pages/pages.ts';
 import { claimantPages } from '../market/claims/pages.tsx';
 import { foundPages } from '../market/found/pages.ts';
 import { marketPages } from '../market/pages.tsx';
+import { reportPages } from '../market/report-pages.tsx';
 import { OPERATIONS } from './api.ts';
 import { deploymentOf } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
+
+const OWNERS_FORMS: EditParts = {
+  listing: {
+    Form: ListingForm,
+    PreviewCard,
+    Preview: FormPreview,
+    read: readListingForm,
+    values: editableValues,
+    fixedSlug: fixedSlugOf,
+  },
+  offer: { Form: OfferForm, Tester: LinkTester, read: readOfferForm, values: offerValues },
+};
 
 export function pageGroups(parts: ServingParts): readonly PageGroup[] {
   const { context, background, baseUrl, hasProvider, mailer, exporter, verifier, outgoing } = parts;
@@ -63,6 +87,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
           ? (c, form, next) => beginEmailSignIn(c, parts, form, { next, isIntended: true })
           : null,
       }),
+    (app) => reportPages(app, context),
     (app) => foundPages(app, parts),
     (app) => claimantPages(app, context),
     (app) => keyPages(app, context),
@@ -73,6 +98,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => webhookPages(app, context, outgoing),
     (app) => linkCheckPages(app, context, outgoing, background),
     (app) => startPages(app, context),
+    (app) => publishingPages(app, context),
     modePages,
     (app) => ownerListingPages(app, context, parts),
     (app) => ownerOfferPages(app, context, parts),
@@ -83,6 +109,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
       }),
     (app) => listingDeskPages(new DeskApp(app), context),
     (app) => listingIndexPages(new DeskApp(app), context),
+    (app) => listingEditPages(new DeskApp(app), context, OWNERS_FORMS),
     (app) => claimDeskPages(new DeskApp(app), context),
     (app) => searchPages(new DeskApp(app), context),
     (app) => accountDeskPages(new DeskApp(app), context, { mailer, baseUrl }),
@@ -91,6 +118,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => brandDeskPages(new DeskApp(app), context, parts),
     (app) => frontPageDeskPages(new DeskApp(app), context),
     (app) => peopleDeskPages(new DeskApp(app), context, { hasMail: mailer.isReal, hasProvider }),
+    (app) => planDeskPages(new DeskApp(app), context),
     (app) => retentionDeskPages(new DeskApp(app), context, config),
     (app) => operatorKeyPages(new DeskApp(app), context),
     (app) => outboxPages(new DeskApp(app), context, mailer, baseUrl),

@@ -1,4 +1,5 @@
 /** The operator's brand: how pages, mails and documents present the marketplace, and how people reach its operator. */
+import { createHash } from 'node:crypto';
 import { parseAccent } from '../colour/accent.ts';
 import { LIGHT_ACCENT } from '../colour/palette.ts';
 import { invalid } from '../errors.ts';
@@ -7,6 +8,7 @@ import { t } from '../languages/translate.ts';
 import type { ThemedPicture } from '../network/picture-address.ts';
 import { contactUrl, parsePlainAddress } from '../network/web-address.ts';
 import { optional, parseLine, parseMarketplaceName, parseText, quote, SOFTWARE } from '../text/text.ts';
+import { DAY, parseIso } from '../text/time-text.ts';
 import { parseTimeZone } from '../text/time-zone.ts';
 
 export interface Brand {
@@ -23,6 +25,10 @@ export interface Brand {
   readonly imprint: string | null;
   readonly privacy: string | null;
   readonly terms: string | null;
+  /** Since when the terms are as they are, `2026-11-20`; a later day asks owners to accept them again. */
+  readonly termsChangedOn: string | null;
+  /** Whether people tick a box to accept the terms. Otherwise continuing accepts them. */
+  readonly asksConsent: boolean;
   /** In the footer of pages. */
   readonly footer: string | null;
   /** Of days, and of times of day without a zone: an IANA name. */
@@ -85,6 +91,8 @@ export const firstBrand = ({ marketplaceName, securityContact, ...rest }: FirstV
   imprint: null,
   privacy: null,
   terms: null,
+  termsChangedOn: null,
+  asksConsent: false,
   footer: null,
   timeZone: rest.timeZone,
   language: rest.language,
@@ -119,6 +127,7 @@ export const BRAND_PARSERS = {
   privacy: (text: string) =>
     optional(text, (typed) => parseDocument(typed, 'The link to the privacy policy')),
   terms: (text: string) => optional(text, (typed) => parseDocument(typed, 'The link to the terms')),
+  termsChangedOn: (text: string) => optional(text, parseTermsDay),
   footer: (text: string) => optional(text, (typed) => parseText(typed, 'The footer text', MAX_FOOTER_LENGTH)),
   timeZone: (text: string) => {
     const zone = parseTimeZone(text.trim());
@@ -145,6 +154,25 @@ function parseContact(text: string): string {
     );
   }
   return url;
+}
+
+function parseTermsDay(text: string): string {
+  const day = text.trim();
+  if (!DAY.test(day) || parseIso(day) === null) {
+    throw invalid(`“Terms changed on” must be a day such as 2026-11-20; found ${quote(day)}.`);
+  }
+  return day;
+}
+
+const VERSION_LENGTH = 12;
+
+/** What people accept: the day on which the terms changed, or a hash of their URL. `null`: there are no terms. */
+export function termsVersion({
+  terms,
+  termsChangedOn,
+}: Pick<Brand, 'terms' | 'termsChangedOn'>): string | null {
+  if (terms === null) return null;
+  return termsChangedOn ?? createHash('sha256').update(terms).digest('base64url').slice(0, VERSION_LENGTH);
 }
 
 function parseDocument(text: string, what: string): string {

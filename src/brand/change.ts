@@ -29,6 +29,8 @@ const NAMES: Readonly<Record<keyof Brand, string>> = {
   imprint: 'Imprint',
   privacy: 'Privacy policy',
   terms: 'Terms',
+  termsChangedOn: 'Terms changed on',
+  asksConsent: 'Box to accept the terms',
   footer: 'Footer text',
   timeZone: 'Time zone',
   language: 'Language',

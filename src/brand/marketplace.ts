@@ -1,9 +1,10 @@
-/** The brand as it is now, in every process: one object of a context, whose values change when operators change them. */
+/** The brand and the plans as they are now, in every process: one object of a context, whose values operators change. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Queryable } from '../store/database.ts';
-import { readSetting } from '../store/settings.ts';
+import { readSetting, readSettings } from '../store/settings.ts';
 import { readShownPictures } from '../store/shown-pictures.ts';
 import { type Brand, type BrandPictures, changedFrom, PICTURE_SUBJECTS, picturesOfBrand } from './brand.ts';
+import { FIRST_PLANS, type FlatPlans, type Plans, plansFrom } from './plans.ts';
 
 export interface Marketplace {
   readonly brand: Brand;
@@ -13,7 +14,8 @@ export interface Marketplace {
   readonly language: string;
   /** The brand without what operators changed. */
   readonly first: Brand;
-  /** Grows whenever the brand changes. */
+  readonly plans: Plans;
+  /** Grows whenever the brand or the plans change. */
   readonly version: number;
   /** Reads values again that are older than a second; `null`: there is nothing to wait for. Never fails. */
   refresh(): Promise<void> | null;
@@ -23,20 +25,31 @@ export interface Marketplace {
 
 /** In the table `settings`. */
 export const BRAND_SETTING = 'brand';
+export const PLANS_SETTING = 'plans';
 
 /** A change by another process shows after this time. */
 const CURRENT_MS = 1_000;
 /** Longest wait for a database that doesn't answer; the former values are then used. */
 const REFRESH_WITHIN_MS = 250;
 
-export async function readBrand(db: Queryable, first: Brand): Promise<Brand> {
-  const stored = await readSetting(db, BRAND_SETTING);
-  return { ...first, ...(stored !== null && (JSON.parse(stored) as Partial<Brand>)) };
-}
+export const readBrand = async (db: Queryable, first: Brand): Promise<Brand> =>
+  brandFrom(first, await readSetting(db, BRAND_SETTING));
 
-/** Reads the brand of a database. `first`: what holds until operators change it. */
+export const readPlans = async (db: Queryable): Promise<Plans> =>
+  storedPlans(await readSetting(db, PLANS_SETTING));
+
+const brandFrom = (first: Brand, stored: string | null = null): Brand => ({
+  ...first,
+  ...(stored !== null && (JSON.parse(stored) as Partial<Brand>)),
+});
+
+const storedPlans = (stored: string | null = null): Plans =>
+  stored === null ? FIRST_PLANS : plansFrom(JSON.parse(stored) as Partial<FlatPlans>);
+
+/** Reads brand and plans of a database. `first`: what holds until operators change it. */
 export async function openMarketplace(db: Database, first: Brand): Promise<Marketplace> {
   let brand = first;
+  let plans = FIRST_PLANS;
   let pictures: BrandPictures = { logo: null, icon: null };
   let version = 0;
   let readAt = Number.NEGATIVE_INFINITY;
@@ -45,14 +58,19 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
 
   const reload = async (): Promise<void> => {
     const startedAt = performance.now();
-    const found = await readBrand(db.read, first);
+    const stored = await readSettings(db.read, [BRAND_SETTING, PLANS_SETTING]);
+    const found = brandFrom(first, stored.get(BRAND_SETTING));
+    const foundPlans = storedPlans(stored.get(PLANS_SETTING));
     const foundPictures = picturesOfBrand(await readShownPictures(db.read, Object.values(PICTURE_SUBJECTS)));
     // A read that started earlier may end later.
     if (startedAt < readAt) return;
     readAt = startedAt;
-    const hasSamePictures = JSON.stringify(foundPictures) === JSON.stringify(pictures);
-    if (Object.keys(changedFrom(brand, found)).length === 0 && hasSamePictures) return;
+    const isSame =
+      JSON.stringify([foundPlans, foundPictures]) === JSON.stringify([plans, pictures]) &&
+      Object.keys(changedFrom(brand, found)).length === 0;
+    if (isSame) return;
     brand = found;
+    plans = foundPlans;
     pictures = foundPictures;
     version += 1;
   };
@@ -81,6 +99,9 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
       return brand.language;
     },
     first,
+    get plans() {
+      return plans;
+    },
     get version() {
       return version;
     },

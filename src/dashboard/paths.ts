@@ -33,6 +33,13 @@ export interface CampaignsView {
 export const campaignsPath = ({ page = 1, ...view }: CampaignsView, path = CAMPAIGNS_PATH): string =>
   pathWithQuery(path, { ...view, page: page === 1 ? null : String(page) });
 
+export const PLAN_PATH = '/dashboard/settings/plan';
+/** POST: asks the operator to let the account publish. */
+export const ASK_TO_PUBLISH_PATH = '/dashboard/ask-to-publish';
+
+/** POST: accepts the operator's terms. */
+export const ACCEPT_TERMS_PATH = '/dashboard/accept-terms';
+
 export const OWN_LISTINGS_PATH = '/dashboard/listings';
 export const NEW_LISTING_PATH = `${OWN_LISTINGS_PATH}/new`;
 

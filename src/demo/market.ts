@@ -1,5 +1,6 @@
 /** The demo's people, listings, offers and campaign labels. */
 import type { Plan } from '../accounts/account.ts';
+import { FIRST_PLANS, type Plans } from '../brand/plans.ts';
 import type { Kind } from '../offers/offer.ts';
 
 export const DEMO_DAYS = 90;
@@ -18,6 +19,21 @@ export const OWNERS: Readonly<Record<string, Person & { readonly plan: Plan }>> 
   brightside: { name: 'Brightside Studio', email: 'theo@brightside.example', plan: 'studio' },
 };
 
+export const DEMO_PLANS: Plans = {
+  starter: { ...FIRST_PLANS.starter, price: 'Free', about: 'For a first offer.', listings: 1 },
+  studio: {
+    ...FIRST_PLANS.studio,
+    price: '€19 a month',
+    about: 'For a team with its own server.',
+    listings: 3,
+    members: 5,
+  },
+  everything: {
+    ...FIRST_PLANS.everything,
+    price: '€49 a month',
+    about: 'As many apps as you have\nAnswers within a working day',
+  },
+};
 export const CATEGORIES = ['Writing', 'Photography', 'Newsletters', 'Design'] as const;
 
 /** The listing on which the printed test claims are. */

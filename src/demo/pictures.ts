@@ -47,7 +47,7 @@ const LINES = (x: number, y: number, width: number, gap: number): string =>
 const HILLS = `<circle cx="610" cy="130" r="56" fill="#ffe3a8"/><path fill="#2c5a66" d="M0 450V330l150-120 130 110 110-150 190 190 100-70 120 90v70z"/><path fill="#173b45" d="M0 450v-60l210-90 190 100 170-80 230 90v40z"/>`;
 const RAYS = Array.from(
   { length: 12 },
-  (_, ray) => `<path d="M400 -90v-70" transform="translate(0 330) rotate(${ray * 30} 400 0)"/>`,
+  (_, ray) => `<path d="M400 -90v-70" transform="translate(0 225) rotate(${ray * 30} 400 0)"/>`,
 ).join('');
 
 export const DEMO_PICTURES: readonly DemoPicture[] = [
@@ -80,7 +80,7 @@ export const DEMO_PICTURES: readonly DemoPicture[] = [
     'cover',
     '#f6d365',
     '#f0883e',
-    `<circle cx="400" cy="330" r="64" fill="#fff"/><g fill="none" stroke="#fff" stroke-width="14" stroke-linecap="round">${RAYS}</g>`,
+    `<circle cx="400" cy="225" r="64" fill="#fff"/><g fill="none" stroke="#fff" stroke-width="14" stroke-linecap="round">${RAYS}</g>`,
   ),
   wide(
     'credit',

@@ -1,4 +1,6 @@
 /** What the demo's owners and operator do: how each kind of step is done, and a table of the steps. */
+import { askForPlan } from '../accounts/requests.ts';
+import { changePlans } from '../brand/change-plans.ts';
 import { readClaimsOf } from '../claims/claimant-queries.ts';
 import { replaceClaim } from '../claims/issue.ts';
 import type { Context } from '../context.ts';
@@ -7,6 +9,7 @@ import { rollKey } from '../keys/end.ts';
 import { createListing } from '../listings/create.ts';
 import { approveListing, requestChanges, submitListing } from '../listings/decisions.ts';
 import { addPicture, approvePictures } from '../listings/pictures.ts';
+import { reportListing } from '../listings/reports.ts';
 import { createOffer } from '../offers/create.ts';
 import { editOffer, pauseOffer } from '../offers/edit.ts';
 import type { PictureKind } from '../pictures/picture.ts';
@@ -17,6 +20,7 @@ import type { CallLog } from './calls.ts';
 import { dayStart } from './days.ts';
 import {
   CLAIMANT,
+  DEMO_PLANS,
   type DemoOffer,
   listingOf,
   NOTES,
@@ -140,6 +144,30 @@ async function replaceClaimOn(stage: Stage, offer: string) {
   await replaceClaim(past, { accountId: account_id, claimId: id, actor: operatorOf(stage) });
 }
 
+const ask = (stage: Stage, owner: string, plan: string, message: string) =>
+  askForPlan(stage.past, {
+    accountId: ownerId(stage.cast, owner),
+    actor: ownerOf(stage, owner),
+    plan,
+    message,
+  });
+
+const report = (stage: Stage, listing: string, cause: string, words: string) =>
+  reportListing(stage.past, {
+    listing,
+    cause,
+    words,
+    reporterId: stage.cast.accounts.get(CLAIMANT.email)!,
+    address: null,
+  });
+
+const pricePlans = (stage: Stage) =>
+  changePlans(stage.past, {
+    plans: DEMO_PLANS,
+    operatorId: stage.cast.accounts.get(OPERATOR.email)!,
+    actor: operatorOf(stage),
+  });
+
 /** A step of the story. `day`: of the demo; those before 0 are without claims. `hour`: in UTC. */
 const at =
   <Rest extends unknown[]>(
@@ -154,6 +182,7 @@ const at =
   });
 
 const STORY = [
+  at(-4, 8.1, pricePlans),
   at(-4, 8.2, openAccount, 'lumen'),
   at(-4, 8.4, openAccount, 'brightside'),
   at(-4, 8.6, publish, 'lumen-notes'),
@@ -185,7 +214,9 @@ const STORY = [
   at(87, 8.9, approveAllPictures, 'lumen-notes', 'lumen-photos', 'brightside'),
   at(87, 15.3, publish, 'brightside-fonts'),
   at(87, 15.5, addPictures, 'brightside-fonts', ['icon']),
+  at(87, 16.1, ask, 'brightside', 'everything', 'We have two more apps to publish this spring.'),
   at(88, 7.9, addPictures, 'brightside', ['cover']),
+  at(88, 7.95, report, 'lumen-photos', 'broken', 'The page says that the offer ended last week.'),
   at(88, 8.8, changeLink, 'credit', 'https://shop.lumen.example/books/credit?claim={claim}'),
 ];
 

@@ -16,6 +16,7 @@ export const SETTINGS_PATH = '/desk/settings';
 export const BRAND_PATH = `${SETTINGS_PATH}/brand`;
 export const FRONT_PAGE_PATH = `${SETTINGS_PATH}/front-page`;
 export const PEOPLE_PATH = `${SETTINGS_PATH}/people`;
+export const PLANS_PATH = `${SETTINGS_PATH}/plans`;
 export const RETENTION_PATH = `${SETTINGS_PATH}/retention`;
 
 export const accountPath = (id: string): string => `${ACCOUNTS_PATH}/${id}`;
@@ -23,6 +24,12 @@ export const callPath = (requestId: string): string => `/desk/calls/${requestId}
 export const deskClaimPath = (id: string): string => `${DESK_CLAIMS_PATH}/${id}`;
 export const deskListingPath = (id: string): string => `${DESK_LISTINGS_PATH}/${id}`;
 
+/** Pages on which an operator creates and corrects what an owner has. */
+export const newListingOfPath = (accountId: string): string => `${accountPath(accountId)}/listings/new`;
+export const editListingPath = (id: string): string => `${deskListingPath(id)}/edit`;
+export const newOfferOfPath = (listingId: string): string => `${deskListingPath(listingId)}/offers/new`;
+export const editOfferPath = (listingId: string, offerId: string): string =>
+  `${deskListingPath(listingId)}/offers/${offerId}/edit`;
 /** The id in the path; without one the handler ends with the page of a missing address. */
 export const requireId = (c: PageContext): string => {
   const id = c.req.param('id') ?? '';

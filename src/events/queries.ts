@@ -9,6 +9,7 @@ import { toIso } from '../text/time-text.ts';
 import { MERGED_WITHIN_MS, mergedData, shortenTexts } from './event-data.ts';
 
 export type EventType =
+  | 'account.asked'
   | 'account.created'
   | 'account.deleted'
   | 'account.deletion_planned'
@@ -16,12 +17,16 @@ export type EventType =
   | 'account.email_confirmed'
   | 'account.identity_linked'
   | 'account.plan_changed'
+  | 'account.publishing_allowed'
+  | 'account.publishing_ended'
+  | 'account.request_declined'
   | 'account.operator_made'
   | 'account.operator_removed'
   | 'account.renamed'
   | 'account.restored'
   | 'account.sessions_ended'
   | 'account.suspended'
+  | 'account.terms_accepted'
   | 'settings.changed'
   | 'account.two_factor_reset'
   | 'claim.created'
@@ -41,6 +46,8 @@ export type EventType =
   | 'listing.changes_requested'
   | 'listing.created'
   | 'listing.rejected'
+  | 'listing.reported'
+  | 'listing.reports_dismissed'
   | 'listing.submitted'
   | 'listing.suspended'
   | 'listing.transferred'

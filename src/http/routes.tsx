@@ -14,7 +14,7 @@ import { PICTURES_PATH } from '../network/picture-address.ts';
 import { withTimeout } from '../process/background.ts';
 import type { SecurityEvent, SecurityLog } from '../process/security-log.ts';
 import { faviconOf, MANIFEST_PATH, manifestOf } from '../ui/manifest.ts';
-import type { SiteBrand } from '../ui/viewer.ts';
+import type { SiteBrand, SitePlans } from '../ui/viewer.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operations/operation.ts';
 import type { OperationFrame } from './operations/operation-routes.ts';
 import { type Problems, problemResponse, withHeaders } from './operations/problem.ts';
@@ -114,6 +114,7 @@ export interface PagesOptions
 /** The brand as it is now; `version` grows with its changes. */
 interface LiveBrand {
   readonly look: SiteBrand;
+  readonly plans: SitePlans;
   readonly version: number;
   /** `null`: there is nothing to wait for. */
   refresh(): Promise<void> | null;
@@ -150,7 +151,10 @@ export function createRoutes(options: RoutesOptions): PageApp {
   options.api.serve(app, { problems: options.problems, isUnavailable, hasRoom, log });
   assetRoutes(app);
   pictureRoutes(app, pages.findPicture);
-  const site = () => ({ baseUrl, isDemo: pages.isDemo, brand: pages.marketplace.look });
+  const site = () => {
+    const { look, plans } = pages.marketplace;
+    return { baseUrl, isDemo: pages.isDemo, brand: look, plans };
+  };
   framePages(app, { ...pages, site, hasRoom, noteSecurity });
   for (const group of pages.groups) group(app);
 

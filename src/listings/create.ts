@@ -1,32 +1,41 @@
 import { refuseDeleted } from '../accounts/account.ts';
+import { requirePublisher } from '../accounts/policy.ts';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
+import { acceptByPublishing } from '../accounts/terms.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
-import type { Actor } from '../events/queries.ts';
+import type { PersonActor } from '../events/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
-import { quote } from '../text/text.ts';
+import { amountOf, quote } from '../text/text.ts';
 import { requireCategory } from './categories.ts';
 import { LISTING_FIELDS, type ListingTexts } from './fields.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from './listing.ts';
 import { moveListing } from './move.ts';
-import { appendListingEvent, countListings, insertListing, type Listing } from './queries.ts';
+import { appendListingEvent, countListings, insertListing, isOperators, type Listing } from './queries.ts';
 
 interface CreateListing extends ListingTexts {
   readonly account: string;
   /** The state to move it to in the same transaction. Without it, the listing stays a draft. */
   readonly upTo?: 'pending' | 'approved';
-  readonly actor: Actor;
+  readonly actor: PersonActor;
+  /** As in `ChangeBy`. */
+  readonly asOperator?: true | undefined;
 }
 
 export class TooManyListings extends Refusal {
-  constructor() {
-    super('invalid_request', `An account has at most ${MAX_LISTINGS_OF_ACCOUNT} listings.`);
+  constructor(most: number) {
+    super(
+      'invalid_request',
+      most === MAX_LISTINGS_OF_ACCOUNT
+        ? `An account has at most ${most} listings.`
+        : `The plan of this account allows at most ${amountOf(most, 'listing')}.`,
+    );
     this.name = 'TooManyListings';
   }
 }
 
-/** Refuses a slug that another listing has, an unknown owner, and an owner with too many listings. */
+/** Refuses a slug that another listing has, an unknown owner, and an owner with too many listings or no permission. */
 export async function createListing(context: Context, input: CreateListing): Promise<Listing> {
   const at = context.at();
   const values = parseFields(LISTING_FIELDS, input, context.marketplace.timeZone);
@@ -36,7 +45,14 @@ export async function createListing(context: Context, input: CreateListing): Pro
     refuseDeleted(account);
     if (input.actor !== 'operator') {
       await lockAccount(tx, context.db.engine, account.id);
-      if ((await countListings(tx, account.id)) >= MAX_LISTINGS_OF_ACCOUNT) throw new TooManyListings();
+      const isOwners = !isOperators(input);
+      if (isOwners) {
+        await requirePublisher(tx, account);
+        await acceptByPublishing(context, tx, { account, actor: input.actor });
+      }
+      const ofPlan = isOwners ? context.marketplace.plans[account.plan].listings : null;
+      const most = ofPlan ?? MAX_LISTINGS_OF_ACCOUNT;
+      if ((await countListings(tx, account.id)) >= most) throw new TooManyListings(most);
     }
     const category = values.category && (await requireCategory(tx, values.category));
     const draft = await insertListing(tx, {
@@ -48,9 +64,10 @@ export async function createListing(context: Context, input: CreateListing): Pro
     });
     if (draft === null) throw invalid(`There is already a listing with the slug ${quote(values.slug)}.`);
     const step = { at, actor: input.actor };
-    await appendListingEvent(tx, draft, step, 'listing.created', { url: values.url });
+    const by = isOperators(input) ? ({ by: 'operator' } as const) : {};
+    await appendListingEvent(tx, draft, step, 'listing.created', { url: values.url, ...by });
     if (input.upTo === undefined) return draft;
-    const pending = await moveListing(tx, draft, { ...step, action: 'submit' });
+    const pending = await moveListing(tx, draft, { ...step, ...by, action: 'submit' });
     return input.upTo === 'pending'
       ? pending
       : await moveListing(tx, pending, { ...step, action: 'approve' });

@@ -1,7 +1,11 @@
 /** What the operator decides on a listing and on proposed URLs and links, and the owner's transitions. */
+
+import { requirePublisher } from '../accounts/policy.ts';
+import { findAccount } from '../accounts/queries.ts';
+import { acceptByPublishing } from '../accounts/terms.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type Actor, appendEvent, isOperatorActor } from '../events/queries.ts';
+import { type Actor, appendEvent } from '../events/queries.ts';
 import { linksOf, NO_LINK_PROPOSAL } from '../offers/offer.ts';
 import { findOfferOf, listOffers, type Offer, publishProposedLinks, updateOffer } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
@@ -12,12 +16,14 @@ import { LISTING_ACTIONS, type ListingAction, transition } from './listing.ts';
 import { moveListing, NO_PROPOSAL, undoOf } from './move.ts';
 import {
   type ChangeBy,
+  isOperators,
   type Listing,
   lockListing,
   lockOwnListing,
   requireSeen,
   updateListing,
 } from './queries.ts';
+import { closeReports } from './report-queries.ts';
 
 export interface Decision {
   readonly listing: string;
@@ -39,7 +45,10 @@ const decide =
       const action = actionFor(listing);
       transition(listing.state, action);
       const reason = LISTING_ACTIONS[action].needsReason ? parseReason(given ?? '') : given;
-      return await moveListing(tx, listing, { action, at, actor: input.actor, reason });
+      const moved = await moveListing(tx, listing, { action, at, actor: input.actor, reason });
+      // Whatever was reported, the operator has acted on it.
+      if (action === 'suspend') await closeReports(tx, { listingId: listing.id, upTo: at, at });
+      return moved;
     });
   };
 
@@ -68,8 +77,13 @@ export async function submitListing(
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input);
     transition(listing.state, 'submit');
-    if (!isOperatorActor(input.actor) && (await listOffers(tx, listing)).length === 0) {
-      throw invalid('The listing has no offer yet. Add one before you submit it.');
+    if (!isOperators(input)) {
+      const account = await findAccount(tx, listing.account_id);
+      await requirePublisher(tx, account);
+      await acceptByPublishing(context, tx, { account, actor: input.actor });
+      if ((await listOffers(tx, listing)).length === 0) {
+        throw invalid('The listing has no offer yet. Add one before you submit it.');
+      }
     }
     return await moveListing(tx, listing, { action: 'submit', at, actor: input.actor, reply });
   });

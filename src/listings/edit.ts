@@ -1,7 +1,7 @@
 /** Changes of a listing by its owner: edits and deletion. Also takes the listings of a deleted account off the marketplace. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEdit, isOperatorActor, type PersonActor } from '../events/queries.ts';
+import { appendEdit } from '../events/queries.ts';
 import { deleteCodesLeft } from '../offers/code-queries.ts';
 import { deleteOfferRows, hasClaims, listOffers } from '../offers/queries.ts';
 import type { Engine, Transaction } from '../store/database.ts';
@@ -16,6 +16,7 @@ import {
   appendListingEvent,
   type ChangeBy,
   deleteListingRow,
+  isOperators,
   type Listing,
   type ListingChange,
   lockListing,
@@ -47,7 +48,7 @@ export async function editListing(context: Context, input: EditListing): Promise
     }
     const change = changedOf(listing, {
       ...values,
-      ...(url === undefined ? {} : urlChange(listing, url, input.actor, at)),
+      ...(url === undefined ? {} : urlChange(listing, url, input, at)),
     });
     const fields = (Object.keys(change) as (keyof ListingChange)[]).filter(
       (field) => !PROPOSAL_NOTES.includes(field),
@@ -70,7 +71,13 @@ export async function editListing(context: Context, input: EditListing): Promise
       at,
       actor: input.actor,
       subjectId: listing.id,
-      data: { slug: edited.slug, change: 'edited', from: pick(listing, fields), to: pick(edited, fields) },
+      data: {
+        slug: edited.slug,
+        change: 'edited',
+        from: pick(listing, fields),
+        to: pick(edited, fields),
+        ...(isOperators(input) && { by: 'operator' }),
+      },
     });
     return edited;
   });
@@ -79,14 +86,14 @@ export async function editListing(context: Context, input: EditListing): Promise
 /** Columns that change only together with a proposed or pinned URL. */
 const PROPOSAL_NOTES: readonly string[] = ['proposed_at', 'declined_reason', 'origin'];
 
-function urlChange(listing: Listing, url: string, actor: PersonActor, at: string): ListingChange {
+function urlChange(listing: Listing, url: string, by: ChangeBy, at: string): ListingChange {
   // A form sends the waiting url back unchanged; it keeps its place in the queue.
   if (url === listing.proposed_url) return {};
   const { origin } = parseListingUrl(url);
   const pinned = hasLiveVersion(listing.state) ? listing.origin : null;
   if (!leavesPinnedOrigin(pinned, origin)) return { url, ...NO_PROPOSAL };
-  // Running the operator's command approves the change.
-  if (isOperatorActor(actor)) return { url, origin, ...NO_PROPOSAL };
+  // A change by the operator is an approval.
+  if (isOperators(by)) return { url, origin, ...NO_PROPOSAL };
   return { proposed_url: url, proposed_at: at, declined_reason: null };
 }
 

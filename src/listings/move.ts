@@ -37,6 +37,8 @@ interface Step {
   readonly reason?: string | null;
   /** What the owner answers to the changes that were asked for. */
   readonly reply?: string | null;
+  /** Set where the operator makes an owner's step, of which the owner then gets no confirmation. */
+  readonly by?: 'operator' | undefined;
 }
 
 /** Refuses a step that the listing's state does not allow, and one that came after a newer change. */
@@ -62,6 +64,7 @@ export async function moveListing(tx: Transaction, listing: Listing, step: Step)
     origin: moved.origin,
     ...(moved.reason !== null && { reason: moved.reason }),
     ...(step.reply != null && { reply: step.reply }),
+    ...(step.by !== undefined && { by: step.by }),
   });
   return moved;
 }

@@ -77,7 +77,13 @@ export interface ChangeBy {
   readonly actor: PersonActor;
   /** The actor's own account unless given: a member changes what another account has. The operator changes any. */
   readonly accountId?: string | undefined;
+  /** The actor is an operator at the desk, who changes what any owner has. */
+  readonly asOperator?: true | undefined;
 }
+
+/** The operator may change what anybody has, and needs no review. */
+export const isOperators = ({ actor, asOperator }: Pick<ChangeBy, 'actor' | 'asOperator'>): boolean =>
+  asOperator === true || isOperatorActor(actor);
 
 /** Like `lockListing`, for owners: another account's listing looks like a missing one (`unknown_path`). */
 export async function lockOwnListing(
@@ -96,8 +102,8 @@ export async function lockOwnListing(
 }
 
 /** The account whose listings may be changed; `null` for the operator, who may change any. */
-export function accountOf({ actor, accountId }: ChangeBy): string | null {
-  return isOperatorActor(actor) ? null : (accountId ?? actor.slice('account:'.length));
+export function accountOf({ actor, accountId, asOperator }: ChangeBy): string | null {
+  return isOperators({ actor, asOperator }) ? null : (accountId ?? actor.slice('account:'.length));
 }
 
 export const nothingThere = () => new Refusal('unknown_path', 'There is nothing at this address.');

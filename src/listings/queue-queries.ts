@@ -5,24 +5,33 @@ import type { Iso } from '../text/time-text.ts';
 import type { Listing } from './queries.ts';
 
 export interface Waiting {
-  /** A whole listing, its new address, the new link of an offer, or new pictures of a listing and its offers. */
-  readonly kind: 'listing' | 'url' | 'link' | 'pictures';
+  /**
+   * A whole listing, its new address, the new link of an offer, new pictures of a listing and its offers, reports about
+   * a listing; or what an account asks for: a plan, or permission to publish.
+   */
+  readonly kind: 'listing' | 'url' | 'link' | 'pictures' | 'report' | 'plan' | 'publish';
   readonly since: Iso;
-  /** Id of the listing, or of the offer with the waiting link. */
+  /** Id of the listing, of the offer with the waiting link, or of the request. */
   readonly id: string;
-  readonly listingId: string;
+  /** `null`: it is a request of an account. */
+  readonly listingId: string | null;
+  readonly accountId: string | null;
 }
 
-/** The kinds of items. The conditions are literals, since SQLite uses a partial index only for those. */
-function waitingSources(db: Queryable) {
-  const columns = (kind: Waiting['kind'], since: string, id: string) =>
-    [
-      sql<Waiting['kind']>`${sql.lit(kind)}`.as('kind'),
-      sql<string>`${sql.ref(since)}`.as('since'),
-      sql<string>`${sql.ref(id)}`.as('id'),
-      'listings.id as listingId',
-    ] as const;
-  const isLive = sql<boolean>`listings.state in ('approved', 'suspended')`;
+const isLive = sql<boolean>`listings.state in ('approved', 'suspended')`;
+const NOBODY = sql<string | null>`null`.as('accountId');
+
+const columns = (kind: Waiting['kind'], since: string, id: string) =>
+  [
+    sql<Waiting['kind']>`${sql.lit(kind)}`.as('kind'),
+    sql<string>`${sql.ref(since)}`.as('since'),
+    sql<string>`${sql.ref(id)}`.as('id'),
+    sql<string | null>`listings.id`.as('listingId'),
+    NOBODY,
+  ] as const;
+
+/** What is submitted for review. The conditions are literals, since SQLite uses a partial index only for those. */
+function submittedSources(db: Queryable) {
   return [
     db
       .selectFrom('listings')
@@ -46,11 +55,40 @@ function waitingSources(db: Queryable) {
         sql<Waiting['kind']>`${sql.lit('pictures')}`.as('kind'),
         sql<string>`min(pictures.proposed_at)`.as('since'),
         sql<string>`listings.id`.as('id'),
-        'listings.id as listingId',
+        sql<string | null>`listings.id`.as('listingId'),
+        NOBODY,
       ])
       .where(sql<boolean>`pictures.proposed_at is not null and pictures.declined_reason is null`)
       .where(isLive)
       .groupBy('listings.id'),
+  ] as const;
+}
+
+/** All kinds of items. The reports about a listing are one. */
+function waitingSources(db: Queryable) {
+  return [
+    ...submittedSources(db),
+    db
+      .selectFrom('reports')
+      .select([
+        sql<Waiting['kind']>`'report'`.as('kind'),
+        sql<string>`min(created_at)`.as('since'),
+        sql<string>`listing_id`.as('id'),
+        sql<string | null>`listing_id`.as('listingId'),
+        NOBODY,
+      ])
+      .where(sql<boolean>`closed_at is null`)
+      .groupBy('listing_id'),
+    db
+      .selectFrom('account_requests')
+      .select([
+        sql<Waiting['kind']>`wish`.as('kind'),
+        sql<string>`created_at`.as('since'),
+        sql<string>`id`.as('id'),
+        sql<string | null>`null`.as('listingId'),
+        sql<string | null>`account_id`.as('accountId'),
+      ])
+      .where(sql<boolean>`declined_at is null`),
   ] as const;
 }
 
@@ -69,11 +107,18 @@ export async function countWaiting(db: Queryable): Promise<number> {
 /** Items by age. `way`: `desc` for the newest first. */
 export async function readWaiting(
   db: Queryable,
-  input: { readonly where?: RawBuilder<boolean>; readonly way?: 'asc' | 'desc'; readonly limit: number },
+  input: {
+    readonly where?: RawBuilder<boolean>;
+    readonly way?: 'asc' | 'desc';
+    readonly limit: number;
+    /** Only what is submitted for review. */
+    readonly isSubmitted?: true;
+  },
 ): Promise<readonly Waiting[]> {
   const { where = sql<boolean>`true`, way = 'asc', limit } = input;
+  const sources = input.isSubmitted ? submittedSources(db) : waitingSources(db);
   const found = await Promise.all(
-    waitingSources(db).map((source) =>
+    sources.map((source) =>
       db
         .selectFrom(source.as('waiting'))
         .selectAll()
@@ -97,7 +142,7 @@ export async function findUnprobedListings(
   limit: number,
 ): Promise<readonly Listing[]> {
   const found = await Promise.all(
-    waitingSources(db).map((source) =>
+    submittedSources(db).map((source) =>
       db
         .selectFrom(source.as('waiting'))
         .innerJoin('listings', 'listings.id', 'waiting.listingId')

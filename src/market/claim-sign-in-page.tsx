@@ -4,12 +4,12 @@ import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
+import { Consent } from '../ui/consent.tsx';
 import { Dialog, DialogCancel } from '../ui/dialog.tsx';
 import { HiddenField, TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
-import { Consent } from '../ui/site.tsx';
 import { claimAction, claimPagePath, listingPath, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
@@ -97,7 +97,7 @@ const ClaimSignInForm = ({ listing, offer, via, form, idPrefix, cancel }: ClaimS
           inputmode="email"
           autofocus
         />
-        <Consent />
+        <Consent form={form} idPrefix={idPrefix} />
         <FormActions>
           {cancel}
           <Button tone="primary">{t('Email me a code')}</Button>

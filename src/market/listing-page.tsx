@@ -13,7 +13,7 @@ import { Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
 import { ClaimSignInDialog } from './claim-sign-in-page.tsx';
 import { Closed, Conditions, Scarcity } from './offer-limits.tsx';
-import { claimAction, claimPath, offerAnchor, viaField } from './paths.ts';
+import { claimAction, claimPath, offerAnchor, reportPath, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
 export interface RefusedClaim {
@@ -109,6 +109,11 @@ function Live(props: ListingPageProps) {
               [t('By'), listing.owner],
             ]}
           />
+          <p class="small-text">
+            <a href={reportPath(listing.slug)} rel="nofollow">
+              Report this listing
+            </a>
+          </p>
         </div>
       </section>
     </div>

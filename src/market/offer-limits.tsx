@@ -1,14 +1,11 @@
 /** What limits an offer, in words for claimants: its conditions, its end and the claims left. */
 
 import { t } from '../languages/translate.ts';
-import { LOW_STOCK } from '../offers/code.ts';
 import { ALL_CODES_GIVEN } from '../offers/offer.ts';
 import { EndOfOffer, StartOfOffer } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
 import type { PublicOffer } from './queries.ts';
-
-/** The page says how many claims are left once this share of the limit is used. */
-const SCARCE_FROM = 0.5;
+import { scarceClaims } from './scarcity.ts';
 
 export const Conditions = ({ text }: { text: string }) => (
   <div class="small-text">
@@ -43,17 +40,6 @@ export function Closed({ offer }: { offer: PublicOffer }) {
   return endsAt === null
     ? t('It can’t be claimed at the moment.')
     : t('It ended on {day}.', { day: <EndOfOffer at={endsAt} /> });
-}
-
-/** The claims left, if the limit or the end of the code list is near; otherwise `null`. */
-export function scarceClaims({ claims, claimLimit, codesLeft }: PublicOffer): number | null {
-  const left = Math.min(
-    claimLimit !== null && claims >= claimLimit * SCARCE_FROM
-      ? claimLimit - claims
-      : Number.POSITIVE_INFINITY,
-    codesLeft !== null && codesLeft <= LOW_STOCK ? codesLeft : Number.POSITIVE_INFINITY,
-  );
-  return Number.isFinite(left) ? left : null;
 }
 
 /** The end date, and the claims left if they are few. */

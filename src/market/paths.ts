@@ -27,6 +27,9 @@ export function listingPath({ slug, via, offerId }: ClaimEntry): string {
 /** The id of an offer's ticket on the page of its listing. */
 export const offerAnchor = (offerId: string): string => `offer-${encodeURIComponent(offerId)}`;
 
+/** The form that reports a listing. */
+export const reportPath = (slug: string): string => `/l/${encodeURIComponent(slug)}/report`;
+
 /** Claims the offer (POST), or is where a sign-in on the way to the claim continues (GET). */
 export const claimAction = (slug: string, offerId: string): string =>
   `/l/${encodeURIComponent(slug)}/offers/${encodeURIComponent(offerId)}/claim`;

@@ -11,6 +11,7 @@ import { type Actor, appendEvent } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import type { Mailer } from '../mail/mail.ts';
 import { emptyMails } from '../mail/queries.ts';
+import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
@@ -62,7 +63,7 @@ export async function inviteMember(
     if (open.length >= MAX_INVITATIONS) {
       throw invalid(`An account has at most ${MAX_INVITATIONS} open invitations. Withdraw one first.`);
     }
-    if ((await countMembers(tx, accountId)) >= MAX_MEMBERS) throw invalid(TOO_MANY_MEMBERS);
+    await refuseTooMany(context, tx, accountId);
     const invitedById = actor.slice('account:'.length);
     await insertInvitation(tx, {
       id,
@@ -87,9 +88,23 @@ export async function inviteMember(
   return { link: isMailed ? null : invitationLink(baseUrl, code) };
 }
 
-export const TOO_MANY_MEMBERS = message('An account has at most {max} members. Remove one first.', {
-  max: MAX_MEMBERS,
-});
+/** Throws where the account has as many members as its plan allows. Call it under the lock of the account. */
+export async function refuseTooMany(
+  { marketplace }: Pick<Context, 'marketplace'>,
+  tx: Transaction,
+  accountId: string,
+): Promise<void> {
+  const { plan } = await findAccount(tx, accountId);
+  const most = marketplace.plans[plan].members ?? MAX_MEMBERS;
+  if ((await countMembers(tx, accountId)) < most) return;
+  throw invalid(
+    most === MAX_MEMBERS
+      ? message('An account has at most {most} members. Remove one first.', { most })
+      : message('The plan of this account allows at most {most, plural, one {# member} other {# members}}.', {
+          most,
+        }),
+  );
+}
 
 /** Does nothing if it was used or withdrawn already. */
 export const withdrawInvitation = (

@@ -14,10 +14,8 @@ import { invalid } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { TOO_MANY_MEMBERS } from './invite.ts';
-import { MAX_MEMBERS } from './member.ts';
+import { refuseTooMany } from './invite.ts';
 import {
-  countMembers,
   countMemberships,
   deleteInvitations,
   type FoundInvitation,
@@ -71,7 +69,7 @@ export async function acceptInvitation(
     }
     if ((await findRole(tx, accountId, personId)) !== null)
       throw invalid(message('You already work in this account.'));
-    if ((await countMembers(tx, accountId)) >= MAX_MEMBERS) throw invalid(TOO_MANY_MEMBERS);
+    await refuseTooMany(context, tx, accountId);
     if ((await countMemberships(tx, personId)) >= MAX_MEMBERSHIPS) {
       throw invalid(
         message('You are a member of {max} accounts, which is the most. Leave one first.', {

@@ -1,6 +1,6 @@
 /** Which notices people want, and mailing those, in the transaction of what they are about or of the place in the log. */
 import type { Context } from '../context.ts';
-import { countWaiting, readWaiting } from '../listings/queue-queries.ts';
+import { countWaiting, readWaiting, type Waiting } from '../listings/queue-queries.ts';
 import type { Mail, Mailer } from '../mail/mail.ts';
 import type { Transaction } from '../store/database.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
@@ -12,6 +12,7 @@ import {
   countNotices,
   lastNoticeAt,
   type Recipient,
+  readAccountNames,
   readListingNames,
   readMailSettings,
   readRecipients,
@@ -97,20 +98,27 @@ export const chooseNotices = (
     await writeChoices(tx, accountId, { ...choices, ...changed });
   });
 
-/** Listings that one mail to an operator names. */
-const LISTINGS_NAMED = 5;
+/** Items that one mail to an operator names. */
+const ITEMS_NAMED = 5;
 /** Between two mails to one operator, so that a crowd of new listings is one mail. */
 const PAUSE_MS = 10 * MINUTE_MS;
 /** A day, less the time by which the hourly job may be early. */
 const DAILY_MS = DAY_MS - HOUR_MS / 2;
 
+/** The listings and accounts of items, each once. */
+async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<readonly string[]> {
+  const listings = items.flatMap(({ listingId }) => listingId ?? []);
+  const accounts = items.flatMap(({ accountId }) => accountId ?? []);
+  const rows = [...(await readListingNames(tx, listings)), ...(await readAccountNames(tx, accounts))];
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return [...new Set(items.map(({ listingId, accountId }) => names.get(listingId ?? accountId ?? '') ?? ''))];
+}
+
 /** Mails operators if something was submitted since their last mail, and those who want one a day if anything waits. */
 export async function keepReviewNotices(services: NoticeServices, tx: Transaction): Promise<void> {
-  const last = await readWaiting(tx, { way: 'desc', limit: LISTINGS_NAMED });
+  const last = await readWaiting(tx, { way: 'desc', limit: ITEMS_NAMED });
   if (last.length === 0) return;
-  const ids = last.map(({ listingId }) => listingId);
-  const names = new Map((await readListingNames(tx, ids)).map(({ id, name }) => [id, name]));
-  const named = [...new Set(ids.map((id) => names.get(id) ?? ''))];
+  const named = await nameWaiting(tx, last);
   const queue = {
     about: 'queue',
     notice: waitsForReview(services.baseUrl, await countWaiting(tx), named),

@@ -29,8 +29,10 @@ export const NOTICES = {
   },
   decisions: {
     audience: 'owner',
-    about: message('Decisions on your listings and links'),
-    mail: message('mail about decisions on your listings and links'),
+    about: message(
+      'What the operator decides about your listings, links and requests, or changes in your listings',
+    ),
+    mail: message('mail about decisions and changes of the operator'),
     isOn: true,
   },
   problems: {
@@ -53,14 +55,14 @@ export const NOTICES = {
   },
   review: {
     audience: 'operator',
-    about: message('What waits for review, immediately'),
-    mail: message('mail as soon as something waits for review'),
+    about: message('What waits for your decision, immediately'),
+    mail: message('mail as soon as something waits for your decision'),
     isOn: true,
   },
   daily_review: {
     audience: 'operator',
-    about: message('What waits for review, once a day'),
-    mail: message('the daily mail about what waits for review'),
+    about: message('What waits for your decision, once a day'),
+    mail: message('the daily mail about what waits for your decision'),
     isOn: false,
   },
   owners: {

@@ -128,6 +128,66 @@ export const linkDecided = (
   };
 };
 
+/** `plan`: its name. */
+export const planChanged = (baseUrl: string, plan: string, hasKeys: boolean): Notice => ({
+  subject: message('Your plan is now {plan}', { plan }),
+  letter: [
+    hasKeys
+      ? message(
+          'The operator moved your account to the plan {plan}. It has API keys, so your server can verify claims.',
+          { plan },
+        )
+      : message(
+          'The operator moved your account to the plan {plan}. It has no API keys: existing keys are refused until you have a plan with keys again.',
+          { plan },
+        ),
+    { link: message('Open your plan'), href: `${baseUrl}${PLAN_PAGE}` },
+  ],
+});
+
+const PLAN_PAGE = '/dashboard/settings/plan';
+
+export const publishingAllowed = (baseUrl: string): Notice => ({
+  subject: message('You can publish now'),
+  letter: [
+    message('The operator allowed your account to publish.'),
+    { link: message('Publish an app'), href: `${baseUrl}/dashboard/listings/new` },
+  ],
+});
+
+/** `plan`: the name of the plan that was asked for; `null`: permission to publish was. */
+export const requestDeclined = (baseUrl: string, plan: string | null, reason: string): Notice => ({
+  subject:
+    plan === null
+      ? message('Your request to publish was declined')
+      : message('Your request for {plan} was declined', { plan }),
+  letter: [
+    message('The operator declined it. The reason:'),
+    reason,
+    plan === null
+      ? { link: message('Open the dashboard'), href: `${baseUrl}/dashboard` }
+      : { link: message('Open your plan'), href: `${baseUrl}${PLAN_PAGE}` },
+  ],
+});
+
+/** What an operator created or changed for an owner; `offer`: of which offer; `null`: of the listing itself. */
+export const operatorChanged = (listing: NamedListing, offer: string | null, isNew: boolean): Notice => {
+  const { name } = listing;
+  const what = offer === null ? name : message('“{offer}” of {name}', { offer, name });
+  return {
+    subject: isNew
+      ? message('The operator created {what}', { what })
+      : message('The operator changed {what}', { what }),
+    letter: [
+      isNew
+        ? message('The operator of the marketplace created {what} for you.', { what })
+        : message('The operator of the marketplace changed {what}. The change applies now.', { what }),
+      message('If that’s not what you want, change it, or ask the operator.'),
+      ownersPage(listing),
+    ],
+  };
+};
+
 /** Pictures of a listing and its offers that waited for review. */
 export const picturesDecided = (
   listing: NamedListing,
@@ -266,17 +326,17 @@ export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notic
   ],
 });
 
-/** `names`: of the listings that wait, the first ones. */
+/** `names`: of what waits, the newest ones. */
 export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
-  subject: message('{waiting, plural, one {# submission} other {# submissions}} to review', { waiting }),
+  subject: message('{waiting, plural, one {# item} other {# items}} to decide', { waiting }),
   letter: [
     waiting > names.length
-      ? message('Waiting for review: {names} and {more, number} more.', {
+      ? message('Waiting for your decision: {names} and {more, number} more.', {
           names: names.join(', '),
           more: waiting - names.length,
         })
-      : message('Waiting for review: {names}.', { names: names.join(', ') }),
-    { link: message('Open the review queue'), href: `${baseUrl}/desk/queue` },
+      : message('Waiting for your decision: {names}.', { names: names.join(', ') }),
+    { link: message('Open the queue'), href: `${baseUrl}/desk/queue` },
   ],
 });
 

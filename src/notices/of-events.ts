@@ -1,4 +1,5 @@
 /** Reads the event log and mails what people want to know. Each event is read once: the place moves with the mails. */
+import { isPlan, planHasApiKeys } from '../accounts/account.ts';
 import { readPolicy } from '../accounts/policy.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
 import type { EventRecord, EventType } from '../events/queries.ts';
@@ -6,7 +7,7 @@ import type { ReadSettled } from '../events/settled.ts';
 import type { ListingState } from '../listings/listing.ts';
 import type { Transaction } from '../store/database.ts';
 import { moveSetting, readSetting } from '../store/settings.ts';
-import { DAY_MS } from '../text/durations.ts';
+import { DAY_MS, HOUR_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeServices } from './keep.ts';
 import type { NoticeKind } from './kinds.ts';
@@ -20,7 +21,11 @@ import {
   type NamedListing,
   type Notice,
   newOwner,
+  operatorChanged,
   picturesDecided,
+  planChanged,
+  publishingAllowed,
+  requestDeclined,
   submitted,
   undone,
 } from './letters.ts';
@@ -48,6 +53,10 @@ const EVENTS_A_PAGE = 50;
 
 /** The events that somebody may get mail about. */
 const NOTED: readonly EventType[] = [
+  'account.asked',
+  'account.plan_changed',
+  'account.publishing_allowed',
+  'account.request_declined',
   'claim.created',
   'endpoint.disabled',
   'key.seen_in_browser',
@@ -56,6 +65,7 @@ const NOTED: readonly EventType[] = [
   'listing.changes_requested',
   'listing.created',
   'listing.rejected',
+  'listing.reported',
   'listing.submitted',
   'listing.suspended',
   'offer.changed',
@@ -107,8 +117,9 @@ async function mailEvents(
     const about = `event:${event.seq}`;
     const ofOwner = await ownersNotice(services, tx, event);
     if (ofOwner !== null) {
-      const [kind, notice] = ofOwner;
-      await keepNotice(services, tx, [event.accountId], { kind, about, notice });
+      const [kind, notice, ofOperator] = ofOwner;
+      const known = ofOperator === undefined ? { about } : { about: ofOperator, repeatMs: HOUR_MS };
+      await keepNotice(services, tx, [event.accountId], { kind, ...known, notice });
     }
     if (event.type === 'listing.created') await announceOwner(services, tx, event);
   }
@@ -117,7 +128,11 @@ async function mailEvents(
 
 /** Whether something may wait for the operator now. */
 const isForReview = ({ type, data }: EventRecord): boolean =>
-  type === 'listing.submitted' || (type === 'listing.changed' && 'to' in data) || data['waits'] === true;
+  type === 'listing.submitted' ||
+  type === 'listing.reported' ||
+  type === 'account.asked' ||
+  (type === 'listing.changed' && 'to' in data) ||
+  data['waits'] === true;
 
 const textOf = (data: EventRecord['data'], name: string): string | null => {
   const value = data[name];
@@ -135,13 +150,19 @@ const OF_LISTINGS: { readonly [type in EventType]?: OfListing } = {
   'listing.suspended': (listing, data) => decided(listing, 'suspended', textOf(data, 'reason')),
 };
 
-/** The owner's notice about an event in their log; `null`: none. */
+/**
+ * The owner's notice about an event in their log; `null`: none. `ofOperator`: of changes by the operator, what they are
+ * about: an hour's changes of a listing are one mail.
+ */
 async function ownersNotice(
-  { baseUrl }: NoticeServices,
+  services: NoticeServices,
   tx: Transaction,
   event: EventRecord,
-): Promise<readonly [NoticeKind, Notice] | null> {
+): Promise<readonly [kind: NoticeKind, notice: Notice, ofOperator?: string] | null> {
+  const { baseUrl } = services;
   const { type, data, subjectId } = event;
+  const ofAccount = accountNotice(services, event);
+  if (ofAccount !== null) return ['decisions', ofAccount];
   if (type === 'key.seen_in_browser') return ['problems', keyInBrowser(baseUrl, textOf(data, 'origin'))];
   if (type === 'endpoint.disabled') {
     const [site, reason] = [textOf(data, 'origin') ?? '', textOf(data, 'reason') ?? ''];
@@ -150,14 +171,22 @@ async function ownersNotice(
     return ['problems', endpointDisabled(baseUrl, { id: subjectId, site, reason })];
   }
   const ofListing = OF_LISTINGS[type as EventType];
+  const isByOperator = data['by'] === 'operator';
   const change = type === 'listing.changed' || type === 'offer.changed' ? textOf(data, 'change') : null;
-  if (ofListing === undefined && (change === null || !OWNERS_WANT.test(change))) return null;
+  // Said when it was created.
+  if (type === 'listing.submitted' && isByOperator) return null;
+  const isWanted = ofListing !== undefined || isByOperator || (change !== null && OWNERS_WANT.test(change));
+  if (!isWanted) return null;
   const offer = type === 'offer.changed' ? await readOfferName(tx, subjectId) : undefined;
   const [listing] = await readListingNames(tx, [offer?.listing_id ?? subjectId]);
   // Deleted since.
   if (listing === undefined) return null;
   const named = { ...listing, baseUrl };
   if (ofListing !== undefined) return ['decisions', ofListing(named, data)];
+  if (isByOperator) {
+    const isNew = type === 'listing.created' || change === 'created';
+    return ['decisions', operatorChanged(named, offer?.offer ?? null, isNew), `operator:${listing.id}`];
+  }
   if (change === 'decision_undone') {
     const state = data['from'] === data['to'] ? null : (textOf(data, 'to') as ListingState);
     return ['decisions', undone(named, state)];
@@ -167,7 +196,28 @@ async function ownersNotice(
   return ['decisions', linkDecided(named, offer?.offer ?? null, declined)];
 }
 
-/** Changes of a listing or an offer that an operator made. */
+/** About a plan or a request of the account; `null`: the event is about something else, or its person did it. */
+function accountNotice(
+  { baseUrl, context: { marketplace } }: NoticeServices,
+  { type, data, actor, accountId }: EventRecord,
+): Notice | null {
+  const plan = textOf(data, type === 'account.plan_changed' ? 'to' : 'plan');
+  const name = plan !== null && isPlan(plan) ? marketplace.plans[plan].name : plan;
+  switch (type) {
+    case 'account.plan_changed': {
+      if (name === null || actor === `account:${accountId}`) return null;
+      return planChanged(baseUrl, name, plan !== null && isPlan(plan) && planHasApiKeys(plan));
+    }
+    case 'account.publishing_allowed':
+      return publishingAllowed(baseUrl);
+    case 'account.request_declined':
+      return requestDeclined(baseUrl, name, textOf(data, 'reason') ?? '');
+    default:
+      return null;
+  }
+}
+
+/** Decisions of an operator on addresses and links, and the ones that were undone. */
 const OWNERS_WANT = /^(?:(?:url|link|pictures)_(?:approved|declined)|decision_undone)$/;
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {

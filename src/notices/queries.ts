@@ -187,8 +187,15 @@ export async function readClaimsToMail(db: Queryable, engine: Engine, ids: reado
     .execute();
 }
 
-export const readListingNames = (db: Queryable, ids: readonly string[]) =>
-  db.selectFrom('listings').select(['id', 'name', 'slug']).where('id', 'in', ids).execute();
+export const readListingNames = async (db: Queryable, ids: readonly string[]) =>
+  ids.length === 0
+    ? []
+    : await db.selectFrom('listings').select(['id', 'name', 'slug']).where('id', 'in', ids).execute();
+
+export const readAccountNames = async (db: Queryable, ids: readonly string[]) =>
+  ids.length === 0
+    ? []
+    : await db.selectFrom('accounts').select(['id', 'name']).where('id', 'in', ids).execute();
 
 export async function readKinds(
   db: Queryable,

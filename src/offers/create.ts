@@ -1,8 +1,17 @@
+import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type ChangeBy, lockOwnListing, updateListing } from '../listings/queries.ts';
+import {
+  type ChangeBy,
+  isOperators,
+  type Listing,
+  lockOwnListing,
+  updateListing,
+} from '../listings/queries.ts';
+import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
+import { amountOf } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 import { appendOfferChange, placeLink, refuseForeignShop, refuseRejected } from './edit.ts';
 import { OFFER_FIELDS, type OfferTexts } from './fields.ts';
@@ -34,16 +43,22 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
   refuseStartAfterEnd(values, context.marketplace.timeZone);
   requireLinkOrCode({ link, ...values });
   const id = uuidv7(context);
+  const by = { actor: input.actor, asOperator: input.asOperator };
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input);
     if (input.actor !== 'operator') {
       refuseRejected(listing);
-      if ((await listOffers(tx, listing)).length >= MAX_OFFERS_OF_LISTING) {
-        throw invalid(`A listing has at most ${MAX_OFFERS_OF_LISTING} offers.`);
+      const most = await mostOffers(context, tx, listing, input);
+      if ((await listOffers(tx, listing)).length >= most) {
+        throw invalid(
+          most === MAX_OFFERS_OF_LISTING
+            ? `A listing has at most ${most} offers.`
+            : `The plan of this account allows at most ${amountOf(most, 'offer')} of a listing.`,
+        );
       }
     }
-    refuseForeignShop(values.shop_url, listing, input.actor);
-    const links = placeLink(link, NO_LINKS, listing, input.actor, at);
+    refuseForeignShop(values.shop_url, listing, input);
+    const links = placeLink(link, NO_LINKS, listing, input, at);
     const offer: Offer = {
       id,
       account_id: listing.account_id,
@@ -55,11 +70,23 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
     };
     await insertOffer(tx, offer);
     await updateListing(tx, listing, {}, at);
-    await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'created', {
+    await appendOfferChange(tx, { offer, listing, at, ...by }, 'created', {
       kind: values.kind,
       origin: link === null ? null : linkOrigin(link),
       ...(links.proposed_link === null ? {} : { waits: true }),
     });
     return offer;
   });
+}
+
+/** Offers that a listing may have: the plan of its owner limits the owner, not the operator. */
+async function mostOffers(
+  { marketplace }: Pick<Context, 'marketplace'>,
+  tx: Transaction,
+  listing: Pick<Listing, 'account_id'>,
+  by: ChangeBy,
+): Promise<number> {
+  if (isOperators(by)) return MAX_OFFERS_OF_LISTING;
+  const { plan } = await findAccount(tx, listing.account_id);
+  return marketplace.plans[plan].offersOfListing ?? MAX_OFFERS_OF_LISTING;
 }

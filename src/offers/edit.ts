@@ -1,11 +1,12 @@
 /** Changes to an offer: edits, pausing and deletion, and whether its link must wait for the operator. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEdit, isOperatorActor, type PersonActor } from '../events/queries.ts';
+import { appendEdit, type PersonActor } from '../events/queries.ts';
 import { leavesPinnedOrigin } from '../listings/listing.ts';
 import {
   accountOf,
   type ChangeBy,
+  isOperators,
   type Listing,
   lockListing,
   nothingThere,
@@ -58,11 +59,11 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
     context.marketplace.timeZone,
   );
   return await changeOffer(context, input, (offer, listing, at) => {
-    const links = link === undefined ? {} : placeLink(link, offer, listing, input.actor, at);
+    const links = link === undefined ? {} : placeLink(link, offer, listing, input, at);
     const columns = { ...values, ...links };
     const next: Offer = { ...offer, ...columns };
     requireLinkOrCode({ ...next, link: next.redemption_link ?? next.proposed_link });
-    if (next.shop_url !== offer.shop_url) refuseForeignShop(next.shop_url, listing, input.actor);
+    if (next.shop_url !== offer.shop_url) refuseForeignShop(next.shop_url, listing, input);
     if (next.ends_at !== offer.ends_at)
       refusePastEnd(next.ends_at, { now: context.now(), timeZone: context.marketplace.timeZone });
     if (next.starts_at !== offer.starts_at || next.ends_at !== offer.ends_at)
@@ -117,7 +118,7 @@ async function changeOffer(
     if (planned === null) return offer;
     const changed = await updateOffer(tx, offer, planned.columns);
     await updateListing(tx, listing, {}, at);
-    await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, planned.change, planned.data);
+    await appendOfferChange(tx, { ...input, offer, listing, at }, planned.change, planned.data);
     return changed;
   });
 }
@@ -173,6 +174,7 @@ export const appendOfferChange = (
     readonly listing: { readonly slug: string };
     readonly at: string;
     readonly actor: PersonActor;
+    readonly asOperator?: true | undefined;
   },
   change: string,
   data: Readonly<Record<string, unknown>> = {},
@@ -183,7 +185,13 @@ export const appendOfferChange = (
     at: of.at,
     actor: of.actor,
     subjectId: of.offer.id,
-    data: { change, listing: of.listing.slug, offer: of.offer.offer, ...data },
+    data: {
+      change,
+      listing: of.listing.slug,
+      offer: of.offer.offer,
+      ...(isOperators(of) && { by: 'operator' }),
+      ...data,
+    },
   });
 
 export function refuseRejected(listing: Pick<Listing, 'state'>): void {
@@ -196,9 +204,9 @@ export function refuseRejected(listing: Pick<Listing, 'state'>): void {
 export function refuseForeignShop(
   shopUrl: string | null,
   listing: Pick<Listing, 'origin'>,
-  actor: PersonActor,
+  by: Pick<ChangeBy, 'actor' | 'asOperator'>,
 ): void {
-  if (shopUrl === null || isOperatorActor(actor)) return;
+  if (shopUrl === null || isOperators(by)) return;
   if (leavesPinnedOrigin(listing.origin, linkOrigin(shopUrl))) {
     throw invalid(
       `The shop URL must be on ${listing.origin}, the approved website. Ask ${OPERATOR} to set another one.`,
@@ -208,13 +216,13 @@ export function refuseForeignShop(
 
 /**
  * Whether a link is live immediately or waits. It is live if it keeps the pinned origin, if none is pinned yet, or if
- * the operator's command or key sets it (which approves it); otherwise it waits and the live link stays.
+ * the operator sets it (which approves it); otherwise it waits and the live link stays.
  */
 export function placeLink(
   text: string | null,
   { redemption_link, proposed_link, proposed_at, declined_reason }: OfferLinks,
   listing: Pick<Listing, 'origin'>,
-  actor: PersonActor,
+  by: Pick<ChangeBy, 'actor' | 'asOperator'>,
   at: string,
 ): OfferLinks {
   // A form sends the waiting link back unchanged; it keeps its place in the queue.
@@ -223,7 +231,7 @@ export function placeLink(
   }
   if (text === null || text === redemption_link) return { redemption_link: text, ...NO_LINK_PROPOSAL };
   const { template, origin } = parseRedemptionLink(text);
-  if (isOperatorActor(actor) || !leavesPinnedOrigin(listing.origin, origin)) {
+  if (isOperators(by) || !leavesPinnedOrigin(listing.origin, origin)) {
     return { redemption_link: template, ...NO_LINK_PROPOSAL };
   }
   return { redemption_link, proposed_link: template, proposed_at: at, declined_reason: null };

@@ -85,6 +85,12 @@ export const inputOf = <F extends Fields>(fields: F) =>
     }),
   ) as unknown as { readonly [Name in keyof F]: OptionalUnlessRequired<F[Name], InputOf<F[Name]>> };
 
+/** The fields as members of a body that changes some of them. */
+export const changeOf = <F extends Fields>(fields: F) =>
+  Object.fromEntries(
+    Object.entries(inputOf(fields)).map(([name, schema]) => [name, (schema as z.ZodType).optional()]),
+  ) as unknown as { readonly [Name in keyof F]: z.ZodOptional<InputOf<F[Name]>> };
+
 type OutputOf<F extends Field> = F extends { readonly maxNumber: number }
   ? z.ZodNumber
   : F extends { readonly choices: readonly string[] }

@@ -9,6 +9,7 @@ import {
   requestChanges,
   suspendListing,
 } from '../listings/decisions.ts';
+import { editListing } from '../listings/edit.ts';
 import { featureListing, MAX_FEATURED } from '../listings/feature.ts';
 import { LISTING_FIELDS } from '../listings/fields.ts';
 import { LISTING_STATES } from '../listings/listing.ts';
@@ -18,6 +19,7 @@ import { MAX_REASON_LENGTH } from '../text/text.ts';
 import {
   accountReference,
   bodyOf,
+  changeOf,
   inputOf,
   listingReference,
   operatorRoute,
@@ -200,6 +202,23 @@ export const LISTING_ROUTES = [
       errors: UNKNOWN_LISTING,
     },
     async ({ path: { listing } }, { db }) => findListing(db.read, listing),
+  ),
+  operatorRoute(
+    {
+      id: 'editListing',
+      command: { name: 'listings edit', shows: ['id', 'slug', 'state'] },
+      method: 'patch',
+      path: '/listings/{listing}',
+      scope: 'listings:write',
+      summary: 'Change a listing',
+      description:
+        'Changes the members that are sent; an empty `summary` or `description` is removed. The change is live immediately, also a website with another origin, and the listing keeps its state. The owner gets an email. The slug cannot change after the first approval.',
+      input: { path, body: bodyOf('ListingToChange', { ...changeOf(LISTING_FIELDS), version }) },
+      outputs: one('The listing.'),
+      errors: UNKNOWN_LISTING,
+    },
+    async ({ caller: { actor }, path, body }, context) =>
+      await editListing(context, { ...body, ...path, actor }),
   ),
   decision(
     {

@@ -3,13 +3,14 @@ import { findListing } from '../listings/queries.ts';
 import { MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER } from '../offers/code.ts';
 import { addCodes, withdrawCodes } from '../offers/codes.ts';
 import { createOffer } from '../offers/create.ts';
-import { pauseOffer, resumeOffer } from '../offers/edit.ts';
+import { editOffer, pauseOffer, resumeOffer } from '../offers/edit.ts';
 import { OFFER_FIELDS } from '../offers/fields.ts';
 import { shownState } from '../offers/offer.ts';
 import { listCountedOffers } from '../offers/queries.ts';
 import { unsetOf } from '../text/fields.ts';
 import {
   bodyOf,
+  changeOf,
   inputOf,
   listingReference,
   operatorRoute,
@@ -154,6 +155,25 @@ export const OFFER_ROUTES = [
         state: shownState(row, listing.state, now()),
       }));
       return { offers, next };
+    },
+  ),
+  operatorRoute(
+    {
+      id: 'editOffer',
+      command: { name: 'offers edit', shows: ['id', 'offer', 'kind'] },
+      method: 'patch',
+      path: '/offers/{id}',
+      scope: 'offers:write',
+      summary: 'Change an offer',
+      description:
+        'Changes the members that are sent; an empty text is removed. The change is live immediately, also a link with another origin. Existing claims stay redeemable. The owner gets an email.',
+      input: { path, body: bodyOf('OfferToChange', changeOf(OFFER_FIELDS)) },
+      outputs: one('The offer.'),
+      errors: { unknown_offer: {} },
+    },
+    async ({ caller: { actor }, path: { id }, body: { claim_limit, ...body } }, context) => {
+      const limit = claim_limit === undefined ? {} : { claim_limit: claim_limit.toString() };
+      return await editOffer(context, { ...body, ...limit, offerId: id, actor });
     },
   ),
   operatorRoute(

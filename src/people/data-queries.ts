@@ -4,6 +4,9 @@ import type { Queryable } from '../store/database.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import { auditEventsOf } from './erase-queries.ts';
 
+/** Before every id. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+
 export interface DataPage {
   readonly accountId: string;
   /** The key of the last row of the page before; `''`: the first page. */
@@ -27,8 +30,11 @@ export const readProfile = (db: Queryable, accountId: string) =>
       'accounts.created_at',
       'accounts.email_verified_at',
       'accounts.operator_since',
+      'accounts.publisher_since',
       'accounts.suspended_at',
       'accounts.two_factor_at',
+      'accounts.terms_version',
+      'accounts.terms_accepted_at',
       'accounts.delete_at',
       'account_uses.last_used_at as last_signed_in_at',
       'passwords.created_at as password_set_at',
@@ -70,6 +76,17 @@ export const readInvitationsOf = (db: Queryable, accountId: string) =>
     .orderBy('invitations.id')
     .execute();
 
+/** What the person reported about listings, in order of time. */
+export const readReportsOfData = (db: Queryable, { accountId, after, limit }: DataPage) =>
+  db
+    .selectFrom('reports')
+    .select(['id', 'listing_id', 'cause', 'words', 'created_at', 'closed_at'])
+    .where('reporter_id', '=', accountId)
+    .where('id', '>', after || NIL)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
 /** Notices that were mailed, in order of kind and subject. */
 export const readNoticesOfData = (db: Queryable, { accountId, after, limit }: DataPage) => {
   const slash = after.indexOf('/');
@@ -87,6 +104,7 @@ export const readNoticesOfData = (db: Queryable, { accountId, after, limit }: Da
 
 /** Tables whose rows are exported unchanged, with the columns that hold no secret. */
 const COLUMNS = {
+  account_requests: ['id', 'wish', 'plan', 'message', 'created_at', 'declined_at', 'reason'],
   passkeys: ['id', 'name', 'created_at', 'last_used_at'],
   sessions: ['id', 'created_at', 'last_seen_at', 'expires_at', 'ip', 'user_agent'],
   listings: [
@@ -123,9 +141,6 @@ const COLUMNS = {
 } as const;
 
 export type TableOfData = keyof typeof COLUMNS;
-
-/** Before every id. */
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** In order of creation. */
 export async function readRowsOf(

@@ -18,6 +18,7 @@ import {
   readMemberships,
   readNoticesOfData,
   readProfile,
+  readReportsOfData,
   readRowsOf,
   type TableOfData,
 } from './data-queries.ts';
@@ -121,6 +122,8 @@ const PARTS = {
   sign_ins: events(true),
   memberships: async ({ db }, { accountId }) => whole(await readMemberships(db.read, accountId)),
   invitations: async ({ db }, { accountId }) => whole(await readInvitationsOf(db.read, accountId)),
+  account_requests: table('account_requests'),
+  reports: async ({ db }, page) => paged(await readReportsOfData(db.read, page), page, ({ id }) => id),
   claims,
   mails,
   mail_settings: async ({ db }, { accountId }) => whole(await readMailSettingsOfData(db.read, accountId)),

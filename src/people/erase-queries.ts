@@ -41,6 +41,8 @@ export async function deleteRowsOfPerson(
   await tx.deleteFrom('one_time_codes').where('email', '=', email).execute();
   await tx.deleteFrom('email_sign_ins').where('email', '=', email).execute();
   await tx.deleteFrom('invitations').where('email', '=', email).execute();
+  await tx.updateTable('account_requests').set({ asked_by_id: null }).where('asked_by_id', '=', id).execute();
+  await tx.updateTable('reports').set({ reporter_id: null }).where('reporter_id', '=', id).execute();
 }
 
 /** Keys keep working until then at most. */

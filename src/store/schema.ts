@@ -16,6 +16,7 @@ import type * as webhooks from './tables/webhooks.ts';
 export interface Schema {
   accounts: accounts.AccountsTable;
   account_uses: accounts.AccountUsesTable;
+  account_requests: accounts.AccountRequestsTable;
   mailbox_marks: accounts.MailboxMarksTable;
   sessions: accounts.SessionsTable;
   passwords: accounts.PasswordsTable;
@@ -36,6 +37,7 @@ export interface Schema {
   listings: listings.ListingsTable;
   cards: listings.CardsTable;
   link_probes: listings.LinkProbesTable;
+  reports: listings.ReportsTable;
   offers: listings.OffersTable;
   offer_wordings: listings.OfferWordingsTable;
   pictures: pictures.PicturesTable;

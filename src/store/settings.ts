@@ -22,6 +22,15 @@ export async function readSetting(db: Queryable, name: string): Promise<string |
   return row?.value ?? null;
 }
 
+/** The values of several settings, by name. */
+export async function readSettings(
+  db: Queryable,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.selectFrom('settings').selectAll().where('name', 'in', names).execute();
+  return new Map(rows.map(({ name, value }) => [name, value]));
+}
+
 export async function writeSetting(tx: Transaction, name: string, value: string): Promise<void> {
   await tx
     .insertInto('settings')

@@ -59,7 +59,7 @@ export function Shell(props: ShellProps) {
   const { brand } = props.site;
   const language = currentLanguage();
   return (
-    <OnSite brand={brand}>
+    <OnSite site={props.site}>
       {raw('<!doctype html>')}
       <html lang={language.code} dir={language.direction}>
         <head>

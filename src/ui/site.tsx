@@ -5,20 +5,48 @@ import { createContext, useContext } from 'hono/jsx';
 import { Message, t, type Words } from '../languages/translate.ts';
 import { OPERATOR } from '../text/text.ts';
 import { TimeZone } from './time.tsx';
-import type { SiteBrand } from './viewer.ts';
+import type { Site, SiteBrand, SitePlans, Viewer } from './viewer.ts';
 
-const Brand = createContext<Pick<SiteBrand, 'contact' | 'terms' | 'privacy'>>({
+const Brand = createContext<Pick<SiteBrand, 'contact' | 'terms' | 'asksConsent' | 'privacy'>>({
   contact: null,
   terms: null,
+  asksConsent: false,
   privacy: null,
 });
 
+const Plans = createContext<SitePlans>({
+  starter: { name: 'Starter', isHidden: false },
+  studio: { name: 'Studio', isHidden: false },
+  everything: { name: 'Everything', isHidden: false },
+});
+
 /** Around every page, and every part of one that is sent as a whole response. */
-export const OnSite = ({ brand, children }: { brand: SiteBrand; children: Child }) => (
-  <TimeZone.Provider value={brand.timeZone}>
-    <Brand.Provider value={brand}>{children}</Brand.Provider>
+export const OnSite = ({ site, children }: { site: Pick<Site, 'brand' | 'plans'>; children: Child }) => (
+  <TimeZone.Provider value={site.brand.timeZone}>
+    <Brand.Provider value={site.brand}>
+      <Plans.Provider value={site.plans}>{children}</Plans.Provider>
+    </Brand.Provider>
   </TimeZone.Provider>
 );
+
+/** The operator's name of a plan. */
+export const usePlanName = (): ((plan: Viewer['plan']) => string) => {
+  const plans = useContext(Plans);
+  return (plan) => plans[plan].name;
+};
+
+export function PlanName({ of }: { of: Viewer['plan'] }) {
+  return <>{usePlanName()(of)}</>;
+}
+
+/** The names of the offered plans that have API keys, such as “Studio or Everything”. */
+export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
+  const { studio, everything } = useContext(Plans);
+  const offered = [studio, everything].filter(({ isHidden }) => !isHidden);
+  return (offered.length === 0 ? [studio, everything] : offered)
+    .map(({ name }) => name)
+    .join(` ${conjunction} `);
+}
 
 /** Words that name the operator, as a link to their contact if there is one. */
 export function Operator({ children }: { children?: Child }) {
@@ -51,14 +79,16 @@ export function Sentence({ text }: { text: Words }) {
   );
 }
 
-/** Below a form that may make an account, where the operator has terms. */
-export function Consent() {
-  const { terms, privacy } = useContext(Brand);
-  if (terms === null) return null;
-  const links = {
-    terms: (words: Child) => <a href={terms}>{words}</a>,
-    privacy: (words: Child) => <a href={privacy ?? ''}>{words}</a>,
-  };
+const linksTo = (terms: string, privacy: string | null) => ({
+  terms: (words: Child) => <a href={terms}>{words}</a>,
+  privacy: (words: Child) => <a href={privacy ?? ''}>{words}</a>,
+});
+
+/** Below a form that may make an account or publish, where the operator has terms and asks for no ticked box. */
+export function ConsentSentence() {
+  const { terms, asksConsent, privacy } = useContext(Brand);
+  if (terms === null || asksConsent) return null;
+  const links = linksTo(terms, privacy);
   return (
     <p class="hint">
       {privacy === null
@@ -69,4 +99,14 @@ export function Consent() {
           )}
     </p>
   );
+}
+
+/** What a person ticks, where the operator asks for that; `null`: nothing. */
+export function useConsentLabel(): Child {
+  const { terms, asksConsent, privacy } = useContext(Brand);
+  if (terms === null || !asksConsent) return null;
+  const links = linksTo(terms, privacy);
+  return privacy === null
+    ? t('I accept the <terms>terms</terms>.', links)
+    : t('I accept the <terms>terms</terms> and have read the <privacy>privacy policy</privacy>.', links);
 }

@@ -44,6 +44,7 @@ export interface SiteBrand {
   readonly imprint: string | null;
   readonly privacy: string | null;
   readonly terms: string | null;
+  readonly asksConsent: boolean;
   readonly footer: string | null;
   /** Of the times on pages, an IANA name. */
   readonly timeZone: string;
@@ -55,10 +56,16 @@ export interface SiteBrand {
   readonly icon: ThemedPicture | null;
 }
 
+/** What pages name of the plans; `src/brand/plans.ts` describes them. */
+export type SitePlans = Readonly<
+  Record<Viewer['plan'], { readonly name: string; readonly isHidden: boolean }>
+>;
+
 export interface Site {
   readonly baseUrl: string;
   readonly isDemo: boolean;
   readonly brand: SiteBrand;
+  readonly plans: SitePlans;
   /** Whether an operator exists; before that the public pages say so. */
   readonly isSetUp: boolean;
 }

@@ -28,7 +28,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     await smtp?.close();
   });
 
-  const FORM = { signUp: 'open', mustConfirm: 'yes', claimsByAccount: '100' };
+  const FORM = { signUp: 'open', publishing: 'everyone', mustConfirm: 'yes', claimsByAccount: '100' };
   const set = (changed: Partial<Policy>) =>
     setPolicy(context, {
       policy: { ...defaultPolicy(false), ...changed },

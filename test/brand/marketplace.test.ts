@@ -16,6 +16,15 @@ const PATH = '/desk/settings/brand';
 /** A little more than another process takes to notice. */
 const NOTICED_MS = 1_100;
 
+const PLANS_FORM = {
+  'starter.name': 'Starter',
+  'studio.name': 'Pro',
+  'studio.price': '€29 a month',
+  'studio.listings': '3',
+  'everything.name': 'Everything',
+  'everything.isHidden': 'yes',
+};
+
 describe.each(ENGINES)('the brand on %s', (engine) => {
   let site: OwnSite;
   let operator: SignedIn;
@@ -146,13 +155,28 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
       for (const path of ['/', '/help', '/docs'])
         expect(await get(path, other as OwnSite)).toContain('Erster');
       await set({ name: 'Wolkenmarkt' });
+      await olga.post('/desk/settings/plans', PLANS_FORM);
       await sleep(NOTICED_MS);
       for (const path of ['/', '/help', '/docs'])
         expect(await get(path, other as OwnSite), path).toContain('Wolkenmarkt');
       expect(other.context.marketplace.brand.name).toBe('Wolkenmarkt');
+      expect(other.context.marketplace.plans.studio).toMatchObject({ name: 'Pro', listings: 3 });
     } finally {
       await other.stop();
     }
+  });
+
+  it('comes with the plans, whose names and limits operators change', async () => {
+    const saved = await olga.post('/desk/settings/plans', PLANS_FORM);
+    expect(saved.location).toBe('/desk/settings/plans?done');
+    expect(site.context.marketplace.plans.studio).toMatchObject({ name: 'Pro', price: '€29 a month' });
+    expect((await olga.get('/dashboard/settings/plan')).text).toContain('€29 a month');
+    expect((await olga.get('/desk/events?type=all')).text).toContain('Studio: name: Pro (was Studio)');
+    const wrong = { ...PLANS_FORM, 'studio.name': 'Starter', 'starter.listings': '101' };
+    const refused = await olga.post('/desk/settings/plans', wrong);
+    expect(refused.text).toContain('“Listings” must be a whole number from 1 to 100.');
+    const twice = await olga.post('/desk/settings/plans', { ...PLANS_FORM, 'studio.name': 'Starter' });
+    expect(twice.text).toContain('Another plan has this name.');
   });
 
   it('is read once for all who ask at the same time, and not again within a second', async () => {

@@ -579,6 +579,8 @@ async function sampleOf(
     case 'addCodes':
       await editOffer(context, { offerId: owner.offerId, code_list: 'close', actor: 'operator' });
       return sample;
+    case 'editListing':
+      return { ...sample, good: { ...sample.good, body: { name: 'Corrected', summary: '' } } };
     case 'restoreListing':
       await prepare('suspendListing', { path: { listing: owner.slug }, body: {} });
       return sample;

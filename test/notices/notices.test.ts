@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
+import { setPlan, setPublisher } from '../../src/accounts/edit.ts';
 import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
+import { askForPlan, declineRequest } from '../../src/accounts/requests.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
 import { appendEvent } from '../../src/events/queries.ts';
@@ -122,10 +124,31 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await newMails()).toEqual([]);
   });
 
+  it('tell operators what an account asks for, and the account the answer', async () => {
+    const email = await emailOf(owner.accountId);
+    const ask = {
+      accountId: owner.accountId,
+      plan: 'everything',
+      actor: `account:${owner.accountId}`,
+    } as const;
+    await askForPlan(context, ask);
+    const answer = { account: owner.accountId, actor: ACTOR };
+    await declineRequest(context, { ...answer, wish: 'plan', reason: 'Use what you have first.' });
+    await setPlan(context, { ...answer, plan: 'everything' });
+    await setPublisher(context, { ...answer, isAllowed: true });
+    await write();
+    expect(await subjects(email)).toEqual([
+      'Your request for Everything was declined',
+      'Your plan is now Everything',
+      'You can publish now',
+    ]);
+  });
+
   it('cover submissions, changes, rejections, approvals and links', async () => {
     const email = await emailOf(owner.accountId);
     const input = { account: owner.accountId, name: 'Waits', url: 'https://acme.example', actor: ACTOR };
-    const listing = await createListing(context, { ...input, slug: `waits-${accounts}`, upTo: 'pending' });
+    const own = { ...input, actor: `account:${owner.accountId}` as const };
+    const listing = await createListing(context, { ...own, slug: `waits-${accounts}`, upTo: 'pending' });
     await requestChanges(context, { listing: listing.id, reason: 'Say more.', actor: ACTOR });
     const other = await createListing(context, { ...input, slug: `never-${accounts}`, upTo: 'pending' });
     await rejectListing(context, { listing: other.id, reason: 'Not here.', actor: ACTOR });
@@ -140,9 +163,9 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(email)).toEqual([
       'Waits was submitted for review',
       'Waits needs changes',
-      'Waits was submitted for review',
+      'The operator created Waits',
       'Waits was rejected',
-      'Waits was submitted for review',
+      'The operator created Waits',
       'Waits is live',
       'Your new link is live',
     ]);
@@ -297,7 +320,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     const mails = (await newMails()).filter(({ recipient }) => recipient === operator.email);
     expect(mails.map(({ subject }) => subject)).toEqual([
       `A new owner: Person ${accounts}`,
-      expect.stringMatching(/^\d+ submissions? to review$/),
+      expect.stringMatching(/^\d+ items? to decide$/),
     ]);
     expect(mails[1]!.text).toContain('Bob 1');
     await submit(2);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Brand } from '../../src/brand/brand.ts';
 import { changeBrand } from '../../src/brand/change.ts';
+import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
 import { SOFTWARE } from '../../src/text/text.ts';
@@ -84,7 +85,9 @@ it('on every page, with the line and without it', async () => {
 });
 
 it('in every mail', () => {
-  const mails = mailPreviews('https://claims.example', BRAND).flatMap(([, group]) => group);
+  const mails = mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS }).flatMap(
+    ([, group]) => group,
+  );
   for (const mail of mails) {
     for (const text of [mail.subject, textOf(BRAND, mail), htmlOf(BRAND, mail)])
       expect(text).not.toContain(SOFTWARE);
@@ -146,6 +149,12 @@ it('asks newcomers to accept the terms, also where they sign in with a code by m
     const brand = { ...context.marketplace.first, terms: BRAND.terms };
     await changeBrand(context, { brand, operatorId: accountId, actor: `account:${accountId}` });
     for (const path of pages) expect(await get(path), path).toMatch(consent);
+    const explicit = { brand: { ...brand, asksConsent: true }, operatorId: accountId } as const;
+    await changeBrand(context, { ...explicit, actor: `account:${accountId}` });
+    for (const path of pages) expect(await get(path), path).toContain('name="acceptsTerms"');
+    const refused = await new Person(baseUrl).post('/sign-in', { email: 'bo@example.com' });
+    expect([refused.status, refused.text.includes('Accept the terms to continue.')]).toEqual([422, true]);
+    await changeBrand(context, { brand, operatorId: accountId, actor: `account:${accountId}` });
     // Without a name in MAIL_FROM, mail has the name of the marketplace.
     const visitor = new Person(baseUrl);
     await visitor.post('/sign-in', { email: 'ada@example.com' });

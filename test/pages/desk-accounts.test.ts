@@ -5,11 +5,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
+import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { type AccountFilter, SEARCHED_ACCOUNTS, searchAccounts } from '../../src/desk/accounts/queries.ts';
 import { rememberDeletedEvents } from '../../src/events/sweep-queries.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createMailer } from '../../src/mail/mail.ts';
+import { insertMails } from '../../src/mail/queries.ts';
+import { insertMembership } from '../../src/members/queries.ts';
+import { takeNotice } from '../../src/notices/queries.ts';
+import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { MAX_REASON_LENGTH } from '../../src/text/text.ts';
 import { run } from '../cli/support.ts';
@@ -265,5 +270,50 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(html).toContain('data-copy="https://claims.example/reset-password#abc"');
     expect(html).toContain('Set a &lt;b&gt;new&lt;/b&gt; password');
     expect(html).not.toContain('<script>alert');
+  });
+
+  it('a person’s page has their claims page by page, members, places of work, sessions and mail', async () => {
+    const person = await newViewer(desk.context, { email: 'pia@claims.example', name: 'Pia' });
+    const page = `/desk/accounts/${person.accountId}`;
+    const claimIds: string[] = [];
+    for (let offer = 1; offer <= 21; offer += 1) {
+      const { id } = await createOffer(desk.context, {
+        listing: owner.slug,
+        offer: `Offer ${offer}`,
+        kind: 'discount',
+        code: 'PIA',
+        actor: 'operator',
+      });
+      const claim = { claimantAccountId: person.accountId, listing: owner.slug, offerId: id };
+      claimIds.push((await claimOffer(desk.context, claim)).claimId);
+    }
+    const at = desk.context.at();
+    await desk.db.transaction(async (tx) => {
+      const membership = {
+        account_id: owner.accountId,
+        member_id: person.accountId,
+        role: 'member' as const,
+      };
+      await insertMembership(tx, { ...membership, invited_by_id: owner.accountId, created_at: at });
+      const mail = { id: uuidv7(desk.context), recipient: person.email, subject: 'Your link', body: '' };
+      await insertMails(tx, [{ ...mail, code_hash: null, created_at: at, next_at: null }]);
+      await takeNotice(
+        tx,
+        { accountId: person.accountId, kind: 'reminders', about: 'x' },
+        { at, before: null },
+      );
+    });
+    const newest = await desk.html(page);
+    const [oldest] = claimIds;
+    for (const id of claimIds.slice(1)) expect(newest).toContain(`/desk/claims/${id}`);
+    expect(newest).not.toContain(`/desk/claims/${oldest}`);
+    const [, next] = /href="([^"]*\?claims=\d+#claims)"/.exec(newest) ?? [];
+    expect(await desk.html(next!)).toContain(`/desk/claims/${oldest}`);
+    expect(await desk.html(`${page}?claims=nonsense`)).toContain(`/desk/claims/${claimIds.at(-1)}`);
+    const text = await desk.text(page);
+    for (const shown of ['Works in', 'No session is open', 'Your link', 'Reminder of an unused claim']) {
+      expect(text).toContain(shown);
+    }
+    expect(await desk.text(path)).toMatch(/Members .*Pia/);
   });
 });

@@ -17,8 +17,11 @@ import { listOffers } from '../../src/offers/queries.ts';
 import { FAILED_CALLS, LOW_ON_CODES } from '../../src/store/partial-indexes.ts';
 import { DAY_MS, HOUR_MS } from '../../src/text/durations.ts';
 import { toIso } from '../../src/text/time-text.ts';
+import { updateEndpoint } from '../../src/webhooks/endpoint-queries.ts';
+import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { attemptOf } from '../support/attempts.ts';
 import { ENGINES } from '../support/engines.ts';
+import { localOutgoing } from '../support/receiver.ts';
 import { type Desk, openDesk, pendingListing } from './desk-support.ts';
 
 describe.each(ENGINES)('the overview on %s', (engine) => {
@@ -109,6 +112,8 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
       listing: 'calm-notes',
       offerId,
     });
+    // Noon, so that an hour later is the same day.
+    desk.clock.ms = (Math.ceil(desk.clock.ms! / DAY_MS) + 0.5) * DAY_MS;
     expect(await areRankingsDue(desk.context)).toBe(true);
     await rankMarket(desk.context);
     expect(await areRankingsDue(desk.context)).toBe(false);
@@ -136,6 +141,14 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await desk.text('/desk')).not.toContain('Calls of 1 owner fail');
     await write([call('invalid_api_key')]);
     expect(await desk.text('/desk')).toMatch(/Calls of 1 owner fail\s+Ada Acme \(3 calls\)/);
+    const { id } = await createEndpoint(desk.context, localOutgoing(), {
+      accountId: desk.owner.accountId,
+      url: 'http://127.0.0.1:9999/hooks',
+      eventTypes: ['claim.created'],
+    });
+    expect(await desk.text('/desk')).not.toContain('webhook fails');
+    await desk.db.transaction((tx) => updateEndpoint(tx, id, { failing_since: desk.context.at() }));
+    expect(await desk.text('/desk')).toMatch(/1 webhook fails\s+Ada Acme/);
     await desk.db.transaction(async (tx) => {
       await tx.updateTable('offers').set({ code_list: 'close' }).where('id', '=', offerId).execute();
       await tx

@@ -12,6 +12,8 @@ import { lastSeq } from '../../src/events/queries.ts';
 import { createKey, createOperatorKey } from '../../src/keys/create.ts';
 import { approveListing } from '../../src/listings/decisions.ts';
 import { findListing } from '../../src/listings/queries.ts';
+import { addCodes } from '../../src/offers/codes.ts';
+import { createOffer } from '../../src/offers/create.ts';
 import { listOffers } from '../../src/offers/queries.ts';
 import { attemptOf } from '../support/attempts.ts';
 import { changeClaims } from '../support/claims.ts';
@@ -124,6 +126,27 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     }
     expect(await desk.text('/desk/calls/req_b3Vx_1f')).toContain('Ada Acme');
     expect((await desk.get('/desk/calls/req_none_1')).status).toBe(404);
+  });
+
+  it('the claim that was given a code from a list', async () => {
+    const actor = 'operator' as const;
+    const { id } = await createOffer(desk.context, {
+      listing: 'calm-notes',
+      offer: 'A code of your own',
+      kind: 'gift',
+      code_list: 'close',
+      actor,
+    });
+    await addCodes(desk.context, { offerId: id, actor, lines: [{ line: 1, text: 'OWN-CODE-1' }] });
+    expect(await (await desk.post('/desk/search', { q: 'OWN-CODE-1' })).text()).toContain(
+      'Nothing was found',
+    );
+    const made = await claimOffer(desk.context, {
+      claimantAccountId: desk.operator.accountId,
+      listing: 'calm-notes',
+      offerId: id,
+    });
+    expect(await find('OWN-CODE-1')).toEqual([303, `/desk/claims/${made.claimId}`]);
   });
 
   it('several by a part of their names, and says what was tried where there is nothing', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPassword } from '../../src/accounts/letters.ts';
 import { changeBrand } from '../../src/brand/change.ts';
+import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
 import { languageAt } from '../../src/http/pages/pages.ts';
 import { inLanguage } from '../../src/languages/language.ts';
@@ -192,7 +193,7 @@ describe('in a language of its own', () => {
 
 it('every mail has no English text, as text and as HTML', () => {
   const faults = inLanguage(PSEUDO_LANGUAGE, () =>
-    mailPreviews('https://claims.example', BRAND).flatMap(([, mails]) =>
+    mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS }).flatMap(([, mails]) =>
       mails.flatMap((mail) =>
         [wordsOf(mail.subject), textOf(BRAND, mail), htmlOf(BRAND, mail)].flatMap((text) =>
           latinIn(text, [

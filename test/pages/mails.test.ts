@@ -1,6 +1,7 @@
 /** Every mail as a mail program with HTML shows it: narrow and wide, light and dark. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
 import { NOTICE_KINDS } from '../../src/notices/kinds.ts';
@@ -17,7 +18,9 @@ const BRAND = {
   imprint: 'https://wolkenmarkt.example/imprint',
   privacy: 'https://wolkenmarkt.example/privacy',
 };
-const MAILS = mailPreviews('https://claims.example', BRAND).flatMap(([, mails]) => mails);
+const MAILS = mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS }).flatMap(
+  ([, mails]) => mails,
+);
 const WIDTHS = [390, 700];
 
 it('every mail has its own row, with whether it can be turned off, and a page with a landmark', () => {

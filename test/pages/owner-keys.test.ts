@@ -2,16 +2,14 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { declineRequest } from '../../src/accounts/requests.ts';
 import type { Context } from '../../src/context.ts';
 import { keyPages } from '../../src/dashboard/keys/pages.tsx';
-import { PlanPage } from '../../src/dashboard/keys/plan-page.tsx';
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/end.ts';
 import { listKeys } from '../../src/keys/queries.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { OnSite } from '../../src/ui/site.tsx';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import { CHROMIUM, keepPicture, pageFindings, press, type Visitor } from '../support/browser.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { allTexts } from '../support/tables.ts';
@@ -145,27 +143,31 @@ describe('API keys', () => {
   it('on Starter the page explains codes and has no button to make a key', async () => {
     pages.viewer = await newViewer(context, { plan: 'starter' });
     const { text } = await pages.get(KEYS);
-    expect(text).toContain('The Starter plan works with codes');
+    expect(text).toContain('Your plan works with codes');
     expect(text).not.toContain(`${KEYS}/new`);
     expect((await pages.get(`${KEYS}/new`)).status).toBe(303);
     expect((await pages.post(KEYS, { name: 'x', mode: 'live' })).status).toBe(303);
     expect(await listKeys(context.db.read, pages.viewer.accountId)).toEqual([]);
     const plan = await pages.get('/dashboard/settings/plan');
-    expect(plan.text).toContain('Starter (yours)');
+    expect(plan.text).toContain('Ask for Studio');
   });
 
-  it('says how to change the plan, with a contact link only if the operator has set one', () => {
-    const shown = (props: { isOperator?: true; contact?: string }) =>
-      String(
-        OnSite({
-          brand: { ...UNBRANDED, logo: null, icon: null, contact: props.contact ?? null },
-          children: PlanPage({ plan: 'starter', isOperator: false, ...props }),
-        }),
-      );
-    const contact = 'mailto:desk@example.com';
-    expect(shown({})).toContain('Ask them to change your plan');
-    expect(shown({ contact })).toContain(`href="${contact}"`);
-    expect(shown({ isOperator: true, contact })).toContain('href="/desk/accounts"');
+  it('asks for a plan once, and shows what became of it', async () => {
+    const viewer = await newViewer(context, { plan: 'starter' });
+    pages.viewer = viewer;
+    const ask = () =>
+      pages.post('/dashboard/settings/plan/ask', { plan: 'studio', message: 'For our server.' });
+    expect((await ask()).status).toBe(303);
+    expect((await ask()).status).toBe(422);
+    expect((await pages.get('/dashboard/settings/plan')).text).toContain('You asked for Studio');
+    await declineRequest(context, {
+      account: viewer.accountId,
+      wish: 'plan',
+      reason: 'Not yet.',
+      actor: 'operator',
+    });
+    expect((await pages.get('/dashboard/settings/plan')).text).toContain('Not yet.');
+    expect((await ask()).status).toBe(422);
   });
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {

@@ -126,7 +126,7 @@ describe('the start page', () => {
     const person = await newPerson('starter');
     await publish(person, true);
     const { text } = await get(person);
-    expect(text).toContain('The Starter plan has no API keys');
+    expect(text).toContain('Your plan has no API keys');
     expect(stepsIn(text)).toEqual(['now', 'done', 'later', 'later']);
     const done = await newPerson('starter');
     const { offerIds } = await publish(done);

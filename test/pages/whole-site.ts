@@ -1,5 +1,6 @@
 /** The service with all its pages, people of every kind signed in, and ids for every route of the router. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { askForPlan } from '../../src/accounts/requests.ts';
 import { OPERATIONS } from '../../src/app/api.ts';
 import type { Service } from '../../src/app.ts';
 import { findCall } from '../../src/attempts/queries.ts';
@@ -21,6 +22,7 @@ import { requestChanges, submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
 import { addPicture } from '../../src/listings/pictures.ts';
 import { findUnprobedListings, putLinkProbes } from '../../src/listings/queue-queries.ts';
+import { reportListing } from '../../src/listings/reports.ts';
 import { removeMember } from '../../src/members/leave.ts';
 import { listInvitations } from '../../src/members/queries.ts';
 import { stopUrl } from '../../src/notices/kinds.ts';
@@ -265,6 +267,15 @@ async function fill(
   await invite(context, { accountId: account, email: 'nina@acme.example' });
   const [invitation] = await listInvitations(context.db.read, account, context.at());
 
+  await askForPlan(context, { accountId: account, actor, plan: 'everything', message: 'We are growing.' });
+  await reportListing(context, {
+    listing: NOTES,
+    cause: 'other',
+    words: 'It ended last week.',
+    reporterId: claimant.accountId,
+    address: null,
+  });
+
   const ids: Ids = {
     coOwner: coOwner.accountId,
     invitation: invitation!.id,
@@ -477,7 +488,6 @@ const RULES: readonly Rule[] = [
   { below: '/docs/errors/', whose: 'everyone', parameters: { code: () => 'invalid_request' } },
   { below: '/pictures/', whose: 'everyone', parameters: { file: () => 'none.webp' } },
   { below: '/assets/', whose: 'everyone', parameters: { file: () => 'none.css' } },
-  { below: '/pictures/', whose: 'everyone', parameters: { file: () => 'none.png' } },
   { below: '/posters/', whose: 'everyone', parameters: { file: () => '0.png' } },
   { below: '/sitemap/', whose: 'everyone', parameters: { page: () => 'start.xml' } },
   {

@@ -13,6 +13,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   accounts: 'number id',
   account_uses: 'account_id',
+  account_requests: 'id account_id',
+  reports: 'id listing_id closed_at',
   invitations: 'id account_id',
   mailbox_marks: 'account_number offer_id',
   sessions: 'id account_id',

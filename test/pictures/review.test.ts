@@ -52,7 +52,7 @@ describe.each(ENGINES)('pictures in review on %s', (engine) => {
     }));
   const queued = async ({ listingId }: Owner) =>
     (await listQueue(test.db.read)).items
-      .filter(({ listing }) => listing.id === listingId)
+      .filter((item) => 'listing' in item && item.listing.id === listingId)
       .map(({ kind }) => kind);
   const versionOf = async ({ listingId }: Owner) => (await findListing(test.db.read, listingId)).version;
   const decision = (of: Owner, version?: number) => ({ listing: of.listingId, actor: desk, version });

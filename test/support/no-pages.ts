@@ -1,3 +1,4 @@
+import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import type { PagesOptions } from '../../src/http/routes.tsx';
 import { UNBRANDED } from './brand.ts';
 
@@ -9,6 +10,11 @@ export const NO_PAGES: PagesOptions = {
   admitChange: async () => {},
   countWaiting: async () => 0,
   isDemo: false,
-  marketplace: { look: { ...UNBRANDED, logo: null, icon: null }, version: 0, refresh: () => null },
+  marketplace: {
+    look: { ...UNBRANDED, logo: null, icon: null },
+    plans: FIRST_PLANS,
+    version: 0,
+    refresh: () => null,
+  },
   isSetUp: async () => true,
 };

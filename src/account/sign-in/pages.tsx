@@ -14,6 +14,7 @@ import { beginPasskeySignIn, passkeyHost } from '../../accounts/passkeys.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { endSession } from '../../accounts/sessions.ts';
 import { proveSecondFactor, signIn, signInByPasskey } from '../../accounts/sign-in.ts';
+import { requireConsent } from '../../accounts/terms.ts';
 import {
   nextPath,
   type PageApp,
@@ -25,6 +26,7 @@ import {
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { message, t, type Words, wordsOf } from '../../languages/translate.ts';
+import { ACCEPTS_TERMS, CONSENT } from '../../ui/consent.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import {
   addFormPage,
@@ -159,6 +161,10 @@ export async function beginEmailSignIn(
   form: FormInput,
   { next, isIntended }: { readonly next: string; readonly isIntended: boolean },
 ): Promise<Response | null> {
+  const { brand } = services.context.marketplace;
+  // Nobody learns here whether an address has an account, so everyone is asked.
+  const consent = { [CONSENT]: () => requireConsent(brand, form.has(ACCEPTS_TERMS)) };
+  if (form.read(consent) === null) return null;
   form.hasOnly('email');
   const caller = callerOf(c);
   const sent = await form.attempt('email', async () => {

@@ -2,12 +2,13 @@ import type { Child } from 'hono/jsx';
 import { HOME_PATH } from '../../http/pages/pages.ts';
 import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Consent } from '../../ui/consent.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { Live } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Consent, Sentence } from '../../ui/site.tsx';
+import { Sentence } from '../../ui/site.tsx';
 import {
   CodeField,
   EmailField,
@@ -66,7 +67,7 @@ export const EmailSignInPage = ({
         }
       >
         <EmailField form={form} autocomplete="email" autofocus />
-        <Consent />
+        <Consent form={form} />
       </ShortForm>
       <Or />
       {providerName !== null && (

@@ -9,15 +9,17 @@ import { MIN_PASSWORD_LENGTH, parsePassword } from '../../accounts/password.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { personOfLink, requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
 import { completeSetUp } from '../../accounts/set-up.ts';
+import { requireConsent } from '../../accounts/terms.ts';
 import { type PageApp, type PageContext, page, redirect, requireViewer } from '../../http/pages/pages.ts';
 import { message, t } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { ACCEPTS_TERMS, CONSENT, Consent } from '../../ui/consent.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Consent, Operator } from '../../ui/site.tsx';
+import { Operator } from '../../ui/site.tsx';
 import { CodeField, EmailField, NewPasswordField, ShortForm } from '../forms.tsx';
 import { ACCOUNT_PATH, NEW_EMAIL_PATH } from '../paths.ts';
 import {
@@ -50,7 +52,11 @@ function addSignUp(app: PageApp, services: SignInServices): void {
     instead: unlessSignedIn,
     content: SignUpPage,
     submit: async (c, form, next) => {
-      const values = form.read({ email: parseEmail, password: newPassword });
+      const values = form.read({
+        email: parseEmail,
+        password: newPassword,
+        [CONSENT]: () => requireConsent(services.context.marketplace.brand, form.has(ACCEPTS_TERMS)),
+      });
       if (values === null || !(await isStrong(services, form, { person: [values.email] }))) return null;
       const result = await form.attempt('email', () => signUp(services, { ...values, caller: callerOf(c) }));
       return result && goOn(c, result, next);
@@ -153,7 +159,7 @@ const SignUpPage = ({ form, next }: FormPageProps): Markup => (
     <ShortForm form={form} action="/sign-up" next={next} button={t('Sign up')}>
       <EmailField form={form} autocomplete="username" autofocus />
       <NewPassword form={form} />
-      <Consent />
+      <Consent form={form} />
     </ShortForm>
     <OtherWays>
       {t('Have an account? <a>Sign in</a>', {

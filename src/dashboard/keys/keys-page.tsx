@@ -7,8 +7,10 @@ import { DialogButton } from '../../ui/dialog.tsx';
 import { type KeyNotice, KeysPage, type KeyWords, revokeId, rollId } from '../../ui/keys-page.tsx';
 import { SwitchTo } from '../../ui/mode-switch.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { usePlansWithKeys } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { PLAN_PATH } from '../paths.ts';
 
 export const API_KEY_WORDS: KeyWords = {
   path: '/dashboard/settings/keys',
@@ -103,12 +105,12 @@ function SeenInBrowser({ view, canRoll }: { view: KeyView; canRoll: boolean }) {
 
 const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
   <section class="card narrow">
-    <h2>The Starter plan works with codes</h2>
+    <h2>Your plan works with codes</h2>
     <div class="prose">
       <p>
         Your offers have a shared code. People claim an offer, see its code and enter it at your checkout; you
-        don’t have to build anything. API keys come with the Studio and Everything plans: with one, your
-        server verifies each claim, and each claim can be redeemed only once.
+        don’t have to build anything. API keys come with {usePlansWithKeys('and')}: with one, your server
+        verifies each claim, and each claim can be redeemed only once.
       </p>
       {hasAny && (
         <p>
@@ -117,7 +119,7 @@ const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
         </p>
       )}
       <p>
-        <a href="/dashboard/settings/plan">Compare the plans</a> ·{' '}
+        <a href={PLAN_PATH}>Compare the plans and ask for one</a> ·{' '}
         <a href="/dashboard/listings">Put a code on an offer</a>
       </p>
     </div>

@@ -1,5 +1,7 @@
 /** Settings → API keys and Settings → Plan. */
 import { planHasApiKeys } from '../../accounts/account.ts';
+import { findRequest } from '../../accounts/request-queries.ts';
+import { askForPlan } from '../../accounts/requests.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import { listFirstVerifications } from '../../attempts/queries.ts';
 import type { Context } from '../../context.ts';
@@ -7,10 +9,12 @@ import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import { addKeyPages } from '../../http/pages/key-pages.tsx';
 import {
   actorOf,
+  changeBy,
   EarlyAnswer,
   type PageApp,
   type PageContext,
   page,
+  readForm,
   redirect,
   requireViewer,
 } from '../../http/pages/pages.ts';
@@ -21,10 +25,11 @@ import { countActiveKeys } from '../../keys/queries.ts';
 import { type KeyView, listKeyViews } from '../../keys/view.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { RadioField } from '../../ui/field.tsx';
-import { newForm } from '../../ui/form-state.ts';
+import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
+import { PLAN_PATH } from '../paths.ts';
 import { API_KEY_WORDS, ApiKeysPage } from './keys-page.tsx';
-import { PlanPage } from './plan-page.tsx';
+import { ASK_FOR_PLAN_PATH, PlanPage } from './plan-page.tsx';
 
 export function keyPages(app: PageApp, context: Context): void {
   /** A stolen session must not get a key that redeems claims. */
@@ -69,9 +74,25 @@ export function keyPages(app: PageApp, context: Context): void {
       revokeKey(context, { keyId, accountId: viewer.accountId, actor: actorOf(viewer) }),
   });
 
-  app.get('/dashboard/settings/plan', (c) => {
-    const { plan, isOperator } = requireViewer(c);
-    return page(c, <PlanPage plan={plan} isOperator={isOperator} />, { title: 'Plan' });
+  planPages(app, context);
+}
+
+function planPages(app: PageApp, context: Context): void {
+  const show = async (c: PageContext, form: FormState) => {
+    const { accountId, plan } = requireViewer(c);
+    const request = (await findRequest(context.db.read, accountId, 'plan')) ?? null;
+    const { plans } = context.marketplace;
+    return page(c, <PlanPage {...{ plan, plans, request, form }} />, { title: 'Plan', status: form.status });
+  };
+
+  app.get(PLAN_PATH, (c) => show(c, newForm()));
+
+  app.post(ASK_FOR_PLAN_PATH, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const asked = { ...changeBy(viewer), plan: form.text('plan'), message: form.text('message') };
+    await form.attempt('message', () => askForPlan(context, asked));
+    return form.isFine ? redirect(c, PLAN_PATH) : show(c, form);
   });
 }
 

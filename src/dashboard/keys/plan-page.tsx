@@ -1,99 +1,157 @@
-import { PLAN_NAMES, type Plan } from '../../accounts/account.ts';
+import { PLANS, type Plan, planHasApiKeys } from '../../accounts/account.ts';
+import type { AccountRequest } from '../../accounts/request-queries.ts';
+import { limitsOf, type Plans } from '../../brand/plans.ts';
+import { capital, isolated } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
+import { HiddenField, TextAreaField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Operator } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
-import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { PLAN_PATH } from '../paths.ts';
 
-const FEATURES = [
-  {
-    what: 'Listings, offers, shared codes',
-    about: 'People claim an offer and enter its code at your checkout.',
-    starter: true,
-  },
-  {
-    what: 'Redemption links',
-    about: 'People arrive on your page with their claim in the link.',
-    starter: true,
-  },
-  {
-    what: 'Claims and campaigns',
-    about: 'A list of claims with the label of each, to view or download.',
-    starter: true,
-  },
-  {
-    what: 'API keys',
-    about: 'Your server verifies each claim, and each can be redeemed only once.',
-    starter: false,
-  },
-  {
-    what: 'Redemptions and rates',
-    about: 'How many claims of each campaign were redeemed, counted from your server’s calls.',
-    starter: false,
-  },
-];
-
-const YES = <Badge tone="good">Yes</Badge>;
-const NO = (
-  <Badge tone="plain" hollow>
-    No
-  </Badge>
-);
+export const ASK_FOR_PLAN_PATH = `${PLAN_PATH}/ask`;
 
 interface PlanPageProps {
   readonly plan: Plan;
-  readonly isOperator: boolean;
+  readonly plans: Plans;
+  /** What the account asked for; `null`: nothing. */
+  readonly request: AccountRequest | null;
+  /** A refused request, or an empty form. */
+  readonly form: FormState;
 }
 
-export function PlanPage({ plan, isOperator }: PlanPageProps) {
-  const header = (which: Plan) => (which === plan ? `${PLAN_NAMES[which]} (yours)` : PLAN_NAMES[which]);
+export function PlanPage(props: PlanPageProps) {
+  const { plan, plans } = props;
+  const shown = PLANS.filter((each) => each === plan || !plans[each].isHidden);
   return (
     <>
       <PageHeader
         title="Plan"
-        badge={<Badge tone="accent">{PLAN_NAMES[plan]}</Badge>}
-        lead={`You are on the ${PLAN_NAMES[plan]} plan.`}
+        badge={<Badge tone="accent">{isolated(plans[plan].name)}</Badge>}
+        lead={
+          <>
+            Ask for another plan here, or write to <Operator />. Moving to a plan without API keys deletes
+            nothing: your keys are refused until you move back, and people can still claim your offers.
+          </>
+        }
       />
       <div class="stack-loose">
-        <Table
-          caption="What each plan includes"
-          rows={FEATURES}
-          columns={[
-            {
-              header: 'What',
-              isName: true,
-              cell: ({ what, about }) => (
-                <>
-                  {what}
-                  <span class="sub">{about}</span>
-                </>
-              ),
-            },
-            { header: header('starter'), cell: ({ starter }) => (starter ? YES : NO) },
-            { header: header('studio'), cell: () => YES },
-            { header: header('everything'), cell: () => YES },
-          ]}
-        />
-        <Notice title="Only the operator of this marketplace can change your plan">
-          <HowToMove isOperator={isOperator} /> Moving to Starter deletes nothing: your keys are refused until
-          you move back, and people can still claim your offers.
-        </Notice>
+        <Answer {...props} />
+        <div class="tiles">
+          {shown.map((each) => (
+            <PlanCard {...props} shown={each} />
+          ))}
+        </div>
       </div>
     </>
   );
 }
 
-function HowToMove({ isOperator }: Pick<PlanPageProps, 'isOperator'>) {
-  if (isOperator) {
+function Answer({ plans, request }: PlanPageProps) {
+  if (request === null || request.plan === null) return null;
+  const name = isolated(plans[request.plan].name);
+  if (request.declined_at === null) {
     return (
-      <>
-        You are the operator: go to <a href="/desk/accounts">Desk → Accounts</a>.
-      </>
+      <Notice title={`You asked for ${name}`}>
+        Asked on <Time at={request.created_at} />. You’ll see the answer here.
+      </Notice>
     );
   }
   return (
-    <>
-      Ask <Operator>them</Operator> to change your plan.
-    </>
+    <Notice tone="warn" title={`Your request for ${name} was declined`}>
+      <span class="plain-text" dir="auto">
+        {request.reason}
+      </span>
+    </Notice>
+  );
+}
+
+function PlanCard(props: PlanPageProps & { shown: Plan }) {
+  const { plan, plans, shown, request } = props;
+  const terms = plans[shown];
+  const mayAsk = shown !== plan && (request === null || request.declined_at !== null);
+  return (
+    <section class="card" aria-labelledby={`plan-${shown}`}>
+      <div class="spread">
+        <h2 id={`plan-${shown}`}>{isolated(terms.name)}</h2>
+        {shown === plan && <Badge tone="accent">Yours</Badge>}
+      </div>
+      <div class="stack">
+        {terms.price !== null && <p class="ticket-title">{isolated(terms.price)}</p>}
+        {terms.about !== null && <About text={terms.about} />}
+        <div class="prose">
+          <ul>
+            {includedIn(shown).map((each) => (
+              <li>{each}</li>
+            ))}
+            {limitsOf(terms).map((each) => (
+              <li>{capital(each)}</li>
+            ))}
+          </ul>
+        </div>
+        {mayAsk && <AskFor {...props} />}
+      </div>
+    </section>
+  );
+}
+
+/** Several lines are a list. */
+function About({ text }: { text: string }) {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 1) return <p dir="auto">{text}</p>;
+  return (
+    <div class="prose">
+      <ul>
+        {lines.map((line) => (
+          <li dir="auto">{line.replace(/^\s*[-*•]\s*/, '')}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const WITHOUT_KEYS = ['Listings with offers and codes', 'Redemption links', 'Claims and campaigns'];
+
+const includedIn = (plan: Plan): readonly string[] =>
+  planHasApiKeys(plan)
+    ? [
+        ...WITHOUT_KEYS,
+        'API keys: your server verifies each claim, and each can be redeemed only once',
+        'Redemptions and rates per campaign',
+      ]
+    : [...WITHOUT_KEYS, 'No API keys'];
+
+function AskFor({ plans, shown, form }: PlanPageProps & { shown: Plan }) {
+  const name = isolated(plans[shown].name);
+  const id = `ask-${shown}`;
+  const isSent = form.problems.length > 0 && form.text('plan') === shown;
+  const fields = (
+    <Form form={form} action={ASK_FOR_PLAN_PATH} idPrefix={id}>
+      <HiddenField name="plan" value={shown} />
+      <TextAreaField
+        form={form}
+        idPrefix={id}
+        name="message"
+        label="Message"
+        hint="Anything the operator should know."
+        rows={3}
+        optional
+      />
+      <FormActions>
+        {!isSent && <DialogCancel id={id} />}
+        <Button tone="primary">Ask for {name}</Button>
+      </FormActions>
+    </Form>
+  );
+  if (isSent) return fields;
+  return (
+    <Dialog id={id} opener={`Ask for ${name}…`} title={`Ask for ${name}`}>
+      {fields}
+    </Dialog>
   );
 }

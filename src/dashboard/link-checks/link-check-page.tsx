@@ -161,7 +161,7 @@ export const LinkChecksPage = (props: { offers: readonly CheckableOffer[]; hasAp
 
 const NoKeys = () => (
   <EmptyState
-    sentence="The Starter plan has no API keys, and offers with a shared code need no integration to check."
+    sentence="Your plan has no API keys, and offers with a shared code need no integration to check."
     action={<ButtonLink href="/dashboard/settings/plan">Compare the plans</ButtonLink>}
   />
 );

@@ -8,11 +8,13 @@ import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Num, percentText } from '../../ui/time.tsx';
 import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
+import { PublishingNotice, type Unpublishable } from '../publishing.tsx';
 
 interface OwnerListProps extends Awaited<ReturnType<typeof listOwnListings>> {
   readonly isFirstPage: boolean;
   /** Without keys nothing is redeemed, so there is no rate. */
   readonly hasApiKeys: boolean;
+  readonly unpublishable: Unpublishable;
 }
 
 const RATE: Column<OwnListing> = {
@@ -21,21 +23,27 @@ const RATE: Column<OwnListing> = {
   cell: ({ redeemed, redeemable }) => percentText(redeemed, redeemable),
 };
 
-export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys }: OwnerListProps) => (
+export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys, unpublishable }: OwnerListProps) => (
   <>
     <PageHeader
       title="Listings"
       lead="Your apps on the marketplace, and those you are preparing."
       actions={
-        listings.length > 0 && (
+        listings.length > 0 &&
+        unpublishable === null && (
           <ButtonLink href={NEW_LISTING_PATH} tone="primary">
             New listing
           </ButtonLink>
         )
       }
     />
+    {unpublishable !== null && (
+      <div class="end-space">
+        <PublishingNotice unpublishable={unpublishable} />
+      </div>
+    )}
     {listings.length === 0 ? (
-      <NoListings />
+      <NoListings unpublishable={unpublishable} />
     ) : (
       <Table
         caption="Your listings"
@@ -79,10 +87,10 @@ export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys }: OwnerList
 export const WaitingBadge = ({ listing }: { listing: OwnListing }) =>
   listing.state === 'approved' && listing.waiting > 0 ? <Badge tone="warn">Change in review</Badge> : null;
 
-const NoListings = () => (
+const NoListings = ({ unpublishable }: { unpublishable: Unpublishable }) => (
   <EmptyState
     sentence="A listing is your app on the marketplace, with the offers that people claim there."
-    link={['Publish an app', NEW_LISTING_PATH]}
+    link={unpublishable === null && ['Publish an app', NEW_LISTING_PATH]}
     example={
       <Ticket
         title="Fieldnotes"

@@ -24,6 +24,7 @@ import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts'
 import { FormPart } from '../../ui/live.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Face, Picture } from '../../ui/picture.tsx';
+import { ConsentSentence } from '../../ui/site.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { ListingPreview } from '../../ui/ticket.tsx';
@@ -53,6 +54,7 @@ export const NewListing = ({ form, baseUrl, owner, categories }: NewListingProps
       title="New listing"
       lead="Only you see the draft until you submit it for review. Next, you add its offers."
     />
+    <ConsentSentence />
     <div class="columns">
       <ListingForm
         {...{ form, baseUrl, categories }}
@@ -72,7 +74,7 @@ export const NewListing = ({ form, baseUrl, owner, categories }: NewListingProps
   </>
 );
 
-const PreviewCard = (props: PreviewProps & { path: string }) => (
+export const PreviewCard = (props: PreviewProps & { path: string }) => (
   <section class="card preview" aria-labelledby="preview-title">
     <h2 id="preview-title">As people will see it</h2>
     <FormPart id="preview" form={FORM_ID} path={props.path}>
@@ -327,7 +329,7 @@ interface ListingFormProps {
 
 const FORM_ID = 'listing-form';
 
-function ListingForm(props: ListingFormProps) {
+export function ListingForm(props: ListingFormProps) {
   const { form, path, baseUrl, categories, fixedSlug, urlHint, save, children } = props;
   const control = controlsOf(form, LISTING_FIELDS);
   const isSlugFixed = fixedSlug !== null;

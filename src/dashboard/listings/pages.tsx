@@ -1,5 +1,7 @@
 /** An owner's listings: the list, a new listing, and the editor. */
 import { planHasApiKeys } from '../../accounts/account.ts';
+import { NotAPublisher } from '../../accounts/policy.ts';
+import { TermsNotAccepted } from '../../accounts/terms.ts';
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
 import {
@@ -26,10 +28,12 @@ import { isSlugTaken } from '../../listings/queries.ts';
 import { listCountedOffers } from '../../offers/queries.ts';
 import { namesOf } from '../../text/fields.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pictures.tsx';
+import { PublishingNotice, readPublishing } from '../publishing.tsx';
 import { OwnerList } from './list-page.tsx';
 import {
   FormPreview,
@@ -44,10 +48,15 @@ export function ownerListingPages(app: PageApp, context: Context, services: Pict
   app.get(OWN_LISTINGS_PATH, async (c) => {
     const viewer = requireViewer(c);
     const after = c.req.query('after');
-    const { listings, next } = await listOwnListings(context.db.read, viewer.accountId, { after });
+    const [{ listings, next }, unpublishable] = await Promise.all([
+      listOwnListings(context.db.read, viewer.accountId, { after }),
+      readPublishing(context, viewer.accountId),
+    ]);
     const hasApiKeys = planHasApiKeys(viewer.plan);
     const isFirstPage = after === undefined;
-    return page(c, <OwnerList {...{ listings, next, isFirstPage, hasApiKeys }} />, { title: 'Listings' });
+    return page(c, <OwnerList {...{ listings, next, isFirstPage, hasApiKeys, unpublishable }} />, {
+      title: 'Listings',
+    });
   });
   newListingPages(app, context);
   const editor = editorOf(context);
@@ -71,7 +80,17 @@ function newListingPages(app: PageApp, context: Context): void {
     return page(c, content, { title: 'New listing', status });
   };
 
-  app.get(NEW_LISTING_PATH, (c) => show(c, newForm()));
+  app.get(NEW_LISTING_PATH, async (c) => {
+    const unpublishable = await readPublishing(context, requireViewer(c).accountId);
+    if (unpublishable === null) return show(c, newForm());
+    const content = (
+      <>
+        <PageHeader title="New listing" />
+        <PublishingNotice unpublishable={unpublishable} />
+      </>
+    );
+    return page(c, content, { title: 'New listing' });
+  });
 
   app.post(NEW_LISTING_PATH, async (c) => {
     const viewer = requireViewer(c);
@@ -154,9 +173,10 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<OwnListing, L
 }
 
 /** Only the refusal of a taken slug belongs to a field. */
-const fieldOfRefusal = (refusal: Refusal) => (refusal instanceof TooManyListings ? null : 'slug');
+const fieldOfRefusal = (refusal: Refusal) =>
+  [TooManyListings, NotAPublisher, TermsNotAccepted].some((kind) => refusal instanceof kind) ? null : 'slug';
 
-function editableValues(listing: OwnListing): Readonly<Record<string, string>> {
+export function editableValues(listing: OwnListing): Readonly<Record<string, string>> {
   const values = Object.fromEntries(namesOf(LISTING_FIELDS).map((name) => [name, listing[name] ?? '']));
   const { slug: _, ...withoutSlug } = values;
   return {

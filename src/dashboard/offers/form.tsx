@@ -123,12 +123,13 @@ export const OfferForm = ({ form, path, save, children, ...props }: OfferFormPro
   </Form>
 );
 
-type OfferFieldsProps = Pick<OfferFormProps, 'form' | 'hasApiKeys' | 'listing' | 'current'> & {
+type OfferFieldsProps = Pick<OfferFormProps, 'form' | 'hasApiKeys' | keyof LinkTesterProps> & {
   /** Path of the link tester; see `FormPart`. */
   readonly checkPath: string;
 };
 
-function OfferFields({ form, checkPath, hasApiKeys, listing, current }: OfferFieldsProps) {
+function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProps) {
+  const { listing } = tested;
   const control = controlsOf(form, OFFER_FIELDS);
   return (
     <>
@@ -150,7 +151,7 @@ function OfferFields({ form, checkPath, hasApiKeys, listing, current }: OfferFie
         }
       />
       <FormPart id="link-tester" form={FORM_ID} path={checkPath}>
-        <LinkTester form={form} current={current} listing={listing} />
+        <LinkTester form={form} {...tested} />
       </FormPart>
       <TextField
         {...control('test_link')}
@@ -240,11 +241,13 @@ interface LinkTesterProps {
   readonly form: FormState;
   readonly current: OfferLinks;
   readonly listing: Pick<Listing, 'origin' | 'url'>;
+  /** The operator changes it, so nothing is reviewed. */
+  readonly isOperator?: true | undefined;
 }
 
 const websiteOf = ({ origin, url }: LinkTesterProps['listing']): string => origin ?? new URL(url).origin;
 
-export function LinkTester({ form, current, listing }: LinkTesterProps) {
+export function LinkTester({ form, current, listing, isOperator }: LinkTesterProps) {
   const link = form.text('redemption_link').trim();
   if (link === '') return <p class="hint">Enter a link to see where it leads.</p>;
   const { parameter, finalLink, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
@@ -281,7 +284,12 @@ export function LinkTester({ form, current, listing }: LinkTesterProps) {
               <Breakable text={finalLink ?? ''} />
             </code>,
           ],
-          ['Then', whenSaved(link, origin ?? '', current, listing.origin)],
+          [
+            'Then',
+            isOperator
+              ? 'It is the offer’s link as soon as you save.'
+              : whenSaved(link, origin ?? '', current, listing.origin),
+          ],
         ]}
       />
     </Notice>

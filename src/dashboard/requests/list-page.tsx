@@ -88,7 +88,7 @@ const NoCalls = ({ hasKeys, mode, limits }: RequestsPageProps) => (
     sentence={
       hasKeys
         ? `Your server has made no calls with a ${mode} key in the last ${amountOf(limits.days, 'day')}. Calls appear here once they are answered.`
-        : 'The Starter plan has no API keys, so there are no calls. Listings work with just a shared code.'
+        : 'Your plan has no API keys, so there are no calls. Listings work with just a shared code.'
     }
     action={
       hasKeys ? (

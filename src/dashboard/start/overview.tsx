@@ -85,7 +85,7 @@ function KeyNotice({ start }: { start: Start }) {
     >
       {mayHaveKeys
         ? 'Every call from your server is refused. Create a key and put it on your server.'
-        : 'Every call from your server is refused, because the Starter plan has no API keys.'}
+        : 'Every call from your server is refused, because your plan has no API keys.'}
     </Notice>
   );
 }
@@ -126,7 +126,7 @@ function LinkWithoutKeys({ start }: { start: Start }) {
       }
     >
       <strong>{isolated(offer.offer)}</strong> has a redemption link but no code. Verifying its tokens takes
-      an API key, which the Starter plan does not have.
+      an API key, which your plan does not have.
     </Notice>
   );
 }

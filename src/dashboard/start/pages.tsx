@@ -25,6 +25,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { NEW_LISTING_PATH } from '../paths.ts';
+import { PublishingNotice, readPublishing, type Unpublishable } from '../publishing.tsx';
 import { OverviewSections } from './overview.tsx';
 import { SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
 import { readSetUp, readStart, type Start } from './start.ts';
@@ -41,8 +42,11 @@ export function startPages(app: PageApp, context: Context): void {
 
   app.get('/dashboard', async (c) => {
     const viewer = requireViewer(c);
-    const start = await readStart(context, viewer, c.get('site').baseUrl);
-    return page(c, <StartPage start={start} />, {
+    const [start, unpublishable] = await Promise.all([
+      readStart(context, viewer, c.get('site').baseUrl),
+      readPublishing(context, viewer.accountId),
+    ]);
+    return page(c, <StartPage {...{ start, unpublishable }} />, {
       title: 'Dashboard',
       formAction: originsOf(start.setUp.openable?.link ?? null),
     });
@@ -57,13 +61,19 @@ export function startPages(app: PageApp, context: Context): void {
   });
 }
 
-function StartPage({ start }: { start: Start }) {
+interface StartPageProps {
+  readonly start: Start;
+  readonly unpublishable: Unpublishable;
+}
+
+function StartPage({ start, unpublishable }: StartPageProps) {
   const { shows, setUp, listings } = start;
-  if (listings.length === 0) return <Invitation start={start} />;
+  if (listings.length === 0) return <Invitation {...{ start, unpublishable }} />;
   return (
     <>
       <PageHeader title="Start" lead={shows.steps ? 'Four steps to your first verified claim.' : undefined} />
       <div class="stack-loose">
+        <PublishingNotice unpublishable={unpublishable} />
         {shows.steps && <SetUpSteps setUp={setUp} hop={setUp.openable?.id ?? null} />}
         {shows.overview && <OverviewSections start={start} />}
       </div>
@@ -72,16 +82,17 @@ function StartPage({ start }: { start: Start }) {
 }
 
 /** For an account without a listing: any account may become an owner. */
-const Invitation = ({ start }: { start: Start }) => (
+const Invitation = ({ start, unpublishable }: StartPageProps) => (
   <>
     <PageHeader
       title="Publish your app"
       lead="Owners work here. You become one when you create your first listing."
     />
     <div class="stack-loose">
+      <PublishingNotice unpublishable={unpublishable} />
       <EmptyState
         sentence="Make an offer for your app, and verify each claim on your server."
-        link={['Publish an app', NEW_LISTING_PATH]}
+        link={unpublishable === null && ['Publish an app', NEW_LISTING_PATH]}
         example={
           <Ticket
             kind="Fieldnotes"

@@ -9,6 +9,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Code, More } from '../../ui/code.tsx';
 import { fingerprintOf, Live, Waiting } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { usePlansWithKeys } from '../../ui/site.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
 import {
@@ -146,6 +147,8 @@ function linkStep({ listing, isLinked, linkWaits, unlinkedOffer }: SetUp): SetUp
   };
 }
 
+const LinkToPlans = () => <a href="/dashboard/settings/plan">{usePlansWithKeys('or')}</a>;
+
 const keyStep = ({ keyModes, mayHaveKeys }: SetUp): SetUpStep => ({
   title: 'Create an API key',
   isDone: keyModes.length > 0,
@@ -156,8 +159,8 @@ const keyStep = ({ keyModes, mayHaveKeys }: SetUp): SetUpStep => ({
         'Your server sends it with every call. Keep it on the server, never in a page or an app.'
       ) : (
         <>
-          The Starter plan has no API keys. A shared code is enough for a listing; with{' '}
-          <a href="/dashboard/settings/plan">Studio or Everything</a> your server can also verify each token.
+          Your plan has no API keys. A shared code is enough for a listing; with <LinkToPlans /> your server
+          can also verify each token.
         </>
       )}
     </p>

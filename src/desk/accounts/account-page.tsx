@@ -1,9 +1,10 @@
-import { PLAN_NAMES } from '../../accounts/account.ts';
+import { PLANS, planHasApiKeys } from '../../accounts/account.ts';
+import { limitsOf } from '../../brand/plans.ts';
 import { shownClaimState } from '../../claims/claim.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import { shortId } from '../../store/uuid.ts';
-import { isolated } from '../../text/text.ts';
-import { Button } from '../../ui/button.tsx';
+import { capital, isolated } from '../../text/text.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { RadioField } from '../../ui/field.tsx';
@@ -16,14 +17,15 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { NameCell, Pager, TableSection } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline } from '../audit/log-page.tsx';
-import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath } from '../paths.ts';
+import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath, newListingOfPath } from '../paths.ts';
 import { LookAlikes, Operator, PersonData, SignIn, SuspendedTogether, Suspension } from './account-forms.tsx';
 import { Mails, Memberships } from './account-sections.tsx';
 import { AccountBadges } from './list-page.tsx';
 import type { ReadAccount } from './read-account.ts';
+import { Publishing, type RequestForm, Requests } from './requests.tsx';
 
 /** `suspension` also shows the problems of all other forms. */
-export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes', FormState>>;
+export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes' | RequestForm, FormState>>;
 
 type AccountPageProps = ReadAccount & {
   readonly forms: AccountForms;
@@ -38,9 +40,15 @@ export const AccountPage = (props: AccountPageProps) => (
       title={props.account.name}
       badge={<AccountBadges account={props.account} />}
       lead={props.account.deleted_at === null ? props.account.email : 'Its person was deleted.'}
+      actions={
+        props.account.deleted_at === null && (
+          <ButtonLink href={newListingOfPath(props.account.id)}>New listing</ButtonLink>
+        )
+      }
     />
     <div class="stack">
       {props.saved !== null && <SavedNotice saved={props.saved}>The plan applies now.</SavedNotice>}
+      <Requests {...props} />
       <SuspendedTogether accounts={props.suspended} />
       <FormProblems form={props.forms.suspension} />
       <div class="columns">
@@ -58,6 +66,7 @@ export const AccountPage = (props: AccountPageProps) => (
           {props.account.deleted_at === null && (
             <>
               <Plan {...props} />
+              <Publishing {...props} />
               <SignIn {...props} sessions={props.sessions} />
               <Operator {...props} />
             </>
@@ -141,7 +150,7 @@ const Keys = ({ keys, account }: AccountPageProps) => (
   <TableSection
     id="keys"
     title="API keys"
-    empty={`None${account.plan === 'starter' ? ': the Starter plan has no API keys' : ' yet'}.`}
+    empty={`None${planHasApiKeys(account.plan) ? ' yet' : ': the plan has no API keys'}.`}
     rows={keys}
     columns={[
       { header: 'Name', isName: true, cell: ({ name, start }) => <KeyName name={name} start={start} /> },
@@ -177,13 +186,13 @@ const Events = ({ account, events, names }: AccountPageProps) => (
   </section>
 );
 
-const Details = ({ account }: AccountPageProps) => (
+const Details = ({ account, plans }: AccountPageProps) => (
   <section class="card">
     <h2>Details</h2>
     <DefinitionList
       facts={[
         ['Id', <Mono>{account.id}</Mono>],
-        ['Plan', PLAN_NAMES[account.plan]],
+        ['Plan', plans[account.plan].name],
         ['Created', <Time at={account.created_at} />],
         account.operator_since === null
           ? null
@@ -195,7 +204,7 @@ const Details = ({ account }: AccountPageProps) => (
   </section>
 );
 
-const Plan = ({ account, forms }: AccountPageProps) => (
+const Plan = ({ account, forms, plans }: AccountPageProps) => (
   <section class="card">
     <h2>Plan</h2>
     <Form form={forms.plan} action={`${accountPath(account.id)}/plan`} idPrefix="plan">
@@ -204,15 +213,16 @@ const Plan = ({ account, forms }: AccountPageProps) => (
         idPrefix="plan"
         name="plan"
         label="Applies immediately"
-        choices={[
-          {
-            value: 'starter',
-            label: 'Starter',
-            hint: 'No API keys. Existing keys are refused but not deleted.',
-          },
-          { value: 'studio', label: 'Studio', hint: 'With API keys.' },
-          { value: 'everything', label: 'Everything', hint: 'With API keys.' },
-        ]}
+        choices={PLANS.map((plan) => ({
+          value: plan,
+          label: plans[plan].name,
+          hint: [
+            planHasApiKeys(plan)
+              ? 'With API keys.'
+              : 'No API keys. Existing keys are refused but not deleted.',
+            ...limitsOf(plans[plan]).map((limit) => `${capital(limit)}.`),
+          ].join(' '),
+        }))}
       />
       <FormActions>
         <Button>Set plan</Button>

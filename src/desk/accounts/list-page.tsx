@@ -1,10 +1,11 @@
-import { PLAN_NAMES, plannedDeletion } from '../../accounts/account.ts';
+import { plannedDeletion } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { choicesOf, type Filter } from '../../ui/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { FilteredList, filterFields } from '../../ui/searched-list.tsx';
+import { PlanName } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
@@ -16,13 +17,20 @@ import type {
   ListedAccount,
 } from './queries.ts';
 
-export const AccountsPage = (props: { found: AccountsPageData; filter: AccountFilter; isFirst: boolean }) => (
+interface AccountsPageProps {
+  readonly found: AccountsPageData;
+  readonly filter: AccountFilter;
+  readonly isFirst: boolean;
+  readonly planNames: Readonly<Record<string, string>>;
+}
+
+export const AccountsPage = (props: AccountsPageProps) => (
   <>
     <PageHeader title="Accounts" lead="Everyone who signed up: claimants, owners and operators." />
     <FilteredList
       action={ACCOUNTS_PATH}
       results="accounts"
-      filters={filtersOf(props.filter)}
+      filters={filtersOf(props.filter, props.planNames)}
       rows={props.found.accounts}
       columns={COLUMNS}
       noun="account"
@@ -33,12 +41,15 @@ export const AccountsPage = (props: { found: AccountsPageData; filter: AccountFi
   </>
 );
 
-function filtersOf({ search, role, plan }: AccountFilter): readonly Filter[] {
+function filtersOf(
+  { search, role, plan }: AccountFilter,
+  planNames: Readonly<Record<string, string>>,
+): readonly Filter[] {
   const filter = filterFields({ q: search, who: role, plan }, {});
   return [
     filter('q', 'Name or email address', { placeholder: 'ada@example.com' }),
     filter('who', 'Role', { choices: choicesOf('Everyone', ROLE_NAMES) }),
-    filter('plan', 'Plan', { choices: choicesOf('Any plan', PLAN_NAMES) }),
+    filter('plan', 'Plan', { choices: choicesOf('Any plan', planNames) }),
   ];
 }
 
@@ -63,7 +74,7 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
       </>
     ),
   },
-  { header: 'Plan', cell: ({ plan }) => PLAN_NAMES[plan] },
+  { header: 'Plan', cell: ({ plan }) => <PlanName of={plan} /> },
   { header: 'State', cell: (account) => <AccountBadges account={account} /> },
   {
     header: 'Listings',

@@ -13,9 +13,11 @@ import {
   type DeleteAccount,
   planDeletion,
   setPlan,
+  setPublisher,
   undoDeletion,
 } from '../../accounts/edit.ts';
 import type { Account } from '../../accounts/queries.ts';
+import { declineRequest } from '../../accounts/requests.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
@@ -41,6 +43,7 @@ import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
 import { ACCOUNT_ROLES, findAccountNamed, findLookAlikes, searchAccounts } from './queries.ts';
 import { readAccountPage } from './read-account.ts';
+import { FORM_OF_WISH } from './requests.tsx';
 
 const ACCOUNT_PATH = accountPath(':id');
 
@@ -54,7 +57,9 @@ export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteA
     };
     const after = c.req.query('after');
     const found = await searchAccounts(context.db.read, { ...filter, after });
-    return page(c, <AccountsPage {...{ found, filter, isFirst: after === undefined }} />, {
+    const { plans } = context.marketplace;
+    const planNames = Object.fromEntries(PLANS.map((plan) => [plan, plans[plan].name]));
+    return page(c, <AccountsPage {...{ found, filter, planNames, isFirst: after === undefined }} />, {
       title: 'Accounts',
     });
   });
@@ -77,6 +82,13 @@ export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteA
   changes(app, context, notice);
 }
 
+/** The field of a form that its refusals are about. */
+const FIELDS: Readonly<Partial<Record<keyof AccountForms, string>>> = {
+  plan: 'plan',
+  declinePlan: 'reason',
+  declinePublish: 'reason',
+};
+
 interface Change extends AccountChange {
   readonly c: PageContext;
   readonly viewer: Viewer;
@@ -94,7 +106,7 @@ function changes(app: DeskApp, context: Context, notice: DeleteAccount['notice']
       const form = await readForm(c);
       const account = await requireAccount(context, c);
       const change = { c, viewer, form, account: account.id, actor: actorOf(viewer) };
-      const made = await form.attempt(shownIn === 'plan' ? 'plan' : null, () => make(change));
+      const made = await form.attempt(FIELDS[shownIn] ?? null, () => make(change));
       if (!form.isFine) return showAccount(c, context, { viewer, account, forms: { [shownIn]: form } });
       return redirect(c, typeof made === 'string' ? made : accountPath(account.id));
     });
@@ -113,6 +125,14 @@ function changes(app: DeskApp, context: Context, notice: DeleteAccount['notice']
     return `${accountPath(account)}?saved`;
   };
   add('plan', setPlanOf, 'plan');
+  add('publisher', ({ account, actor, form }) =>
+    setPublisher(context, { account, actor, isAllowed: form.text('publisher') === 'on' }),
+  );
+  for (const wish of ['plan', 'publish'] as const) {
+    const decline = ({ account, actor, form }: Change) =>
+      declineRequest(context, { account, actor, wish, reason: form.text('reason') });
+    add(`decline-${wish}`, decline, FORM_OF_WISH[wish]);
+  }
 
   // Operators can read and change everything.
   add('operator', async ({ c, viewer, form, account, actor }) => {
@@ -153,6 +173,8 @@ async function showAccount(c: PageContext, context: Context, shown: Shown): Prom
   const forms: AccountForms = {
     plan: newForm({ plan: account.plan }),
     suspension: newForm(),
+    declinePlan: newForm(),
+    declinePublish: newForm(),
     lookAlikes: newForm(),
     ...refused,
   };

@@ -1,5 +1,7 @@
 /** Everything that the page of an account shows. */
+import { mayPublish } from '../../accounts/policy.ts';
 import type { Account } from '../../accounts/queries.ts';
+import { listRequests } from '../../accounts/request-queries.ts';
 import { countSessions } from '../../accounts/session-queries.ts';
 import { readNewestClaimsOf } from '../../claims/claimant-queries.ts';
 import type { Context } from '../../context.ts';
@@ -26,7 +28,7 @@ interface Shown {
 
 /** The newest listings, claims, events and mails of an account. */
 export async function readAccountPage(
-  context: Pick<Context, 'db' | 'now' | 'at'>,
+  context: Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>,
   account: Account,
   { suspendedIds, claimsBefore }: Shown,
 ) {
@@ -41,13 +43,15 @@ export async function readAccountPage(
     findLookAlikes(db, account),
     findSuspended(db, suspendedIds),
   ]);
-  const [members, works, sessions, mails, notices, { refusal }] = await Promise.all([
+  const [members, works, sessions, mails, notices, { refusal }, requests, isPublisher] = await Promise.all([
     listMembers(db, id),
     listWorkAccounts(db, id),
     countSessions(db, id, context.at()),
     listNewestMailsTo(db, email, MAILS_SHOWN),
     listNewestNotices(db, id, MAILS_SHOWN),
     readMailSettings(db, id),
+    listRequests(db, id),
+    mayPublish(db, account),
   ]);
   const shown = claims.slice(0, CLAIMS_SHOWN);
   return {
@@ -66,6 +70,9 @@ export async function readAccountPage(
     mailRefusal: refusal,
     lookAlikes,
     suspended,
+    requests,
+    mayPublish: isPublisher,
+    plans: context.marketplace.plans,
     events,
     names: await nameEvents(db, events),
   };

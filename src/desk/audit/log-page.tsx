@@ -1,6 +1,7 @@
 /** The audit log, and the events of one listing or account as a timeline. */
 
 import { useContext } from 'hono/jsx';
+import { isPlan } from '../../accounts/account.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Timeline } from '../../ui/facts.tsx';
@@ -8,6 +9,7 @@ import { choicesOf, type Filter, pathWithQuery } from '../../ui/filter-bar.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { FilteredList, filterFields } from '../../ui/searched-list.tsx';
+import { usePlanName } from '../../ui/site.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time, TimeZone } from '../../ui/time.tsx';
 import { AUDIT_PATH, accountPath, deskListingPath } from '../paths.ts';
@@ -144,11 +146,18 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
   },
 ];
 
+/** An event may name a plan of another version. */
+function usePlanNameOf(): (plan: string) => string {
+  const planName = usePlanName();
+  return (plan) => (isPlan(plan) ? planName(plan) : plan);
+}
+
 /** An event in words, with the names of its actor and its listing, and times in the zone of the page. */
 export const wordsOf = (names: EventNames, event: LoggedEvent): EventWords =>
   describeEvent(event, actorName(names, event.actor), {
     listing: names.listings.get(listingSlugOf(event) ?? ''),
     zone: useContext(TimeZone),
+    planName: usePlanNameOf(),
   });
 
 /** The details of an event, with the time in the reader's zone; `null` without details. */

@@ -4,20 +4,28 @@ import { describeEvent, EVENT_TYPE_NAMES } from './sentences.ts';
 const describe = (type: string, data: Record<string, unknown>, actor = 'account:2') =>
   describeEvent({ type, data, actor, at: '2026-11-20T10:00:00.000Z', subjectId: '1' }, 'Olga', {
     zone: 'Europe/Berlin',
+    planName: (plan) => ({ starter: 'Starter', studio: 'Pro' })[plan] ?? plan,
   });
 
 it.each([
   [
     'account.created',
     { email: 'a@b.example', plan: 'studio', operator: true },
-    'Olga created the account a@b.example, an operator, on the Studio plan.',
+    'Olga created the account a@b.example, an operator, on the Pro plan.',
     null,
   ],
   [
     'account.plan_changed',
     { from: 'starter', to: 'studio' },
-    'Olga moved the account from Starter to Studio.',
+    'Olga moved the account from Starter to Pro.',
     null,
+  ],
+  ['account.asked', { wish: 'plan', plan: 'studio' }, 'Olga asked for the plan Pro.', null],
+  [
+    'account.request_declined',
+    { wish: 'publish', reason: 'Not yet.' },
+    'Olga declined the request for permission to publish.',
+    'Not yet.',
   ],
   [
     'listing.approved',

@@ -22,11 +22,15 @@ type Described = string | readonly [deed: string, detail: Detail];
 
 type Description = Described | ((data: Data, event: LoggedEvent) => Described);
 
+/** What an account asked of the operator. */
+const wishText = ({ wish }: Data): string =>
+  wish === 'plan' ? 'the plan {planName}' : 'permission to publish';
+
 const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.created': ({ operator }, { actor, subjectId }) =>
     actor === `account:${subjectId}`
       ? `signed up as {email}${operator === true ? ' and became an operator' : ''}`
-      : `created the account {email}${operator === true ? ', an operator,' : ''} on the {Plan} plan`,
+      : `created the account {email}${operator === true ? ', an operator,' : ''} on the {planName} plan`,
   'account.deletion_planned': (data) => [
     data['reason'] === 'unused'
       ? 'will delete the account, because nobody uses it'
@@ -35,7 +39,12 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   ],
   'account.deletion_undone': 'undid the deletion of the account',
   'account.deleted': 'deleted the account with its personal data',
-  'account.plan_changed': 'moved the account from {From} to {To}',
+  'account.plan_changed': 'moved the account from {fromName} to {toName}',
+  'account.asked': (data) => `asked for ${wishText(data)}`,
+  'account.request_declined': (data) => [`declined the request for ${wishText(data)}`, given(data, 'reason')],
+  'account.terms_accepted': 'accepted the terms (version {version})',
+  'account.publishing_allowed': 'allowed the account to publish',
+  'account.publishing_ended': 'ended the permission of the account to publish',
   'account.operator_made': 'made the account an operator',
   'account.operator_removed': 'removed the operator rights of the account',
   'account.renamed': 'changed the name of the account from “{from}” to “{to}”',
@@ -57,6 +66,8 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
       : ['approved the listing {slug}', has(data, 'origin') ? `Its site is ${siteText(data)}.` : null],
   'listing.changes_requested': (data) => ['asked for changes to the listing {slug}', given(data, 'reason')],
   'listing.rejected': (data) => ['rejected the listing {slug}', given(data, 'reason')],
+  'listing.reported': 'reported the listing {slug}',
+  'listing.reports_dismissed': 'dismissed the reports about the listing {slug}',
   'listing.withdrawn': 'withdrew the listing {slug}',
   'listing.transferred': (data) =>
     has(data, 'to_account')
@@ -136,14 +147,24 @@ export const EVENT_TYPE_NAMES: Readonly<Record<string, string>> = Object.fromEnt
 export function describeEvent(
   event: LoggedEvent,
   who: string,
-  { listing, zone }: { readonly listing?: string | undefined; readonly zone: string },
+  {
+    listing,
+    zone,
+    planName,
+  }: {
+    readonly listing?: string | undefined;
+    readonly zone: string;
+    readonly planName: (plan: string) => string;
+  },
 ): EventWords {
   // A newer version of the program may have written other types.
   const known = descriptionOf(event);
   if (known === undefined) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
   const named = listing === undefined ? {} : { slug: listing, listing };
   const { from, to } = event.data;
-  const data = { ...event.data, from: withTimes(from, zone), to: withTimes(to, zone), ...named };
+  const nameOf = (id: unknown) => (typeof id === 'string' ? planName(id) : null);
+  const plans = { planName: nameOf(event.data['plan']), fromName: nameOf(from), toName: nameOf(to) };
+  const data = { ...plans, ...event.data, from: withTimes(from, zone), to: withTimes(to, zone), ...named };
   const described = typeof known === 'function' ? known(data, event) : known;
   const [deed, further] = typeof described === 'string' ? [described, null] : described;
   const sentence = `${who} ${fill(deed, data)}.`;
@@ -153,12 +174,11 @@ export function describeEvent(
   return at === undefined ? { sentence, detail } : { sentence, detail, at };
 }
 
-/** Puts the values of an event into the words; `{Plan}` is `plan` with a capital. */
+/** Puts the values of an event into the words. */
 const fill = (deed: string, data: Data): string =>
   deed.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const part = PARTS[name];
-    if (part !== undefined) return part(data);
-    return /^[A-Z]/.test(name) ? capital(text(data, name.toLowerCase())) : text(data, name);
+    return part === undefined ? text(data, name) : part(data);
   });
 
 /** Values between the edits that one event combines. */

@@ -42,7 +42,7 @@ export function outboxPages(
     });
   });
 
-  const groups = () => mailPreviews(baseUrl, marketplace.brand);
+  const groups = () => mailPreviews(baseUrl, marketplace);
   app.get(`${PATH}/previews`, (c) => page(c, <PreviewsPage groups={groups()} />, { title: 'All emails' }));
   app.get(`${PATH}/previews/:place`, (c) => {
     // In list order; the desk links to each by its place.

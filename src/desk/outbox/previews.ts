@@ -8,7 +8,7 @@ import {
   newPassword,
   signInCode,
 } from '../../accounts/letters.ts';
-import type { Brand } from '../../brand/brand.ts';
+import type { Marketplace } from '../../brand/marketplace.ts';
 import { message } from '../../languages/translate.ts';
 import type { MailWords } from '../../mail/letter.ts';
 import { type NoticeKind, STOP_PATH } from '../../notices/kinds.ts';
@@ -25,6 +25,10 @@ import {
   type Notice,
   newOwner,
   notUsedYet,
+  operatorChanged,
+  planChanged,
+  publishingAllowed,
+  requestDeclined,
   submitted,
   undone,
   unhealthy,
@@ -54,7 +58,7 @@ export const testMail = (baseUrl: string): MailWords => ({
 /** In groups by reader. */
 export function mailPreviews(
   baseUrl: string,
-  brand: Brand,
+  { brand, plans }: Pick<Marketplace, 'brand' | 'plans'>,
 ): readonly (readonly [group: string, readonly Preview[]])[] {
   const listing = { id: ID, name: 'Calm Notes', slug: 'calm-notes', baseUrl };
   const offer = { id: ID, offer: OFFER, listing: 'Calm Notes', baseUrl };
@@ -129,6 +133,18 @@ export function mailPreviews(
         notice('decisions', 'A decision was undone', undone(listing, 'pending')),
         notice('decisions', 'A new link was approved', linkDecided(listing, OFFER, null)),
         notice('decisions', 'A new link was declined', linkDecided(listing, null, { reason })),
+        notice('decisions', 'An operator changed the plan', planChanged(baseUrl, plans.studio.name, true)),
+        notice('decisions', 'An operator allowed the account to publish', publishingAllowed(baseUrl)),
+        notice(
+          'decisions',
+          'An operator declined a request',
+          requestDeclined(baseUrl, plans.studio.name, 'Publish your listing first, then ask again.'),
+        ),
+        notice(
+          'decisions',
+          'An operator changed a listing or an offer',
+          operatorChanged(listing, OFFER, false),
+        ),
         notice('problems', 'A browser sent an API key', keyInBrowser(baseUrl, 'https://calm-notes.example')),
         notice(
           'problems',
@@ -148,12 +164,12 @@ export function mailPreviews(
       [
         notice(
           'review',
-          'Something was submitted, at most every 10 minutes',
+          'Something waits for a decision, at most every 10 minutes',
           waitsForReview(baseUrl, 7, ['Calm Notes', 'Loud Notes']),
         ),
         notice(
           'daily_review',
-          'Once a day while something waits for review',
+          'Once a day while something waits for a decision',
           waitsForReview(baseUrl, 2, ['Calm Notes', 'Loud Notes']),
         ),
         notice('owners', 'Someone created their first listing', newOwner(listing, ID, 'Ada Lovelace')),

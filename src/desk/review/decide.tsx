@@ -139,6 +139,9 @@ interface ReasonFormProps extends DecideProps {
   readonly isOptional?: boolean;
 }
 
+/** The dialog of `Suspension`, for other buttons that open it. */
+export const SUSPEND_DIALOG = 'decide-suspend';
+
 /** A form in a dialog. After an error it is open in the page, with the typed text. */
 function ReasonForm(props: ReasonFormProps) {
   const id = `decide-${props.path.replaceAll('/', '-')}`;

@@ -22,7 +22,13 @@ import { ListingPreview, Ticket } from '../../ui/ticket.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline, wordsOf } from '../audit/log-page.tsx';
 import type { EventNames } from '../audit/queries.ts';
-import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
+import {
+  accountPath,
+  DESK_LISTINGS_PATH,
+  deskListingPath,
+  editListingPath,
+  newOfferOfPath,
+} from '../paths.ts';
 import {
   DecideListing,
   DecideProposal,
@@ -35,6 +41,7 @@ import { Featured } from './featured.tsx';
 import { Links, Offers } from './offers.tsx';
 import { ProposedPictures, SubmittedPictures } from './pictures.tsx';
 import type { DeskListing, Neighbours } from './queries.ts';
+import { Reports } from './reports.tsx';
 import { Transfer } from './transfer.tsx';
 
 interface DeskListingPageProps extends DeskListing {
@@ -77,6 +84,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
         {isSuspended && <OwnerSuspended {...props} />}
         <div class="columns">
           <div class="stack-loose">
+            <Reports {...props} />
             {isPending && <AskedFor {...props} />}
             {isPending ? <Submitted {...props} /> : <Proposals {...props} />}
             {isPending && <SubmittedPictures {...props} />}
@@ -203,6 +211,12 @@ function Details(props: DeskListingPageProps) {
       {(listing.state === 'approved' || listing.state === 'suspended') && (
         <div class="top-space">
           <Suspension {...props} />
+        </div>
+      )}
+      {listing.state !== 'rejected' && (
+        <div class="row top-space">
+          <ButtonLink href={editListingPath(listing.id)}>Edit listing</ButtonLink>
+          <ButtonLink href={newOfferOfPath(listing.id)}>New offer</ButtonLink>
         </div>
       )}
       <div class="top-space">

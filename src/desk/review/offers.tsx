@@ -10,17 +10,22 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { PlanName } from '../../ui/site.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Table, TableSection } from '../../ui/table.tsx';
 import { ClaimsMade, EndOfOffer, StartOfOffer } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
-import { accountPath } from '../paths.ts';
+import { accountPath, editOfferPath } from '../paths.ts';
 import type { DeskListing } from './queries.ts';
 
 const PlanNeeded = ({ owner }: DeskListing) => (
   <Notice
     tone="warn"
-    title={`${isolated(owner.name)} is on the Starter plan`}
+    title={
+      <>
+        {isolated(owner.name)} is on the <PlanName of={owner.plan} /> plan
+      </>
+    }
     actions={<ButtonLink href={accountPath(owner.id)}>Plan of {isolated(owner.name)}</ButtonLink>}
   >
     This plan has no API keys, so the owner can't verify the tokens in these links.
@@ -117,10 +122,20 @@ export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly
       {
         header: 'Offer',
         isName: true,
-        cell: ({ offer, kind, conditions }) => (
+        cell: ({ id, offer, kind, conditions }) => (
           <>
             {offer}
-            <span class="sub">{kindName(kind)}</span>
+            <span class="sub">
+              {kindName(kind)}
+              {listing.state !== 'rejected' && (
+                <>
+                  {' · '}
+                  <a href={editOfferPath(listing.id, id)} aria-label={`Edit ${offer}`}>
+                    Edit
+                  </a>
+                </>
+              )}
+            </span>
             {conditions !== null && (
               <span class="sub plain-text" dir="auto">
                 {conditions}

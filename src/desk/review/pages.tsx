@@ -21,6 +21,7 @@ import { readUndo, undoDecision } from '../../listings/move.ts';
 import { approvePictures, declinePictures } from '../../listings/pictures.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { countWaiting } from '../../listings/queue-queries.ts';
+import { dismissReports } from '../../listings/reports.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { parseReason } from '../../text/text.ts';
 import { type FormInput, newForm } from '../../ui/form-state.ts';
@@ -32,6 +33,7 @@ import { featuredDeskPages } from './featured.tsx';
 import { DeskListingPage } from './listing-page.tsx';
 import { type DeskListing, findDeskListing, findNeighbours, listQueue } from './queries.ts';
 import { QueuePage } from './queue-page.tsx';
+import { DISMISS_REPORTS } from './reports.tsx';
 import { TRANSFER } from './transfer.tsx';
 
 const LISTING_PATH = deskListingPath(':id');
@@ -56,6 +58,15 @@ export function listingDeskPages(app: DeskApp, context: Context): void {
   decisions(app, context);
   transfer(app, context);
   featuredDeskPages(app, context);
+
+  app.post(`${LISTING_PATH}/${DISMISS_REPORTS}`, async (c, viewer) => {
+    const form = await readForm(c);
+    const found = await requireListing(context, c);
+    const input = { listing: found.listing.id, upTo: form.text('upTo'), actor: actorOf(viewer) };
+    await form.attempt(null, () => dismissReports(context, input));
+    if (form.isFine) return redirect(c, QUEUE_PATH);
+    return showListing(c, context, found, { sent: { path: DISMISS_REPORTS, form }, status: 409 });
+  });
 }
 
 type Decide = (

@@ -2,11 +2,13 @@
 
 import { sql } from 'kysely';
 import type { Account } from '../../accounts/queries.ts';
+import type { AccountRequest } from '../../accounts/request-queries.ts';
 import { type EventRecord, toRecord } from '../../events/queries.ts';
 import { findOwnListing } from '../../listings/counted-queries.ts';
 import { listingKey } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { type LinkProbes, readLinkProbes, readWaiting, type Waiting } from '../../listings/queue-queries.ts';
+import { listOpenReports, type OpenReport } from '../../listings/report-queries.ts';
 import {
   type Difference,
   differencesSinceAsked,
@@ -27,10 +29,28 @@ const QUEUE_PAGE = 25;
 /** Events of a listing and its offers; older ones are not shown. */
 const MAX_HISTORY = 200;
 
-/** One item to decide, with `listing.version`, so that nobody decides on something they have not seen. */
-export interface QueueItem {
-  readonly kind: Waiting['kind'];
+/** An item to decide. */
+export type QueueItem = SubmittedItem | ReportedItem | RequestItem;
+
+interface Item<Kind extends Waiting['kind']> {
+  readonly kind: Kind;
   readonly since: string;
+}
+
+/** What an account asks for. */
+export interface RequestItem extends Item<'plan' | 'publish'> {
+  readonly request: AccountRequest;
+  readonly account: Pick<Account, 'id' | 'name' | 'email'>;
+}
+
+export interface ReportedItem extends Item<'report'> {
+  readonly listing: Listing;
+  readonly owner: Pick<Account, 'name' | 'email'>;
+  readonly reports: readonly OpenReport[];
+}
+
+/** With `listing.version`, so that nobody decides on something they have not seen. */
+export interface SubmittedItem extends Item<'listing' | 'url' | 'link' | 'pictures'> {
   readonly listing: Listing;
   readonly owner: Pick<Account, 'name' | 'email'>;
   /** The offer with the waiting link; `null` for the other kinds. */
@@ -67,12 +87,13 @@ export type Neighbours = Awaited<ReturnType<typeof findNeighbours>>;
 /** The listings before and after one in the queue. If it is not in the queue, `next` is the first one. */
 export async function findNeighbours(db: Queryable, listingId: string) {
   const id = sql.ref('listingId');
-  const [own] = await readWaiting(db, { where: sql`${id} = ${listingId}`, limit: 1 });
+  const isSubmitted = true;
+  const [own] = await readWaiting(db, { where: sql`${id} = ${listingId}`, limit: 1, isSubmitted });
   const find = async (side: '<' | '>', way: 'asc' | 'desc') => {
     const isThere =
       own === undefined ? sql`true` : sql`(since, id) ${sql.raw(side)} (${own.since}, ${own.id})`;
     const where = sql<boolean>`${id} <> ${listingId} and ${isThere}`;
-    return (await readWaiting(db, { where, way, limit: 1 }))[0]?.listingId ?? null;
+    return (await readWaiting(db, { where, way, limit: 1, isSubmitted }))[0]?.listingId ?? null;
   };
   const [previous, next] = await Promise.all([
     own === undefined ? null : find('<', 'desc'),
@@ -83,7 +104,9 @@ export async function findNeighbours(db: Queryable, listingId: string) {
 
 async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<readonly QueueItem[]> {
   if (waiting.length === 0) return [];
-  const listingIds = [...new Set(waiting.map(({ listingId }) => listingId))];
+  const requests = await readRequests(db, waiting);
+  const listingIds = [...new Set(waiting.flatMap(({ listingId }) => listingId ?? []))];
+  if (listingIds.length === 0) return requests;
   const rows = await db
     .selectFrom('listings')
     .innerJoin('accounts', 'accounts.id', 'listings.account_id')
@@ -93,11 +116,14 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
     .execute();
   const offers = Map.groupBy(await listCountedOffers(db, rows), (offer) => offer.listing_id);
   const probes = await readLinkProbes(db, listingIds);
+  const reports = await readReports(db, waiting);
   return waiting.flatMap(({ kind, since, id, listingId }): readonly QueueItem[] => {
+    if (kind === 'plan' || kind === 'publish') return requests.filter(({ request }) => request.id === id);
     const row = rows.find((candidate) => candidate.id === listingId);
-    if (row === undefined) return [];
+    if (row === undefined || listingId === null) return [];
     const { owner_name, owner_email, ...listing } = row;
     const owner = { name: owner_name, email: owner_email };
+    if (kind === 'report') return [{ kind, since, listing, owner, reports: reports.get(listingId) ?? [] }];
     const item = { kind, since, listing, owner, offer: null, probes: probes.get(listingId) ?? null };
     const ofListing = offers.get(listingId) ?? [];
     if (kind === 'listing') {
@@ -118,6 +144,35 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
       offer === null ? reviewUrl(link, listing.origin) : reviewLink(offer.id, link, listing.origin);
     return [{ ...item, offer, differences: [change.difference], links: [reviewed] }];
   });
+}
+
+/** Requests of accounts among the items. */
+async function readRequests(db: Queryable, waiting: readonly Waiting[]): Promise<readonly RequestItem[]> {
+  const ids = waiting.flatMap(({ id, accountId }) => (accountId === null ? [] : [id]));
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('account_requests')
+    .innerJoin('accounts', 'accounts.id', 'account_requests.account_id')
+    .selectAll('account_requests')
+    .select(['accounts.name', 'accounts.email'])
+    .where('account_requests.id', 'in', ids)
+    .orderBy('account_requests.created_at')
+    .orderBy('account_requests.id')
+    .execute();
+  return rows.map(({ name, email, ...request }) => ({
+    kind: request.wish,
+    since: request.created_at,
+    request,
+    account: { id: request.account_id, name, email },
+  }));
+}
+
+async function readReports(
+  db: Queryable,
+  waiting: readonly Waiting[],
+): Promise<ReadonlyMap<string, readonly OpenReport[]>> {
+  const ids = waiting.flatMap(({ kind, id }) => (kind === 'report' ? [id] : []));
+  return new Map(await Promise.all(ids.map(async (id) => [id, await listOpenReports(db, id)] as const)));
 }
 
 export type DeskListing = NonNullable<Awaited<ReturnType<typeof findDeskListing>>>;
@@ -148,6 +203,7 @@ export async function findDeskListing(db: Queryable, reference: string) {
         : waitingChanges(listing, offers).map(({ difference }) => difference),
     links: reviewLinks(listing, offers, listing.state),
     probes: (await readLinkProbes(db, [listing.id])).get(listing.id) ?? null,
+    reports: await listOpenReports(db, listing.id),
     pictures: {
       shown: await findPictures(db, [listing.id, ...offers.map(({ id }) => id)]),
       waiting: (await findProposedPictures(db, [listing.id])).filter(

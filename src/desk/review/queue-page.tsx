@@ -1,16 +1,18 @@
-import { isolated } from '../../text/text.ts';
+import { causeText } from '../../listings/report.ts';
+import { amountOf, isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ShortcutHelp } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { usePlanName } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
-import { deskListingPath, QUEUE_PATH } from '../paths.ts';
+import { accountPath, deskListingPath, QUEUE_PATH } from '../paths.ts';
 import { type Undoable, UndoNotice } from './decide.tsx';
-import type { Queue, QueueItem } from './queries.ts';
+import type { Queue, QueueItem, RequestItem, SubmittedItem } from './queries.ts';
 
 interface QueuePageProps {
   readonly queue: Queue;
@@ -69,30 +71,41 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
     rows={queue.items}
     columns={[
       {
-        header: 'Listing',
+        header: 'About',
         isName: true,
-        cell: (item) => (
-          <>
-            <a href={deskListingPath(item.listing.id)} data-stop>
-              {isolated(item.listing.name)}
-            </a>
-            <span class="sub">{kindText(item)}</span>
-          </>
-        ),
+        cell: (item) => {
+          const [href, name] =
+            'account' in item
+              ? [accountPath(item.account.id), item.account.name]
+              : [deskListingPath(item.listing.id), item.listing.name];
+          return (
+            <>
+              <a href={href} data-stop>
+                {isolated(name)}
+              </a>
+              <span class="sub">
+                <Kind item={item} />
+              </span>
+            </>
+          );
+        },
       },
       {
         header: 'Owner',
-        cell: ({ owner }) => (
-          <>
-            {isolated(owner.name)}
-            <span class="sub mail">
-              <Breakable text={owner.email} />
-            </span>
-          </>
-        ),
+        cell: (item) => {
+          const owner = 'account' in item ? item.account : item.owner;
+          return (
+            <>
+              {isolated(owner.name)}
+              <span class="sub mail">
+                <Breakable text={owner.email} />
+              </span>
+            </>
+          );
+        },
       },
-      { header: 'What changes', cell: (item) => <Breakable text={changesText(item)} /> },
-      { header: 'Links', cell: (item) => <LinksBadge item={item} /> },
+      { header: 'What changes', cell: (item) => <Changes item={item} /> },
+      { header: 'Links', cell: (item) => ('links' in item ? <LinksBadge item={item} /> : NONE) },
       { header: 'Waiting', cell: ({ since }) => <Age since={since} now={now} />, isNowrap: true },
     ]}
     pager={
@@ -105,7 +118,48 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
   />
 );
 
-function kindText({ kind, listing, offer }: QueueItem): string {
+const NONE = <span class="quiet-text">–</span>;
+
+function Kind({ item }: { item: QueueItem }) {
+  if ('account' in item) return <Wish item={item} />;
+  return <>{item.kind === 'report' ? 'Reported by people' : kindText(item)}</>;
+}
+
+function Wish({ item: { request } }: { item: RequestItem }) {
+  const planName = usePlanName();
+  return (
+    <>{request.plan === null ? 'Asks to publish' : `Asks for the plan ${isolated(planName(request.plan))}`}</>
+  );
+}
+
+/** Characters of a message or report that the queue shows. */
+const MAX_QUOTED = 120;
+
+function Changes({ item }: { item: QueueItem }) {
+  if ('links' in item) return <Breakable text={changesText(item)} />;
+  if ('reports' in item) {
+    const [first] = item.reports;
+    const more = item.reports.length - 1;
+    return (
+      <>
+        {first !== undefined &&
+          `${causeText(first.cause)}${more > 0 ? ` and ${amountOf(more, 'more report')}` : ''}`}
+      </>
+    );
+  }
+  const { message } = item.request;
+  if (message === null) return NONE;
+  const characters = [...message];
+  return (
+    <span dir="auto">
+      <Breakable
+        text={characters.slice(0, MAX_QUOTED).join('') + (characters.length > MAX_QUOTED ? '…' : '')}
+      />
+    </span>
+  );
+}
+
+function kindText({ kind, listing, offer }: SubmittedItem): string {
   if (kind === 'url') return 'New website of a live listing';
   if (kind === 'pictures') return 'New pictures of a live listing';
   if (kind === 'link') return `New link for “${offer?.offer ?? 'an offer'}”`;
@@ -117,7 +171,7 @@ const hostOf = (origin: string | null): string => (origin === null ? 'no site' :
 
 const MAX_FIELDS_NAMED = 3;
 
-function changesText({ kind, listing, differences, links }: QueueItem): string {
+function changesText({ kind, listing, differences, links }: SubmittedItem): string {
   if (kind === 'pictures') return 'Pictures';
   if (kind !== 'listing') return `Leads to ${hostOf(links[0]?.origin ?? null)}`;
   if (listing.last_live === null && listing.asked === null) return 'Everything is new';
@@ -134,8 +188,8 @@ function changesText({ kind, listing, differences, links }: QueueItem): string {
   return `Changed${listing.asked === null ? '' : ' since you asked'}: ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function LinksBadge({ item }: { item: QueueItem }) {
-  if (item.kind === 'pictures') return <span class="quiet-text">none</span>;
+function LinksBadge({ item }: { item: SubmittedItem }) {
+  if (item.kind === 'pictures') return NONE;
   const wrong = item.links.filter(({ problems }) => problems.length > 0).length;
   if (wrong > 0) return <Badge tone="bad">{`${wrong} with a problem`}</Badge>;
   if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Another site</Badge>;

@@ -11,12 +11,14 @@ import { invalid } from '../../errors.ts';
 import { KEY_PREFIXES, readKey, readOperatorKey } from '../../keys/key.ts';
 import { findKeysByHash, findKeysByStart, type NamedKey } from '../../keys/queries.ts';
 import { listingKey } from '../../listings/listing.ts';
+import type { Listing } from '../../listings/queries.ts';
 import { findOffersByCode } from '../../offers/queries.ts';
+import type { Queryable } from '../../store/database.ts';
 import { shortId } from '../../store/uuid.ts';
 import { searchAccounts } from '../accounts/queries.ts';
 import { searchListings } from '../listings/queries.ts';
 import { accountPath, callPath, deskClaimPath, deskListingPath, OPERATOR_KEYS_PATH } from '../paths.ts';
-import { findByIds, findListingIdBySlug } from './queries.ts';
+import { findListingNamed, readById } from './queries.ts';
 
 export const KINDS = [
   'Accounts',
@@ -103,10 +105,37 @@ async function lookUp(context: Searching, text: string): Promise<LookedUp> {
   }
   if (TOKEN.test(text)) return exactly([], ['a claim token']);
   if (isLink(text)) return await findLink(context, text);
-  const byId = await findByIds(context.db.read, text);
+  const byId = await findById(context.db.read, text);
   if (byId !== null) return exactly(byId, ['the id of an account, listing, offer, claim or key'], true);
   return await findNamed(context, text);
 }
+
+/** What has this id; `null`: the text is no id. */
+async function findById(db: Queryable, text: string): Promise<readonly Hit[] | null> {
+  const found = await readById(db, text);
+  if (found === null) return null;
+  const { account, listing, offer, apiKey, operatorKey } = found;
+  const hits: Hit[] = [];
+  if (account) {
+    const { id, name, email } = account;
+    hits.push({ kind: 'Accounts', name, about: email, href: accountPath(id) });
+  }
+  if (listing) hits.push(listingHit(listing));
+  if (offer) {
+    const { offer: name, listing: about, listing_id } = offer;
+    hits.push({ kind: 'Offers', name, about, href: deskListingPath(listing_id) });
+  }
+  if (apiKey) hits.push(keyHit(apiKey));
+  if (operatorKey) hits.push(keyHit({ ...operatorKey, mode: null, account_id: '' }));
+  return hits;
+}
+
+const listingHit = ({ id, name, slug }: Pick<Listing, 'id' | 'name' | 'slug'>): Hit => ({
+  kind: 'Listings',
+  name,
+  about: slug,
+  href: deskListingPath(id),
+});
 
 /** By a whole key, which is hashed, or by its beginning. */
 async function findKeys({ db }: Searching, text: string): Promise<LookedUp> {
@@ -127,20 +156,14 @@ async function findKeys({ db }: Searching, text: string): Promise<LookedUp> {
   };
 }
 
-const keyHit = ({ account_id, name, start, mode, owner }: NamedKey): Hit =>
-  mode === null
-    ? {
-        kind: 'Operator keys',
-        name,
-        about: `${KEY_PREFIXES.operator}${start}… of ${owner}`,
-        href: OPERATOR_KEYS_PATH,
-      }
-    : {
-        kind: 'API keys',
-        name,
-        about: `${KEY_PREFIXES[mode]}${start}… of ${owner}`,
-        href: `${accountPath(account_id)}#keys`,
-      };
+type KeyToName = Pick<NamedKey, 'account_id' | 'name' | 'start' | 'mode'> & Partial<Pick<NamedKey, 'owner'>>;
+
+function keyHit({ account_id, name, start, mode, owner }: KeyToName): Hit {
+  const about = `${KEY_PREFIXES[mode ?? 'operator']}${start}…${owner === undefined ? '' : ` of ${owner}`}`;
+  return mode === null
+    ? { kind: 'Operator keys', name, about, href: OPERATOR_KEYS_PATH }
+    : { kind: 'API keys', name, about, href: `${accountPath(account_id)}#keys` };
+}
 
 async function findCall({ db }: Searching, requestId: string): Promise<LookedUp> {
   const call = await findCallOfAnyAccount(db.read, requestId);
@@ -156,9 +179,9 @@ async function findLink(context: Searching, text: string): Promise<LookedUp> {
   const { pathname, host } = new URL(text);
   const last = decodeURIComponent(/[^/]*$/.exec(pathname)![0]);
   const slug = /^\/l\/([^/]+)/.exec(pathname)?.[1];
-  const listing = slug === undefined ? null : await findListingIdBySlug(context.db.read, listingKey(slug));
-  if (listing !== null) return exactly([listing], []);
-  const byId = await findByIds(context.db.read, last);
+  const listing = slug === undefined ? undefined : await findListingNamed(context.db.read, listingKey(slug));
+  if (listing !== undefined) return exactly([listingHit(listing)], []);
+  const byId = await findById(context.db.read, last);
   if (byId !== null && byId.length > 0) return exactly(byId, []);
   const { hits, hasMore } = await findListings(context, host);
   return {

@@ -9,7 +9,7 @@ import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { accentSheet } from '../../ui/assets.ts';
 import { Button } from '../../ui/button.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import { CheckboxesField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { CheckboxesField, DateField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -150,9 +150,28 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       form={form}
       name="terms"
       label="Link to the terms"
-      hint="An https address. People who sign up are told that they accept them."
+      hint="An https address. People who sign up or publish are told that they accept them."
       mono
       optional
+    />
+    <DateField
+      form={form}
+      name="termsChangedOn"
+      label="Terms changed on"
+      hint="Owners who accepted other terms are asked again at their next visit. What they accepted is stored with this day."
+      optional
+    />
+    <CheckboxesField
+      form={form}
+      name="consent"
+      label="Consent"
+      choices={[
+        {
+          value: 'asksConsent',
+          label: 'Ask people to tick a box',
+          hint: 'Otherwise a sentence says that continuing accepts the terms.',
+        },
+      ]}
     />
     <TextAreaField
       form={form}

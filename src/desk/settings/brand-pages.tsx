@@ -91,11 +91,23 @@ function pictureRoutes(
 
 function brandIn(form: FormInput): Brand | null {
   const typed = form.read(BRAND_PARSERS);
-  return typed && { ...typed, showsSoftware: form.has('showsSoftware') };
+  return (
+    typed && {
+      ...typed,
+      showsSoftware: form.has('showsSoftware'),
+      asksConsent: form.has('asksConsent'),
+    }
+  );
 }
 
-const textsOf = ({ contact, showsSoftware, ...brand }: Brand): Readonly<Record<string, string>> => ({
+const textsOf = ({
+  contact,
+  showsSoftware,
+  asksConsent,
+  ...brand
+}: Brand): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(Object.entries(brand).map(([name, value]) => [name, value ?? ''])),
   contact: contact?.replace(/^mailto:/, '') ?? '',
   ...(showsSoftware && { showsSoftware: 'yes' }),
+  ...(asksConsent && { asksConsent: 'yes' }),
 });

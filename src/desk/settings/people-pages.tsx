@@ -1,4 +1,4 @@
-/** The operator's settings: who may sign up, and how many offers one person may claim. */
+/** The operator's settings: who may sign up and publish, and how many offers one person may claim. */
 import {
   MAX_CLAIMS_BY_ACCOUNT,
   MAX_CLAIMS_BY_NETWORK,
@@ -6,6 +6,7 @@ import {
   type Policy,
   parseCount,
   parseDomains,
+  parsePublishing,
   parseSignUp,
   readPolicy,
   setPolicy,
@@ -46,6 +47,7 @@ export function peopleDeskPages(app: DeskApp, context: Context, services: Settin
       signUp: parseSignUp,
       domains: (text) => parseAllowed(text, form.text('signUp')),
       blockedDomains: parseDomains,
+      publishing: parsePublishing,
       // Without a mail server the form doesn't ask.
       mustConfirm: () => !hasMail || form.has('mustConfirm'),
       claimsByAccount: (text) => parseCount(text, COUNTS.claimsByAccount),
@@ -76,6 +78,7 @@ const textsOf = (policy: Policy): Readonly<Record<keyof Policy, string>> => ({
   signUp: policy.signUp,
   domains: policy.domains.join('\n'),
   blockedDomains: policy.blockedDomains.join('\n'),
+  publishing: policy.publishing,
   mustConfirm: policy.mustConfirm ? 'yes' : '',
   claimsByAccount: String(policy.claimsByAccount),
   claimsByNetwork: String(policy.claimsByNetwork ?? ''),
@@ -124,6 +127,25 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
           label="Blocked email domains"
           hint="Nobody can sign up with an address at one of these domains, or change their address to one. Existing accounts stay."
           optional
+        />
+        <h2>Publishing</h2>
+        <RadioField
+          form={form}
+          name="publishing"
+          label="Who may publish"
+          boxed
+          choices={[
+            {
+              value: 'everyone',
+              label: 'Everyone with an account',
+              hint: 'Each new listing is reviewed before it is live.',
+            },
+            {
+              value: 'allowed',
+              label: 'Accounts that you allow',
+              hint: 'People ask on their dashboard, and the request is in the queue. Listings that exist stay as they are.',
+            },
+          ]}
         />
         <h2>Claims</h2>
         {hasMail && (

@@ -267,7 +267,7 @@ export async function fragment(
 ): Promise<Response> {
   await nextTurn();
   c.header('Content-Security-Policy', contentPolicy());
-  return c.html(await withAccount(c, OnSite({ brand: c.get('site').brand, children: content })), status);
+  return c.html(await withAccount(c, OnSite({ site: c.get('site'), children: content })), status);
 }
 
 /** Whether htmx requests a part of a page, which needs `fragment`; other requests need the whole page. */

@@ -9,8 +9,8 @@ import { PUBLIC_HEADERS, READABLE } from '../../http/operations/public-operation
 import { limitParameter } from '../../http/operations/query-parameters.ts';
 import { KINDS } from '../../offers/offer.ts';
 import { isUuid } from '../../store/uuid.ts';
-import { scarceClaims } from '../offer-limits.tsx';
 import { listingPath } from '../paths.ts';
+import { scarceClaims } from '../scarcity.ts';
 import { type CatalogueListing, listCatalogue } from './queries.ts';
 
 export const CATALOGUE_PAGE_SIZE = 50;

@@ -6,6 +6,7 @@ import { FOR_EVER } from '../../http/pages/assets.ts';
 import { answerDocument } from '../../http/pages/documents.ts';
 import type { PageApp, PageContext } from '../../http/pages/pages.ts';
 import { isKnownTag } from '../../http/server/entity-tags.ts';
+import { leavePlace } from '../../http/server/places.ts';
 import { nextTurn } from '../../http/server/turns.ts';
 import type { PictureEncoder } from '../../pictures/encoder.ts';
 import { findPictureFile } from '../../pictures/queries.ts';
@@ -114,6 +115,8 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     if (c.req.path !== current) return c.redirect(current, 302);
     const headers = { ...EMBEDDED, 'Cache-Control': FOR_EVER, ETag: `"${hash}"` };
     if (isKnownTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
+    // Waiting for a drawing takes no place from pages.
+    leavePlace(c.env.outgoing);
     try {
       return c.body(await posters.find(hash, poster), 200, { ...headers, 'Content-Type': 'image/png' });
     } catch (error) {

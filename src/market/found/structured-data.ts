@@ -1,8 +1,8 @@
 /** Descriptions for search engines, in the words of schema.org. They hold nothing that the pages don't show. */
 import { kindName } from '../../offers/offer.ts';
-import { scarceClaims } from '../offer-limits.tsx';
 import { listingPath } from '../paths.ts';
 import type { PublicListing, PublicOffer } from '../queries.ts';
+import { scarceClaims } from '../scarcity.ts';
 
 const SCHEMA = { '@context': 'https://schema.org' } as const;
 

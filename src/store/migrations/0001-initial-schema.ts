@@ -13,9 +13,12 @@ const accountTables = (t: ColumnTypes): readonly string[] => [
     name text not null,
     plan text not null,
     operator_since ${t.time},
+    publisher_since ${t.time},
     suspended_at ${t.time},
     email_verified_at ${t.time},
     two_factor_at ${t.time},
+    terms_version text,
+    terms_accepted_at ${t.time},
     created_at ${t.time} not null,
     delete_at ${t.time},
     delete_reason text,
@@ -28,6 +31,19 @@ const accountTables = (t: ColumnTypes): readonly string[] => [
     account_id ${t.id} primary key,
     last_used_at ${t.time} not null
   ) ${t.tableEnd}`,
+  `create table account_requests (
+    id ${t.id} primary key,
+    account_id ${t.id} not null,
+    wish text not null,
+    plan text,
+    message text,
+    asked_by_id ${t.id},
+    created_at ${t.time} not null,
+    declined_at ${t.time},
+    reason text
+  ) ${t.tableEnd}`,
+  'create unique index account_requests_by_account on account_requests (account_id, wish)',
+  'create index account_requests_open on account_requests (created_at, id) where declined_at is null',
   `create table mailbox_marks (
     account_number ${t.number} not null,
     offer_id ${t.id} not null,
@@ -76,6 +92,17 @@ const listingTables = (t: ColumnTypes): readonly string[] => [
     at ${t.time} not null,
     answers text not null
   ) ${t.tableEnd}`,
+  `create table reports (
+    id ${t.id} primary key,
+    listing_id ${t.id} not null,
+    cause text not null,
+    words text,
+    reporter_id ${t.id},
+    created_at ${t.time} not null,
+    closed_at ${t.time}
+  ) ${t.tableEnd}`,
+  'create index reports_open on reports (listing_id, created_at) where closed_at is null',
+  'create index reports_closed on reports (closed_at) where closed_at is not null',
 ];
 
 /** What the front page sorts and filters by: narrow rows, so that a search reads few pages. */

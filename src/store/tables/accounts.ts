@@ -14,10 +14,15 @@ export interface AccountsTable {
   plan: 'starter' | 'studio' | 'everything';
   /** Set for operators. */
   operator_since: string | null;
+  /** When an operator allowed the account to publish, which the policy may require. */
+  publisher_since: string | null;
   suspended_at: string | null;
   /** When the email address was confirmed. */
   email_verified_at: string | null;
   two_factor_at: string | null;
+  /** The terms that were accepted last (`termsVersion` in `src/brand/brand.ts`), and when. */
+  terms_version: string | null;
+  terms_accepted_at: string | null;
   created_at: string;
   /**
    * When the account is due to be deleted; kept until the deletion is complete. `null`: no deletion is planned, or it
@@ -36,6 +41,23 @@ export interface AccountsTable {
 export interface AccountUsesTable {
   account_id: string;
   last_used_at: string;
+}
+
+/** What accounts ask of the operator: one row for each wish, deleted when it is granted. */
+export interface AccountRequestsTable {
+  id: string;
+  account_id: string;
+  wish: 'plan' | 'publish';
+  /** The plan that is asked for, if one is. */
+  plan: 'starter' | 'studio' | 'everything' | null;
+  message: string | null;
+  /** The person, who may be a member of the account. */
+  asked_by_id: string | null;
+  created_at: string;
+  /** `null`: it waits for the operator. */
+  declined_at: string | null;
+  /** Why it was declined. */
+  reason: string | null;
 }
 
 /** Claims of deleted accounts, so that nobody claims an offer a second time with a new account. */

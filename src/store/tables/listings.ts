@@ -121,3 +121,17 @@ export interface OffersTable {
   /** Who can claim it and how to use it, plain text with line breaks. */
   conditions: string | null;
 }
+
+/** What people reported about listings; closed reports are deleted after a while. */
+export interface ReportsTable {
+  id: string;
+  listing_id: string;
+  /** The reason that was chosen. */
+  cause: string;
+  words: string | null;
+  /** `null`: the person was not signed in, or their account was deleted. */
+  reporter_id: string | null;
+  created_at: string;
+  /** When an operator dismissed it or suspended the listing. */
+  closed_at: string | null;
+}

@@ -65,7 +65,6 @@ export const BLOCKS = `
 .ticket-body:has(> :is(.icon, .monogram)) { grid-template-columns: auto minmax(0, 1fr); column-gap: var(--s4); }
 .ticket-body > :is(.icon, .monogram) { grid-row: 1 / span 3; }
 .ticket-body > :is(.icon, .monogram) ~ * { grid-column: 2; }
-tr:has(picture) > * { vertical-align: middle; }
 .picture-forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: var(--s5); }
 .picture-form { display: grid; gap: var(--s3); align-content: start; min-width: 0; }
 .pictures { display: flex; flex-wrap: wrap; align-items: end; gap: var(--s4); }

@@ -1,0 +1,54 @@
+/** SQL of what accounts ask of the operator. */
+import type { Selectable } from 'kysely';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import type { AccountRequestsTable } from '../store/tables/accounts.ts';
+
+export type AccountRequest = Selectable<AccountRequestsTable>;
+
+/** At most one for each wish. */
+export const listRequests = (db: Queryable, accountId: string): Promise<AccountRequest[]> =>
+  db
+    .selectFrom('account_requests')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .execute();
+
+/** The newest request of the account with this wish, open or declined. */
+export const findRequest = (
+  db: Queryable,
+  accountId: string,
+  wish: AccountRequest['wish'],
+): Promise<AccountRequest | undefined> =>
+  db
+    .selectFrom('account_requests')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('wish', '=', wish)
+    .executeTakeFirst();
+
+export const insertRequest = (tx: Transaction, request: AccountRequest): Promise<unknown> =>
+  tx.insertInto('account_requests').values(request).execute();
+
+/** The account has, or will not get, what it asked for. */
+export const deleteRequest = (
+  tx: Transaction,
+  accountId: string,
+  wish: AccountRequest['wish'],
+): Promise<unknown> =>
+  tx.deleteFrom('account_requests').where('account_id', '=', accountId).where('wish', '=', wish).execute();
+
+/** False if it is no longer open. */
+export const markDeclined = (
+  tx: Transaction,
+  { id }: Pick<AccountRequest, 'id'>,
+  values: { readonly declined_at: string; readonly reason: string },
+): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('account_requests')
+      .set(values)
+      .where('id', '=', id)
+      .where('declined_at', 'is', null)
+      .returning('id'),
+  );

@@ -1,0 +1,103 @@
+/** What an account asks of the operator: another plan, or permission to publish. */
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { type Actor, appendEvent } from '../events/queries.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { DAY_MS } from '../text/durations.ts';
+import { OPERATOR, optional, parseReason, parseText } from '../text/text.ts';
+import { parsePlan, refuseDeleted } from './account.ts';
+import { type AccountChange, changeAccount } from './edit.ts';
+import { personOf, requireOwner } from './membership-queries.ts';
+import { isPublisher } from './policy.ts';
+import { findAccount, lockAccount } from './queries.ts';
+import {
+  type AccountRequest,
+  deleteRequest,
+  findRequest,
+  insertRequest,
+  markDeclined,
+} from './request-queries.ts';
+
+/** Characters of what a person writes with a request. */
+export const MAX_REQUEST_MESSAGE_LENGTH = 500;
+/** After a request was declined, the account can ask for the same again from then on. */
+export const ASK_AGAIN_MS = DAY_MS;
+
+const parseRequestMessage = (text: string): string =>
+  parseText(text, 'The message', MAX_REQUEST_MESSAGE_LENGTH);
+
+interface Ask {
+  readonly accountId: string;
+  readonly actor: Actor;
+  readonly message?: string | null | undefined;
+}
+
+/** Puts a request for a plan into the operator's queue. An account has one open request. */
+export async function askForPlan(context: Context, input: Ask & { readonly plan: string }): Promise<void> {
+  const plan = parsePlan(input.plan);
+  const { plans } = context.marketplace;
+  await ask(context, { ...input, wish: 'plan', plan }, (account) => {
+    if (account.plan === plan) throw invalid(`You are on the plan ${plans[plan].name} already.`);
+    if (plans[plan].isHidden) throw invalid(`The plan ${plans[plan].name} is not offered.`);
+  });
+}
+
+/** Asks the operator to let the account publish, where publishing needs that. */
+export const askToPublish = (context: Context, input: Ask): Promise<void> =>
+  ask(context, { ...input, wish: 'publish', plan: null }, (account) => {
+    if (isPublisher(account)) throw invalid('This account may publish already.');
+  });
+
+async function ask(
+  context: Context,
+  { accountId, actor, message, wish, plan }: Ask & Pick<AccountRequest, 'wish' | 'plan'>,
+  refuse: (account: Awaited<ReturnType<typeof findAccount>>) => void,
+): Promise<void> {
+  const now = context.now();
+  const at = context.at();
+  const words = optional(message, parseRequestMessage);
+  const id = uuidv7(context);
+  await context.db.transaction(async (tx) => {
+    await lockAccount(tx, context.db.engine, accountId);
+    const account = await findAccount(tx, accountId);
+    refuseDeleted(account);
+    if (wish === 'plan') await requireOwner(tx, accountId, actor);
+    refuse(account);
+    const former = await findRequest(tx, accountId, wish);
+    if (former !== undefined && former.declined_at === null) {
+      throw invalid('You have asked already. You’ll get an email with the answer.');
+    }
+    if (former?.declined_at != null && now < Date.parse(former.declined_at) + ASK_AGAIN_MS) {
+      throw invalid(`You can ask again a day after the last answer. Until then, ask ${OPERATOR}.`);
+    }
+    await deleteRequest(tx, accountId, wish);
+    await insertRequest(tx, {
+      id,
+      account_id: accountId,
+      wish,
+      plan,
+      message: words,
+      asked_by_id: personOf(actor),
+      created_at: at,
+      declined_at: null,
+      reason: null,
+    });
+    const data = { wish, ...(plan !== null && { plan }) };
+    await appendEvent(tx, { accountId, type: 'account.asked', at, actor, subjectId: accountId, data });
+  });
+}
+
+/** The person sees the reason. Granting is `setPlan` and `setPublisher`, which delete the request. */
+export async function declineRequest(
+  context: Context,
+  input: AccountChange & { readonly wish: AccountRequest['wish']; readonly reason: string },
+): Promise<void> {
+  const reason = parseReason(input.reason);
+  await changeAccount(context, input, async ({ tx, account, at, note }) => {
+    const request = await findRequest(tx, account.id, input.wish);
+    const isOpen = request !== undefined && (await markDeclined(tx, request, { declined_at: at, reason }));
+    if (!isOpen) throw invalid('This request has been answered already.');
+    const { wish, plan } = request;
+    await note('account.request_declined', { wish, ...(plan !== null && { plan }), reason });
+  });
+}

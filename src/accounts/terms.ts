@@ -1,0 +1,71 @@
+/** The operator's terms: which an account has accepted, and accepting them. */
+import { termsVersion } from '../brand/brand.ts';
+import type { Context } from '../context.ts';
+import { invalid, Refusal } from '../errors.ts';
+import { type Actor, appendEvent } from '../events/queries.ts';
+import type { Transaction } from '../store/database.ts';
+import { type Account, findAccount, lockAccount, updateTerms } from './queries.ts';
+
+type Brand = Context['marketplace']['brand'];
+
+/** The version that the account has to accept; `null`: none. */
+export function termsToAccept(brand: Brand, account: Pick<Account, 'terms_version'>): string | null {
+  const version = termsVersion(brand);
+  return version === account.terms_version ? null : version;
+}
+
+/** Refuses a form of a person who has to tick the box and didn't. */
+export function requireConsent(brand: Brand, hasTicked: boolean): void {
+  if (brand.terms !== null && brand.asksConsent && !hasTicked) throw invalid('Accept the terms to continue.');
+}
+
+/** `version`: what the person saw. */
+export async function acceptTerms(
+  context: Context,
+  {
+    accountId,
+    actor,
+    version,
+  }: { readonly accountId: string; readonly actor: Actor; readonly version: string },
+): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    await lockAccount(tx, context.db.engine, accountId);
+    const account = await findAccount(tx, accountId);
+    const due = termsToAccept(context.marketplace.brand, account);
+    if (due === null) return;
+    if (due !== version) throw invalid('The terms have changed again. Read them, then accept them.');
+    await accept(context, tx, { account, actor, version });
+  });
+}
+
+export class TermsNotAccepted extends Refusal {
+  constructor() {
+    super('invalid_request', 'The terms have to be accepted first, on your dashboard.');
+    this.name = 'TermsNotAccepted';
+  }
+}
+
+/** Publishing accepts the terms, which its form says, unless the operator asks for a ticked box. */
+export async function acceptByPublishing(
+  context: Context,
+  tx: Transaction,
+  { account, actor }: { readonly account: Account; readonly actor: Actor },
+): Promise<void> {
+  const { brand } = context.marketplace;
+  const version = termsToAccept(brand, account);
+  if (version === null) return;
+  if (brand.asksConsent) throw new TermsNotAccepted();
+  await accept(context, tx, { account, actor, version });
+}
+
+async function accept(
+  context: Pick<Context, 'at' | 'now'>,
+  tx: Transaction,
+  input: { readonly account: Account; readonly actor: Actor; readonly version: string },
+): Promise<void> {
+  const { account, actor, version } = input;
+  const at = context.at();
+  await updateTerms(tx, account.id, { version, at });
+  const about = { accountId: account.id, subjectId: account.id, actor, at };
+  await appendEvent(tx, { ...about, type: 'account.terms_accepted', data: { version } });
+}

@@ -1,0 +1,78 @@
+/** How the operator presents the plans, and what each allows. Which plans there are, and which has API keys, is fixed. */
+
+import type { AccountsTable } from '../store/tables/accounts.ts';
+import { amountOf, parseLine, parseText } from '../text/text.ts';
+
+type Plan = AccountsTable['plan'];
+
+export interface PlanTerms {
+  readonly name: string;
+  /** Such as `€29 a month`; `null`: nothing is said. */
+  readonly price: string | null;
+  /** A sentence, or several lines that make a list. */
+  readonly about: string | null;
+  /** The most that an account may have; `null`: as many as any account. */
+  readonly listings: number | null;
+  readonly offersOfListing: number | null;
+  readonly members: number | null;
+  /** Not offered to accounts that don't have it. */
+  readonly isHidden: boolean;
+}
+
+export type Plans = Readonly<Record<Plan, PlanTerms>>;
+
+export const MAX_PLAN_NAME_LENGTH = 30;
+export const MAX_PRICE_LENGTH = 60;
+export const MAX_PLAN_ABOUT_LENGTH = 600;
+
+const named = (name: string): PlanTerms => ({
+  name,
+  price: null,
+  about: null,
+  listings: null,
+  offersOfListing: null,
+  members: null,
+  isHidden: false,
+});
+
+/** The plans until operators change them. */
+export const FIRST_PLANS: Plans = {
+  starter: named('Starter'),
+  studio: named('Studio'),
+  everything: named('Everything'),
+};
+
+/** The terms of all plans side by side, as they are stored and compared: `studio.name`. */
+export type FlatPlans = Readonly<Record<`${Plan}.${keyof PlanTerms}`, string | number | boolean | null>>;
+
+export const flatPlans = (plans: Plans): FlatPlans =>
+  Object.fromEntries(
+    Object.entries(plans).flatMap(([plan, terms]) =>
+      Object.entries(terms).map(([term, value]) => [`${plan}.${term}`, value]),
+    ),
+  ) as FlatPlans;
+
+/** `stored`: terms that differ from the first ones; others are ignored, as those of another version. */
+export function plansFrom(stored: Partial<FlatPlans>): Plans {
+  const termsOf = (plan: Plan): PlanTerms =>
+    Object.fromEntries(
+      Object.entries(FIRST_PLANS[plan]).map(([term, first]) => {
+        const value = stored[`${plan}.${term as keyof PlanTerms}`];
+        return [term, value === undefined ? first : value];
+      }),
+    ) as unknown as PlanTerms;
+  return { starter: termsOf('starter'), studio: termsOf('studio'), everything: termsOf('everything') };
+}
+
+/** What a plan limits, such as `at most 3 listings`. */
+export const limitsOf = ({ listings, offersOfListing, members }: PlanTerms): readonly string[] => [
+  ...(listings === null ? [] : [`at most ${amountOf(listings, 'listing')}`]),
+  ...(offersOfListing === null ? [] : [`at most ${amountOf(offersOfListing, 'offer')} per listing`]),
+  ...(members === null ? [] : [`at most ${amountOf(members, 'member')}`]),
+];
+
+export const parsePlanName = (text: string): string =>
+  parseLine(text, 'The name of a plan', MAX_PLAN_NAME_LENGTH);
+export const parsePrice = (text: string): string => parseLine(text, 'The price', MAX_PRICE_LENGTH);
+export const parsePlanAbout = (text: string): string =>
+  parseText(text, 'The text of a plan', MAX_PLAN_ABOUT_LENGTH);

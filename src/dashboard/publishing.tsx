@@ -1,0 +1,159 @@
+/** What an account needs to publish: the operator's permission, which it can ask for, and consent to the terms. */
+import { mayPublish } from '../accounts/policy.ts';
+import { findAccount } from '../accounts/queries.ts';
+import { type AccountRequest, findRequest } from '../accounts/request-queries.ts';
+import { askToPublish } from '../accounts/requests.ts';
+import { acceptTerms, requireConsent, termsToAccept } from '../accounts/terms.ts';
+import type { Context } from '../context.ts';
+import { changeBy, type PageApp, page, readForm, redirect, requireViewer } from '../http/pages/pages.ts';
+import { countListings } from '../listings/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { ACCEPTS_TERMS, CONSENT, Consent } from '../ui/consent.tsx';
+import { Dialog, DialogCancel } from '../ui/dialog.tsx';
+import { HiddenField, TextAreaField } from '../ui/field.tsx';
+import { Form, FormActions } from '../ui/form.tsx';
+import { type FormState, newForm } from '../ui/form-state.ts';
+import { Notice } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Operator } from '../ui/site.tsx';
+import { Time } from '../ui/time.tsx';
+import { ACCEPT_TERMS_PATH, ASK_TO_PUBLISH_PATH } from './paths.ts';
+
+/** What is missing; `null`: the account may publish. */
+export type Unpublishable = {
+  /** Whether permission is missing, and what became of a request for it. */
+  readonly needsPermission: boolean;
+  readonly request: AccountRequest | null;
+  /** Terms to accept; `null`: none, or publishing accepts them. */
+  readonly terms: { readonly version: string; readonly haveChanged: boolean } | null;
+} | null;
+
+export async function readPublishing(
+  { db, marketplace }: Pick<Context, 'db' | 'marketplace'>,
+  accountId: string,
+): Promise<Unpublishable> {
+  const account = await findAccount(db.read, accountId);
+  const needsPermission = !(await mayPublish(db.read, account));
+  const version = termsToAccept(marketplace.brand, account);
+  const isAsked =
+    version !== null && (marketplace.brand.asksConsent || (await countListings(db.read, accountId)) > 0);
+  if (!needsPermission && !isAsked) return null;
+  return {
+    needsPermission,
+    request: needsPermission ? ((await findRequest(db.read, accountId, 'publish')) ?? null) : null,
+    terms: isAsked ? { version, haveChanged: account.terms_version !== null } : null,
+  };
+}
+
+export function publishingPages(app: PageApp, context: Context): void {
+  acceptPages(app, context);
+  app.post(ASK_TO_PUBLISH_PATH, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const asked = { ...changeBy(viewer), message: form.text('message') };
+    await form.attempt('message', () => askToPublish(context, asked));
+    if (form.isFine) return redirect(c, '/dashboard');
+    const content = (
+      <>
+        <PageHeader title="Ask to publish" />
+        <AskForm form={form} />
+      </>
+    );
+    return page(c, content, { title: 'Ask to publish', status: form.status });
+  });
+}
+
+function acceptPages(app: PageApp, context: Context): void {
+  app.post(ACCEPT_TERMS_PATH, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const ticked = form.has(ACCEPTS_TERMS);
+    const isFine = form.read({ [CONSENT]: () => requireConsent(context.marketplace.brand, ticked) }) !== null;
+    const accepted = { ...changeBy(viewer), version: form.text('version') };
+    if (isFine) await form.attempt(null, () => acceptTerms(context, accepted));
+    if (form.isFine) return redirect(c, '/dashboard');
+    const content = (
+      <>
+        <PageHeader title="Accept the terms" />
+        <AcceptForm form={form} version={form.text('version')} />
+      </>
+    );
+    return page(c, content, { title: 'Accept the terms', status: form.status });
+  });
+}
+
+const AcceptForm = ({ form, version }: { form: FormState; version: string }) => (
+  <Form form={form} action={ACCEPT_TERMS_PATH} idPrefix="accept">
+    <HiddenField name="version" value={version} />
+    <Consent form={form} idPrefix="accept" />
+    <FormActions>
+      <Button tone="primary">Accept the terms</Button>
+    </FormActions>
+  </Form>
+);
+
+const ID = 'ask-to-publish';
+
+export function PublishingNotice({ unpublishable }: { unpublishable: Unpublishable }) {
+  if (unpublishable === null) return null;
+  const { needsPermission, request, terms } = unpublishable;
+  return (
+    <div class="stack">
+      {terms !== null && (
+        <Notice tone="warn" title={terms.haveChanged ? 'The terms have changed' : 'Accept the terms'}>
+          <AcceptForm form={newForm()} version={terms.version} />
+        </Notice>
+      )}
+      {needsPermission && <PermissionNotice request={request} />}
+    </div>
+  );
+}
+
+function PermissionNotice({ request }: { request: AccountRequest | null }) {
+  if (request !== null && request.declined_at === null) {
+    return (
+      <Notice title="You asked to publish">
+        Asked on <Time at={request.created_at} />. The answer of <Operator /> appears here.
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      tone="warn"
+      title={
+        request === null ? 'Publishing needs the operator’s approval' : 'Your request to publish was declined'
+      }
+      actions={
+        <Dialog id={ID} opener="Ask to publish…" title="Ask to publish">
+          <AskForm form={newForm()} isInDialog />
+        </Dialog>
+      }
+    >
+      {request === null ? (
+        'You can’t create or submit listings yet. Listings that you have stay as they are.'
+      ) : (
+        <span class="plain-text" dir="auto">
+          {request.reason}
+        </span>
+      )}
+    </Notice>
+  );
+}
+
+const AskForm = ({ form, isInDialog }: { form: FormState; isInDialog?: boolean }) => (
+  <Form form={form} action={ASK_TO_PUBLISH_PATH} idPrefix={ID}>
+    <TextAreaField
+      form={form}
+      idPrefix={ID}
+      name="message"
+      label="Message"
+      hint="What you want to publish, and anything else the operator should know."
+      rows={3}
+      optional
+    />
+    <FormActions>
+      {isInDialog && <DialogCancel id={ID} />}
+      <Button tone="primary">Ask to publish</Button>
+    </FormActions>
+  </Form>
+);

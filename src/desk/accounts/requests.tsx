@@ -1,0 +1,131 @@
+/** What an account asks for, on its page, and whether it may publish. */
+import type { Account } from '../../accounts/queries.ts';
+import type { AccountRequest } from '../../accounts/request-queries.ts';
+import type { Plans } from '../../brand/plans.ts';
+import { isolated } from '../../text/text.ts';
+import { Button, PostButton } from '../../ui/button.tsx';
+import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
+import { TextAreaField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { Time } from '../../ui/time.tsx';
+import { accountPath } from '../paths.ts';
+
+/** Names of the forms that decline a request. */
+export type RequestForm = 'declinePlan' | 'declinePublish';
+
+export const FORM_OF_WISH = { plan: 'declinePlan', publish: 'declinePublish' } as const;
+
+interface RequestsProps {
+  readonly account: Account;
+  readonly requests: readonly AccountRequest[];
+  readonly plans: Plans;
+  readonly forms: Readonly<Record<RequestForm, FormState>>;
+}
+
+export const Requests = (props: RequestsProps) => (
+  <>
+    {props.requests
+      .filter(({ declined_at }) => declined_at === null)
+      .map((request) => (
+        <Request {...props} request={request} />
+      ))}
+  </>
+);
+
+function Request({ account, plans, forms, request }: RequestsProps & { request: AccountRequest }) {
+  const { wish, plan, message, created_at } = request;
+  const name = isolated(account.name);
+  const path = accountPath(account.id);
+  const form = forms[FORM_OF_WISH[wish]];
+  const id = `decline-${wish}`;
+  const [title, grant, values] =
+    plan === null
+      ? [`${name} asks to publish`, 'Allow', { publisher: 'on' }]
+      : [
+          `${name} asks for ${isolated(plans[plan].name)}`,
+          `Set plan ${isolated(plans[plan].name)}`,
+          { plan },
+        ];
+  const isSent = form.problems.length > 0;
+  const fields = (
+    <Form form={form} action={`${path}/${id}`} idPrefix={id}>
+      <TextAreaField
+        form={form}
+        idPrefix={id}
+        name="reason"
+        label="Reason"
+        hint="Shown to the person, who can ask again after a day."
+        autofocus
+      />
+      <FormActions>
+        {!isSent && <DialogCancel id={id} />}
+        <Button tone="danger-solid">Decline request</Button>
+      </FormActions>
+    </Form>
+  );
+  return (
+    <section class="card" aria-labelledby={`request-${wish}`}>
+      <h2 id={`request-${wish}`}>{title}</h2>
+      <div class="stack">
+        {message !== null && (
+          <p class="plain-text" dir="auto">
+            {message}
+          </p>
+        )}
+        <p class="soft-text">
+          Asked on <Time at={created_at} />.
+        </p>
+        {isSent && fields}
+        <div class="row">
+          <PostButton
+            action={`${path}/${wish === 'plan' ? 'plan' : 'publisher'}`}
+            values={values}
+            tone="primary"
+          >
+            {grant}
+          </PostButton>
+          {!isSent && (
+            <Dialog id={id} opener="Decline…" openerTone="danger" title="Decline the request?">
+              {fields}
+            </Dialog>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+interface PublishingProps {
+  readonly account: Account;
+  /** Under the present policy. */
+  readonly mayPublish: boolean;
+}
+
+export function Publishing({ account, mayPublish }: PublishingProps) {
+  const isAllowed = account.publisher_since !== null;
+  return (
+    <section class="card">
+      <h2>Publishing</h2>
+      <div class="stack">
+        <p class="soft-text">
+          {account.operator_since !== null
+            ? 'Operators may always publish.'
+            : isAllowed
+              ? 'An operator allowed this account to publish.'
+              : mayPublish
+                ? 'Everyone may publish. If you change that in the settings, this account needs permission.'
+                : 'This account may not create or submit listings. Its existing listings stay.'}
+        </p>
+        {account.operator_since === null && (
+          <PostButton
+            action={`${accountPath(account.id)}/publisher`}
+            values={{ publisher: isAllowed ? 'off' : 'on' }}
+          >
+            {isAllowed ? 'End permission' : 'Allow to publish'}
+          </PostButton>
+        )}
+      </div>
+    </section>
+  );
+}

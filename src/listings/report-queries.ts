@@ -1,0 +1,64 @@
+/** SQL of reports about listings. */
+import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import type { ReportsTable } from '../store/tables/listings.ts';
+import type { Iso } from '../text/time-text.ts';
+import { MAX_OPEN_REPORTS } from './report.ts';
+
+type Report = Selectable<ReportsTable>;
+
+/** A literal, since SQLite uses a partial index only for that. */
+const isOpen = sql<boolean>`closed_at is null`;
+
+export const insertReport = (tx: Transaction, report: Omit<Report, 'closed_at'>): Promise<unknown> =>
+  tx.insertInto('reports').values(report).execute();
+
+/** Open reports about a listing, up to the limit, as far as a new one needs to know them. */
+export const readOpenReporters = (tx: Transaction, listingId: string) =>
+  tx
+    .selectFrom('reports')
+    .select('reporter_id')
+    .where('listing_id', '=', listingId)
+    .where(isOpen)
+    .limit(MAX_OPEN_REPORTS)
+    .execute();
+
+/** With the people who were signed in; the oldest first. */
+export const listOpenReports = (db: Queryable, listingId: string) =>
+  db
+    .selectFrom('reports')
+    .leftJoin('accounts', 'accounts.id', 'reports.reporter_id')
+    .selectAll('reports')
+    .select('accounts.name as reporter')
+    .where('reports.listing_id', '=', listingId)
+    .where(isOpen)
+    .orderBy('reports.created_at')
+    .orderBy('reports.id')
+    .limit(MAX_OPEN_REPORTS)
+    .execute();
+
+export type OpenReport = Awaited<ReturnType<typeof listOpenReports>>[number];
+
+/** Closes the open reports about a listing up to a time; false: there were none. */
+export const closeReports = (
+  tx: Transaction,
+  { listingId, upTo, at }: { readonly listingId: string; readonly upTo: Iso; readonly at: Iso },
+): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('reports')
+      .set({ closed_at: at })
+      .where('listing_id', '=', listingId)
+      .where('created_at', '<=', upTo)
+      .where(isOpen)
+      .returning('id'),
+  );
+
+const closedBefore = (before: Iso) => sql<boolean>`closed_at is not null and closed_at < ${before}`;
+
+export const hasClosedReports = (db: Queryable, before: Iso): Promise<boolean> =>
+  isFound(db.selectFrom('reports').select('id').where(closedBefore(before)).limit(1));
+
+export const deleteClosedReports = (tx: Transaction, before: Iso): Promise<unknown> =>
+  tx.deleteFrom('reports').where(closedBefore(before)).execute();

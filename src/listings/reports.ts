@@ -1,0 +1,101 @@
+/** People report listings, and operators dismiss the reports; suspending a listing closes them too. */
+import { byNetwork, type Limit } from '../accounts/limits.ts';
+import { countAttempt } from '../accounts/throttle.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import type { Actor } from '../events/queries.ts';
+import { type Message, message } from '../languages/translate.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { DAY_MS, HOUR_MS } from '../text/durations.ts';
+import { optional, parseText } from '../text/text.ts';
+import { parseIso, TIME, toIso } from '../text/time-text.ts';
+import { appendListingEvent, findListing, lockListing, nothingThere } from './queries.ts';
+import { MAX_OPEN_REPORTS, MAX_REPORT_LENGTH, parseReportCause, REPORTS_KEPT_DAYS } from './report.ts';
+import {
+  closeReports,
+  deleteClosedReports,
+  hasClosedReports,
+  insertReport,
+  readOpenReporters,
+} from './report-queries.ts';
+
+const refusal = (wait: Message): Message =>
+  message('You have reported many listings. Try again in {wait}.', { wait });
+const REPORTS_BY_PERSON: Limit = { name: 'reports', attempts: 20, windowMs: DAY_MS, refusal };
+/** People who are not signed in. */
+export const REPORTS_BY_NETWORK: Limit = { name: 'reports-network', attempts: 5, windowMs: HOUR_MS, refusal };
+
+const parseReportWords = (text: string): string => parseText(text, 'The text', MAX_REPORT_LENGTH);
+
+interface Report {
+  readonly listing: string;
+  readonly cause: string;
+  readonly words: string;
+  /** `null`: not signed in. */
+  readonly reporterId: string | null;
+  /** Limits people who are not signed in. It isn't stored. */
+  readonly address: string | null;
+}
+
+/**
+ * Puts a report into the operator's queue. Only operators learn who reported. A second report of the same person, and
+ * reports beyond the limit of a listing, change nothing.
+ */
+export async function reportListing(context: Context, input: Report): Promise<void> {
+  const { db } = context;
+  const at = context.at();
+  const cause = parseReportCause(input.cause);
+  const words = optional(input.words, parseReportWords);
+  if (cause === 'other' && words === null) throw invalid('Say what is wrong.');
+  const { reporterId } = input;
+  await countAttempt(
+    context,
+    reporterId === null ? byNetwork(REPORTS_BY_NETWORK, input.address) : [[REPORTS_BY_PERSON, reporterId]],
+  );
+  const id = uuidv7(context);
+  await db.transaction(async (tx) => {
+    const listing = await lockListing(tx, db.engine, input.listing);
+    if (listing.state !== 'approved') throw nothingThere();
+    const open = await readOpenReporters(tx, listing.id);
+    const isKnown = reporterId !== null && open.some(({ reporter_id }) => reporter_id === reporterId);
+    if (isKnown || open.length >= MAX_OPEN_REPORTS) return;
+    await insertReport(tx, {
+      id,
+      listing_id: listing.id,
+      cause,
+      words,
+      reporter_id: reporterId,
+      created_at: at,
+    });
+    // The event is in the owner's log, so it says neither who reported nor what.
+    await appendListingEvent(tx, listing, { at, actor: 'unknown' }, 'listing.reported', {});
+  });
+}
+
+/** Closes the reports that the operator saw. `upTo`: the time of the newest of them. */
+export async function dismissReports(
+  context: Context,
+  {
+    listing: reference,
+    upTo: typed,
+    actor,
+  }: { readonly listing: string; readonly upTo: string; readonly actor: Actor },
+): Promise<void> {
+  const at = context.at();
+  const upTo = TIME.test(typed) ? parseIso(typed) : null;
+  if (upTo === null) throw invalid('Open the listing again, then dismiss what you see.');
+  await context.db.transaction(async (tx) => {
+    const listing = await findListing(tx, reference);
+    if (!(await closeReports(tx, { listingId: listing.id, upTo: toIso(upTo), at }))) return;
+    await appendListingEvent(tx, listing, { at, actor }, 'listing.reports_dismissed', {});
+  });
+}
+
+const keptSince = ({ now }: Pick<Context, 'now'>): string => toIso(now() - REPORTS_KEPT_DAYS * DAY_MS);
+
+export const reportsNeedSweep = (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
+  hasClosedReports(context.db.read, keptSince(context));
+
+export const sweepReports = async (context: Pick<Context, 'db' | 'now'>): Promise<void> => {
+  await context.db.transaction((tx) => deleteClosedReports(tx, keptSince(context)));
+};

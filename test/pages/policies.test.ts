@@ -1,0 +1,90 @@
+/** The pages on which people ask and report, and operators answer, correct listings and set plans. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
+import { findListing } from '../../src/listings/queries.ts';
+import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
+
+describe('asking, reporting and correcting', () => {
+  let site: WholeSite;
+  beforeAll(async () => {
+    site = await openWholeSite('sqlite');
+  });
+  afterAll(() => site?.close());
+
+  const get = async (person: PersonName | null, path: string) =>
+    (await site.request(person, 'GET', path)).text;
+  const post = (person: PersonName | null, path: string, form: Readonly<Record<string, string>>) =>
+    site.request(person, 'POST', path, { form });
+
+  it('shows a request in the queue and on the account, and the answer to its owner', async () => {
+    const path = `/desk/accounts/${site.ids.account}`;
+    expect(await get('operator', '/desk/queue')).toContain('Asks for the plan Everything');
+    expect(await get('operator', path)).toContain('Adele Acme asks for Everything');
+    const empty = await post('operator', `${path}/decline-plan`, { reason: ' ' });
+    expect(empty.status).toBe(422);
+    expect(empty.text).toContain('The reason is empty.');
+    expect((await post('operator', `${path}/decline-plan`, { reason: 'Not yet.' })).status).toBe(303);
+    expect(await get('owner', '/dashboard/settings/plan')).toContain('Not yet.');
+    expect(await get('operator', '/desk/queue')).not.toContain('Asks for the plan');
+    // Plans are left to the owners of an account.
+    const asked = await post('member', '/dashboard/settings/plan/ask', { plan: 'starter' });
+    expect(asked.status).not.toBe(303);
+  });
+
+  it('says on the dashboard that publishing needs permission, and takes the request', async () => {
+    const operatorId = site.people.operator.accountId;
+    const policy = { ...defaultPolicy(false), publishing: 'allowed' } as const;
+    await setPolicy(site.context, { policy, hasProvider: false, operatorId, actor: 'operator' });
+    for (const path of ['/dashboard', '/dashboard/listings', '/dashboard/listings/new']) {
+      expect(await get('claimant', path), path).toContain('Publishing needs the operator’s approval');
+    }
+    const asked = await post('claimant', '/dashboard/ask-to-publish', { message: 'A small shop.' });
+    expect(asked.status).toBe(303);
+    expect(await get('claimant', '/dashboard')).toContain('You asked to publish');
+    const path = `/desk/accounts/${site.people.claimant.accountId}`;
+    expect(await get('operator', path)).toContain('A small shop.');
+    expect((await post('operator', `${path}/publisher`, { publisher: 'on' })).status).toBe(303);
+    expect(await get('claimant', '/dashboard/listings/new')).toContain('Create draft');
+  });
+
+  it('takes reports from everyone, which only operators read', async () => {
+    expect((await post(null, '/l/notes/report', { cause: 'other' })).text).toContain('Say what is wrong.');
+    const sent = await post(null, '/l/notes/report', { cause: 'scam', words: 'A copy of my app.' });
+    expect(sent.status).toBe(303);
+    const path = `/desk/listings/${site.ids.listing}`;
+    expect(await get('operator', path)).toContain('A copy of my app.');
+    expect(await get('owner', `/dashboard/listings/${site.ids.listing}`)).not.toContain('A copy of my app.');
+    expect((await post(null, '/l/draft/report', { cause: 'scam' })).status).toBe(404);
+    expect((await post('operator', `${path}/dismiss-reports`, { upTo: '' })).status).toBe(409);
+  });
+
+  it('lets an operator create and correct what an owner has, with the owner’s forms', async () => {
+    const { listing, offer, account } = site.ids;
+    const path = `/desk/listings/${listing}`;
+    const edited = { name: 'Notes, corrected', url: 'https://moved.example/', version: '0' };
+    const wrong = await post('operator', `${path}/edit`, { ...edited, name: '' });
+    expect(wrong.text).toContain('The name is empty.');
+    const versionNow = async () => String((await findListing(site.context.db.read, listing)).version);
+    const saved = await post('operator', `${path}/edit`, { ...edited, version: await versionNow() });
+    expect(saved.status).toBe(303);
+    expect(await findListing(site.context.db.read, listing)).toMatchObject({
+      name: 'Notes, corrected',
+      state: 'approved',
+      origin: 'https://moved.example',
+    });
+    const fields = { offer: 'Corrected', kind: 'discount', code: 'SPRING21', version: await versionNow() };
+    const changed = await post('operator', `${path}/offers/${offer}/edit`, fields);
+    expect(changed.status).toBe(303);
+    expect(await get('operator', path)).toContain('Olga Operator edited the offer');
+    const made = await post('operator', `/desk/accounts/${account}/listings/new`, {
+      name: 'For Adele',
+      url: 'https://adele.example/',
+    });
+    expect(made.status).toBe(303);
+    expect(await findListing(site.context.db.read, 'for-adele')).toMatchObject({
+      account_id: account,
+      state: 'pending',
+    });
+    expect((await post('claimant', `${path}/edit`, edited)).status).toBe(404);
+  });
+});

@@ -1,0 +1,319 @@
+/** What operators decide about publishing and plans, what accounts ask for, and what people report. */
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { setPlan, setPublisher } from '../../src/accounts/edit.ts';
+import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
+import { findAccount } from '../../src/accounts/queries.ts';
+import { listRequests } from '../../src/accounts/request-queries.ts';
+import { ASK_AGAIN_MS, askForPlan, askToPublish, declineRequest } from '../../src/accounts/requests.ts';
+import { acceptTerms } from '../../src/accounts/terms.ts';
+import type { Brand } from '../../src/brand/brand.ts';
+import { changeBrand } from '../../src/brand/change.ts';
+import { changePlans } from '../../src/brand/change-plans.ts';
+import { FIRST_PLANS, type PlanTerms } from '../../src/brand/plans.ts';
+import { readPublishing } from '../../src/dashboard/publishing.tsx';
+import { listQueue } from '../../src/desk/review/queries.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { submitListing, suspendListing } from '../../src/listings/decisions.ts';
+import { editListing } from '../../src/listings/edit.ts';
+import { findListing } from '../../src/listings/queries.ts';
+import { MAX_OPEN_REPORTS, REPORTS_KEPT_DAYS } from '../../src/listings/report.ts';
+import { listOpenReports } from '../../src/listings/report-queries.ts';
+import {
+  dismissReports,
+  REPORTS_BY_NETWORK,
+  reportListing,
+  reportsNeedSweep,
+  sweepReports,
+} from '../../src/listings/reports.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { editOffer } from '../../src/offers/edit.ts';
+import { readPersonData } from '../../src/people/data.ts';
+import { DAY_MS } from '../../src/text/durations.ts';
+import { UNBRANDED } from '../support/brand.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+import { invite } from '../support/members.ts';
+import { shareDatabase } from '../support/shared.ts';
+import { eventsOf, refusalOf } from './support.ts';
+
+const OPERATOR = 'operator' as const;
+
+describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
+  const test = shareDatabase(engine);
+  const { context } = test;
+  const clock = { ms: Date.parse('2026-11-20T10:00:00.000Z') };
+  let owner: Owner;
+  let actor: `account:${string}`;
+  let operatorId: string;
+
+  beforeAll(async () => {
+    Object.assign(context, { now: () => clock.ms });
+    const olga = { email: 'olga@claims.example', name: 'Olga', operator: true, actor: OPERATOR };
+    operatorId = (await createAccount(context, olga)).id;
+  });
+  beforeEach(async () => {
+    clock.ms += 2 * DAY_MS;
+    owner = await createOwner(context);
+    actor = `account:${owner.accountId}`;
+  });
+
+  const queueOf = async (accountId: string) =>
+    (await listQueue(context.db.read, { limit: 100 })).items.flatMap((item) =>
+      'account' in item && item.account.id === accountId ? [item.request] : [],
+    );
+  const reported = async () =>
+    (await listQueue(context.db.read, { limit: 100 })).items.flatMap((item) =>
+      'reports' in item && item.listing.id === owner.listingId ? [item.reports.length] : [],
+    );
+  const lastEvent = async (id: string) => (await eventsOf(test.db, id)).at(-1)!;
+
+  describe('requests', () => {
+    const ask = (plan = 'everything') =>
+      askForPlan(context, { accountId: owner.accountId, actor, plan, message: 'For our server.' });
+
+    it('wait in the queue, one of each kind per account, however many arrive together', async () => {
+      const tried = await Promise.allSettled([ask(), ask(), ask()]);
+      expect(tried.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await queueOf(owner.accountId)).toMatchObject([
+        { wish: 'plan', plan: 'everything', message: 'For our server.', asked_by_id: owner.accountId },
+      ]);
+      expect(await lastEvent(owner.accountId)).toMatchObject({
+        type: 'account.asked',
+        data: { plan: 'everything' },
+      });
+    });
+
+    it('end when the operator sets a plan', async () => {
+      await ask();
+      await setPlan(context, { account: owner.accountId, plan: 'everything', actor: OPERATOR });
+      expect(await listRequests(context.db.read, owner.accountId)).toEqual([]);
+      expect(await refusalOf(ask())).toContain('already');
+    });
+
+    it('are declined with a reason, and can be made again after a day', async () => {
+      await ask();
+      const decline = () =>
+        declineRequest(context, { account: owner.accountId, actor: OPERATOR, wish: 'plan', reason: 'No.' });
+      await decline();
+      expect(await refusalOf(decline())).toContain('answered already');
+      expect(await queueOf(owner.accountId)).toEqual([]);
+      expect(await refusalOf(ask())).toContain('a day after the last answer');
+      clock.ms += ASK_AGAIN_MS;
+      await ask();
+      expect(await queueOf(owner.accountId)).toHaveLength(1);
+    });
+
+    it('are refused for a plan that is not offered, and to members of the account', async () => {
+      await plansWith({ everything: { isHidden: true } });
+      expect(await refusalOf(ask())).toContain('is not offered');
+      await plansWith({});
+      const member = await createAccount(context, {
+        email: `member-${owner.slug}@example.com`,
+        name: 'Milo',
+        actor: OPERATOR,
+      });
+      const asked = askForPlan(context, {
+        accountId: owner.accountId,
+        actor: `account:${member.id}`,
+        plan: 'everything',
+      });
+      expect(await refusalOf(asked)).toContain('Only owners');
+    });
+  });
+
+  describe('publishing', () => {
+    const policyOf = (publishing: 'everyone' | 'allowed') =>
+      setPolicy(context, {
+        policy: { ...defaultPolicy(false), publishing },
+        hasProvider: false,
+        operatorId,
+        actor: OPERATOR,
+      });
+    const create = (slug: string) =>
+      createListing(context, {
+        account: owner.accountId,
+        slug: `${owner.slug}-${slug}`,
+        name: 'App',
+        url: 'https://acme.example/app',
+        actor,
+      });
+
+    it('takes the permission of an operator where the policy says so; what is live stays', async () => {
+      const draft = await create('draft');
+      await createOffer(context, { listing: draft.id, offer: 'Free', kind: 'gift', code: 'FREE', actor });
+      await policyOf('allowed');
+      try {
+        expect(await refusalOf(create('new'))).toContain('needs the approval');
+        expect(await refusalOf(submitListing(context, { listing: draft.id, actor }))).toContain('approval');
+        expect((await findListing(context.db.read, owner.slug)).state).toBe('approved');
+        await askToPublish(context, { accountId: owner.accountId, actor });
+        expect(await queueOf(owner.accountId)).toMatchObject([{ wish: 'publish' }]);
+        await setPublisher(context, { account: owner.accountId, actor: OPERATOR, isAllowed: true });
+        expect(await queueOf(owner.accountId)).toEqual([]);
+        await create('new');
+        expect((await submitListing(context, { listing: draft.id, actor })).state).toBe('pending');
+        await setPublisher(context, { account: owner.accountId, actor: OPERATOR, isAllowed: false });
+        expect(await refusalOf(create('newer'))).toContain('needs the approval');
+      } finally {
+        await policyOf('everyone');
+      }
+    });
+  });
+
+  describe('terms', () => {
+    const brandWith = (brand: Partial<Brand>) =>
+      changeBrand(context, { brand: { ...UNBRANDED, ...brand }, operatorId, actor: OPERATOR });
+    const terms = 'https://claims.example/terms';
+    const accepted = async () => (await findAccount(context.db.read, owner.accountId)).terms_version;
+    const create = (slug: string) =>
+      createListing(context, {
+        account: owner.accountId,
+        slug: `${owner.slug}-${slug}`,
+        name: 'App',
+        url: 'https://acme.example/app',
+        actor,
+      });
+    afterEach(() => brandWith({}));
+
+    it('are accepted by publishing, with version and time, and again once they have changed', async () => {
+      await brandWith({ terms });
+      await create('one');
+      const hashed = await accepted();
+      expect(hashed).toMatch(/^[\w-]{12}$/);
+      expect(await lastEvent(owner.accountId)).toMatchObject({
+        type: 'account.terms_accepted',
+        data: { version: hashed },
+      });
+      expect(await readPublishing(context, owner.accountId)).toBeNull();
+      await brandWith({ terms, termsChangedOn: '2026-11-01' });
+      expect(await readPublishing(context, owner.accountId)).toMatchObject({
+        terms: { version: '2026-11-01', haveChanged: true },
+      });
+      const accept = (version: string) =>
+        acceptTerms(context, { accountId: owner.accountId, actor, version });
+      expect(await refusalOf(accept('2026-10-01'))).toContain('changed again');
+      await accept('2026-11-01');
+      expect(await accepted()).toBe('2026-11-01');
+      const { records } = await readPersonData(context, owner.accountId, null);
+      expect(records[0]!.data).toMatchObject({ terms_version: '2026-11-01' });
+    });
+
+    it('must be accepted before publishing where the operator asks for a ticked box', async () => {
+      await brandWith({ terms, asksConsent: true });
+      expect(await refusalOf(create('two'))).toContain('accepted first');
+      const { terms: due } = (await readPublishing(context, owner.accountId))!;
+      await acceptTerms(context, { accountId: owner.accountId, actor, version: due!.version });
+      await create('two');
+    });
+  });
+
+  const plansWith = (changed: { readonly [plan in keyof typeof FIRST_PLANS]?: Partial<PlanTerms> }) =>
+    changePlans(context, {
+      plans: {
+        starter: { ...FIRST_PLANS.starter, ...changed.starter },
+        studio: { ...FIRST_PLANS.studio, ...changed.studio },
+        everything: { ...FIRST_PLANS.everything, ...changed.everything },
+      },
+      operatorId,
+      actor: OPERATOR,
+    });
+
+  it('a plan limits what its accounts add, not the operator, and not what they have', async () => {
+    await plansWith({ studio: { name: 'Pro', listings: 1, offersOfListing: 1, members: 1 } });
+    try {
+      const listing = {
+        account: owner.accountId,
+        slug: `${owner.slug}-two`,
+        name: 'Two',
+        url: 'https://acme.example/two',
+      };
+      expect(await refusalOf(createListing(context, { ...listing, actor }))).toContain('at most 1 listing.');
+      const offer = { listing: owner.slug, offer: 'More', kind: 'gift', code: 'MORE' };
+      expect(await refusalOf(createOffer(context, { ...offer, actor }))).toContain('at most 1 offer of');
+      const byOperator = { actor: `account:${operatorId}`, asOperator: true } as const;
+      await createListing(context, { ...listing, ...byOperator });
+      await createOffer(context, { ...offer, ...byOperator });
+      await plansWith({ studio: { members: 0 } });
+      expect(await refusalOf(invite(context, { accountId: owner.accountId }))).toContain('at most 0 members');
+    } finally {
+      await plansWith({});
+    }
+  });
+
+  it('an operator at the desk edits what an owner has: live at once, with the operator as the actor', async () => {
+    const byOperator = { actor: `account:${operatorId}`, asOperator: true } as const;
+    const url = 'https://moved.example/app';
+    const edited = await editListing(context, { listing: owner.slug, url, ...byOperator });
+    expect(edited).toMatchObject({
+      state: 'approved',
+      url,
+      proposed_url: null,
+      origin: 'https://moved.example',
+    });
+    expect(await lastEvent(owner.listingId)).toMatchObject({
+      actor: `account:${operatorId}`,
+      data: { by: 'operator' },
+    });
+    const redemption_link = 'https://elsewhere.example/?c={claim}';
+    const offer = await editOffer(context, { offerId: owner.offerId, redemption_link, ...byOperator });
+    expect(offer).toMatchObject({ redemption_link, proposed_link: null });
+    // The same change by somebody who is no operator finds nothing.
+    const stranger = { listing: owner.slug, url, actor: byOperator.actor };
+    expect(await refusalOf(editListing(context, stranger))).toContain('nothing at this address');
+  });
+
+  describe('reports', () => {
+    const report = (more: object = {}) =>
+      reportListing(context, {
+        listing: owner.slug,
+        cause: 'scam',
+        words: '',
+        reporterId: null,
+        address: `192.0.2.${owner.slug.split('-').at(-1)}`,
+        ...more,
+      });
+    const open = () => listOpenReports(context.db.read, owner.listingId);
+
+    it('are one item of the queue, name nobody in the event, and are dismissed as far as they were seen', async () => {
+      await report();
+      clock.ms += 1;
+      await report({ cause: 'other', words: 'It is a copy.' });
+      expect(await refusalOf(report({ cause: 'other' }))).toContain('Say what is wrong');
+      expect(await reported()).toEqual([2]);
+      expect(await lastEvent(owner.listingId)).toMatchObject({
+        type: 'listing.reported',
+        actor: 'unknown',
+        data: { slug: owner.slug },
+      });
+      const [first] = await open();
+      await dismissReports(context, { listing: owner.slug, upTo: first!.created_at, actor: OPERATOR });
+      expect(await reported()).toEqual([1]);
+      expect(
+        await refusalOf(dismissReports(context, { listing: owner.slug, upTo: 'x', actor: OPERATOR })),
+      ).toContain('Open the listing again');
+    });
+
+    it('close with the suspension of the listing, and are deleted later', async () => {
+      await report();
+      await suspendListing(context, { listing: owner.slug, actor: OPERATOR });
+      expect(await open()).toEqual([]);
+      expect(await refusalOf(report())).toContain('nothing at this address');
+      clock.ms += REPORTS_KEPT_DAYS * DAY_MS + 1;
+      expect(await reportsNeedSweep(context)).toBe(true);
+      await sweepReports(context);
+      expect(await reportsNeedSweep(context)).toBe(false);
+    });
+
+    it('are limited: one of each person, a few of each network, so many of a listing', async () => {
+      await report({ reporterId: operatorId });
+      await report({ reporterId: operatorId });
+      expect(await open()).toHaveLength(1);
+      for (let sent = 0; sent < REPORTS_BY_NETWORK.attempts; sent += 1)
+        await report({ address: '198.51.100.7' });
+      expect(await refusalOf(report({ address: '198.51.100.7' }))).toContain('Try again in');
+      for (let sent = 0; sent < MAX_OPEN_REPORTS; sent += 1) await report({ address: `203.0.113.${sent}` });
+      expect(await open()).toHaveLength(MAX_OPEN_REPORTS);
+    });
+  });
+});
