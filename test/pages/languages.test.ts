@@ -203,6 +203,8 @@ it('every mail has no English text, as text and as HTML', () => {
             'Ada Lovelace',
             'The price on the page differs from the offer.',
             '310 MB free of 40 GB; free at least 512 MB.',
+            'Publish your listing first, then ask again.',
+            'Studio',
           ]).map((found) => `${mail.when}: ${found}`),
         ),
       ),
