@@ -17,6 +17,16 @@ function problemsOf(env: Record<string, string>, overrides = {}): readonly strin
   return [];
 }
 
+it('MARKETPLACE_LANGUAGE is a language that the service has', () => {
+  expect([parseConfig({}).language, parseConfig({ MARKETPLACE_LANGUAGE: 'DE' }).language]).toEqual([
+    'en',
+    'de',
+  ]);
+  expect(problemsOf({ MARKETPLACE_LANGUAGE: 'xx' })).toEqual([
+    'MARKETPLACE_LANGUAGE must be en or de; found "xx".',
+  ]);
+});
+
 describe('the identity provider', () => {
   const ALL = {
     OIDC_ISSUER: 'https://login.example.com/tenant/',
@@ -26,11 +36,11 @@ describe('the identity provider', () => {
 
   it('is set by three settings and an optional name', () => {
     expect(parseConfig({}).oidc).toBeNull();
-    expect(parseConfig(ALL).oidc).toEqual({
+    expect(String(parseConfig(ALL).oidc?.name)).toBe('your company’s account');
+    expect(parseConfig(ALL).oidc).toMatchObject({
       issuer: ALL.OIDC_ISSUER,
       clientId: ALL.OIDC_CLIENT_ID,
       clientSecretFile: resolve('client-secret'),
-      name: 'your company’s account',
       trustsEmail: false,
     });
     expect(parseConfig({ ...ALL, OIDC_NAME: 'Acme' }).oidc?.name).toBe('Acme');

@@ -7,6 +7,7 @@ import { findAccount } from '../accounts/queries.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import { listSessions } from '../accounts/session-queries.ts';
 import { listIdentities } from '../accounts/sign-in-queries.ts';
+import type { Words } from '../languages/translate.ts';
 import { readKinds, readMailSettings } from '../notices/queries.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { hasFreshProof, isLocked } from './proof/fresh-proof.ts';
@@ -17,7 +18,7 @@ export type AccountView = Awaited<ReturnType<typeof readAccountView>>;
 export async function readAccountView(
   { context, baseUrl, mailer }: SignInServices,
   viewer: Viewer,
-  providerName: string | null,
+  providerName: Words | null,
 ) {
   const { accountId, name, email, sessionId, isOperator } = viewer;
   const { read } = context.db;

@@ -24,7 +24,7 @@ import {
   redirect,
   requireViewer,
 } from '../http/pages/pages.ts';
-import { t } from '../languages/translate.ts';
+import { t, type Words } from '../languages/translate.ts';
 import { isUuid } from '../store/uuid.ts';
 import { type FormInput, newForm } from '../ui/form-state.ts';
 import { mergeForm } from '../ui/stale-form.tsx';
@@ -67,7 +67,7 @@ type AddForm = (
 ) => void;
 
 /** `providerName`: name of the identity provider; `null` if none is configured. */
-export function accountPages(app: PageApp, services: SignInServices, providerName: string | null): void {
+export function accountPages(app: PageApp, services: SignInServices, providerName: Words | null): void {
   const show: Show = async (c, viewer, { refused = null, done = null }) => {
     const account = await readAccountView(services, viewer, providerName);
     return page(c, <AccountPage account={account} refused={refused} done={done} />, {

@@ -2,7 +2,7 @@
 
 import type * as OpenIdClient from 'openid-client';
 import { Refusal } from '../errors.ts';
-import { type Message, message } from '../languages/translate.ts';
+import { type Message, message, type Words } from '../languages/translate.ts';
 import { isLoopbackHost } from '../network/network.ts';
 import { readSettingFile } from '../process/files.ts';
 import { MINUTE_MS } from '../text/durations.ts';
@@ -22,7 +22,7 @@ export interface IdentityProviderSettings {
   readonly clientSecretFile: string;
   /** Accepts the email address if the provider does not say whether it is confirmed. */
   readonly trustsEmail: boolean;
-  readonly name: string;
+  readonly name: Words;
 }
 
 /** What binds an answer to the sign-in that asked for it. */
@@ -51,19 +51,18 @@ const NOT_CONFIRMED = message(
 
 /** Why an identity is refused, which the log shows, and what the person reads. `name`: of the provider. */
 const SENTENCES = {
-  provider_away: (name: string) =>
+  provider_away: (name: Words) =>
     message(
       'Signing in with {name} does not work right now. Try again in a moment, or sign in another way.',
       { name },
     ),
-  issuer_differs: (name: string) =>
+  issuer_differs: (name: Words) =>
     message(
       'Signing in with {name} is not set up correctly. Tell <operator>the operator of this marketplace</operator>.',
       { name },
     ),
-  access_denied: (name: string) =>
-    message('Signing in with {name} was cancelled or refused there.', { name }),
-  answer_not_valid: (name: string) =>
+  access_denied: (name: Words) => message('Signing in with {name} was cancelled or refused there.', { name }),
+  answer_not_valid: (name: Words) =>
     message('This sign-in with {name} was already used or has expired. Start again.', { name }),
   email_missing: () =>
     message(
@@ -97,7 +96,7 @@ export const IDENTITY_CAUSES: Readonly<Partial<Record<string, string>>> = {
 };
 
 interface RefusalDetails {
-  readonly name?: string;
+  readonly name?: Words;
   readonly libraryCode?: string | undefined;
   readonly sentence?: Message;
 }
@@ -118,7 +117,7 @@ export class IdentityRefusal extends Refusal {
 }
 
 export interface IdentityProvider {
-  readonly name: string;
+  readonly name: Words;
   /** The address at the provider that a sign-in goes to. `again`: the person must sign in there again. */
   authorizationUrl(checks: OidcChecks, options: { readonly again: boolean }): Promise<URL>;
   /**
@@ -271,7 +270,7 @@ function claimsFrom(
 }
 
 /** The refusal for an error of the library; no text of the provider is shown. */
-function refusalOf(error: unknown, name: string): IdentityRefusal {
+function refusalOf(error: unknown, name: Words): IdentityRefusal {
   const { code, error: denied, status } = error as { code?: unknown; error?: unknown; status?: unknown };
   const libraryCode = typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : undefined;
   if (denied === 'access_denied') return new IdentityRefusal('access_denied', { name });

@@ -1,8 +1,10 @@
 /** The operator's terms: which an account has accepted, and accepting them. */
+
 import { termsVersion } from '../brand/brand.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
 import { type Account, findAccount, lockAccount, updateTerms } from './queries.ts';
 
@@ -16,7 +18,8 @@ export function termsToAccept(brand: Brand, account: Pick<Account, 'terms_versio
 
 /** Refuses a form of a person who has to tick the box and didn't. */
 export function requireConsent(brand: Brand, hasTicked: boolean): void {
-  if (brand.terms !== null && brand.asksConsent && !hasTicked) throw invalid('Accept the terms to continue.');
+  if (brand.terms !== null && brand.asksConsent && !hasTicked)
+    throw invalid(message('Accept the terms to continue.'));
 }
 
 /** `version`: what the person saw. */
@@ -33,7 +36,7 @@ export async function acceptTerms(
     const account = await findAccount(tx, accountId);
     const due = termsToAccept(context.marketplace.brand, account);
     if (due === null) return;
-    if (due !== version) throw invalid('The terms have changed again. Read them, then accept them.');
+    if (due !== version) throw invalid(message('The terms have changed again. Read them, then accept them.'));
     await accept(context, tx, { account, actor, version });
   });
 }

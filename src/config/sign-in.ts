@@ -1,9 +1,11 @@
 /** How people sign in: the first operator, the second factor of operators, and the company's identity provider. */
+
 import { resolve } from 'node:path';
+import { message, type Words } from '../languages/translate.ts';
 import { isLoopbackHost } from '../network/network.ts';
 import { type Complain, quote } from './setting.ts';
 
-const DEFAULT_OIDC_NAME = 'your company’s account';
+const DEFAULT_OIDC_NAME = message('your company’s account');
 const MAX_OIDC_NAME_LENGTH = 60;
 
 export interface FirstOperator {
@@ -46,7 +48,7 @@ export interface OidcSettings {
   /** OIDC_TRUST_EMAIL: accepts an address if the provider does not say whether it is confirmed. */
   readonly trustsEmail: boolean;
   /** What the sign-in button calls it. */
-  readonly name: string;
+  readonly name: Words;
 }
 
 /** Complains unless all three settings are set or none is; the name is optional. `null`: not all are set. */

@@ -231,7 +231,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Use a passkey': 'Passkey verwenden',
   'Your passkey needs JavaScript and a browser that supports passkeys.':
     'Ihr Passkey braucht JavaScript und einen Browser, der Passkeys unterstützt.',
-  'Use {provider}': '{provider} verwenden',
+  'Use {provider}': 'Mit {provider} bestätigen',
   'We’ll email you a code, just as when you sign in.':
     'Wir senden Ihnen einen Code per E-Mail, wie bei der Anmeldung.',
   'Email me a code': 'Code per E-Mail senden',
@@ -252,7 +252,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Cookies are blocked': 'Cookies sind blockiert',
   'Connect your account': 'Ihr Konto verbinden',
   'One moment': 'Einen Moment',
-  'Continue to {name} to sign in.': 'Weiter zu {name}, um sich anzumelden.',
+  'Continue to {name} to sign in.': 'Weiter zur Anmeldung mit {name}.',
   'You’re not signed in': 'Sie sind nicht angemeldet',
   'Sign in and connect': 'Anmelden und verbinden',
   'Set a new password': 'Neues Passwort festlegen',
@@ -451,6 +451,8 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Mit einer Adresse bei {domain} kann man sich hier nicht registrieren. Verwenden Sie eine andere Adresse oder fragen Sie <operator>den Betreiber dieses Marktplatzes</operator>.',
   'Addresses at {domain} can’t be used here. Use another one.':
     'Adressen bei {domain} können hier nicht verwendet werden. Verwenden Sie eine andere.',
+  'Publishing needs the approval of <operator>the operator of this marketplace</operator>. Ask for it on your dashboard.':
+    'Zum Veröffentlichen ist die Zustimmung <operator>des Betreibers dieses Marktplatzes</operator> nötig. Bitten Sie auf Ihrem Dashboard darum.',
   'The password is wrong.': 'Das Passwort ist falsch.',
   'This account has a password now. Reload the page.':
     'Dieses Konto hat jetzt ein Passwort. Laden Sie die Seite neu.',
@@ -460,6 +462,9 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'This took too long. Sign in again.': 'Das hat zu lange gedauert. Melden Sie sich noch einmal an.',
   'Too many attempts. Sign in again.': 'Zu viele Versuche. Melden Sie sich noch einmal an.',
   'This passkey belongs to another account.': 'Dieser Passkey gehört zu einem anderen Konto.',
+  'Accept the terms to continue.': 'Akzeptieren Sie die AGB, um fortzufahren.',
+  'The terms have changed again. Read them, then accept them.':
+    'Die AGB haben sich noch einmal geändert. Lesen Sie sie und akzeptieren Sie sie dann.',
   '{minutes, plural, =1 {a minute} other {# minutes}}':
     '{minutes, plural, =1 {einer Minute} other {# Minuten}}',
   'Too many attempts. Try again in {wait}.': 'Zu viele Versuche. Versuchen Sie es in {wait} noch einmal.',
@@ -501,6 +506,8 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'This offer has no page to open. Enter its code at checkout.':
     'Dieses Angebot hat keine Seite zum Öffnen. Geben Sie den Code an der Kasse ein.',
   'This claim can’t be opened at the moment.': 'Dieser Gutschein lässt sich im Moment nicht öffnen.',
+  // config
+  'your company’s account': 'dem Konto Ihres Unternehmens',
   // dashboard/webhooks
   'Your account has submitted 60 URLs within an hour. Try again in {wait}.':
     'Ihr Konto hat innerhalb einer Stunde 60 URLs gesendet. Versuchen Sie es in {wait} noch einmal.',
@@ -532,10 +539,6 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Hier ist etwas schiefgegangen. Was Sie gesendet haben, wurde vielleicht gespeichert, vielleicht nicht: Prüfen Sie das, bevor Sie es noch einmal senden.',
   'The service cannot answer right now. Nothing is lost; reload the page in a moment.':
     'Der Dienst kann gerade nicht antworten. Nichts ist verloren; laden Sie die Seite gleich noch einmal.',
-  'This form was opened in another account, and you now work in the account {place}. Nothing has been changed.':
-    'Dieses Formular wurde in einem anderen Konto geöffnet, und Sie arbeiten jetzt im Konto {place}. Es wurde nichts geändert.',
-  'This form was opened in another account, and this browser is now signed in as {name} ({email}). Nothing has been changed.':
-    'Dieses Formular wurde in einem anderen Konto geöffnet, und dieser Browser ist jetzt als {name} ({email}) angemeldet. Es wurde nichts geändert.',
   'You work in another account now': 'Sie arbeiten jetzt in einem anderen Konto',
   'You are signed in to another account': 'Sie sind in einem anderen Konto angemeldet',
   'This page keeps what you typed. To save it in the account that you opened the form in, switch to that account in another tab, then come back here and send it again.':
@@ -544,6 +547,10 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Diese Seite behält Ihre Eingaben. Um sie in dem Konto zu speichern, in dem Sie das Formular geöffnet haben, melden Sie sich in einem anderen Tab in diesem Konto an, kommen hierher zurück und senden es noch einmal ab.',
   'Send it to {place}': 'An {place} senden',
   'Send it as {name}': 'Als {name} senden',
+  'This form was opened in another account, and you now work in the account {place}. Nothing has been changed.':
+    'Dieses Formular wurde in einem anderen Konto geöffnet, und Sie arbeiten jetzt im Konto {place}. Es wurde nichts geändert.',
+  'This form was opened in another account, and this browser is now signed in as {name} ({email}). Nothing has been changed.':
+    'Dieses Formular wurde in einem anderen Konto geöffnet, und dieser Browser ist jetzt als {name} ({email}) angemeldet. Es wurde nichts geändert.',
   'Your session has ended. Nothing has been changed yet, and this page keeps what you typed.':
     'Ihre Sitzung ist beendet. Noch wurde nichts geändert, und diese Seite behält Ihre Eingaben.',
   'Confirm it’s you to continue. Nothing has been changed yet, and this page keeps what you typed.':
@@ -561,6 +568,16 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Ein Formular wird als application/x-www-form-urlencoded gesendet.',
   'The form is larger than {limit} KiB.': 'Das Formular ist größer als {limit} KiB.',
   'The form holds the character U+0000.': 'Das Formular enthält das Zeichen U+0000.',
+  // listings
+  'The offer doesn’t work': 'Das Angebot funktioniert nicht',
+  'It promises something else than it gives': 'Es verspricht etwas anderes, als es hält',
+  'It looks like a scam': 'Es sieht nach Betrug aus',
+  'It is illegal or offensive': 'Es ist illegal oder anstößig',
+  'Something else': 'Etwas anderes',
+  'Choose what is wrong.': 'Wählen Sie aus, was nicht stimmt.',
+  'You have reported many listings. Try again in {wait}.':
+    'Sie haben viele Einträge gemeldet. Versuchen Sie es in {wait} noch einmal.',
+  'Say what is wrong.': 'Schreiben Sie, was nicht stimmt.',
   // mail
   'Unsubscribe from these emails': 'Diese E-Mails abbestellen',
   Contact: 'Kontakt',
@@ -655,6 +672,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'About {name}': 'Über {name}',
   App: 'App',
   By: 'Von',
+  'Report this listing': 'Diesen Eintrag melden',
   'A code to enter at checkout.': 'Ein Code, den Sie an der Kasse eingeben.',
   'You’ll use it at {host}, with a code for checkout.':
     'Sie nutzen es bei {host}, mit einem Code für die Kasse.',
@@ -680,6 +698,16 @@ export const GERMAN: Readonly<Record<string, string>> = {
   '{left} of {limit, number} left': 'Noch {left} von {limit, number}',
   '{left} left': 'Noch {left}',
   'Claim offer · {name}': 'Angebot sichern · {name}',
+  'Tell us what is wrong with {name}. Its owner doesn’t learn who you are.':
+    'Sagen Sie uns, was mit {name} nicht stimmt. Der Anbieter erfährt nicht, wer Sie sind.',
+  'Thank you': 'Vielen Dank',
+  'Back to the listing': 'Zurück zum Eintrag',
+  'We look at every report.': 'Wir sehen uns jede Meldung an.',
+  'What is wrong?': 'Was stimmt nicht?',
+  'What happened?': 'Was ist passiert?',
+  'At most 1,000 characters. Required for “Something else”. Leave out codes and personal data.':
+    'Höchstens 1.000 Zeichen. Bei „Etwas anderes“ erforderlich. Lassen Sie Codes und persönliche Daten weg.',
+  'Send report': 'Meldung senden',
   // market/claims
   'My claims': 'Meine Gutscheine',
   'Your claim': 'Ihr Gutschein',
@@ -740,8 +768,10 @@ export const GERMAN: Readonly<Record<string, string>> = {
   // members
   'This account has made {count} invitations within a day, which is the most. Try again in {wait}.':
     'Dieses Konto hat innerhalb eines Tages {count} Einladungen verschickt, mehr sind nicht möglich. Versuchen Sie es in {wait} noch einmal.',
-  'An account has at most {max} members. Remove one first.':
-    'Ein Konto hat höchstens {max} Mitglieder. Entfernen Sie zuerst eines.',
+  'An account has at most {most} members. Remove one first.':
+    'Ein Konto hat höchstens {most} Mitglieder. Entfernen Sie zuerst eines.',
+  'The plan of this account allows at most {most, plural, one {# member} other {# members}}.':
+    'Der Tarif dieses Kontos erlaubt höchstens {most, plural, one {# Mitglied} other {# Mitglieder}}.',
   'This invitation is for {invited}, and you are signed in as {email}. Sign in with the other address, or ask for a link that anyone can use.':
     'Diese Einladung ist für {invited}, und Sie sind als {email} angemeldet. Melden Sie sich mit der anderen Adresse an oder bitten Sie um einen Link, den alle verwenden können.',
   'You already work in this account.': 'Sie arbeiten bereits in diesem Konto.',
@@ -763,9 +793,10 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'mail about each claim you make': 'E-Mails über jeden Gutschein, den Sie sich sichern',
   'Claims that you haven’t used yet': 'Gutscheine, die Sie noch nicht genutzt haben',
   'reminders of unused claims': 'Erinnerungen an ungenutzte Gutscheine',
-  'Decisions on your listings and links': 'Entscheidungen über Ihre Einträge und Links',
-  'mail about decisions on your listings and links':
-    'E-Mails über Entscheidungen zu Ihren Einträgen und Links',
+  'What the operator decides about your listings, links and requests, or changes in your listings':
+    'Was der Betreiber über Ihre Einträge, Links und Anfragen entscheidet oder an Ihren Einträgen ändert',
+  'mail about decisions and changes of the operator':
+    'E-Mails über Entscheidungen und Änderungen des Betreibers',
   'Problems: an API key that a browser sent, or a disabled webhook endpoint':
     'Probleme: ein API-Schlüssel, den ein Browser gesendet hat, oder ein abgeschalteter Webhook-Endpunkt',
   'mail about problems with your API keys and webhook endpoints':
@@ -775,10 +806,11 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'mail about offers that are about to end or run out': 'E-Mails über Angebote, die bald enden oder ausgehen',
   'Your numbers of the week, on Mondays': 'Ihre Zahlen der Woche, montags',
   'your numbers of the week': 'Ihre Zahlen der Woche',
-  'What waits for review, immediately': 'Was auf Prüfung wartet, sofort',
-  'mail as soon as something waits for review': 'E-Mails, sobald etwas auf Prüfung wartet',
-  'What waits for review, once a day': 'Was auf Prüfung wartet, einmal am Tag',
-  'the daily mail about what waits for review': 'die tägliche E-Mail darüber, was auf Prüfung wartet',
+  'What waits for your decision, immediately': 'Was auf Ihre Entscheidung wartet, sofort',
+  'mail as soon as something waits for your decision': 'E-Mails, sobald etwas auf Ihre Entscheidung wartet',
+  'What waits for your decision, once a day': 'Was auf Ihre Entscheidung wartet, einmal am Tag',
+  'the daily mail about what waits for your decision':
+    'die tägliche E-Mail darüber, was auf Ihre Entscheidung wartet',
   'New owners': 'Neue Anbieter',
   'mail about new owners': 'E-Mails über neue Anbieter',
   'Problems with backups, disk, mail or jobs':
@@ -823,6 +855,35 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Der Betreiber hat die Adresse von {name} abgelehnt. Die bisherige bleibt in Gebrauch. Die Begründung:',
   'The operator declined the redemption link of “{offer}”. The old one stays in use. The reason:':
     'Der Betreiber hat den Einlöselink von „{offer}“ abgelehnt. Der bisherige bleibt in Gebrauch. Die Begründung:',
+  'Your plan is now {plan}': 'Ihr Tarif ist jetzt {plan}',
+  'The operator moved your account to the plan {plan}. It has API keys, so your server can verify claims.':
+    'Der Betreiber hat Ihr Konto auf den Tarif {plan} umgestellt. Er hat API-Schlüssel, Ihr Server kann also Gutscheine prüfen.',
+  'The operator moved your account to the plan {plan}. It has no API keys: existing keys are refused until you have a plan with keys again.':
+    'Der Betreiber hat Ihr Konto auf den Tarif {plan} umgestellt. Er hat keine API-Schlüssel: Vorhandene Schlüssel werden abgewiesen, bis Sie wieder einen Tarif mit Schlüsseln haben.',
+  'Open your plan': 'Ihren Tarif öffnen',
+  'You can publish now': 'Sie können jetzt veröffentlichen',
+  'The operator allowed your account to publish.':
+    'Der Betreiber hat Ihrem Konto das Veröffentlichen erlaubt.',
+  'Publish an app': 'App veröffentlichen',
+  'Your request to publish was declined': 'Ihre Bitte, veröffentlichen zu dürfen, wurde abgelehnt',
+  'Your request for {plan} was declined': 'Ihre Anfrage nach {plan} wurde abgelehnt',
+  'The operator declined it. The reason:': 'Der Betreiber hat sie abgelehnt. Die Begründung:',
+  'Open the dashboard': 'Dashboard öffnen',
+  '“{offer}” of {name}': '„{offer}“ von {name}',
+  'The operator created {what}': 'Der Betreiber hat {what} angelegt',
+  'The operator changed {what}': 'Der Betreiber hat {what} geändert',
+  'The operator of the marketplace created {what} for you.':
+    'Der Betreiber des Marktplatzes hat {what} für Sie angelegt.',
+  'The operator of the marketplace changed {what}. The change applies now.':
+    'Der Betreiber des Marktplatzes hat {what} geändert. Die Änderung gilt ab jetzt.',
+  'If that’s not what you want, change it, or ask the operator.':
+    'Falls Sie das nicht möchten, ändern Sie es oder fragen Sie den Betreiber.',
+  'Your new pictures are live': 'Ihre neuen Bilder sind live',
+  'The operator approved the new pictures of {name}.':
+    'Der Betreiber hat die neuen Bilder von {name} freigegeben.',
+  'Your new pictures were declined': 'Ihre neuen Bilder wurden abgelehnt',
+  'The operator declined the new pictures of {name}. The old ones stay. The reason:':
+    'Der Betreiber hat die neuen Bilder von {name} abgelehnt. Die bisherigen bleiben. Die Begründung:',
   'Your API key was sent by a browser': 'Ihr API-Schlüssel wurde von einem Browser gesendet',
   'A browser sent one of your API keys. Anyone who opens that page can read the key and redeem claims with it.':
     'Ein Browser hat einen Ihrer API-Schlüssel gesendet. Wer diese Seite öffnet, kann den Schlüssel lesen und damit Gutscheine einlösen.',
@@ -862,13 +923,12 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Ihre Woche: {claims, plural, one {# Gutschein} other {# Gutscheine}}, {redeemed, number} eingelöst',
   'In the last seven days people made {claims, plural, one {# claim} other {# claims}} on your offers, and {redeemed, plural, one {# was} other {# were}} redeemed.':
     'In den letzten sieben Tagen {claims, plural, one {wurde # Gutschein} other {wurden # Gutscheine}} für Ihre Angebote gesichert und {redeemed, plural, one {# eingelöst} other {# eingelöst}}.',
-  'Open the dashboard': 'Dashboard öffnen',
-  '{waiting, plural, one {# submission} other {# submissions}} to review':
-    '{waiting, plural, one {# Einreichung} other {# Einreichungen}} zu prüfen',
-  'Waiting for review: {names} and {more, number} more.':
-    'Auf Prüfung warten: {names} und {more, number} weitere.',
-  'Waiting for review: {names}.': 'Auf Prüfung warten: {names}.',
-  'Open the review queue': 'Prüfliste öffnen',
+  '{waiting, plural, one {# item} other {# items}} to decide':
+    '{waiting, plural, one {# Entscheidung} other {# Entscheidungen}} zu treffen',
+  'Waiting for your decision: {names} and {more, number} more.':
+    'Auf Ihre Entscheidung warten: {names} und {more, number} weitere.',
+  'Waiting for your decision: {names}.': 'Auf Ihre Entscheidung warten: {names}.',
+  'Open the queue': 'Liste öffnen',
   'A new owner: {owner}': 'Neuer Anbieter: {owner}',
   '{owner} created a first listing, {name}.': '{owner} hat einen ersten Eintrag angelegt: {name}.',
   'Open the account': 'Konto öffnen',
@@ -921,6 +981,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   Copied: 'Kopiert',
   'Not allowed': 'Nicht erlaubt',
   Copy: 'Kopieren',
+  Terms: 'AGB',
   Differences: 'Unterschiede',
   Field: 'Feld',
   nothing: 'nichts',
@@ -987,12 +1048,14 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Runs on {software}.': 'Läuft mit {software}.',
   Errors: 'Fehler',
   'API description': 'API-Beschreibung',
-  Terms: 'AGB',
   'the operator of this marketplace': 'der Betreiber dieses Marktplatzes',
   'By continuing you accept the <terms>terms</terms>.':
     'Indem Sie fortfahren, akzeptieren Sie die <terms>AGB</terms>.',
   'By continuing you accept the <terms>terms</terms> and have read the <privacy>privacy policy</privacy>.':
     'Indem Sie fortfahren, akzeptieren Sie die <terms>AGB</terms> und haben die <privacy>Datenschutzerklärung</privacy> gelesen.',
+  'I accept the <terms>terms</terms>.': 'Ich akzeptiere die <terms>AGB</terms>.',
+  'I accept the <terms>terms</terms> and have read the <privacy>privacy policy</privacy>.':
+    'Ich akzeptiere die <terms>AGB</terms> und habe die <privacy>Datenschutzerklärung</privacy> gelesen.',
   'Not saved: somebody else changed the same fields':
     'Nicht gespeichert: Jemand anderes hat dieselben Felder geändert',
   'The form keeps what you typed. Save again to replace what is saved now.':

@@ -1,13 +1,15 @@
 /** Reports: what people say is wrong with a listing. */
+
 import { invalid } from '../errors.ts';
+import { message, t } from '../languages/translate.ts';
 
 /** Why people report a listing. */
 export const REPORT_CAUSES = {
-  broken: 'The offer doesn’t work',
-  misleading: 'It promises something else than it gives',
-  scam: 'It looks like a scam',
-  illegal: 'It is illegal or offensive',
-  other: 'Something else',
+  broken: message('The offer doesn’t work'),
+  misleading: message('It promises something else than it gives'),
+  scam: message('It looks like a scam'),
+  illegal: message('It is illegal or offensive'),
+  other: message('Something else'),
 } as const;
 export type ReportCause = keyof typeof REPORT_CAUSES;
 
@@ -20,9 +22,9 @@ export const REPORTS_KEPT_DAYS = 30;
 const isCause = (text: string): text is ReportCause => Object.hasOwn(REPORT_CAUSES, text);
 
 export function parseReportCause(text: string): ReportCause {
-  if (!isCause(text)) throw invalid('Choose what is wrong.');
+  if (!isCause(text)) throw invalid(message('Choose what is wrong.'));
   return text;
 }
 
 /** In words; a newer version of the program may know others. */
-export const causeText = (cause: string): string => (isCause(cause) ? REPORT_CAUSES[cause] : cause);
+export const causeText = (cause: string): string => (isCause(cause) ? t(REPORT_CAUSES[cause]) : cause);

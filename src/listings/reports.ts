@@ -46,7 +46,7 @@ export async function reportListing(context: Context, input: Report): Promise<vo
   const at = context.at();
   const cause = parseReportCause(input.cause);
   const words = optional(input.words, parseReportWords);
-  if (cause === 'other' && words === null) throw invalid('Say what is wrong.');
+  if (cause === 'other' && words === null) throw invalid(message('Say what is wrong.'));
   const { reporterId } = input;
   await countAttempt(
     context,

@@ -111,7 +111,7 @@ function Live(props: ListingPageProps) {
           />
           <p class="small-text">
             <a href={reportPath(listing.slug)} rel="nofollow">
-              Report this listing
+              {t('Report this listing')}
             </a>
           </p>
         </div>

@@ -1,3 +1,4 @@
+import { t } from '../languages/translate.ts';
 import { REPORT_CAUSES } from '../listings/report.ts';
 import { isolated } from '../text/text.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -15,8 +16,6 @@ interface ReportPageProps {
   readonly isSent: boolean;
 }
 
-const CHOICES = Object.entries(REPORT_CAUSES).map(([value, label]) => ({ value, label }));
-
 export const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
   const back = listingPath({ slug: listing.slug, via: null });
   return (
@@ -25,38 +24,47 @@ export const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
         above={
           <Breadcrumb
             trail={[
-              ['Marketplace', '/'],
+              [t('Marketplace'), '/'],
               [listing.name, back],
             ]}
           />
         }
-        title="Report this listing"
+        title={t('Report this listing')}
         lead={
           isSent
             ? undefined
-            : `Tell us what is wrong with ${isolated(listing.name)}. Its owner doesn’t learn who you are.`
+            : t('Tell us what is wrong with {name}. Its owner doesn’t learn who you are.', {
+                name: isolated(listing.name),
+              })
         }
       />
       {isSent ? (
         <Notice
           tone="good"
-          title="Thank you"
-          actions={<ButtonLink href={back}>Back to the listing</ButtonLink>}
+          title={t('Thank you')}
+          actions={<ButtonLink href={back}>{t('Back to the listing')}</ButtonLink>}
         >
-          We look at every report.
+          {t('We look at every report.')}
         </Notice>
       ) : (
         <Form form={form} action={reportPath(listing.slug)}>
-          <RadioField form={form} name="cause" label="What is wrong?" choices={CHOICES} />
+          <RadioField
+            form={form}
+            name="cause"
+            label={t('What is wrong?')}
+            choices={Object.entries(REPORT_CAUSES).map(([value, label]) => ({ value, label: t(label) }))}
+          />
           <TextAreaField
             form={form}
             name="words"
-            label="What happened?"
-            hint="At most 1,000 characters. Required for “Something else”. Leave out codes and personal data."
+            label={t('What happened?')}
+            hint={t(
+              'At most 1,000 characters. Required for “Something else”. Leave out codes and personal data.',
+            )}
             optional="depends"
           />
           <FormActions>
-            <Button tone="primary">Send report</Button>
+            <Button tone="primary">{t('Send report')}</Button>
           </FormActions>
         </Form>
       )}

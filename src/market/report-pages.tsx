@@ -1,4 +1,5 @@
 /** Reporting a listing to the operator, signed in or not. */
+
 import type { Context } from '../context.ts';
 import {
   type PageApp,
@@ -9,6 +10,7 @@ import {
   requireFound,
 } from '../http/pages/pages.ts';
 import { clientAddressOf } from '../http/server/client-address.ts';
+import { t } from '../languages/translate.ts';
 import { reportListing } from '../listings/reports.ts';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { reportPath } from './paths.ts';
@@ -23,7 +25,7 @@ export function reportPages(app: PageApp, context: Context): void {
   const show = async (c: PageContext, form: FormState, isSent = false) => {
     c.header('X-Robots-Tag', 'noindex');
     const content = <ReportPage listing={await find(c)} {...{ form, isSent }} />;
-    return page(c, content, { title: 'Report this listing', status: form.status });
+    return page(c, content, { title: t('Report this listing'), status: form.status });
   };
 
   app.get(REPORT_PATH, (c) => show(c, newForm(), c.req.query('sent') !== undefined));

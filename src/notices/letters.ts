@@ -195,13 +195,18 @@ export const picturesDecided = (
 ): Notice =>
   declined === null
     ? {
-        subject: 'Your new pictures are live',
-        letter: [`The operator approved the new pictures of ${listing.name}.`, ownersPage(listing)],
+        subject: message('Your new pictures are live'),
+        letter: [
+          message('The operator approved the new pictures of {name}.', { name: listing.name }),
+          ownersPage(listing),
+        ],
       }
     : {
-        subject: 'Your new pictures were declined',
+        subject: message('Your new pictures were declined'),
         letter: [
-          `The operator declined the new pictures of ${listing.name}. The old ones stay. The reason:`,
+          message('The operator declined the new pictures of {name}. The old ones stay. The reason:', {
+            name: listing.name,
+          }),
           declined.reason,
           ownersPage(listing),
         ],

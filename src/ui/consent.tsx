@@ -1,3 +1,4 @@
+import { t } from '../languages/translate.ts';
 import { CheckboxesField } from './field.tsx';
 import type { FormState } from './form-state.ts';
 import { ConsentSentence, useConsentLabel } from './site.tsx';
@@ -21,7 +22,7 @@ export function Consent({ form, idPrefix }: ConsentProps) {
       form={form}
       idPrefix={idPrefix}
       name={CONSENT}
-      label="Terms"
+      label={t('Terms')}
       choices={[{ value: ACCEPTS_TERMS, label }]}
     />
   );

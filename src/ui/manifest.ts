@@ -13,8 +13,9 @@ const MAX_SHORT_NAME_LENGTH = 12;
 export const faviconOf = ({ accent, icon }: SiteBrand): string =>
   icon === null ? iconOf(accent).path : picturePath(filesOf(icon.light, 'png')[0]!.name);
 
-export const manifestOf = ({ name, accent, icon }: SiteBrand): object => ({
+export const manifestOf = ({ name, language, accent, icon }: SiteBrand): object => ({
   name,
+  lang: language,
   ...([...name].length <= MAX_SHORT_NAME_LENGTH && { short_name: name }),
   start_url: '/',
   display: 'browser',

@@ -102,6 +102,14 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     }
   });
 
+  it('gives the marketplace its language, and leaves the desk in English', async () => {
+    await olga.post(PATH, { ...FORM, language: 'de' });
+    expect(await get('/help')).toMatch(/<html lang="de" dir="ltr">.*<h1 dir="auto">Hilfe<\/h1>/s);
+    expect((await olga.get(PATH)).text).toMatch(
+      /<html lang="en" dir="ltr">.*<option value="de" selected="" dir="auto">Deutsch/s,
+    );
+  });
+
   it('can be seen before it is saved', async () => {
     const preview = await olga.post(`${PATH}/preview`, { ...FORM, accent: '#ffd400' });
     expect(preview.status).toBe(200);
@@ -113,13 +121,21 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
   });
 
   it('names what is wrong, and keeps what was typed', async () => {
-    const wrong = { ...FORM, name: '', accent: 'sunny', contact: 'nowhere', imprint: 'javascript:alert(1)' };
+    const wrong = {
+      ...FORM,
+      name: '',
+      language: 'xx',
+      accent: 'sunny',
+      contact: 'nowhere',
+      imprint: 'javascript:alert(1)',
+    };
     const answer = await olga.post(PATH, wrong);
     expect(answer.status).toBe(422);
     for (const words of [
       'The name of the marketplace is empty.',
       'The accent colour must be a solid colour',
       'The contact must be an email address or an https address',
+      'The language must be en or de; found &quot;xx&quot;.',
       'The link to the imprint must start with https://',
       'value="sunny"',
     ])

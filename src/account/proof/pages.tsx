@@ -16,7 +16,7 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages/pages.ts';
-import { t, wordsOf } from '../../languages/translate.ts';
+import { t, type Words, wordsOf } from '../../languages/translate.ts';
 import { ButtonLink, type ButtonTone, PostButton } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -30,7 +30,7 @@ import { CODE_PATH, withNext } from '../sign-in/sign-in-page.tsx';
 import { isLocked } from './fresh-proof.ts';
 
 /** `providerName`: of the company's identity provider; `null`: there is none. */
-export function proofPages(app: PageApp, services: SignInServices, providerName: string | null): void {
+export function proofPages(app: PageApp, services: SignInServices, providerName: Words | null): void {
   const { context, baseUrl } = services;
   const hasPasskeys = passkeyHost(baseUrl) !== null;
 
@@ -105,7 +105,7 @@ interface ProofWays {
   readonly code: boolean;
   readonly passkey: boolean;
   /** The identity provider that knows the person; `null`: none does. */
-  readonly provider: string | null;
+  readonly provider: Words | null;
   /** By mail, where there is no other way. */
   readonly mail: boolean;
 }

@@ -83,7 +83,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
 }
 
 /** The `Refresh` header redirects the browser; the link is for a browser that ignores it. */
-const OidcLeavingPage = ({ name, url }: { name: string; url: string }): Markup => (
+const OidcLeavingPage = ({ name, url }: { name: Words; url: string }): Markup => (
   <>
     <PageHeader title={t('One moment')} lead={t('Continue to {name} to sign in.', { name })} />
     <ButtonLink href={url} tone="primary">
@@ -110,7 +110,7 @@ const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect
   </>
 );
 
-const OidcLinkPage = ({ name, next }: { name: string; next: string }): Markup => (
+const OidcLinkPage = ({ name, next }: { name: Words; next: string }): Markup => (
   <>
     <PageHeader
       title={t('Connect your account')}

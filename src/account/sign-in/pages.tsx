@@ -25,7 +25,7 @@ import {
   SIGN_IN_PATH,
   wantsFragment,
 } from '../../http/pages/pages.ts';
-import { message, t, wordsOf } from '../../languages/translate.ts';
+import { message, t, type Words, wordsOf } from '../../languages/translate.ts';
 import { ACCEPTS_TERMS, CONSENT } from '../../ui/consent.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import {
@@ -55,7 +55,7 @@ import {
 } from './sign-in-page.tsx';
 
 /** `providerName`: name of the identity provider; `null` if none is configured. */
-export function signInPages(app: PageApp, services: SignInServices, providerName: string | null): void {
+export function signInPages(app: PageApp, services: SignInServices, providerName: Words | null): void {
   if (services.mailer.isReal) emailSignInPages(app, services, providerName);
   addSignIn(app, services, providerName);
   cookieCheckPage(app, (next) => <NoCookiesPage host={new URL(services.baseUrl).host} next={next} />);
@@ -68,7 +68,7 @@ export function signInPages(app: PageApp, services: SignInServices, providerName
  * By password or by passkey, on one page. With a mail server, this is a page of its own, because the sign-in page asks
  * only for an email address.
  */
-function addSignIn(app: PageApp, services: SignInServices, providerName: string | null): void {
+function addSignIn(app: PageApp, services: SignInServices, providerName: Words | null): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   const show = addFormPage(app, services, {
     path: services.mailer.isReal ? PASSWORD_SIGN_IN_PATH : SIGN_IN_PATH,
@@ -176,7 +176,7 @@ export async function beginEmailSignIn(
   return redirectWithCookies(c, withNext(CODE_PATH, next));
 }
 
-function emailSignInPages(app: PageApp, services: SignInServices, providerName: string | null): void {
+function emailSignInPages(app: PageApp, services: SignInServices, providerName: Words | null): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   addFormPage(app, services, {
     path: SIGN_IN_PATH,

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { HOME_PATH } from '../../http/pages/pages.ts';
-import { t } from '../../languages/translate.ts';
+import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Consent } from '../../ui/consent.tsx';
 import { FormActions } from '../../ui/form.tsx';
@@ -34,7 +34,7 @@ interface SignInPageProps extends FormPageProps {
   readonly hasEnded: boolean;
   readonly hasPasskeys: boolean;
   /** Name of the identity provider; `null` if none is configured. */
-  readonly providerName: string | null;
+  readonly providerName: Words | null;
 }
 
 /** Signs in, or signs up, by mail. `hasExpired`: a code was entered too late, or in a browser that hasn't asked for it. */
