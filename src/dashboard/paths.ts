@@ -16,6 +16,7 @@ export const ownerExportPath = (format: string, texts: ClaimFilterTexts): string
 
 export const CAMPAIGNS_PATH = '/dashboard/campaigns';
 export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
+export const QR_CODE_PATH = `${CAMPAIGNS_PATH}/qr.svg`;
 
 /** What the campaigns page shows, as in its query string. */
 export interface CampaignsView {

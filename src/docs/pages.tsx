@@ -113,6 +113,7 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
   const hasOwn = testToken !== null || ownPage !== null || cases !== null;
   return page(c, hasOwn ? await content() : await renderedOnce(docs, `${path} ${isSignedIn}`, content), {
     title: shown.title,
+    head: { path, title: shown.title, description: shown.summary, picture: null },
     menu: <DocMenu sections={sections} path={path} />,
     markdown: markdownPath(path),
     holdsSecret: testToken !== null,

@@ -142,12 +142,12 @@ export const SaveButton = ({ text, file, small, children }: SaveButtonProps) => 
   </button>
 );
 
-/** Modules of the quiet zone around the code, as ISO/IEC 18004 requires. */
-const BORDER = 4;
+/** `border`: modules of the quiet zone around the code, as ISO/IEC 18004 requires. */
+export const QR_CODE = { ecc: 'M', border: 4 } as const;
 
 /** A QR code, drawn here, so no other service sees its content. Dark on white in both themes, for cameras. */
 export function QrCode({ text, label, caption }: { text: string; label: string; caption?: Child }) {
-  const { data, size } = encode(text, { ecc: 'M', border: BORDER });
+  const { data, size } = encode(text, QR_CODE);
   return (
     <figure class="qr">
       <svg viewBox={`0 0 ${size} ${size}`} shape-rendering="crispEdges" role="img" aria-label={label}>

@@ -1,6 +1,7 @@
 /** Campaigns show for each label what a recount of the claims gives; a share link carries no label that would be lost. */
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
+import { renderSVG } from 'uqr';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
 import { appendLabelDeltas, countUnreadableLabel } from '../../src/campaigns/queries.ts';
@@ -242,6 +243,12 @@ describe('campaigns', () => {
     const { text } = await pages.get(`${CAMPAIGNS}${query}`);
     expect(text).toContain(`data-copy="${pages.url}/l/${owner.slug}${shared}"`);
     expect(text).toContain('QR code of');
+    const wanted = new URLSearchParams({ listing: owner.slug, ...(label !== '' && { share: label }) });
+    const file = await pages.get(`${CAMPAIGNS}/qr.svg?${wanted}`);
+    expect(file.status).toBe(200);
+    const name = [owner.slug, label.trim()].filter((part) => part !== '').join('-');
+    expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${name}.svg"`);
+    expect(file.text).toBe(renderSVG(`${pages.url}/l/${owner.slug}${shared}`, { ecc: 'M', border: 4 }));
   });
 
   it.each(['Spring', 'a b', '<script>', 'ä', 'x'.repeat(65)])('no link for the label %j', async (label) => {
@@ -254,7 +261,7 @@ describe('campaigns', () => {
 
   it("another account's listing is a missing page, byte for byte, as page and as file", async () => {
     pages.viewer = viewerOf(await createOwner(context));
-    for (const path of [CAMPAIGNS, `${CAMPAIGNS}/export.csv`]) {
+    for (const path of [CAMPAIGNS, `${CAMPAIGNS}/export.csv`, `${CAMPAIGNS}/qr.svg`]) {
       const unknown = await pages.get(`${path}?listing=nowhere`);
       for (const listing of [owner.slug, owner.listingId, "'"]) {
         const foreign = await pages.get(`${path}?${new URLSearchParams({ listing })}`);

@@ -1,17 +1,26 @@
 /** The owner's campaigns: the numbers of each label, and share links. */
 
+import { renderSVG } from 'uqr';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { buildShareLink, proposedLabel } from '../../campaigns/label.ts';
-import { type ListedListing, listListingsOf } from '../../campaigns/queries.ts';
+import { findListingOf, type ListedListing, listListingsOf } from '../../campaigns/queries.ts';
 import { readRange, type ShownRange } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
-import { type PageApp, type PageContext, page, requireFound, requireViewer } from '../../http/pages/pages.ts';
+import {
+  missing,
+  type PageApp,
+  type PageContext,
+  page,
+  requireFound,
+  requireViewer,
+} from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { toIso } from '../../text/time-text.ts';
 import { dayIn } from '../../text/time-zone.ts';
+import { QR_CODE } from '../../ui/code.tsx';
 import { FormInput } from '../../ui/form-state.ts';
-import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH } from '../paths.ts';
+import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH, QR_CODE_PATH } from '../paths.ts';
 import { campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
 import type { Share } from './share-link-card.tsx';
@@ -52,6 +61,17 @@ export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' 
     const { from, to } = campaigns.span;
     saveAs(c, `campaigns-${campaigns.listing.slug}-${from}-to-${to}`, 'csv');
     return c.body(campaignsCsv(campaigns.labels));
+  });
+
+  app.get(QR_CODE_PATH, async (c) => {
+    const { accountId } = requireViewer(c);
+    const listing = requireFound(
+      await findListingOf(context.db.read, accountId, c.req.query('listing') ?? ''),
+    );
+    const { form, link } = shareOf(c, listing);
+    if (link === null) throw missing();
+    saveAs(c, [listing.slug, form.text('share')].filter((part) => part !== '').join('-'), 'svg');
+    return c.body(renderSVG(link, QR_CODE));
   });
 }
 

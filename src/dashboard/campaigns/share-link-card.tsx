@@ -1,12 +1,12 @@
 import type { ListedListing } from '../../campaigns/queries.ts';
 import { isLoopbackHost } from '../../network/network.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyLine, Mono, QrCode } from '../../ui/code.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { CAMPAIGNS_PATH } from '../paths.ts';
+import { CAMPAIGNS_PATH, QR_CODE_PATH } from '../paths.ts';
 import { BadgeSnippets } from './badge-snippets.tsx';
 
 export interface Share {
@@ -67,6 +67,15 @@ export function ShareLinkCard({ listing, share }: { listing: ListedListing; shar
               label={`QR code of ${share.link}`}
               caption={label === '' ? 'Without a label' : `Counted as ${label}`}
             />
+            <div>
+              <ButtonLink
+                href={pathWithQuery(QR_CODE_PATH, { listing: listing.slug, share: label })}
+                small
+                download
+              >
+                Download QR code (SVG)
+              </ButtonLink>
+            </div>
           </>
         )}
         {share.link !== null && listing.state === 'approved' && (
