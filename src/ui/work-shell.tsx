@@ -103,20 +103,20 @@ const FindAnything = () => (
   <search class="find">
     <form method="post" action="/desk/search">
       <label class="visually-hidden" for="find-anything">
-        Find a person, listing, claim, key or call
+        {t('Find a person, listing, claim, key or call')}
       </label>
       <Icon name="search" />
       <input
         id="find-anything"
         name="q"
         type="search"
-        placeholder="Find a person, listing, claim, key or call"
+        placeholder={t('Find a person, listing, claim, key or call')}
         autocomplete="off"
         spellcheck={false}
         maxlength={2_100}
       />
       <button type="submit" class="button quiet">
-        Find
+        {t('Find')}
       </button>
     </form>
   </search>

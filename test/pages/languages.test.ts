@@ -112,6 +112,7 @@ describe('in a language of its own', () => {
       { path: '/nothing-here', person: 'claimant' as const },
       { path: `/l/${site.slug}?via=newsletter`, person: 'claimant' as const },
       { path: '/account', person: 'claimant' as const },
+      { path: '/account', person: 'operator' as const },
     ];
     const faults = [];
     for (const { path, person } of [...visits, ...more])
