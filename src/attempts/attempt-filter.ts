@@ -2,8 +2,10 @@
  * The filters of an owner's request log, named as in the URL. A new filter is an entry here, a condition in
  * `search-queries.ts` and a field in `dashboard/requests/list-page.tsx`.
  */
+
 import { invalid } from '../errors.ts';
 import { type Mode, parseKeyMode } from '../keys/key.ts';
+import { message } from '../languages/translate.ts';
 import { quote } from '../text/text.ts';
 import { parseBound } from '../text/time-zone.ts';
 import {
@@ -78,7 +80,12 @@ export const recordedCodes = (mode: Mode): readonly string[] => [
 function parseOutcome(text: string): readonly Cause[] {
   const outcome = OUTCOME_FILTERS.find((one) => one === text);
   if (outcome === undefined) {
-    throw invalid(`The outcome is one of ${OUTCOME_FILTERS.join(', ')}; found ${quote(text)}.`);
+    throw invalid(
+      message('The outcome is one of {outcomeFilters}; found {text}.', {
+        outcomeFilters: OUTCOME_FILTERS.join(', '),
+        text: quote(text),
+      }),
+    );
   }
   if (outcome === 'failed') return FAILURES;
   return outcome === 'error' ? ALL_CAUSES.filter(isError) : causesOf(outcome);
@@ -86,10 +93,10 @@ function parseOutcome(text: string): readonly Cause[] {
 
 function parseCode(text: string): readonly Cause[] {
   if (recordedCodes('test').includes(text)) return causesOf(text);
-  throw invalid(`No call in the log has the code ${quote(text)}.`);
+  throw invalid(message('No call in the log has the code {text}.', { text: quote(text) }));
 }
 
 function parseCause(text: string): readonly Cause[] {
   if (isCause(text)) return [text];
-  throw invalid(`No cause is called ${quote(text)}; “Failures by cause” lists them.`);
+  throw invalid(message('No cause is called {text}; “Failures by cause” lists them.', { text: quote(text) }));
 }

@@ -5,6 +5,7 @@ import { acceptByPublishing } from '../accounts/terms.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import type { PersonActor } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { amountOf, quote } from '../text/text.ts';
@@ -62,7 +63,10 @@ export async function createListing(context: Context, input: CreateListing): Pro
       category,
       created_at: at,
     });
-    if (draft === null) throw invalid(`There is already a listing with the slug ${quote(values.slug)}.`);
+    if (draft === null)
+      throw invalid(
+        message('There is already a listing with the slug {slug}.', { slug: quote(values.slug) }),
+      );
     const step = { at, actor: input.actor };
     const by = isOperators(input) ? ({ by: 'operator' } as const) : {};
     await appendListingEvent(tx, draft, step, 'listing.created', { url: values.url, ...by });

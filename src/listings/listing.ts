@@ -1,5 +1,7 @@
 /** Listings: their states, and which action of owner or operator leads from one to another. */
+
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { isUuid } from '../store/uuid.ts';
 
 export const LISTING_STATES = [
@@ -47,7 +49,11 @@ export function transition(state: ListingState, action: ListingAction): ListingS
   const { from, to, participle } = LISTING_ACTIONS[action];
   if (from.includes(state)) return to;
   throw invalid(
-    `A listing whose state is ${spoken(state)} cannot be ${participle}; its state must be ${from.map(spoken).join(' or ')}.`,
+    message('A listing whose state is {spoken} cannot be {participle}; its state must be {from}.', {
+      spoken: spoken(state),
+      participle,
+      from: from.map(spoken).join(' or '),
+    }),
   );
 }
 

@@ -3,9 +3,11 @@
  * there they have no secret, no database and no connection, a crash refuses one picture, and the memory is given back.
  * Loading them would take the service a third of a second and 20 MB even where nobody uploads anything.
  */
+
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { invalid, Refusal } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { siblingModule } from '../store/batch.ts';
 import { MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 import type { EncodedFile } from './encode.ts';
@@ -66,14 +68,15 @@ export function createPictureEncoder({ onFailure, timeoutMs }: EncoderOptions): 
     const outcome = await askProcess<Made>(request, signal);
     if ('made' in outcome) return outcome.made;
     if ('refusal' in outcome) throw invalid(outcome.refusal);
-    if (closing.signal.aborted) throw new Refusal('unavailable', 'This process is shutting down. Try again.');
+    if (closing.signal.aborted)
+      throw new Refusal('unavailable', message('This process is shutting down. Try again.'));
     if ('isStopped' in outcome) throw tooSlow();
     if ('crash' in outcome) {
       onFailure(outcome.crash);
       throw damaged();
     }
     onFailure(outcome.failure);
-    throw new Refusal('unavailable', 'Pictures cannot be processed right now; the log says why.');
+    throw new Refusal('unavailable', message('Pictures cannot be processed right now; the log says why.'));
   };
   return {
     encode: async (kind, upload) => {
@@ -94,7 +97,10 @@ function createLine(longest: number, many: string): <T>(work: () => Promise<T>) 
   let waiting = 0;
   return async (work) => {
     if (waiting >= longest) {
-      throw new Refusal('unavailable', `${many} Try again in a minute. Nothing was changed.`);
+      throw new Refusal(
+        'unavailable',
+        message('{many} Try again in a minute. Nothing was changed.', { many }),
+      );
     }
     waiting += 1;
     const mine = last.then(work);

@@ -1,6 +1,8 @@
 /** Pictures: their kinds and sizes, what may be uploaded, and the sentences for what may not. */
+
 import { PICTURE_SUBJECTS, type Theme } from '../brand/brand.ts';
 import { invalid, type Refusal } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { filesOf, type PictureFile } from '../network/picture-address.ts';
 import { DAY_MS } from '../text/durations.ts';
 
@@ -138,7 +140,7 @@ const BRANDS_LOOKED_AT_BYTES = 256;
  * one that is too large, and any other format.
  */
 export function parseUpload(bytes: Uint8Array): UploadFormat {
-  if (bytes.length === 0) throw invalid('The picture is an empty file.');
+  if (bytes.length === 0) throw invalid(message('The picture is an empty file.'));
   if (bytes.length > MAX_UPLOAD_BYTES) throw invalid(TOO_LARGE);
   const start = latin(bytes, 0, 12);
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
@@ -148,9 +150,11 @@ export function parseUpload(bytes: Uint8Array): UploadFormat {
   if (start.slice(4, 8) === 'ftyp') return parseBrands(bytes);
   const text = latin(bytes, 0, SVG_LOOKED_AT_BYTES).replaceAll('\0', '');
   if (/<(?:\w+:)?svg\b/i.test(text)) {
-    throw invalid('SVG files can contain scripts, so they are not accepted. Export the picture as PNG.');
+    throw invalid(
+      message('SVG files can contain scripts, so they are not accepted. Export the picture as PNG.'),
+    );
   }
-  throw invalid('The file is not a picture in PNG, JPEG, WebP, GIF or AVIF format.');
+  throw invalid(message('The file is not a picture in PNG, JPEG, WebP, GIF or AVIF format.'));
 }
 
 /** AVIF and HEIC share a container, which lists the formats that it follows. */
@@ -160,8 +164,12 @@ function parseBrands(bytes: Uint8Array): 'avif' {
   if (/avi[fs]/.test(brands)) return 'avif';
   throw invalid(
     /hei[cxms]|hev[cx]|mif1/.test(brands)
-      ? 'HEIC pictures cannot be read. Export the picture as JPEG or PNG; phones can also be set to take JPEG pictures.'
-      : 'The file is a video or another format, not a picture in PNG, JPEG, WebP, GIF or AVIF format.',
+      ? message(
+          'HEIC pictures cannot be read. Export the picture as JPEG or PNG; phones can also be set to take JPEG pictures.',
+        )
+      : message(
+          'The file is a video or another format, not a picture in PNG, JPEG, WebP, GIF or AVIF format.',
+        ),
   );
 }
 
@@ -170,12 +178,21 @@ export function requireSize(kind: PictureKind, size: Size): void {
   const { width, height } = size;
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
     throw invalid(
-      `The picture has ${spoken(size)} pixels. At most ${MAX_MEGAPIXELS} megapixels are accepted, and ${grouped(MAX_SIDE)} pixels per side. Save it in a smaller size and upload that.`,
+      message(
+        'The picture has {spoken} pixels. At most {maxMegapixels} megapixels are accepted, and {grouped} pixels per side. Save it in a smaller size and upload that.',
+        { spoken: spoken(size), maxMegapixels: MAX_MEGAPIXELS, grouped: grouped(MAX_SIDE) },
+      ),
     );
   }
   const { name, least } = PICTURE_KINDS[kind];
   if (width < least.width || height < least.height) {
-    throw invalid(`${name} needs at least ${spoken(least)} pixels, and this one has ${spoken(size)}.`);
+    throw invalid(
+      message('{name} needs at least {spoken} pixels, and this one has {spoken2}.', {
+        name,
+        spoken: spoken(least),
+        spoken2: spoken(size),
+      }),
+    );
   }
 }
 
@@ -219,8 +236,10 @@ export function sizesOf(kind: PictureKind, { width, height }: Size): readonly Si
 
 export const damaged = (): Refusal =>
   invalid(
-    'The picture is damaged or incomplete. Open it in an image editor, save it again and upload that file.',
+    message(
+      'The picture is damaged or incomplete. Open it in an image editor, save it again and upload that file.',
+    ),
   );
 
 export const tooSlow = (): Refusal =>
-  invalid('The picture took too long to process. Save it in a smaller size and upload that.');
+  invalid(message('The picture took too long to process. Save it in a smaller size and upload that.'));

@@ -2,10 +2,12 @@
  * Stores and removes pictures. A picture belongs to its subject: it shows one of each kind, which lives as long as the
  * subject, and one more may wait for the operator. Nothing else refers to them. A replaced one is served for a day more; a removed one is gone immediately.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
@@ -96,7 +98,10 @@ async function makeRoom(tx: Transaction, accountId: string, bytes: number): Prom
   await deleteReplacedOf(tx, accountId);
   if (await hasRoom()) return;
   throw invalid(
-    `An account has at most ${MAX_PICTURES_OF_ACCOUNT} pictures, which take at most ${MAX_BYTES_OF_ACCOUNT / 1024 / 1024} MiB together. Remove one that you don't need.`,
+    message(
+      "An account has at most {maxPicturesOfAccount} pictures, which take at most {count} MiB together. Remove one that you don't need.",
+      { maxPicturesOfAccount: MAX_PICTURES_OF_ACCOUNT, count: MAX_BYTES_OF_ACCOUNT / 1024 / 1024 },
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { Num, percentText } from './time.tsx';
 
@@ -28,10 +29,10 @@ interface ClaimFiguresProps {
 }
 
 export function ClaimFigures({ claims, redeemed, redeemable, more }: ClaimFiguresProps) {
-  const rate = redeemable === null ? [] : [['Rate', percentText(redeemed, redeemable)]];
+  const rate = redeemable === null ? [] : [[t('Rate'), percentText(redeemed, redeemable)]];
   const figures = [
-    ['Claims', <Num value={claims} />],
-    ['Redeemed', <Num value={redeemed} />],
+    [t('Claims'), <Num value={claims} />],
+    [t('Redeemed'), <Num value={redeemed} />],
     ...rate,
     ...(more === undefined ? [] : [[more[0], <Num value={more[1]} />]]),
   ];

@@ -1,5 +1,7 @@
 /** The form of one picture: what is shown, what waits for the operator, and a new file. */
+
 import type { Child } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 import type { PictureFile } from '../network/picture-address.ts';
 import { Button } from './button.tsx';
 import { FileField, type FileFieldProps } from './field.tsx';
@@ -46,18 +48,20 @@ export function PictureForm(props: PictureFormProps) {
           {shown === null ? (
             props.empty
           ) : (
-            <Picture files={shown} alt={`Current ${name}`} {...{ width, shape }} />
+            <Picture files={shown} alt={t('Current {name}', { name })} {...{ width, shape }} />
           )}
-          {proposed !== null && <figcaption>{shown === null ? 'No picture is live' : 'Live'}</figcaption>}
+          {proposed !== null && (
+            <figcaption>{shown === null ? t('No picture is live') : t('Live')}</figcaption>
+          )}
         </figure>
         {proposed !== null && (
           <figure>
-            <Picture files={proposed.files} alt={`New ${name}`} {...{ width, shape }} />
+            <Picture files={proposed.files} alt={t('New {name}', { name })} {...{ width, shape }} />
             <figcaption>
               {proposed.declinedReason === null ? (
-                <Badge tone="warn">In review</Badge>
+                <Badge tone="warn">{t('In review')}</Badge>
               ) : (
-                <Badge tone="bad">Declined</Badge>
+                <Badge tone="bad">{t('Declined')}</Badge>
               )}
             </figcaption>
           </figure>
@@ -65,7 +69,9 @@ export function PictureForm(props: PictureFormProps) {
       </div>
       {proposed?.declinedReason && (
         <p>
-          The operator declined the new picture: <q dir="auto">{proposed.declinedReason}</q>
+          {t('The operator declined the new picture: {q}', {
+            q: <q dir="auto">{proposed.declinedReason}</q>,
+          })}
         </p>
       )}
       <Form form={form} action={action} idPrefix={id} hasFile>
@@ -73,20 +79,25 @@ export function PictureForm(props: PictureFormProps) {
           {...props}
           idPrefix={id}
           name={PICTURE_FIELD}
-          label={shown === null ? `Choose a file` : 'Choose another file'}
+          label={shown === null ? t('Choose a file') : t('Choose another file')}
         />
         <FormActions>
-          <Button label={`Upload ${name}`} small>
-            Upload
+          <Button label={t('Upload {name}', { name })} small>
+            {t('Upload')}
           </Button>
           {proposed !== null && (
-            <Button form={`${id}-take-back`} label={`Withdraw the new one: ${name}`} tone="quiet" small>
-              Withdraw the new one
+            <Button
+              form={`${id}-take-back`}
+              label={t('Withdraw the new one: {name}', { name })}
+              tone="quiet"
+              small
+            >
+              {t('Withdraw the new one')}
             </Button>
           )}
           {shown !== null && (
-            <Button form={`${id}-remove`} label={`Remove ${name}`} tone="quiet" small>
-              Remove
+            <Button form={`${id}-remove`} label={t('Remove {name}', { name })} tone="quiet" small>
+              {t('Remove')}
             </Button>
           )}
         </FormActions>

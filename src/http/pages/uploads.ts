@@ -2,7 +2,9 @@
  * Forms with a file. Only handlers that expect one read it, from people who are signed in, a few at a time, and within
  * limits: any other form is urlencoded (`readForm`).
  */
+
 import { Refusal } from '../../errors.ts';
+import { message } from '../../languages/translate.ts';
 import { SECOND_MS } from '../../text/durations.ts';
 import { FormInput } from '../../ui/form-state.ts';
 import { MAX_BODY_BYTES, readBytes } from '../server/bodies.ts';
@@ -56,11 +58,11 @@ export function createUploads() {
     if (own >= MAX_UPLOADS_OF_PERSON) {
       throw new Refusal(
         'rate_limited',
-        'Your other pictures are still being uploaded. Try again in a minute.',
+        message('Your other pictures are still being uploaded. Try again in a minute.'),
       );
     }
     if (all >= MAX_UPLOADS) {
-      throw new Refusal('unavailable', 'Many pictures are being uploaded. Try again in a minute.');
+      throw new Refusal('unavailable', message('Many pictures are being uploaded. Try again in a minute.'));
     }
     all += 1;
     ofPerson.set(personId, own + 1);
@@ -84,7 +86,10 @@ async function readUpload(c: PageContext, { field, maxBytes, tooLarge }: UploadO
   const type = c.req.header('content-type') ?? '';
   const [, , boundary] = FILE_FORM_TYPE.exec(type) ?? [];
   if (boundary === undefined) {
-    throw new Refusal('unsupported_media_type', 'A form with a file is sent as multipart/form-data.');
+    throw new Refusal(
+      'unsupported_media_type',
+      message('A form with a file is sent as multipart/form-data.'),
+    );
   }
   const maxBody = maxBytes + MAX_BODY_BYTES;
   if (Number(c.req.header('content-length')) > maxBody) throw new Refusal('body_too_large', tooLarge);
@@ -100,7 +105,7 @@ async function readUpload(c: PageContext, { field, maxBytes, tooLarge }: UploadO
     });
   const fields = [...parts].filter((part): part is [string, string] => typeof part[1] === 'string');
   if (fields.some(([name, value]) => `${name}${value}`.includes('\0'))) {
-    throw new Refusal('invalid_request', 'The form holds the character U+0000.');
+    throw new Refusal('invalid_request', message('The form holds the character U+0000.'));
   }
   const file = parts.get(field);
   return {
@@ -114,7 +119,7 @@ async function readUpload(c: PageContext, { field, maxBytes, tooLarge }: UploadO
 }
 
 const unreadable = (): Refusal =>
-  new Refusal('invalid_request', 'The form could not be read. Send it again.');
+  new Refusal('invalid_request', message('The form could not be read. Send it again.'));
 
 function countOf(bytes: Buffer, text: string): number {
   let count = 0;
