@@ -24,7 +24,7 @@ export type Unpublishable = {
   /** Whether permission is missing, and what became of a request for it. */
   readonly needsPermission: boolean;
   readonly request: AccountRequest | null;
-  /** Terms to accept; `null`: none, or publishing accepts them. */
+  /** Terms to accept now; `null` if the account needn't accept any, or accepts them by publishing. */
   readonly terms: { readonly version: string; readonly haveChanged: boolean } | null;
 } | null;
 
@@ -113,7 +113,7 @@ function PermissionNotice({ request }: { request: AccountRequest | null }) {
   if (request !== null && request.declined_at === null) {
     return (
       <Notice title="You asked to publish">
-        Asked on <Time at={request.created_at} />. The answer of <Operator /> appears here.
+        Asked on <Time at={request.created_at} />. The answer from <Operator /> will appear here.
       </Notice>
     );
   }
@@ -130,7 +130,7 @@ function PermissionNotice({ request }: { request: AccountRequest | null }) {
       }
     >
       {request === null ? (
-        'You can’t create or submit listings yet. Listings that you have stay as they are.'
+        'You can’t create or submit listings yet. Your existing listings stay as they are.'
       ) : (
         <span class="plain-text" dir="auto">
           {request.reason}

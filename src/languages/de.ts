@@ -570,7 +570,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'The form holds the character U+0000.': 'Das Formular enthält das Zeichen U+0000.',
   // listings
   'The offer doesn’t work': 'Das Angebot funktioniert nicht',
-  'It promises something else than it gives': 'Es verspricht etwas anderes, als es hält',
+  'It promises something other than what you get': 'Es verspricht etwas anderes, als es hält',
   'It looks like a scam': 'Es sieht nach Betrug aus',
   'It is illegal or offensive': 'Es ist illegal oder anstößig',
   'Something else': 'Etwas anderes',

@@ -21,8 +21,8 @@ interface KindRule {
   /** Smaller uploads are refused: they would look blurred. */
   readonly least: Size;
   /**
-   * How a picture of another shape gets this one: `pad` adds transparent edges, since a logo without its ends is no
-   * logo; `crop` cuts edges off; `keep` leaves the shape as it is, within the largest size.
+   * How a picture of another shape is fitted: `pad` adds transparent edges, so that an icon stays complete; `crop` cuts
+   * edges off; `keep` leaves the shape as it is, within the largest size.
    */
   readonly fit: 'pad' | 'crop' | 'keep';
   /** For mail programs and previews of links, many of which read neither AVIF nor WebP. */
@@ -64,7 +64,7 @@ export const PICTURE_KINDS: Readonly<Record<PictureKind, KindRule>> = {
   },
 };
 
-/** Sizes that are stored, as parts of the largest: screens with one, two or more pixels for each pixel of CSS. */
+/** Stored sizes relative to the largest, for screens with one, two or more device pixels per CSS pixel. */
 const SCALES = [1 / 4, 1 / 2, 1] as const;
 
 const MIB = 1024 * 1024;
@@ -73,7 +73,7 @@ export const TOO_LARGE = `The picture is larger than ${MAX_UPLOAD_BYTES / MIB} M
 /** Decoded, they take 160 MB. */
 export const MAX_MEGAPIXELS = 40;
 export const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
-/** What WebP can have. */
+/** The limit of WebP. */
 export const MAX_SIDE = 16_384;
 /** Pictures of an account. */
 export const MAX_PICTURES_OF_ACCOUNT = 500;
@@ -114,8 +114,8 @@ export const marketplaceIn = (theme: Theme): PictureSubject => ({
 });
 
 /**
- * The file to show where only one can be named, as in mails and previews of links: PNG or JPEG, the smallest of at least
- * this width in pixels, or the widest.
+ * The file to show where only one can be named, as in mails and previews of links: PNG or JPEG, the smallest of at
+ * least this width in pixels, or the widest.
  */
 export function plainFileOf({ files }: Picture, width: number): PictureFile {
   const plain = filesOf(files, 'png', 'jpg');
@@ -128,14 +128,14 @@ export type UploadFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif';
 const latin = (bytes: Uint8Array, from: number, to: number): string =>
   Buffer.from(bytes.subarray(from, to)).toString('latin1');
 
-/** Text in which an SVG shows itself. */
+/** How much of a file is searched for an `<svg>` tag. */
 const SVG_LOOKED_AT_BYTES = 4_096;
-/** Brands that an ISO media file lists first are few. */
+/** Enough for the few brands that an ISO media file lists at its start. */
 const BRANDS_LOOKED_AT_BYTES = 256;
 
 /**
- * The format by the first bytes; name and declared type of an upload say nothing. Throws a refusal for an empty file,
- * one that is too large, and any other format.
+ * The format according to the first bytes; the name and declared type of an upload are ignored. Throws a refusal for an
+ * empty file, one that is too large, and any other format.
  */
 export function parseUpload(bytes: Uint8Array): UploadFormat {
   if (bytes.length === 0) throw invalid('The picture is an empty file.');
@@ -153,7 +153,7 @@ export function parseUpload(bytes: Uint8Array): UploadFormat {
   throw invalid('The file is not a picture in PNG, JPEG, WebP, GIF or AVIF format.');
 }
 
-/** AVIF and HEIC share a container, which lists the formats that it follows. */
+/** AVIF and HEIC share a container, which lists the formats that it conforms to. */
 function parseBrands(bytes: Uint8Array): 'avif' {
   const length = Math.min(Buffer.from(bytes.subarray(0, 4)).readUInt32BE(), BRANDS_LOOKED_AT_BYTES);
   const brands = latin(bytes, 8, length);
@@ -180,7 +180,7 @@ export function requireSize(kind: PictureKind, size: Size): void {
 }
 
 const HOW_FITTED = {
-  pad: 'Other shapes than a square get transparent edges.',
+  pad: 'Shapes other than a square get transparent edges.',
   crop: 'Other shapes are cropped.',
   keep: 'It keeps its shape.',
 } as const;
@@ -190,7 +190,7 @@ export function uploadField(kind: PictureKind) {
   const { label, least, largest, fit } = PICTURE_KINDS[kind];
   return {
     label,
-    hint: `PNG, JPEG, WebP, GIF or AVIF, up to ${MAX_UPLOAD_BYTES / MIB} MiB. At least ${spoken(least)} pixels, best ${spoken(largest)}. ${HOW_FITTED[fit]}`,
+    hint: `PNG, JPEG, WebP, GIF or AVIF, up to ${MAX_UPLOAD_BYTES / MIB} MiB. At least ${spoken(least)} pixels, ideally ${spoken(largest)}. ${HOW_FITTED[fit]}`,
     accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif',
     maxBytes: MAX_UPLOAD_BYTES,
     tooLarge: TOO_LARGE,
@@ -200,7 +200,7 @@ export function uploadField(kind: PictureKind) {
 const grouped = (count: number): string => count.toLocaleString('en');
 const spoken = ({ width, height }: Size): string => `${grouped(width)} × ${grouped(height)}`;
 
-/** What an encoder makes of a picture: all sizes, the largest last. None is larger than the picture itself. */
+/** The sizes to encode, the largest last. None is larger than the picture itself. */
 export function sizesOf(kind: PictureKind, { width, height }: Size): readonly Size[] {
   const { largest, fit } = PICTURE_KINDS[kind];
   const ratio = largest.width / largest.height;

@@ -1,4 +1,4 @@
-/** The form of one picture: what is shown, what waits for the operator, and a new file. */
+/** The form for one picture: shows the current and the proposed one, and uploads a new file. */
 import type { Child } from 'hono/jsx';
 import type { PictureFile } from '../network/picture-address.ts';
 import { Button } from './button.tsx';
@@ -19,17 +19,17 @@ export interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept'
   readonly form: FormState;
   /** Ids on the page start with it. */
   readonly id: string;
-  /** POST uploads; `/remove` and `/take-back` below it remove what is shown, and what waits. */
+  /** Uploads by POST; below it, `/remove` removes the shown picture and `/take-back` the proposed one. */
   readonly action: string;
   readonly shown: readonly PictureFile[] | null;
   readonly proposed?: {
     readonly files: readonly PictureFile[];
     readonly declinedReason: string | null;
   } | null;
-  /** Of the pictures, in pixels of CSS. */
+  /** Of the pictures, in CSS pixels. */
   readonly width: number;
   readonly shape?: 'icon' | 'cover' | undefined;
-  /** In place of a picture. */
+  /** Shown until there is a picture. */
   readonly empty: Child;
   /** The theme in which it is shown, whatever the theme of the page. */
   readonly theme?: 'light' | 'dark' | undefined;

@@ -1,4 +1,4 @@
-/** What parts of a page know about the marketplace that they are on. */
+/** What the parts of a page can read about the marketplace. */
 
 import type { Child } from 'hono/jsx';
 import { createContext, useContext } from 'hono/jsx';
@@ -20,7 +20,7 @@ const Plans = createContext<SitePlans>({
   everything: { name: 'Everything', isHidden: false },
 });
 
-/** Around every page, and every part of one that is sent as a whole response. */
+/** Wraps every page, and every part of a page that is sent as a response. */
 export const OnSite = ({ site, children }: { site: Pick<Site, 'brand' | 'plans'>; children: Child }) => (
   <TimeZone.Provider value={site.brand.timeZone}>
     <Brand.Provider value={site.brand}>
@@ -60,7 +60,7 @@ export function Operator({ children }: { children?: Child }) {
   );
 }
 
-/** A sentence of a verb, which may name the operator: in a message, between tags. */
+/** A sentence that a verb threw. Links the operator where it names them, which a `Message` does between tags. */
 export function Sentence({ text }: { text: Words }) {
   if (text instanceof Message) {
     return <>{t(text, { operator: (words: Child) => <Operator>{words}</Operator> })}</>;
@@ -84,7 +84,7 @@ const linksTo = (terms: string, privacy: string | null) => ({
   privacy: (words: Child) => <a href={privacy ?? ''}>{words}</a>,
 });
 
-/** Below a form that may make an account or publish, where the operator has terms and asks for no ticked box. */
+/** Shown below forms that create an account or publish, if the operator has terms but doesn't ask for a tick. */
 export function ConsentSentence() {
   const { terms, asksConsent, privacy } = useContext(Brand);
   if (terms === null || asksConsent) return null;
@@ -101,7 +101,7 @@ export function ConsentSentence() {
   );
 }
 
-/** What a person ticks, where the operator asks for that; `null`: nothing. */
+/** The label of the box to tick; `null` if the operator doesn't ask for a tick. */
 export function useConsentLabel(): Child {
   const { terms, asksConsent, privacy } = useContext(Brand);
   if (terms === null || !asksConsent) return null;

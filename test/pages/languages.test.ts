@@ -1,4 +1,4 @@
-/** Pages of claimants and mails in a language that runs from right to left, in which no English text may be left. */
+/** Pages of claimants and mails in a right-to-left language, in which no English text may remain. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPassword } from '../../src/accounts/letters.ts';
 import { changeBrand } from '../../src/brand/change.ts';
@@ -48,7 +48,7 @@ const ENDS_SESSION = /^\/sign-out$|\/sessions\//;
 
 const TABLES_OF_PEOPLE = ['accounts', 'listings', 'offers', 'api_keys', 'passkeys', 'campaign_labels'];
 
-/** The texts of a page with Latin words, besides data. */
+/** The texts of a page that contain Latin words other than data. */
 function latinIn(html: string, data: readonly string[]): readonly string[] {
   const shown = html.replaceAll(VERBATIM, '').replaceAll(/<wbr\s*\/?>/g, '');
   const texts = [
@@ -67,7 +67,7 @@ const withoutData = (text: string, data: readonly string[]): string => {
   return data.reduce((rest, one) => rest.replaceAll(one, ''), words).trim();
 };
 
-describe('in a language of its own', () => {
+describe('in another language', () => {
   let site: WholeSite;
   let data: readonly string[];
   beforeAll(async () => {
@@ -162,7 +162,7 @@ describe('in a language of its own', () => {
     await use('de');
     const { context } = site;
     const mailer = createMailer(context, { smtpUrl: null, from: '', onFailure: () => {} });
-    // Whatever causes it, a job for example.
+    // No matter what sends it, for example a job.
     const mail = { to: 'jo@people.example', ...newPassword('https://claims.example', 'K7QX3M9TR0') };
     await context.db.transaction((tx) => mailer.keep(tx, mail));
     const outbox = async () => (await site.request('operator', 'GET', '/desk/outbox')).text;

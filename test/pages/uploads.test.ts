@@ -1,4 +1,4 @@
-/** Owners upload pictures with and without scripts, within limits; what is refused is refused in a sentence. */
+/** Owners upload pictures with and without scripts, within limits; every refusal says why. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_UPLOADS_OF_PERSON } from '../../src/http/pages/uploads.ts';

@@ -35,7 +35,7 @@ export function OverviewPage(props: OverviewPageProps) {
       <PageHeader
         title="Overview"
         actions={<ButtonLink href="/">Open the marketplace</ButtonLink>}
-        lead={isQuiet ? 'Your marketplace is ready to be filled.' : undefined}
+        lead={isQuiet ? 'Your marketplace is ready for its first apps.' : undefined}
       />
       <div class="stack-loose">
         <Waits overview={overview} />
@@ -224,7 +224,7 @@ function Tops({ overview: { ranking } }: { overview: Overview }) {
         />
       </div>
       <p class="hint">
-        The most claims in this period, as of <Time at={ranking.at} />.
+        Ranked by claims in this period, as of <Time at={ranking.at} />.
       </p>
     </div>
   );
@@ -275,10 +275,10 @@ function Health({ overview: { checks, waiting } }: { overview: Overview }) {
             resultOf('mail delivery'),
             resultOf('disk'),
             ['Webhooks', <Failing amount={endpoints} />],
-            ['Calls of owners', <Failing amount={waiting.callers.length} />],
+            ['Owners’ integrations', <Failing amount={waiting.callers.length} />],
           ]}
         />
-        <p class="hint">Calls of the last 24 hours, without made-up tokens.</p>
+        <p class="hint">API calls of the last 24 hours, not counting calls with unknown tokens.</p>
         <a href={SYSTEM_PATH}>All checks</a>
       </div>
     </aside>

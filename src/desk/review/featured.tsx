@@ -15,7 +15,7 @@ export function featuredDeskPages(app: DeskApp, context: Context): void {
     const place = form.has('remove') ? null : undefined;
     const change = { listing, place, actor: actorOf(viewer) };
     const done = await form.attempt(null, () => featureListing(context, change));
-    // Where the row is full, the operator first has to make room in it.
+    // If the row is full, send the operator to the page where they can make room.
     return redirect(c, done === null ? `${FRONT_PAGE_PATH}?full` : deskListingPath(listing));
   });
 }

@@ -40,7 +40,7 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
       lead="How pages and mails present your marketplace. Changes apply immediately."
     />
     {isPreview && (
-      // Here too, because the script of forms replaces the body of a page and keeps its head.
+      // In the body too, because the form script replaces the body of a page and keeps its head.
       <link rel="stylesheet" href={accentSheet(brand.accent ?? LIGHT_ACCENT.accent).path} />
     )}
     <div class="stack-loose">
@@ -48,7 +48,7 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
       {isPreview && (
         <Notice tone="warn" title="This is a preview">
           This page shows the brand as you typed it. Nothing has been saved yet.{' '}
-          <a href="#preview">An offer and a mail in it</a>
+          <a href="#preview">See an offer and a mail</a>
         </Notice>
       )}
       <div class="columns">
@@ -112,7 +112,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       form={form}
       name="accent"
       label="Accent colour"
-      hint={`Of buttons, links and charts, such as ${LIGHT_ACCENT.accent}. Leave it empty for the usual green. If text would be hard to read, a darker or lighter one is used.`}
+      hint={`For buttons, links and charts, such as ${LIGHT_ACCENT.accent}. Leave it empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
       mono
       short
       optional
@@ -150,7 +150,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       form={form}
       name="terms"
       label="Link to the terms"
-      hint="An https address. People who sign up or publish are told that they accept them."
+      hint="An https address. Forms for signing up and publishing say that continuing accepts the terms."
       mono
       optional
     />
@@ -158,7 +158,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       form={form}
       name="termsChangedOn"
       label="Terms changed on"
-      hint="Owners who accepted other terms are asked again at their next visit. What they accepted is stored with this day."
+      hint="Owners who accepted other terms are asked again at their next visit. This date is stored with their consent."
       optional
     />
     <CheckboxesField
@@ -186,14 +186,14 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       form={form}
       name="language"
       label="Language"
-      hint="Of the marketplace, of pages of accounts and claims, and of all mails. The dashboard, the desk and the documentation are in English."
+      hint="For the marketplace, for account and claim pages, and for all mails. The dashboard, the desk and the documentation are in English."
       choices={OFFERED_LANGUAGES.map(({ code, name }) => ({ value: code, label: name }))}
     />
     <SelectField
       form={form}
       name="timeZone"
       label="Time zone"
-      hint="Of days and times on pages, in filters and charts, and of end dates. Days that are already counted stay as they are."
+      hint="For days and times on pages, in filters and charts, and for end dates. Days that are already counted stay as they are."
       choices={zonesWith(brand.timeZone).map((zone) => ({ value: zone, label: zone }))}
     />
     <CheckboxesField
@@ -204,7 +204,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
         {
           value: 'showsSoftware',
           label: 'Say which software the marketplace runs on',
-          hint: 'One small line, once the marketplace has a name of its own.',
+          hint: 'One small line, once the marketplace has a different name than the software.',
         },
       ]}
     />
@@ -217,7 +217,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
 
 const DOCUMENT_HINT = 'An https address. The footer of every page links to it.';
 
-/** Says where buttons don't have the colour as it was typed. */
+/** Says where buttons use another shade of the colour. */
 const Corrections = ({ accent }: { accent: string | null }) => {
   const notes = accentNotes(accent);
   return notes.length === 0 ? null : (
@@ -252,7 +252,7 @@ const Preview = ({ brand }: { brand: Brand & BrandPictures }) => {
           stub={<span class="button primary">Claim offer</span>}
         />
         <p class="soft-text">
-          <a href="/desk/outbox/previews">All mails</a> follow once the brand is saved.
+          <a href="/desk/outbox/previews">All mails</a> use the brand once it is saved.
         </p>
       </div>
     </section>
@@ -266,7 +266,7 @@ interface SwatchProps {
   readonly theme: typeof LIGHT | typeof DARK;
 }
 
-/** A mail in miniature. A drawing, since it shows a theme that the page may not have. */
+/** A miniature mail, drawn as SVG because it shows a theme that the page may not use. */
 const Swatch = ({ title, name, accent, theme }: SwatchProps) => (
   <svg
     class="swatch"
