@@ -6,7 +6,7 @@ import { invalid } from '../errors.ts';
 import { LANGUAGE_CODES, parseLanguage } from '../languages/language.ts';
 import { t } from '../languages/translate.ts';
 import type { ThemedPicture } from '../network/picture-address.ts';
-import { contactUrl, parsePlainAddress } from '../network/web-address.ts';
+import { contactUrl, parsePlainAddress, withScheme } from '../network/web-address.ts';
 import { optional, parseLine, parseMarketplaceName, parseText, quote, SOFTWARE } from '../text/text.ts';
 import { DAY, parseIso } from '../text/time-text.ts';
 import { parseTimeZone } from '../text/time-zone.ts';
@@ -176,7 +176,7 @@ export function termsVersion({
 }
 
 function parseDocument(text: string, what: string): string {
-  const typed = text.trim();
-  parsePlainAddress(typed, what);
-  return typed;
+  const url = withScheme(text.trim());
+  parsePlainAddress(url, what);
+  return url;
 }

@@ -160,7 +160,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Open invitation': 'Einladung öffnen',
   'From the invitation, for example K7QX3-M9TRB. The link fills it in.':
     'Aus der Einladung, zum Beispiel K7QX3-M9TRB. Der Link füllt das Feld aus.',
-  'Work in {account}': 'In {account} arbeiten',
+  'Work in {account}': 'Im Konto „{account}“ arbeiten',
   '{by} invites you as an owner.': '{by} lädt Sie als Inhaber ein.',
   '{by} invites you as a member.': '{by} lädt Sie als Mitglied ein.',
   'You can then work on everything this account has, including its API keys and members. You keep your own login.':
@@ -309,7 +309,10 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Have an account? <a>Sign in</a>': 'Sie haben ein Konto? <a>Anmelden</a>',
   'Enter the address you sign in with, and we’ll send a link to it.':
     'Geben Sie die Adresse ein, mit der Sie sich anmelden. Wir senden einen Link dorthin.',
+  'Enter the address you sign in with. The operator of this marketplace then has a link for you.':
+    'Geben Sie die Adresse ein, mit der Sie sich anmelden. Der Betreiber dieses Marktplatzes hat dann einen Link für Sie.',
   'Send link': 'Link senden',
+  'Ask for a link': 'Um einen Link bitten',
   'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.':
     'Wenn ein Konto diese Adresse hat, senden wir einen Link und einen Code dorthin. Sie gelten eine Stunde lang, und nur einer von beiden kann verwendet werden.',
   'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it. This service doesn’t send mail yet, so ask for the link.':
@@ -667,6 +670,10 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'There are no offers at the moment.': 'Im Moment gibt es keine Angebote.',
   'To claim an offer, all you need is an email address.':
     'Um sich ein Angebot zu sichern, brauchen Sie nur eine E-Mail-Adresse.',
+  'Sign in or sign up to publish your app.':
+    'Melden Sie sich an oder registrieren Sie sich, um Ihre App zu veröffentlichen.',
+  '20% off': '20 % Rabatt',
+  'You claimed an offer of Calm Notes.': 'Ihr Angebot von Calm Notes.',
   'Sign in or sign up to claim an offer.':
     'Melden Sie sich an oder registrieren Sie sich, um sich ein Angebot zu sichern.',
   'About {name}': 'Über {name}',

@@ -39,7 +39,7 @@ export function PictureForm(props: PictureFormProps) {
   const { label, form, id, action, shown, proposed = null, width, shape } = props;
   const name = label.toLowerCase();
   return (
-    <div class="picture-form">
+    <div class="picture-form" id={`${id}-part`} data-part>
       {props.hasTitle && <h3>{label}</h3>}
       <div class={props.theme === undefined ? 'pictures' : `pictures on-${props.theme}`}>
         <figure>

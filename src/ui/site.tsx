@@ -1,17 +1,20 @@
 /** What the parts of a page can read about the marketplace. */
 
+import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { createContext, useContext } from 'hono/jsx';
+import { currentLanguage, ENGLISH, inLanguage } from '../languages/language.ts';
 import { Message, t, type Words } from '../languages/translate.ts';
 import { OPERATOR } from '../text/text.ts';
 import { TimeZone } from './time.tsx';
 import type { Site, SiteBrand, SitePlans, Viewer } from './viewer.ts';
 
-const Brand = createContext<Pick<SiteBrand, 'contact' | 'terms' | 'asksConsent' | 'privacy'>>({
+const Brand = createContext<Pick<SiteBrand, 'contact' | 'terms' | 'asksConsent' | 'privacy' | 'language'>>({
   contact: null,
   terms: null,
   asksConsent: false,
   privacy: null,
+  language: ENGLISH.code,
 });
 
 const Plans = createContext<SitePlans>({
@@ -28,6 +31,17 @@ export const OnSite = ({ site, children }: { site: Pick<Site, 'brand' | 'plans'>
     </Brand.Provider>
   </TimeZone.Provider>
 );
+
+/** In the language of the marketplace, whatever that of the page: what claimants will see. */
+export function InMarketLanguage({ children }: { children: Child }) {
+  const { language } = useContext(Brand);
+  const written = () => (
+    <div lang={language} dir={currentLanguage().direction}>
+      {children}
+    </div>
+  );
+  return raw(inLanguage(language, () => written().toString()));
+}
 
 /** The operator's name of a plan. */
 export const usePlanName = (): ((plan: Viewer['plan']) => string) => {

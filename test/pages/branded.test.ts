@@ -51,7 +51,7 @@ async function faultsOf(brand: Brand): Promise<readonly string[]> {
   for (const { path, person } of pagesOf(site, true)) {
     const { text } = await site.request(person, 'GET', path);
     const shown = isAboutSoftware(path)
-      ? text.replace(/<main.*<\/main>|<nav.*?<\/nav>/gs, '')
+      ? text.replace(/<main.*<\/main>|<nav.*?<\/nav>|<meta [^>]*description"[^>]*>/gs, '')
       : // The audit log has the former name.
         text.replace(`(was ${SOFTWARE})`, '');
     const rest = brand.showsSoftware ? shown.replace(RUNS_ON, '') : shown;

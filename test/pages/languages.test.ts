@@ -100,6 +100,15 @@ describe('in another language', () => {
       : [`${path}: not marked`, ...faults];
   }
 
+  it('previews at the desk and in the dashboard have the language of claimants', async () => {
+    await use('de');
+    const brand = await site.request('operator', 'GET', '/desk/settings/brand');
+    const own = await site.request('owner', 'GET', '/dashboard/listings/new');
+    await use(PSEUDO_LANGUAGE);
+    expect(brand.text.includes('Angebot sichern</span>')).toBe(true);
+    expect(/<div lang="de" dir="ltr">.*<dt[^>]*>Von</s.test(own.text)).toBe(true);
+  });
+
   it('every page of claimants has no English text', async () => {
     const visits = pagesOf(site, true).filter(isTranslated);
     expect(visits.length).toBeGreaterThan(15);

@@ -175,7 +175,7 @@ describe('pictures of an owner', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in a browser', () => {
-    it('are previewed, sent in place and shown', async () => {
+    it('are previewed, sent in place and shown, next to what is typed and not saved', async () => {
       await visitor.visit(
         path,
         async (page, faults) => {
@@ -199,6 +199,16 @@ describe('pictures of an owner', () => {
             .setInputFiles({ ...image, buffer: await picture('png', 10, 10) });
           await press(page, page.getByRole('button', { name: 'Upload icon' }));
           await page.getByText('this one has 10 × 10').first().waitFor();
+          await page.goto(site.baseUrl + path);
+          await page.getByLabel('Name', { exact: true }).fill('Typed before');
+          const cover = page.locator('#cover-picture');
+          await cover.setInputFiles({ ...image, buffer: await picture('png', 640, 360) });
+          await page.locator('#icon-picture').setInputFiles({ ...image, buffer: await picture('png') });
+          await page.getByRole('button', { name: 'Upload icon' }).click();
+          await page.locator('#icon-part [data-chosen]').waitFor({ state: 'hidden' });
+          await page.getByRole('img', { name: 'Current icon' }).waitFor();
+          expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Typed before');
+          expect(await cover.inputValue()).toMatch(/icon\.png$/);
           expect(faults.filter((fault) => !fault.includes('422'))).toEqual([]);
         },
         true,

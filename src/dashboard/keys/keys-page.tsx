@@ -44,6 +44,7 @@ export function ApiKeysPage({ keys, plan, mode, notice }: ApiKeysPageProps) {
       badge={mode === 'test' && <StateBadge state="test" />}
       lead="Your server sends a key with every verification. A key belongs on a server, never in a page or an app."
       canCreate={hasKeys}
+      createPath={mode === 'live' ? `${API_KEY_WORDS.path}/new?mode=live` : undefined}
       canRoll={() => hasKeys}
       overlap={({ seen_in_browser_at }) => (seen_in_browser_at === null ? '24h' : 'now')}
       empty={`No ${mode} keys yet. Your server needs one to verify ${claimsOf(mode)}.`}

@@ -25,6 +25,12 @@ const DONE: Readonly<Record<string, string>> = {
   removed: 'The person no longer has access.',
 };
 
+/** `email`: whom it is for; `null`: whoever has it. */
+export interface InvitationLink {
+  readonly link: string;
+  readonly email: string | null;
+}
+
 interface MembersPageProps {
   /** The account with its own person. */
   readonly own: { readonly name: string; readonly isViewer: boolean };
@@ -34,7 +40,7 @@ interface MembersPageProps {
   readonly sendsMail: boolean;
   readonly form: FormState;
   /** Of the invitation that was just made; shown once. */
-  readonly link: string | null;
+  readonly link: InvitationLink | null;
   readonly done: string | null;
 }
 
@@ -49,7 +55,7 @@ export function MembersPage(props: MembersPageProps) {
       />
       <div class="stack-loose">
         {said !== undefined && form.status === 200 && link === null && <Notice tone="good">{said}</Notice>}
-        {link !== null && <LinkOnce link={link} />}
+        {link !== null && <LinkOnce {...link} />}
         <PeopleTable own={own} members={members} viewerId={viewerId} />
         <Invite form={form} sendsMail={props.sendsMail} />
         <TableSection
@@ -81,8 +87,11 @@ export function MembersPage(props: MembersPageProps) {
   );
 }
 
-const LinkOnce = ({ link }: { link: string }) => (
-  <Notice tone="good" title="Pass this link on">
+const LinkOnce = ({ link, email }: InvitationLink) => (
+  <Notice
+    tone="good"
+    title={email === null ? 'Pass this link on' : `Pass this link on to ${isolated(email)}`}
+  >
     <p>It works once, for {INVITATION_DAYS} days. It isn’t shown again.</p>
     <CopyLine text={link} what="link" />
   </Notice>

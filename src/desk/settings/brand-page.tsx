@@ -1,7 +1,8 @@
 import type { Brand, BrandPictures } from '../../brand/brand.ts';
 import { accentNotes, accentsOf } from '../../colour/accent.ts';
 import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../colour/palette.ts';
-import { ENGLISH, OFFERED_LANGUAGES } from '../../languages/language.ts';
+import { ENGLISH, inLanguage, OFFERED_LANGUAGES } from '../../languages/language.ts';
+import { t } from '../../languages/translate.ts';
 import type { BrandPicture } from '../../pictures/brand-picture.ts';
 import { uploadField } from '../../pictures/picture.ts';
 import { SOFTWARE } from '../../text/text.ts';
@@ -238,18 +239,19 @@ const zonesWith = (zone: string): readonly string[] =>
 
 const Preview = ({ brand }: { brand: Brand & BrandPictures }) => {
   const { light, dark } = accentsOf(brand.accent);
+  const words = inLanguage(brand.language, wordsOfPreview);
   return (
     <section class="card" aria-labelledby="preview">
       <h2 id="preview">Preview</h2>
       <div class="stack">
-        <Swatch title="Light" name={brand.name} accent={light} theme={LIGHT} />
-        <Swatch title="Dark" name={brand.name} accent={dark} theme={DARK} />
+        <Swatch title="Light" name={brand.name} accent={light} theme={LIGHT} words={words} />
+        <Swatch title="Dark" name={brand.name} accent={dark} theme={DARK} words={words} />
         <BrandLink brand={brand} href="/" />
         <Ticket
           upright
-          title="20% off the first year"
+          title={words.offer}
           meta="Calm Notes"
-          stub={<span class="button primary">Claim offer</span>}
+          stub={<span class="button primary">{words.claim}</span>}
         />
         <p class="soft-text">
           <a href="/desk/outbox/previews">All mails</a> use the brand once it is saved.
@@ -259,15 +261,25 @@ const Preview = ({ brand }: { brand: Brand & BrandPictures }) => {
   );
 };
 
+const wordsOfPreview = () => ({
+  offer: t('20% off the first year'),
+  claim: t('Claim offer'),
+  subject: t('Your claim: {offer}', { offer: t('20% off') }),
+  about: t('You claimed an offer of Calm Notes.'),
+  use: t('Use it now'),
+  claims: t('My claims'),
+});
+
 interface SwatchProps {
   readonly title: string;
   readonly name: string;
   readonly accent: Accent;
   readonly theme: typeof LIGHT | typeof DARK;
+  readonly words: ReturnType<typeof wordsOfPreview>;
 }
 
 /** A miniature mail, drawn as SVG because it shows a theme that the page may not use. */
-const Swatch = ({ title, name, accent, theme }: SwatchProps) => (
+const Swatch = ({ title, name, accent, theme, words }: SwatchProps) => (
   <svg
     class="swatch"
     viewBox="0 0 260 132"
@@ -280,17 +292,17 @@ const Swatch = ({ title, name, accent, theme }: SwatchProps) => (
     </text>
     <rect x="10" y="34" width="240" height="88" rx="8" fill={theme.surface} stroke={theme.line} />
     <text x="22" y="57" font-size="12" font-weight="700" fill={theme.ink}>
-      Your claim: 20% off
+      {words.subject}
     </text>
     <text x="22" y="75" font-size="11" fill={theme['ink-soft']}>
-      You claimed an offer of Calm Notes.
+      {words.about}
     </text>
     <rect x="22" y="86" width="86" height="26" rx="6" fill={accent.accent} />
     <text x="65" y="103" font-size="11" font-weight="600" text-anchor="middle" fill={accent['on-accent']}>
-      Use it now
+      {words.use}
     </text>
     <text x="122" y="103" font-size="11" text-decoration="underline" fill={accent['accent-ink']}>
-      My claims
+      {words.claims}
     </text>
   </svg>
 );
