@@ -252,7 +252,7 @@ const Preview = ({ brand }: { brand: Brand & BrandPictures }) => {
           stub={<span class="button primary">Claim offer</span>}
         />
         <p class="soft-text">
-          <a href="/desk/outbox/previews">All mails</a> follow once the brand is saved.
+          <a href="/desk/outbox/previews">All emails</a> follow once the brand is saved.
         </p>
       </div>
     </section>
