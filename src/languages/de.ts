@@ -76,6 +76,8 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Add a password': 'Passwort hinzufügen',
   Password: 'Passwort',
   'Changing it ends every session but this one.': 'Eine Änderung beendet alle Sitzungen außer dieser.',
+  'You have no password. Add one so that you can sign in again.':
+    'Sie haben kein Passwort. Fügen Sie eines hinzu, damit Sie sich wieder anmelden können.',
   'You have no password. You don’t need one, but with a password you can sign in without an emailed code.':
     'Sie haben kein Passwort. Sie brauchen keines, aber mit einem Passwort können Sie sich ohne Code per E-Mail anmelden.',
   'New password': 'Neues Passwort',
@@ -573,7 +575,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'The form holds the character U+0000.': 'Das Formular enthält das Zeichen U+0000.',
   // listings
   'The offer doesn’t work': 'Das Angebot funktioniert nicht',
-  'It promises something other than what you get': 'Es verspricht etwas anderes, als es hält',
+  'The offer isn’t as described': 'Das Angebot entspricht nicht der Beschreibung',
   'It looks like a scam': 'Es sieht nach Betrug aus',
   'It is illegal or offensive': 'Es ist illegal oder anstößig',
   'Something else': 'Etwas anderes',
@@ -1120,6 +1122,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   Outbox: 'Postausgang',
   'Operator keys': 'Betreiberschlüssel',
   'Find a person, listing, claim, key or call': 'Person, Eintrag, Gutschein, Schlüssel oder Aufruf finden',
+  'Person, listing, claim, key…': 'Person, Eintrag, Gutschein …',
   Find: 'Finden',
   Close: 'Schließen',
 };

@@ -6,7 +6,7 @@ import { message, t } from '../languages/translate.ts';
 /** Why people report a listing. */
 export const REPORT_CAUSES = {
   broken: message('The offer doesn’t work'),
-  misleading: message('It promises something other than what you get'),
+  misleading: message('The offer isn’t as described'),
   scam: message('It looks like a scam'),
   illegal: message('It is illegal or offensive'),
   other: message('Something else'),

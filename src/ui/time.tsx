@@ -73,6 +73,12 @@ const CHANGE = new Intl.NumberFormat('en', {
 export const changeText = (now: number, before: number): string | null =>
   before === 0 ? null : CHANGE.format(now / before - 1).replace('-', '−');
 
+/** `+12% from 310`, in English. */
+export const comparedText = (now: number, before: number): string => {
+  const change = changeText(now, before);
+  return change === null ? 'none before' : `${change} from ${numberText(before)}`;
+};
+
 /** The age in one or two words, in English: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
 export function ageText(since: string, now: number): string {
   const elapsed = Math.max(0, now - Date.parse(since));

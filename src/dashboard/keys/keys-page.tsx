@@ -2,6 +2,7 @@ import { type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import type { KeyView } from '../../keys/view.ts';
 import { amountOf, isolated } from '../../text/text.ts';
+import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { DialogButton } from '../../ui/dialog.tsx';
 import { type KeyNotice, KeysPage, type KeyWords, revokeId, rollId } from '../../ui/keys-page.tsx';
@@ -10,7 +11,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { usePlansWithKeys } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { PLAN_PATH } from '../paths.ts';
+import { OWN_LISTINGS_PATH, PLAN_PATH } from '../paths.ts';
 
 export const API_KEY_WORDS: KeyWords = {
   path: '/dashboard/settings/keys',
@@ -109,7 +110,7 @@ const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
     <h2>Your plan works with codes</h2>
     <div class="prose">
       <p>
-        Your offers have a shared code. People claim an offer, see its code and enter it at your checkout; you
+        Give an offer a shared code: people claim it, see the code and enter it at your checkout, and you
         don’t have to build anything. API keys come with {usePlansWithKeys('and')}: with one, your server
         verifies each claim, and each claim can be redeemed only once.
       </p>
@@ -119,10 +120,12 @@ const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
           <a href="/docs/errors/plan_without_api_keys">plan_without_api_keys</a>.
         </p>
       )}
-      <p>
-        <a href={PLAN_PATH}>Compare the plans and ask for one</a> ·{' '}
-        <a href="/dashboard/listings">Put a code on an offer</a>
-      </p>
+    </div>
+    <div class="row top-space">
+      <ButtonLink href={PLAN_PATH} tone="primary">
+        Compare plans
+      </ButtonLink>
+      <ButtonLink href={OWN_LISTINGS_PATH}>Your listings</ButtonLink>
     </div>
   </section>
 );

@@ -3,6 +3,7 @@ import { COUNTED_FAILURES, type FailureGroup } from '../../attempts/search-queri
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { Mono } from '../../ui/code.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -98,7 +99,7 @@ const About = ({ cause }: { cause: Cause }) => {
   const { outcome } = CAUSES[cause];
   return (
     <a href={outcome === 'not_found' ? '/docs/verify' : `/docs/errors/${outcome}`}>
-      About {outcome.replaceAll('_', ' ')}
+      About <Mono>{outcome}</Mono>
     </a>
   );
 };

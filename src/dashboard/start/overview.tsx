@@ -30,12 +30,15 @@ export function OverviewSections({ start }: { start: Start }) {
         </section>
       )}
       <section class="section" aria-labelledby="days">
-        <h2 id="days">Last {OVERVIEW_DAYS} days</h2>
+        <h2 id="days">
+          Last {OVERVIEW_DAYS} days, compared with the {OVERVIEW_DAYS} before
+        </h2>
         <div class="stack">
           <ClaimFigures
             {...{ claims, redeemed }}
             redeemable={start.setUp.mayHaveKeys ? redeemableOf(claims, redeemed, overview.codeClaims) : null}
             more={['Claims ever', overview.allClaims]}
+            before={{ claims: sum(overview.before.claims), redeemed: sum(overview.before.redeemed) }}
           />
           {claims + redeemed > 0 && (
             <div class="card">

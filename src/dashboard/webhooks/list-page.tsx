@@ -58,7 +58,7 @@ const NoEndpoints = () => (
     }
     example={
       <>
-        For example, <Mono>claim.created</Mono> is sent to <Mono>https://app.example/webhooks</Mono>
+        <Mono>claim.created</Mono> is sent to <Mono>https://app.example/webhooks</Mono>
       </>
     }
   />

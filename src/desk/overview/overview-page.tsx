@@ -14,7 +14,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { PeriodPicker } from '../../ui/period-picker.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { NameCell } from '../../ui/table.tsx';
-import { changeText, Num, numberText, percentText, Time } from '../../ui/time.tsx';
+import { comparedText, Num, numberText, percentText, Time } from '../../ui/time.tsx';
 import { deskListingPath, OVERVIEW_PATH, SYSTEM_PATH } from '../paths.ts';
 import { ChecksBadge, ResultBadge, timeIn } from '../system/findings.tsx';
 import { FirstStepsList } from './first-steps.tsx';
@@ -93,12 +93,6 @@ interface Figure {
   readonly notes: readonly (string | null)[];
 }
 
-const compared = (now: number, before: number): string => {
-  const change = changeText(now, before);
-  if (change !== null) return `${change} from ${numberText(before)}`;
-  return 'none before';
-};
-
 function figuresOf({ counts, countsBefore, numbers, numbersBefore, listings }: Overview): readonly Figure[] {
   const { visitors, claims, redeemed } = counts;
   const shareOf = (part: number, whole: number, of: string) =>
@@ -106,7 +100,7 @@ function figuresOf({ counts, countsBefore, numbers, numbersBefore, listings }: O
   const figure = (name: string, now: number, before: number, note: string | null = null): Figure => ({
     name,
     value: numberText(now),
-    notes: [note, compared(now, before)],
+    notes: [note, comparedText(now, before)],
   });
   const rateBefore =
     countsBefore.claims === 0 ? null : `from ${percentText(countsBefore.redeemed, countsBefore.claims)}`;

@@ -23,17 +23,10 @@ export function featuredDeskPages(app: DeskApp, context: Context): void {
 export function Featured({ listing: { id, state, featured } }: { listing: Listing }) {
   if (featured !== null) {
     return (
-      <div class="stack">
-        <p>
-          Number {featured} of the <a href={FRONT_PAGE_PATH}>featured row</a> of the front page.
-        </p>
-        <PostButton action={featurePath(id)} values={{ remove: 'yes' }}>
-          Remove from the featured row
-        </PostButton>
-      </div>
+      <PostButton action={featurePath(id)} values={{ remove: 'yes' }}>
+        Stop featuring
+      </PostButton>
     );
   }
-  return state === 'approved' ? (
-    <PostButton action={featurePath(id)}>Feature on the front page</PostButton>
-  ) : null;
+  return state === 'approved' ? <PostButton action={featurePath(id)}>Feature this app</PostButton> : null;
 }

@@ -28,6 +28,7 @@ import {
   DESK_LISTINGS_PATH,
   deskListingPath,
   editListingPath,
+  FRONT_PAGE_PATH,
   newOfferOfPath,
 } from '../paths.ts';
 import {
@@ -202,6 +203,14 @@ function Details(props: DeskListingPageProps) {
             </>,
           ],
           props.category === null ? null : ['Category', props.category],
+          listing.featured === null
+            ? null
+            : [
+                'Front page',
+                <>
+                  Number {listing.featured} of the <a href={FRONT_PAGE_PATH}>featured apps</a>
+                </>,
+              ],
           ['Claims', <Num value={listing.claims} />],
           ['Redeemed', <Num value={listing.redeemed} />],
           ['Created', <Time at={listing.created_at} precision="day" />],
@@ -209,22 +218,16 @@ function Details(props: DeskListingPageProps) {
           listing.reason === null ? null : ['Reason', <Lines>{listing.reason}</Lines>],
         ]}
       />
-      {(listing.state === 'approved' || listing.state === 'suspended') && (
-        <div class="top-space">
-          <Suspension {...props} />
-        </div>
-      )}
-      {listing.state !== 'rejected' && (
-        <div class="row top-space">
-          <ButtonLink href={editListingPath(listing.id)}>Edit listing</ButtonLink>
-          <ButtonLink href={newOfferOfPath(listing.id)}>New offer</ButtonLink>
-        </div>
-      )}
-      <div class="top-space">
+      <div class="row top-space">
+        {listing.state !== 'rejected' && (
+          <>
+            <ButtonLink href={editListingPath(listing.id)}>Edit listing</ButtonLink>
+            <ButtonLink href={newOfferOfPath(listing.id)}>New offer</ButtonLink>
+          </>
+        )}
         <Featured {...props} />
-      </div>
-      <div class="top-space">
         <Transfer {...props} />
+        <Suspension {...props} />
       </div>
     </section>
   );

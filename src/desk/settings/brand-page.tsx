@@ -254,7 +254,7 @@ const Preview = ({ brand }: { brand: Brand & BrandPictures }) => {
           stub={<span class="button primary">{words.claim}</span>}
         />
         <p class="soft-text">
-          <a href="/desk/outbox/previews">All mails</a> use the brand once it is saved.
+          <a href="/desk/outbox/previews">All emails</a> use the brand once it is saved.
         </p>
       </div>
     </section>
