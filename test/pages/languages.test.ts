@@ -103,7 +103,7 @@ describe('in another language', () => {
   it('previews at the desk and in the dashboard have the language of claimants', async () => {
     await use('de');
     const brand = await site.request('operator', 'GET', '/desk/settings/brand');
-    const own = await site.request('owner', 'GET', '/dashboard/listings/new');
+    const own = await site.request('owner', 'GET', `/dashboard/listings/${site.ids.listing}`);
     await use(PSEUDO_LANGUAGE);
     expect(brand.text.includes('Angebot sichern</span>')).toBe(true);
     expect(/<div lang="de" dir="ltr">.*<dt[^>]*>Von</s.test(own.text)).toBe(true);
