@@ -1,6 +1,6 @@
 /**
  * `npm run -s languages`: what each language lacks, with lines to paste into its file, and what it no longer needs.
- * Ends with 1 if there is anything to do.
+ * Exits with 1 if there is anything to do.
  */
 import { CATALOGUES } from '../src/languages/language.ts';
 import { checkCatalogue, findMessages } from './messages.ts';

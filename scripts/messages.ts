@@ -1,4 +1,4 @@
-/** The English texts in the sources that languages translate: the first arguments of `t` and `message`. */
+/** Finds the English texts in the sources that need translations: the first arguments of `t` and `message`. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ export interface FoundMessage {
   readonly text: string;
   /** Such as `src/ui/dialog.tsx:67`. */
   readonly place: string;
-  /** The names of the values that the call gives; `null`: they are not written in the call. */
+  /** The names of the values in the call; `null` if the call doesn't list them. */
   readonly values: readonly string[] | null;
 }
 
@@ -60,7 +60,7 @@ const isCall = (node: object): node is Call => {
 const textOf = (node: Node | undefined): string | null =>
   node?.type === 'Literal' && typeof node['value'] === 'string' ? node['value'] : null;
 
-/** No second argument gives no values. */
+/** `[]` without a second argument; `null` unless it is an object literal that names all values. */
 function valuesOf(node: Node | undefined): readonly string[] | null {
   if (node === undefined) return [];
   const properties = node['properties'] as readonly (Node & { key?: { name: string } })[] | undefined;
@@ -70,7 +70,9 @@ function valuesOf(node: Node | undefined): readonly string[] | null {
 
 type Part = ReturnType<IntlMessageFormat['getAst']>[number];
 
-/** The names of values and tags, each once and sorted, tags as `<name>`. Throws where the message is not well-formed. */
+/**
+ * The names of values and tags, each once and sorted, tags as `<name>`. Throws where the message is not well-formed.
+ */
 export const namesIn = (text: string, language: string): readonly string[] =>
   [...new Set(partNames(new IntlMessageFormat(text, language).getAst()))].toSorted();
 
@@ -88,11 +90,11 @@ const LITERAL = 0;
 export interface CatalogueReport {
   readonly missing: readonly FoundMessage[];
   readonly unused: readonly string[];
-  /** Entries with other values or tags than their English text, or with a mistake in them, a sentence each. */
+  /** A sentence for each entry that is malformed, or whose values or tags differ from its English text. */
   readonly faults: readonly string[];
 }
 
-/** `texts`: of a language, by the English text. */
+/** `texts`: the translations of a language, by English text. */
 export function checkCatalogue(
   code: string,
   texts: Readonly<Record<string, string>>,
@@ -115,7 +117,7 @@ export function checkCatalogue(
   };
 }
 
-/** Calls whose values are not those of their text, a sentence each. */
+/** A sentence for each call whose values don't match its text. */
 export const valueFaults = (found: readonly FoundMessage[]): readonly string[] =>
   found.flatMap(({ text, place, values }) => {
     if (values === null) return [];

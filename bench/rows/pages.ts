@@ -28,6 +28,11 @@ const VISITS_A_YEAR = 100_000_000;
 const VISITED_LABELS = 50;
 const CAMPAIGNS_OF_YEAR = `campaigns of a year with ${VISITS_A_YEAR.toLocaleString('en')} visits`;
 
+const APPS = 10_000;
+const MARKETPLACE = `the marketplace with ${APPS.toLocaleString('en')} apps`;
+/** Rows that one statement inserts. */
+const INSERTED_TOGETHER = 500;
+
 const dayOf = (daysAgo: number): string => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
 
 const EXPORT = '/dashboard/claims/export.csv?via=podcast';
@@ -36,7 +41,10 @@ const EXPORT = '/dashboard/claims/export.csv?via=podcast';
 const pagesOf = ({ offerId }: Installation, claimId: string) =>
   ({
     owner: [
-      ['the marketplace', '/'],
+      [MARKETPLACE, '/'],
+      [`${MARKETPLACE}, by popularity`, '/?sort=popular'],
+      [`${MARKETPLACE}, a late page`, '/?page=400'],
+      [`${MARKETPLACE}, a search`, '/?q=bench'],
       ['a listing', '/l/bench'],
       ['start', '/dashboard'],
       ['listings', '/dashboard/listings'],
@@ -55,6 +63,7 @@ const pagesOf = ({ offerId }: Installation, claimId: string) =>
       ['keys', '/dashboard/settings/keys'],
     ],
     desk: [
+      ['the overview', '/desk'],
       ['the queue', '/desk/queue'],
       ['accounts', '/desk/accounts'],
       ['events', '/desk/events'],
@@ -97,8 +106,57 @@ async function seedVisits({ query }: Installation): Promise<void> {
     from label_days where via like 'visited-%' group by 1, 2, 3, 4`);
 }
 
+/** Approved apps of one owner, each with an offer, as the service stores them. */
+async function seedApps({ command, query }: Installation): Promise<void> {
+  const { stdout } = await command([
+    ...['accounts', 'create', '--json', '--email', 'apps@bench.example', '--name', 'Apps'],
+  ]);
+  const account = (JSON.parse(stdout) as { id: string }).id;
+  const [row] = await query(`select number from accounts where id = '${account}'`);
+  const [like] = await query(
+    'select o.wording_number, c.kinds from offers o join cards c on c.listing_id = o.listing_id limit 1',
+  );
+  const insert = async (table: string, columns: string, valuesOf: (n: number) => readonly unknown[]) => {
+    for (let from = 0; from < APPS; from += INSERTED_TOGETHER) {
+      const rows = Array.from({ length: INSERTED_TOGETHER }, (_, index) => {
+        const values = valuesOf(from + index).map((value) => (value === null ? 'null' : `'${value}'`));
+        return `(${values.join()})`;
+      });
+      await query(`insert into ${table} (${columns}) values ${rows.join()}`);
+    }
+  };
+  const idOf = (kind: string, n: number) => `01a00000-0000-7000-${kind}-${String(n).padStart(12, '0')}`;
+  const timeOf = (n: number) => new Date(Date.now() - n * 60_000).toISOString();
+  const nameOf = (n: number) => `Bench ${n}`;
+  await insert(
+    'listings',
+    'id, account_id, slug, name, summary, url, state, origin, created_at, decided_at, version',
+    (n) => [
+      ...[idOf('8000', n), account, `bench-${n}`, nameOf(n), `App number ${n} of the bench.`],
+      ...['https://bench.example/', 'approved', 'https://bench.example', timeOf(n), timeOf(n), 1],
+    ],
+  );
+  await insert(
+    'offers',
+    'id, account_id, account_number, listing_id, offer, kind, wording_number, redemption_link, created_at',
+    (n) => [
+      ...[idOf('9000', n), account, row!['number'], idOf('8000', n), '20% off the first year', 'discount'],
+      ...[like!['wording_number'], 'https://bench.example/?claim={claim}', timeOf(n)],
+    ],
+  );
+  await insert(
+    'cards',
+    'listing_id, account_id, approved_at, is_open, kinds, popular, name_text, search_text, is_limited',
+    (n) => [
+      ...[idOf('8000', n), account, timeOf(n), 1, like!['kinds'], n % 1_000],
+      ...[nameOf(n).toLowerCase(), `${nameOf(n)} app number of the 20% off`.toLowerCase(), 0],
+    ],
+  );
+}
+
 async function stageOf(engine: Engine, large: LargeInstallation, server: Server): Promise<Stage> {
   await seedVisits(large.installation);
+  await seedApps(large.installation);
   const [first] = await large.installation.query('select id from claims order by seq limit 1');
   const paths = pagesOf(large.installation, String(first!['id']));
   const as = (person: SignedIn, ofPerson: readonly (readonly [string, string])[]) =>

@@ -92,15 +92,18 @@ export const ProofInNewTab = ({ hidden }: { hidden: boolean }): Markup => (
 
 export const Password = ({ account, form, isRefused }: FormCardProps): Markup => {
   const { hasPassword, isOwner, minPasswordLength } = account;
+  const canSignInWithout = account.mail !== null || account.passkeys.length + account.identities.length > 0;
   const verb = hasPassword ? t('Change password') : t('Add a password');
   return (
     <Card title={t('Password')}>
       <p class="soft-text">
         {hasPassword
           ? t('Changing it ends every session but this one.')
-          : t(
-              'You have no password. You don’t need one, but with a password you can sign in without an emailed code.',
-            )}
+          : canSignInWithout
+            ? t(
+                'You have no password. You don’t need one, but with a password you can sign in without an emailed code.',
+              )
+            : t('You have no password. Add one so that you can sign in again.')}
       </p>
       <FoldedForProof isProven={isOwner} summary={verb} isOpen={isRefused}>
         <ShortForm

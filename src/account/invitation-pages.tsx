@@ -2,7 +2,6 @@
 import { parseCode } from '../accounts/one-time-code.ts';
 import { dropInvitation, invitationCookie, invitedCode } from '../accounts/sealed-cookies.ts';
 import type { SignInServices } from '../accounts/services.ts';
-import { Refusal } from '../errors.ts';
 import {
   type PageApp,
   type PageContext,
@@ -12,7 +11,7 @@ import {
   requireViewer,
 } from '../http/pages/pages.ts';
 import { message, t } from '../languages/translate.ts';
-import { acceptInvitation, findByCode, readInvitation } from '../members/join.ts';
+import { acceptInvitation, readInvitation } from '../members/join.ts';
 import { INVITATION_PATH } from '../members/letters.ts';
 import type { FoundInvitation } from '../members/queries.ts';
 import { isolated } from '../text/text.ts';
@@ -23,10 +22,10 @@ import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { CodeField, ShortForm } from './forms.tsx';
+import { findInvited, INVITED_PATH } from './invited.ts';
 import { addFormPage, callerOf, redirectWithCookies, setCookies } from './sign-in/answers.ts';
 import { withNext } from './sign-in/sign-in-page.tsx';
 
-const OPEN_PATH = `${INVITATION_PATH}/open`;
 const ACCEPT_PATH = `${INVITATION_PATH}/accept`;
 
 export function invitationPages(app: PageApp, services: SignInServices): void {
@@ -44,11 +43,11 @@ export function invitationPages(app: PageApp, services: SignInServices): void {
       if (code === null) return null;
       // The person may have to sign in first, and the code belongs into no address.
       setCookies(c, { cookies: [invitationCookie(services, code)] });
-      return redirectWithCookies(c, OPEN_PATH);
+      return redirectWithCookies(c, INVITED_PATH);
     },
   });
 
-  app.get(OPEN_PATH, async (c) => {
+  app.get(INVITED_PATH, async (c) => {
     const found = await findInvited(c, services);
     return found === null ? redirect(c, INVITATION_PATH) : show(c, found, newForm());
   });
@@ -63,16 +62,6 @@ export function invitationPages(app: PageApp, services: SignInServices): void {
     if (!form.isFine) return show(c, found, form);
     setCookies(c, { cookies: [dropInvitation(services)] });
     return redirect(c, '/dashboard');
-  });
-}
-
-/** The invitation whose code this browser has entered; `null`: none that still works. */
-async function findInvited(c: PageContext, services: SignInServices): Promise<FoundInvitation | null> {
-  const code = invitedCode(services, callerOf(c));
-  if (code === null) return null;
-  return findByCode(services, code).catch((error) => {
-    if (error instanceof Refusal && error.code === 'invalid_request') return null;
-    throw error;
   });
 }
 
@@ -133,10 +122,10 @@ function InvitationPage({ found, form, viewer }: InvitationPageProps): Markup {
                 : t('Sign in first, or sign up, with {email}.', { email: found.email })}
             </p>
             <FormActions>
-              <ButtonLink href={withNext('/sign-in', OPEN_PATH)} tone="primary">
+              <ButtonLink href={withNext('/sign-in', INVITED_PATH)} tone="primary">
                 {t('Sign in')}
               </ButtonLink>
-              <ButtonLink href={withNext('/sign-up', OPEN_PATH)}>{t('Sign up')}</ButtonLink>
+              <ButtonLink href={withNext('/sign-up', INVITED_PATH)}>{t('Sign up')}</ButtonLink>
             </FormActions>
           </>
         ) : (

@@ -1,4 +1,4 @@
-/** SQL of what accounts ask of the operator. */
+/** SQL of requests that accounts make to the operator. */
 import type { Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { AccountRequestsTable } from '../store/tables/accounts.ts';
@@ -30,7 +30,7 @@ export const findRequest = (
 export const insertRequest = (tx: Transaction, request: AccountRequest): Promise<unknown> =>
   tx.insertInto('account_requests').values(request).execute();
 
-/** The account has, or will not get, what it asked for. */
+/** Deletes a request that was granted, or that a new one replaces. */
 export const deleteRequest = (
   tx: Transaction,
   accountId: string,

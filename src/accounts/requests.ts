@@ -20,9 +20,9 @@ import {
   markDeclined,
 } from './request-queries.ts';
 
-/** Characters of what a person writes with a request. */
+/** In characters. */
 export const MAX_REQUEST_MESSAGE_LENGTH = 500;
-/** After a request was declined, the account can ask for the same again from then on. */
+/** How long after a declined request the account can ask for the same thing again. */
 export const ASK_AGAIN_MS = DAY_MS;
 
 const parseRequestMessage = (text: string): string =>
@@ -34,22 +34,22 @@ interface Ask {
   readonly message?: string | null | undefined;
 }
 
-/** Puts a request for a plan into the operator's queue. An account has one open request. */
+/** Puts a request for a plan into the operator's queue. An account has at most one open request for a plan. */
 export async function askForPlan(context: Context, input: Ask & { readonly plan: string }): Promise<void> {
   const plan = parsePlan(input.plan);
   const { plans } = context.marketplace;
   await ask(context, { ...input, wish: 'plan', plan }, (account) => {
     if (account.plan === plan)
-      throw invalid(message('You are on the plan {name} already.', { name: plans[plan].name }));
+      throw invalid(message('You are already on the plan {name}.', { name: plans[plan].name }));
     if (plans[plan].isHidden)
       throw invalid(message('The plan {name} is not offered.', { name: plans[plan].name }));
   });
 }
 
-/** Asks the operator to let the account publish, where publishing needs that. */
+/** Asks the operator for permission to publish, in a marketplace that requires it. */
 export const askToPublish = (context: Context, input: Ask): Promise<void> =>
   ask(context, { ...input, wish: 'publish', plan: null }, (account) => {
-    if (isPublisher(account)) throw invalid(message('This account may publish already.'));
+    if (isPublisher(account)) throw invalid(message('This account may already publish.'));
   });
 
 async function ask(
@@ -69,7 +69,7 @@ async function ask(
     refuse(account);
     const former = await findRequest(tx, accountId, wish);
     if (former !== undefined && former.declined_at === null) {
-      throw invalid(message('You have asked already. You’ll get an email with the answer.'));
+      throw invalid(message('You have already asked. You’ll get an email with the answer.'));
     }
     if (former?.declined_at != null && now < Date.parse(former.declined_at) + ASK_AGAIN_MS) {
       throw invalid(
@@ -95,7 +95,7 @@ async function ask(
   });
 }
 
-/** The person sees the reason. Granting is `setPlan` and `setPublisher`, which delete the request. */
+/** The person who asked sees the reason. To grant a request, use `setPlan` or `setPublisher`, which delete it. */
 export async function declineRequest(
   context: Context,
   input: AccountChange & { readonly wish: AccountRequest['wish']; readonly reason: string },

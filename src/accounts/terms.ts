@@ -1,4 +1,4 @@
-/** The operator's terms: which an account has accepted, and accepting them. */
+/** The operator's terms: which version an account has accepted, and accepting the current one. */
 
 import { termsVersion } from '../brand/brand.ts';
 import type { Context } from '../context.ts';
@@ -10,7 +10,7 @@ import { type Account, findAccount, lockAccount, updateTerms } from './queries.t
 
 type Brand = Context['marketplace']['brand'];
 
-/** The version that the account has to accept; `null`: none. */
+/** The version that the account still has to accept, if any. */
 export function termsToAccept(brand: Brand, account: Pick<Account, 'terms_version'>): string | null {
   const version = termsVersion(brand);
   return version === account.terms_version ? null : version;
@@ -43,12 +43,12 @@ export async function acceptTerms(
 
 export class TermsNotAccepted extends Refusal {
   constructor() {
-    super('invalid_request', 'The terms have to be accepted first, on your dashboard.');
+    super('invalid_request', message('The terms have to be accepted first, on your dashboard.'));
     this.name = 'TermsNotAccepted';
   }
 }
 
-/** Publishing accepts the terms, which its form says, unless the operator asks for a ticked box. */
+/** Publishing means accepting the terms, as its form says, unless the operator requires a ticked box. */
 export async function acceptByPublishing(
   context: Context,
   tx: Transaction,

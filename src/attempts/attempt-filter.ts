@@ -20,6 +20,9 @@ import {
   STATUSES,
 } from './cause.ts';
 
+const FIRST_TIME = message('The first time is written like 2026-11-20T10:00 or 2026-11-20');
+const LAST_TIME = message('The last time is written like 2026-11-20T10:00 or 2026-11-20');
+
 /** Parsers throw `invalid_request`. Times without an offset are in the zone. */
 export const ATTEMPT_FILTERS = {
   outcome: parseOutcome,
@@ -29,12 +32,10 @@ export const ATTEMPT_FILTERS = {
   key: (text: string) => text.toLowerCase(),
   offer: (text: string) => text.toLowerCase(),
   mode: parseKeyMode,
-  since: (text: string, timeZone: string) => parseBound(timeZone, text, 'since', `The first time ${HOW}`),
+  since: (text: string, timeZone: string) => parseBound(timeZone, text, 'since', FIRST_TIME),
   /** Exclusive for a time, inclusive for a day. */
-  until: (text: string, timeZone: string) => parseBound(timeZone, text, 'until', `The last time ${HOW}`),
+  until: (text: string, timeZone: string) => parseBound(timeZone, text, 'until', LAST_TIME),
 } as const;
-
-const HOW = 'is written like 2026-11-20T10:00 or 2026-11-20';
 
 export type AttemptFilterName = keyof typeof ATTEMPT_FILTERS;
 

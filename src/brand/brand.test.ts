@@ -26,6 +26,7 @@ describe('what operators type', () => {
     ['contact', 'mailto:help@wolken.example', 'mailto:help@wolken.example'],
     ['contact', 'https://wolken.example/help', 'https://wolken.example/help'],
     ['imprint', ' https://wolken.example/imprint ', 'https://wolken.example/imprint'],
+    ['privacy', 'wolken.example/privacy', 'https://wolken.example/privacy'],
     ['terms', ' ', null],
     ['footer', 'Wolken GmbH\r\nBerlin', 'Wolken GmbH\nBerlin'],
     ['timeZone', 'europe/berlin', 'Europe/Berlin'],
@@ -42,7 +43,7 @@ describe('what operators type', () => {
     ['contact', 'mailto:a@b.example?bcc=c@d.example', 'must be an email address or an https address'],
     ['contact', 'two words', 'must be an email address or an https address'],
     ['imprint', 'javascript:alert(1)', 'The link to the imprint must start with https://'],
-    ['privacy', 'wolken.example/privacy', 'The link to the privacy policy must be a full address'],
+    ['privacy', '/privacy', 'The link to the privacy policy must be a full address'],
     ['terms', 'https://user@wolken.example/', 'user information'],
     ['timeZone', '+01:00', 'must have a name such as Europe/Berlin'],
   ] as const)('refuses %s %j', (name, typed, words) =>

@@ -6,14 +6,14 @@ import { invalid } from '../errors.ts';
 import { LANGUAGE_CODES, parseLanguage } from '../languages/language.ts';
 import { t } from '../languages/translate.ts';
 import type { ThemedPicture } from '../network/picture-address.ts';
-import { contactUrl, parsePlainAddress } from '../network/web-address.ts';
+import { contactUrl, parsePlainAddress, withScheme } from '../network/web-address.ts';
 import { optional, parseLine, parseMarketplaceName, parseText, quote, SOFTWARE } from '../text/text.ts';
 import { DAY, parseIso } from '../text/time-text.ts';
 import { parseTimeZone } from '../text/time-zone.ts';
 
 export interface Brand {
   readonly name: string;
-  /** `#rrggbb`; `null`: that of the style sheet. */
+  /** `#rrggbb`; `null` for the accent of the style sheet. */
   readonly accent: string | null;
   /** Title of the front page; `null`: the usual one. */
   readonly headline: string | null;
@@ -25,15 +25,15 @@ export interface Brand {
   readonly imprint: string | null;
   readonly privacy: string | null;
   readonly terms: string | null;
-  /** Since when the terms are as they are, `2026-11-20`; a later day asks owners to accept them again. */
+  /** The day on which the terms last changed, such as `2026-11-20`; with a later day, owners must accept them again. */
   readonly termsChangedOn: string | null;
   /** Whether people tick a box to accept the terms. Otherwise continuing accepts them. */
   readonly asksConsent: boolean;
   /** In the footer of pages. */
   readonly footer: string | null;
-  /** Of days, and of times of day without a zone: an IANA name. */
+  /** IANA name of the zone for days, and for times that are entered without a zone. */
   readonly timeZone: string;
-  /** Of claimants' pages and of mails: a code such as `de`. */
+  /** Language code of claimants' pages and of mails, such as `de`. */
   readonly language: string;
   /** Whether pages say which software they run on. */
   readonly showsSoftware: boolean;
@@ -166,7 +166,7 @@ function parseTermsDay(text: string): string {
 
 const VERSION_LENGTH = 12;
 
-/** What people accept: the day on which the terms changed, or a hash of their URL. `null`: there are no terms. */
+/** What people accept: the day on which the terms changed, or a hash of their URL. `null` without terms. */
 export function termsVersion({
   terms,
   termsChangedOn,
@@ -176,7 +176,7 @@ export function termsVersion({
 }
 
 function parseDocument(text: string, what: string): string {
-  const typed = text.trim();
-  parsePlainAddress(typed, what);
-  return typed;
+  const url = withScheme(text.trim());
+  parsePlainAddress(url, what);
+  return url;
 }

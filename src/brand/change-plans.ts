@@ -4,7 +4,7 @@ import { changeSettings, type SettingsChange } from '../events/change-settings.t
 import { PLANS_SETTING, readPlans } from './marketplace.ts';
 import { FIRST_PLANS, type FlatPlans, flatPlans, type Plans, type PlanTerms } from './plans.ts';
 
-/** It applies here immediately, and within a second in other processes. */
+/** The change applies immediately in this process, and within a second in others. */
 export async function changePlans(
   context: Context,
   { plans, ...change }: SettingsChange & { readonly plans: Plans },

@@ -1,4 +1,4 @@
-/** The brand and the plans as they are now, in every process: one object of a context, whose values operators change. */
+/** The current brand and plans: one object per context, whose values change when an operator saves new ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Queryable } from '../store/database.ts';
 import { readSetting, readSettings } from '../store/settings.ts';
@@ -12,12 +12,12 @@ export interface Marketplace {
   readonly look: Brand & BrandPictures;
   readonly timeZone: string;
   readonly language: string;
-  /** The brand without what operators changed. */
+  /** The brand that the environment sets, before any change by operators. */
   readonly first: Brand;
   readonly plans: Plans;
   /** Grows whenever the brand or the plans change. */
   readonly version: number;
-  /** Reads values again that are older than a second; `null`: there is nothing to wait for. Never fails. */
+  /** Reloads values that are older than a second; `null` if nothing is being loaded. Never fails. */
   refresh(): Promise<void> | null;
   /** Reads the values again, for instance after they were changed here. */
   reload(): Promise<void>;
@@ -46,7 +46,7 @@ const brandFrom = (first: Brand, stored: string | null = null): Brand => ({
 const storedPlans = (stored: string | null = null): Plans =>
   stored === null ? FIRST_PLANS : plansFrom(JSON.parse(stored) as Partial<FlatPlans>);
 
-/** Reads brand and plans of a database. `first`: what holds until operators change it. */
+/** Reads brand and plans from a database. `first`: the brand until operators change it. */
 export async function openMarketplace(db: Database, first: Brand): Promise<Marketplace> {
   let brand = first;
   let plans = FIRST_PLANS;

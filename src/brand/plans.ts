@@ -1,4 +1,6 @@
-/** How the operator presents the plans, and what each allows. Which plans there are, and which has API keys, is fixed. */
+/**
+ * How the operator presents the plans, and what each allows. Which plans there are, and which has API keys, is fixed.
+ */
 
 import { type Message, message } from '../languages/translate.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
@@ -8,11 +10,11 @@ type Plan = AccountsTable['plan'];
 
 export interface PlanTerms {
   readonly name: string;
-  /** Such as `€29 a month`; `null`: nothing is said. */
+  /** Such as `€29 a month`; `null` shows no price. */
   readonly price: string | null;
   /** A sentence, or several lines that make a list. */
   readonly about: string | null;
-  /** The most that an account may have; `null`: as many as any account. */
+  /** The most that an account may have; `null` if the plan adds no limit to the general ones. */
   readonly listings: number | null;
   readonly offersOfListing: number | null;
   readonly members: number | null;
@@ -53,7 +55,7 @@ export const flatPlans = (plans: Plans): FlatPlans =>
     ),
   ) as FlatPlans;
 
-/** `stored`: terms that differ from the first ones; others are ignored, as those of another version. */
+/** `stored` has the terms that differ from the first ones. Unknown terms, such as from another version, are ignored. */
 export function plansFrom(stored: Partial<FlatPlans>): Plans {
   const termsOf = (plan: Plan): PlanTerms =>
     Object.fromEntries(

@@ -4,7 +4,7 @@ import { escapeXml } from '../text/xml.ts';
 /** In pixels. */
 export const BADGE_HEIGHT = 32;
 
-/** `theme`: of the page around it. */
+/** `theme`: the theme of the page that shows it. */
 export const badgePath = (slug: string, theme: 'light' | 'dark' = 'light'): string =>
   `/l/${slug}/badge.svg${theme === 'light' ? '' : `?theme=${theme}`}`;
 
@@ -13,14 +13,14 @@ interface Badge {
   readonly link: string;
   /** Absolute. */
   readonly picture: string;
-  /** What it says to people who don't see it. */
+  /** The alternative text. */
   readonly text: string;
 }
 
 export const badgeHtml = ({ link, picture, text }: Badge): string =>
   `<a href="${escapeXml(link)}"><img src="${escapeXml(picture)}" alt="${escapeXml(text)}" height="${BADGE_HEIGHT}"></a>`;
 
-/** ASCII punctuation that could end the text or begin something else; a backslash before it takes that away. */
+/** ASCII punctuation with a meaning in Markdown; a backslash before it removes that meaning. */
 const MARKDOWN = /[\\`*_{}[\]<>()#!|~&]/g;
 
 export const badgeMarkdown = ({ link, picture, text }: Badge): string =>

@@ -6,7 +6,10 @@ import type { Period } from '../text/time-zone.ts';
 import { deltasOf, foldedParts } from './period-queries.ts';
 import { COUNTS, type Counts, dayOf, SUMS } from './queries.ts';
 
-/** Live claims and visits of all listings by day. One statement reads counts and deltas, and so one snapshot of a fold. */
+/**
+ * Live claims and visits of all listings by day. Counts and deltas are read in one statement, so that a fold in between
+ * can't count anything twice or not at all.
+ */
 export async function sumMarketDays(
   db: Queryable,
   period: Period,
@@ -25,7 +28,7 @@ export async function sumMarketDays(
   return rows;
 }
 
-/** Anything that was ever counted, to notice a change. */
+/** The sums of everything that was ever counted; they differ after any change. */
 export async function sumMarket(db: Queryable): Promise<Counts> {
   const { rows } = await sql<Counts>`
     with waiting as materialized (select ${SUMS} from label_deltas)
@@ -79,7 +82,7 @@ export async function rankLabels(
   return rows;
 }
 
-/** Live claims in a period on each offer of a listing: a range of an index for each. */
+/** Live claims in a period on each offer of a listing. Reads one index range per offer. */
 export async function countOfferClaims(
   { engine, read }: Pick<DatabaseReader, 'engine' | 'read'>,
   listingId: string,

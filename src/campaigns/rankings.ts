@@ -17,7 +17,7 @@ const RANKED_RANGES = (Object.keys(RANGES) as RangeName[]).filter((range) => ran
 
 /** Rows of each list. */
 const RANKED = 5;
-/** Listings whose offers are counted at most; the offers of others have fewer claims. */
+/** Offers are counted in at most this many listings, beginning with the most claimed one. */
 const LISTINGS_COUNTED = 50;
 
 export interface Ranking {
@@ -44,12 +44,12 @@ export async function readRankings(db: Queryable): Promise<Rankings | null> {
 
 type Reading = Pick<Context, 'now' | 'marketplace'> & { readonly db: DatabaseReader };
 
-/** The zone and the day, which move the ranges, and all counts. */
+/** The time zone and the day, on which the ranges depend, and all counts. */
 async function readBasis({ db, now, marketplace: { timeZone } }: Reading): Promise<string> {
   return JSON.stringify([timeZone, dayIn(timeZone, toIso(now())), await sumMarket(db.read)]);
 }
 
-/** The pause after a ranking is this many times as long as it took, so that it uses little of a processor. */
+/** The pause after a ranking is this many times as long as it took, so that the job uses little CPU time. */
 const PAUSE_SHARE = 50;
 const LEAST_PAUSE_MS = 30 * SECOND_MS;
 
@@ -86,7 +86,7 @@ async function rank(db: DatabaseReader, period: Period): Promise<Ranking> {
 async function rankOffers(db: DatabaseReader, period: Period): Promise<Ranking['offers']> {
   let best: Ranking['offers'] = [];
   for (const { listing_id, claims } of await rankListings(db.read, period, LISTINGS_COUNTED)) {
-    // The offers of this listing and of those after it can't have more.
+    // The offers of this and later listings can't have more claims.
     if ((best[RANKED - 1]?.claims ?? 0) >= claims) break;
     const counted = await countOfferClaims(db, listing_id, period);
     best = [...best, ...counted.map((offer) => ({ offerId: offer.offer_id, claims: offer.claims }))]

@@ -1,4 +1,4 @@
-/** The accent of a brand: one colour, and what pages and mails make of it so that all text keeps its contrast. */
+/** The accent colour of a brand, and the shades that pages and mails derive from it so that text stays readable. */
 import {
   clampChroma,
   converter,
@@ -19,7 +19,7 @@ import { type Accent, DARK, DARK_ACCENT, LIGHT, LIGHT_ACCENT } from './palette.t
 for (const mode of [modeRgb, modeLrgb, modeOklab, modeOklch]) useMode(mode as typeof modeRgb);
 const toOklch = converter('oklch');
 
-/** Contrast of text (WCAG 2.2, 1.4.3), and a little more, so that rounding is harmless. Controls need only 3. */
+/** The contrast that text needs (4.5 in WCAG 2.2, 1.4.3), plus a margin for rounding. Controls need only 3. */
 const TEXT_CONTRAST = 4.55;
 /** Change of lightness (0 to 1) from one try to the next. */
 const STEP = 0.005;
@@ -33,7 +33,7 @@ const DEFAULT: Accents = { light: LIGHT_ACCENT, dark: DARK_ACCENT };
 
 const MAX_COLOUR_LENGTH = 60;
 
-/** A colour as CSS writes it, as `#rrggbb`. Throws `invalid_request`. */
+/** Converts any CSS colour to `#rrggbb`. Throws `invalid_request`. */
 export function parseAccent(text: string): string {
   const typed = text.trim();
   const hex = /^[0-9a-f]{3}(?:[0-9a-f]{3})?$/i.test(typed) ? `#${typed}` : typed;
@@ -44,14 +44,14 @@ export function parseAccent(text: string): string {
   return formatHex(clampChroma(colour, 'oklch'));
 }
 
-/** The colours of both themes. `accent`: as `parseAccent` returns it; `null`: the one of the style sheet. */
+/** The colours of both themes. `accent`: as `parseAccent` returns it, or `null` for the default. */
 export function accentsOf(accent: string | null): Accents {
   if (accent === null || accent === LIGHT_ACCENT.accent) return DEFAULT;
   const colour = toOklch(accent)!;
   return { light: lightAccent(accent, colour), dark: darkAccent(accent, colour) };
 }
 
-/** Says where the colour had to be changed; empty where it is used as it is. */
+/** Says in which themes the colour had to be adjusted; empty if it is used as it is. */
 export function accentNotes(accent: string | null): readonly string[] {
   const { light, dark } = accentsOf(accent);
   if (accent === null) return [];
@@ -112,7 +112,7 @@ function darkAccent(accent: string, colour: Oklch): Accent {
 
 const hexOf = (colour: Oklch): string => formatHex(clampChroma(colour, 'oklch'));
 
-/** The hue at a lightness, with at most this much colour. */
+/** The same hue with the lightness `l` and at most this chroma. */
 const tint = (colour: Oklch, l: number, maxChroma: number): string =>
   hexOf({ ...colour, l, c: Math.min(colour.c, maxChroma) });
 

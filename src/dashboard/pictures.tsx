@@ -1,5 +1,4 @@
-/** Pictures of an owner's listing or offer: their forms, and the routes that these send to. */
-
+/** Pictures of an owner's listing or offer: their forms, and the routes that the forms post to. */
 import type { Context } from '../context.ts';
 import { type PageApp, readForm, redirect, requireViewer } from '../http/pages/pages.ts';
 import type { Uploads } from '../http/pages/uploads.ts';
@@ -45,9 +44,9 @@ export async function readOwnPictures(
 interface PicturesProps {
   readonly pictures: OwnPictures;
   readonly kinds: readonly PictureKind[];
-  /** Of the page, below which the routes are. */
+  /** Path of the page; the routes of the pictures are below it. */
   readonly path: string;
-  /** Whose initials stand in for an icon. */
+  /** Its initials are shown if there is no icon. */
   readonly name: string;
   readonly listing: Pick<Listing, 'origin'>;
   readonly sent: SentPicture | null;
@@ -61,7 +60,7 @@ export const Pictures = ({ pictures, kinds, path, name, listing, sent }: Picture
         {listing.origin === null
           ? t('The operator reviews pictures with the listing.')
           : t(
-              'The operator reviews new pictures. Until then people see the ones before. You can remove a picture at any time.',
+              'The operator reviews new pictures. Until then, people see the previous ones. You can remove a picture at any time.',
             )}
       </p>
       <div class="picture-forms">

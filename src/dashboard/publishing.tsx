@@ -26,7 +26,7 @@ export type Unpublishable = {
   /** Whether permission is missing, and what became of a request for it. */
   readonly needsPermission: boolean;
   readonly request: AccountRequest | null;
-  /** Terms to accept; `null`: none, or publishing accepts them. */
+  /** Terms to accept now; `null` if the account needn't accept any, or accepts them by publishing. */
   readonly terms: { readonly version: string; readonly haveChanged: boolean } | null;
 } | null;
 
@@ -115,7 +115,7 @@ function PermissionNotice({ request }: { request: AccountRequest | null }) {
   if (request !== null && request.declined_at === null) {
     return (
       <Notice title={t('You asked to publish')}>
-        {t('Asked on {time}. The answer of {operator} appears here.', {
+        {t('Asked on {time}. The answer from {operator} will appear here.', {
           time: <Time at={request.created_at} />,
           operator: <Operator />,
         })}
@@ -137,7 +137,7 @@ function PermissionNotice({ request }: { request: AccountRequest | null }) {
       }
     >
       {request === null ? (
-        t('You can’t create or submit listings yet. Listings that you have stay as they are.')
+        t('You can’t create or submit listings yet. Your existing listings stay as they are.')
       ) : (
         <span class="plain-text" dir="auto">
           {request.reason}

@@ -1,4 +1,4 @@
-/** The pictures of the demo, drawn here, so that its pages have faces. Lumen Sketch has none and shows its initials. */
+/** The pictures of the demo, drawn in code. Lumen Sketch has no icon, as an example of initials. */
 import type { EncodedFile } from '../pictures/encode.ts';
 import { createPictureEncoder } from '../pictures/encoder.ts';
 import type { PictureKind } from '../pictures/picture.ts';
@@ -91,10 +91,10 @@ export const DEMO_PICTURES: readonly DemoPicture[] = [
   ),
 ];
 
-/** Files of each picture, by its place in the list. `null`: this machine cannot make them, and the demo has none. */
+/** Files of each picture, in the order of the list; `null` if this machine cannot encode pictures. */
 export type DemoFiles = readonly (readonly EncodedFile[])[] | null;
 
-/** Makes the pictures while the days of the demo are written. */
+/** Encodes the pictures, while the history of the demo is being written. */
 export async function encodeDemoPictures(): Promise<DemoFiles> {
   const encoder = createPictureEncoder({ onFailure: () => {} });
   try {

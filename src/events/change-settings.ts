@@ -1,4 +1,4 @@
-/** Changes what operators decide for the whole marketplace, which the table `settings` keeps. */
+/** Changes settings of the whole marketplace, which are stored in the table `settings`. */
 import type { Context } from '../context.ts';
 import type { Queryable } from '../store/database.ts';
 import { writeSetting } from '../store/settings.ts';
@@ -19,7 +19,7 @@ interface StoredSettings<S> {
   readonly stored?: object;
 }
 
-/** Stores settings unless nothing differs from what is stored, with an event that names the changes. */
+/** Stores settings that differ from the stored ones, with an event that names the changes. */
 export async function changeSettings<S extends object>(
   context: Context,
   { operatorId, actor }: SettingsChange,

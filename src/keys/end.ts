@@ -101,13 +101,16 @@ async function roll<Own>(
       keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(timesOf(old), keepMs, now) };
     if (!(await endKey(tx, kind.table, old, end, row.id))) {
       throw invalid(
-        message('Someone else has just {rolled} or revoked the key. Check it, then try again.', {
-          rolled: kind.rolled,
-        }),
+        message(
+          'Someone else has just {rolled, select, rolled {rolled} other {replaced}} or revoked the key. Check it, then try again.',
+          {
+            rolled: kind.rolled,
+          },
+        ),
       );
     }
     // A key that ends immediately makes room for the new one; one that is kept does not.
-    const advice = 'end the old key immediately, or revoke another one first';
+    const advice = message('end the old key immediately, or revoke another one first');
     const { key, start } = await addKey(tx, context, kind, row, { actor, advice });
     const data = { new_id: row.id, new_start: start, ...end };
     await appendKeyEvent(tx, kind, 'rolled', old, { at, actor, data });
@@ -120,8 +123,8 @@ async function roll<Own>(
 function parseOverlap(text: string): number {
   if (!ROLL_OVERLAPS.some((overlap) => overlap === text)) {
     throw invalid(
-      message('The old key is kept for one of {rollOverlaps}; found {text}.', {
-        rollOverlaps: ROLL_OVERLAPS.join(', '),
+      message('The old key is kept for one of {choices}; found {text}.', {
+        choices: ROLL_OVERLAPS.join(', '),
         text: quote(text),
       }),
     );
@@ -132,14 +135,22 @@ function parseOverlap(text: string): number {
 function refuseToRoll(key: KeyRow, rolled: string, now: number): void {
   if (key.rolled_to_id !== null)
     throw invalid(
-      message('The key was already {rolled}; the newer one has the id {rolledToId}.', {
-        rolled,
-        rolledToId: key.rolled_to_id,
-      }),
+      message(
+        'The key was already {rolled, select, rolled {rolled} other {replaced}}; the newer one has the id {id}.',
+        {
+          rolled,
+          id: key.rolled_to_id,
+        },
+      ),
     );
   const state = keyState(timesOf(key), now);
   if (state !== 'active')
-    throw invalid(message('The key is {state} and cannot be {rolled}; create a new one.', { state, rolled }));
+    throw invalid(
+      message(
+        'The key is {state, select, expired {expired} revoked {revoked} other {suspended}} and cannot be {rolled, select, rolled {rolled} other {replaced}}; create a new one.',
+        { state, rolled },
+      ),
+    );
 }
 
 /** A key made for ninety days is replaced by one for ninety days. */

@@ -1,4 +1,4 @@
-/** The languages of a marketplace, and the language of what is being written. */
+/** The available languages, and the language that text is currently written in. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { GERMAN } from './de.ts';
 
@@ -8,7 +8,7 @@ export interface Language {
   /** In the language itself. */
   readonly name: string;
   readonly direction: 'ltr' | 'rtl';
-  /** The text for an English one; `undefined`: there is none, and the English one is used. */
+  /** Translates an English text; `undefined` falls back to English. */
   readonly textFor: (english: string) => string | undefined;
 }
 
@@ -19,7 +19,7 @@ export const ENGLISH: Language = {
   textFor: (english) => english,
 };
 
-/** To add a language, add its file here and its line below. By code: the texts of a language, by the English ones. */
+/** Translations by language code and English text. To add a language, add its file here and a line below. */
 export const CATALOGUES: Readonly<Record<string, Readonly<Record<string, string>>>> = { de: GERMAN };
 
 const LANGUAGES: readonly Language[] = [ENGLISH, languageOf('de', 'Deutsch')];
@@ -41,7 +41,7 @@ export const LANGUAGE_CODES = new Intl.ListFormat('en', { type: 'disjunction' })
   OFFERED_LANGUAGES.map(({ code }) => code),
 );
 
-/** `null`: there is no such language. */
+/** `null` for an unknown language. */
 export const parseLanguage = (text: string): string | null => {
   const code = text.trim().toLowerCase();
   return OFFERED_LANGUAGES.some((language) => language.code === code) ? code : null;
@@ -54,9 +54,9 @@ export const addLanguage = (language: Language): void => {
 
 const present = new AsyncLocalStorage<Language>();
 
-/** English, unless something else is said by `inLanguage`. */
+/** English outside `inLanguage`. */
 export const currentLanguage = (): Language => present.getStore() ?? ENGLISH;
 
-/** Everything that `write` and what it starts writes for people is in this language. */
+/** Runs `write`. All text that it and the work it starts produce for people is in this language. */
 export const inLanguage = <T>(code: string, write: () => T): T =>
   present.run(byCode.get(code) ?? ENGLISH, write);

@@ -21,7 +21,7 @@ addLanguage({ code: 'he', name: 'עברית', direction: 'rtl', textFor: () => '
 const inCzech = <T>(write: () => T): T => inLanguage('cs', write);
 
 describe('a text', () => {
-  it('is in the language of what is written, also after a wait, and in English elsewhere', async () => {
+  it('is in the language of the page or mail, even after an await, and in English elsewhere', async () => {
     const [czech, english] = await Promise.all([
       inCzech(async () => {
         await Promise.resolve();
@@ -49,7 +49,7 @@ describe('a text', () => {
     expect([t('state|Open'), inCzech(() => t('state|Open'))]).toEqual(['Open', 'Otevřeno']);
   });
 
-  it('gives its elements their words; without an element only the words are left', () => {
+  it('passes their words to its elements; without an element, only the words remain', () => {
     const a = (words: readonly unknown[]) => ({ words });
     expect(inCzech(() => t('Read the <a>terms</a> of {name}', { a, name: 'Acme' }))).toEqual([
       { words: ['Podmínky'] },
@@ -64,7 +64,7 @@ describe('a text', () => {
 });
 
 describe('a message', () => {
-  it('is English for programs, and translated where it is shown, with what is in it', () => {
+  it('is English for programs, and translated where it is shown, with the messages in it', () => {
     const refusal = invalid(message('{what} is empty.', { what: message('The code') }));
     expect(refusal.message).toBe('The code is empty.');
     expect(inCzech(() => [refusal.message, wordsOf(refusal.sentence)])).toEqual([

@@ -5,10 +5,10 @@
 import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat';
 import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.ts';
 
-/** A function gives a text in the language that is written then, such as a time. */
+/** A function returns text in the language being written, such as a time. */
 export type TextValues = Readonly<Record<string, string | number | bigint | Message | (() => string)>>;
 
-/** A text that is translated later, where it is shown: of a refusal, which programs read in English. */
+/** A text that is translated where it is shown, such as a refusal, which programs read in English. */
 export class Message {
   readonly text: string;
   readonly values: TextValues | undefined;
@@ -24,16 +24,16 @@ export class Message {
   }
 }
 
-/** What a person wrote, or a text of ours. */
+/** Text that a person wrote, or one of our messages. */
 export type Words = string | Message;
 
-/** Of a text in the code, so that the catalogues have it. */
+/** Accepts only string literals, so that a scan of the sources finds every text. */
 type Literal<S extends string> = string extends S ? never : S;
 
 export const message = <S extends string>(text: Literal<S>, values?: TextValues): Message =>
   new Message(text, values);
 
-/** A tag of a text as an element, or a value that is one. */
+/** A value, which may be an element, or a function that makes the element for a tag. */
 type Rich<T> = string | number | bigint | T | Message | ((inside: (string | T)[]) => T);
 
 export function t<S extends string>(text: Literal<S> | Message, values?: TextValues): string;
@@ -52,7 +52,7 @@ export const wordsOf = <T>(words: T | Message): T | string => (words instanceof 
 /** A text of ours that was stored in English, as it is. */
 export const storedText = (english: string): string => currentLanguage().textFor(english) ?? english;
 
-/** Anything else is its own text. */
+/** A text without any of these is used as it is. */
 const SYNTAX = /[{<']/;
 const CONTEXT = /^[a-z ]+\|/;
 
@@ -73,7 +73,7 @@ function write(
     try {
       return formatted(language, found, values);
     } catch {
-      // A broken entry is as good as none.
+      // A broken entry falls back to English.
     }
   }
   return formatted(ENGLISH, english.replace(CONTEXT, ''), values);
@@ -86,18 +86,18 @@ function formatted(
 ): string {
   if (!SYNTAX.test(text)) return text;
   const { format, tags } = compile(language, text);
-  // A tag that a text has no element for leaves what is inside.
+  // A tag without an element shows its content only.
   const given: Record<string, unknown> = Object.fromEntries(tags.map((tag) => [tag, insideOf]));
   for (const [name, value] of Object.entries(values ?? {})) {
     given[name] = tags.includes(name) ? value : valueIn(language, value);
   }
-  // With elements it is a list, of which only the caller knows.
+  // If a value is an element, the result is a list; the overloads of `t` say so.
   return format.format(given as Record<string, string>) as string;
 }
 
 const insideOf: FormatXMLElementFn<string> = (inside) => inside.join('');
 
-/** Between words that run from right to left, each text keeps its own direction. */
+/** Isolates text in right-to-left languages, so that it keeps its direction. */
 function valueIn(language: Language, value: unknown): unknown {
   const text =
     value instanceof Message

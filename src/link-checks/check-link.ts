@@ -28,7 +28,10 @@ export async function startLinkCheck(
   const offer = await findOwnOffer(context.db.read, accountId, input.offerId);
   if (offer === null) throw invalid(message('This offer does not exist.'));
   const link = kind === 'test' ? offer.test_link : offer.redemption_link;
-  if (link === null) throw invalid(message('This offer has no {kind} link to check.', { kind }));
+  if (link === null)
+    throw invalid(
+      message('This offer has no {kind, select, test {test} other {live}} link to check.', { kind }),
+    );
   await countAttempt(context, [[LINK_CHECKS, accountId]]);
   const { claimId } = await claimForTest(context, { ...input, offerId: offer.id });
   const now = context.now();

@@ -1,4 +1,4 @@
-/** SQL of cards: each follows its listing in the same transaction; jobs write what follows from time and claims. */
+/** SQL of cards. They are written in the transaction of their listing; jobs write what time and claims change. */
 import type { Selectable } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -51,7 +51,10 @@ const OFFER_COLUMNS = (
   ] as const
 ).map((column) => `offers.${column}` as const);
 
-/** Writes the card of a listing, or deletes it if the listing is not on the front page. The caller has locked the listing. */
+/**
+ * Writes the card of a listing, or deletes it if the listing is not on the front page. The caller has locked the
+ * listing.
+ */
 export async function writeCard(tx: Transaction, listing: Listing, at: Iso): Promise<void> {
   const offers = listing.state === 'approved' ? await listOffersOfCards(tx, [listing]) : [];
   const card = cardOf(listing, offers, Date.parse(at));

@@ -1,4 +1,4 @@
-/** What the front page sorts, filters and searches listings by: their card, which follows from a listing and its offers. */
+/** Cards, which the front page sorts, filters and searches. A card is derived from a listing and its offers. */
 import type { Selectable } from 'kysely';
 import { isInReview, KINDS, type Kind, offerState } from '../offers/offer.ts';
 import type { CardsTable, ListingsTable, OffersTable } from '../store/tables/listings.ts';
@@ -7,7 +7,7 @@ import { type EpochMs, type Iso, toIso } from '../text/time-text.ts';
 /** Words of a search that count; the rest are ignored. */
 const MAX_SEARCH_WORDS = 8;
 
-/** Letters that are no base letter with an accent, as people type them without the letter. */
+/** Letters that don't decompose into a base letter and an accent, with the spelling people use instead. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -39,12 +39,12 @@ export const searchWords = (query: string): readonly string[] =>
     .filter((word) => word !== '')
     .slice(0, MAX_SEARCH_WORDS);
 
-/** The bit of a kind in `kinds`. Stored: a kind keeps its place in `KINDS`. */
+/** The bit of a kind in `kinds`. It is stored, so a kind must keep its place in `KINDS`. */
 export const kindBit = (kind: Kind): number => 1 << KINDS.indexOf(kind);
 
 export const hasKind = (kinds: number, kind: Kind): boolean => (kinds & kindBit(kind)) !== 0;
 
-/** What follows from a listing and its offers. */
+/** Everything derived from a listing and its offers. */
 export type Card = Omit<Selectable<CardsTable>, 'popular'>;
 
 type ListingOfCard = Pick<

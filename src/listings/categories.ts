@@ -14,7 +14,7 @@ export async function readCategories(db: Queryable): Promise<readonly Category[]
   return stored === null ? [] : (JSON.parse(stored) as readonly Category[]);
 }
 
-/** Stores the list. Listings of a removed category have none, until it is added again. */
+/** Stores the list. Listings of a removed category have no category until it is added again. */
 export const changeCategories = (
   context: Context,
   { categories, ...change }: SettingsChange & { readonly categories: readonly Category[] },

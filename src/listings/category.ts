@@ -6,16 +6,16 @@ import { fold } from './card.ts';
 import { suggestSlug } from './fields.ts';
 
 export interface Category {
-  /** Kept when the category gets another name: listings and addresses have it. */
+  /** Stays the same when the category is renamed, since listings and addresses refer to it. */
   readonly id: string;
   readonly name: string;
 }
 
-/** More would be a list to search in, not one to choose from. */
+/** A longer list would be hard to choose from. */
 export const MAX_CATEGORIES = 30;
 export const MAX_CATEGORY_LENGTH = 40;
 
-/** Its category, by id or by name; `null` for a text that names none. */
+/** The category with this id or name, or `null`. */
 export const categoryOf = (categories: readonly Category[], text: string | null): Category | null =>
   categories.find(({ id, name }) => id === text || (text !== null && fold(name) === fold(text))) ?? null;
 

@@ -8,7 +8,7 @@ import type { PersonActor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
-import { amountOf, quote } from '../text/text.ts';
+import { quote } from '../text/text.ts';
 import { requireCategory } from './categories.ts';
 import { LISTING_FIELDS, type ListingTexts } from './fields.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from './listing.ts';
@@ -29,8 +29,11 @@ export class TooManyListings extends Refusal {
     super(
       'invalid_request',
       most === MAX_LISTINGS_OF_ACCOUNT
-        ? `An account has at most ${most} listings.`
-        : `The plan of this account allows at most ${amountOf(most, 'listing')}.`,
+        ? message('An account has at most {most} listings.', { most })
+        : message(
+            'The plan of this account allows at most {most, plural, one {# listing} other {# listings}}.',
+            { most },
+          ),
     );
     this.name = 'TooManyListings';
   }

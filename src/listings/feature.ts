@@ -12,7 +12,7 @@ import { appendListingEvent, findListing, type Listing } from './queries.ts';
 /** Two rows of three. */
 export const MAX_FEATURED = 6;
 
-/** Changes of the row take turns; no listing has this id. */
+/** Serializes changes of the row; no listing has this id. */
 const FEATURED_LOCK = '00000000-0000-0000-0000-000000000001';
 
 /** The listing that an operator names, by its name, its public address or a link to it. */
@@ -27,8 +27,8 @@ export async function findToFeature(db: Queryable, typed: string): Promise<strin
 }
 
 /**
- * Puts a listing at a place of the featured row, from 1; the others make room. Without a place it comes last, and `null`
- * takes it out. A listing that is not approved keeps its place, but is not shown.
+ * Puts a listing at a place of the featured row, from 1; the others make room. Without a place it comes last, and
+ * `null` takes it out. A listing that is not approved keeps its place, but is not shown.
  */
 export async function featureListing(
   context: Context,

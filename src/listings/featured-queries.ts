@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../store/database.ts';
 
-/** The listings with a place in the featured row, in its order, in whatever state. */
+/** The listings in the featured row, in order. They may be in any state. */
 export const listFeatured = (db: Queryable) =>
   db
     .selectFrom('listings')
@@ -40,6 +40,6 @@ export async function countByCategory(db: Queryable): Promise<ReadonlyMap<string
   return new Map(rows.map(({ category, listings }) => [category!, Number(listings)]));
 }
 
-/** Not a change of the listing: its version stays, so that no form or decision on it becomes outdated. */
+/** Keeps the version of the listing, so that open forms and decisions on it stay valid. */
 export const setFeatured = (tx: Transaction, id: string, featured: number | null): Promise<unknown> =>
   tx.updateTable('listings').set({ featured }).where('id', '=', id).execute();

@@ -2,7 +2,7 @@
 
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
-import { MAX_ADDRESS_LENGTH, parsePlainAddress } from '../network/web-address.ts';
+import { MAX_ADDRESS_LENGTH, parsePlainAddress, withScheme } from '../network/web-address.ts';
 import type { Field, FieldTexts } from '../text/fields.ts';
 import { parseLine, parseText, quote } from '../text/text.ts';
 
@@ -58,12 +58,9 @@ export const suggestSlug = (name: string): string =>
     .slice(0, MAX_SLUG_LENGTH)
     .replaceAll(/^-|-$/g, '');
 
-/** A host with a dot in it, as people type the address of their site. */
-const WITHOUT_SCHEME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?=[/?#]|$)/i;
-
 /** The app's own address, with https:// where no scheme was typed, and the origin that approval pins. */
 export function parseListingUrl(text: string): { readonly url: string; readonly origin: string } {
-  const url = WITHOUT_SCHEME.test(text) ? `https://${text}` : text;
+  const url = withScheme(text);
   return { url, origin: parsePlainAddress(url, message('The website')) };
 }
 

@@ -1,5 +1,4 @@
-/** Changes pictures of listings and offers: by their owner, and what the operator decides on proposed ones. */
-
+/** Changes to pictures of listings and offers by their owners, and the operator's decisions on proposed ones. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent, isOperatorActor } from '../events/queries.ts';
@@ -77,8 +76,8 @@ async function changePicture(
 }
 
 /**
- * Shows a picture in place of the one before. Of a listing that was approved, the picture waits for the operator while
- * the one before stays; an operator's own change doesn't wait.
+ * Shows a picture in place of the previous one. Once the listing has been approved, the new picture waits for the
+ * operator while the previous one stays; a change by an operator doesn't wait.
  */
 export const addPicture = (
   context: Context,
@@ -90,7 +89,7 @@ export const addPicture = (
     return isChanged ? (waits ? { waits } : {}) : null;
   });
 
-/** Removes a picture immediately, and one that waits in its place. */
+/** Removes a picture immediately, along with the one that waits to replace it. */
 export const dropPicture = (context: Context, input: OfPicture): Promise<void> =>
   changePicture(context, input, 'picture_removed', async ({ tx, subject, kind }) =>
     (await removePicture(tx, subject, kind)) ? {} : null,
@@ -102,7 +101,7 @@ export const takeBackPicture = (context: Context, input: OfPicture): Promise<voi
     (await deleteProposed(tx, subject, kind)) ? {} : null,
   );
 
-/** Shows all pictures of a listing and its offers that wait. */
+/** Publishes all waiting pictures of a listing and its offers. */
 export const approvePictures = (context: Context, input: Decision): Promise<Listing> =>
   decideOnPictures(context, input, 'approved', (tx, { id }, at) => publishWaiting(tx, id, at));
 

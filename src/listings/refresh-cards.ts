@@ -1,4 +1,4 @@
-/** Jobs: what cards have from time and from claims. Each changes only the cards that differ. */
+/** Jobs that update what cards derive from the time and from claims. Each writes only the cards that changed. */
 import type { Context } from '../context.ts';
 import { lastDays } from '../text/time-zone.ts';
 import { type Card, cardOf } from './card.ts';
@@ -12,7 +12,7 @@ import {
   sumClaimsSince,
 } from './card-queries.ts';
 
-/** Cards are popular by the claims of these days. */
+/** The number of days whose claims make a card popular. */
 export const POPULAR_DAYS = 30;
 /** Cards read together. */
 const PORTION = 200;
@@ -21,7 +21,7 @@ const WRITTEN_TOGETHER = 20;
 
 type CardContext = Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>;
 
-/** Portions of cards that no longer say what follows from their offers now. */
+/** Portions of ids of cards that no longer match their offers. */
 async function* findOutdated(context: CardContext): AsyncGenerator<readonly string[]> {
   const [now, at] = [context.now(), context.at()];
   const { read } = context.db;
@@ -61,7 +61,7 @@ export async function refreshCards(context: CardContext, signal?: AbortSignal): 
     for (let start = 0; start < ids.length; start += WRITTEN_TOGETHER) {
       if (signal?.aborted) return;
       const at = context.at();
-      // In the order of their ids, so that two transactions cannot wait for each other.
+      // In the order of their ids, so that two transactions cannot deadlock.
       await db.transaction(async (tx) => {
         for (const id of ids.slice(start, start + WRITTEN_TOGETHER)) await rewriteCard(tx, db.engine, id, at);
       });

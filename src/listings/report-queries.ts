@@ -14,7 +14,7 @@ const isOpen = sql<boolean>`closed_at is null`;
 export const insertReport = (tx: Transaction, report: Omit<Report, 'closed_at'>): Promise<unknown> =>
   tx.insertInto('reports').values(report).execute();
 
-/** Open reports about a listing, up to the limit, as far as a new one needs to know them. */
+/** Who sent the open reports about a listing, up to the limit: all that adding a report needs to know. */
 export const readOpenReporters = (tx: Transaction, listingId: string) =>
   tx
     .selectFrom('reports')
@@ -24,7 +24,7 @@ export const readOpenReporters = (tx: Transaction, listingId: string) =>
     .limit(MAX_OPEN_REPORTS)
     .execute();
 
-/** With the people who were signed in; the oldest first. */
+/** The oldest first, with the names of people who were signed in. */
 export const listOpenReports = (db: Queryable, listingId: string) =>
   db
     .selectFrom('reports')
@@ -40,7 +40,7 @@ export const listOpenReports = (db: Queryable, listingId: string) =>
 
 export type OpenReport = Awaited<ReturnType<typeof listOpenReports>>[number];
 
-/** Closes the open reports about a listing up to a time; false: there were none. */
+/** Closes the open reports about a listing up to a time. Returns whether there were any. */
 export const closeReports = (
   tx: Transaction,
   { listingId, upTo, at }: { readonly listingId: string; readonly upTo: Iso; readonly at: Iso },

@@ -6,7 +6,7 @@ import { message, t } from '../languages/translate.ts';
 /** Why people report a listing. */
 export const REPORT_CAUSES = {
   broken: message('The offer doesn’t work'),
-  misleading: message('It promises something else than it gives'),
+  misleading: message('The offer isn’t as described'),
   scam: message('It looks like a scam'),
   illegal: message('It is illegal or offensive'),
   other: message('Something else'),
@@ -14,7 +14,7 @@ export const REPORT_CAUSES = {
 export type ReportCause = keyof typeof REPORT_CAUSES;
 
 export const MAX_REPORT_LENGTH = 1_000;
-/** Open reports of a listing that are stored; more of them would tell the operator nothing new. */
+/** At most this many open reports of a listing are stored; the operator would learn nothing from more. */
 export const MAX_OPEN_REPORTS = 50;
 /** How long a report is kept after it was dismissed or the listing was suspended. */
 export const REPORTS_KEPT_DAYS = 30;
@@ -26,5 +26,5 @@ export function parseReportCause(text: string): ReportCause {
   return text;
 }
 
-/** In words; a newer version of the program may know others. */
+/** In words. A newer version of the program may have stored causes that this one doesn't know. */
 export const causeText = (cause: string): string => (isCause(cause) ? t(REPORT_CAUSES[cause]) : cause);

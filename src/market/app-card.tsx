@@ -24,10 +24,10 @@ interface AppCardProps {
   /** Offers of this kind come first. */
   readonly kind: Kind | null;
   readonly now: EpochMs;
-  /** Offers that it shows; the listing's page has all of them. */
+  /** How many offers it shows; the listing's page has all of them. */
   readonly offers: number;
   readonly heading?: 'h2' | 'h3' | undefined;
-  /** With its picture next to the text where there is room: for an app that has the row for itself. */
+  /** Puts the picture next to the text if there is room, for an app that has the row to itself. */
   readonly isWide?: boolean | undefined;
 }
 
@@ -93,7 +93,7 @@ const Cover = ({ listing: { name, pictures }, isWide }: Pick<AppCardProps, 'list
     <Picture files={pictures.cover.files} alt="" width={isWide ? WIDE_COVER_WIDTH : COVER_WIDTH} />
   );
 
-/** `more`: offers that the card doesn't show. */
+/** `more`: how many offers the card doesn't show. */
 function OfferLine({ offer, now, more }: { offer: PublicOffer; now: EpochMs; more: number }) {
   const { state, endsAt } = offer;
   const isOpen = state === 'open';

@@ -1,4 +1,4 @@
-/** What the address of the front page asks for. Plain parameters, so that every view of it can be shared. */
+/** The view that the address of the front page asks for, in plain parameters so that every view can be shared. */
 import { searchWords } from '../listings/card.ts';
 import { type Category, categoryOf } from '../listings/category.ts';
 import { KINDS, type Kind } from '../offers/offer.ts';
@@ -9,7 +9,7 @@ import { SORTS, type Sort } from './queries.ts';
 /** The parameters, for `shared`. */
 export const MARKET_PARAMETERS = ['q', 'kind', 'category', 'sort', 'page'] as const;
 
-/** The offset of the last page that can be asked for; a marketplace of this size needs a search anyway. */
+/** The last page that can be requested; a marketplace of this size needs a search anyway. */
 const MAX_PAGE = 9_999;
 
 export interface MarketView {
@@ -40,7 +40,7 @@ export function readMarketView(
   };
 }
 
-/** Without words to search for there is no best match. */
+/** Sorting by best match needs words to search for. */
 const isOffered = (sort: Sort, search: string): boolean => sort !== 'match' || searchWords(search).length > 0;
 
 const usualSort = (search: string): Sort => (searchWords(search).length > 0 ? 'match' : 'newest');

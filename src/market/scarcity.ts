@@ -1,7 +1,7 @@
 import { LOW_STOCK } from '../offers/code.ts';
 import type { PublicOffer } from './queries.ts';
 
-/** Claims left are told once this share of the limit is used. */
+/** The number of claims left is shown once this share of the limit is used. */
 const SCARCE_FROM = 0.5;
 
 /** The claims left, if the limit or the end of the code list is near; otherwise `null`. */

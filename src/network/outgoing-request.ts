@@ -117,12 +117,12 @@ export function createOutgoing(options: OutgoingOptions) {
   return {
     reach: reachOf(allowed),
     /** Refuses what `check` refuses, as far as it shows without a name server. `what` begins a refusal's sentence. */
-    parse: (text: string, what: string): string => {
+    parse: (text: string, what: Words): string => {
       parseOutgoingAddress(text, what, allowed);
       return text;
     },
     /** Refuses what must not be called now. An unanswered name server refuses nothing: a call checks again. */
-    check: async (text: string, what: string): Promise<void> => {
+    check: async (text: string, what: Words): Promise<void> => {
       const { hostname } = parseOutgoingAddress(text, what, allowed);
       if (addressesOfHost(hostname) !== null) return;
       const startedMs = performance.now();

@@ -2,7 +2,7 @@
 
 export const PICTURES_PATH = '/pictures';
 
-/** Formats of stored pictures, by the ending of their names. */
+/** Formats of stored pictures, by file extension. */
 export const PICTURE_TYPES = {
   avif: 'image/avif',
   webp: 'image/webp',
@@ -27,7 +27,7 @@ export function parsePictureName(
 
 /** A stored file of a picture. */
 export interface PictureFile {
-  /** Hash and ending. */
+  /** Hash and file extension. */
   readonly name: string;
   readonly width: number;
   readonly height: number;

@@ -260,6 +260,12 @@ export function parsePlainAddress(text: string, what: Words): string {
   return origin;
 }
 
+/** A host with a dot in it, as people type the address of their site. */
+const WITHOUT_SCHEME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?=[/?#]|$)/i;
+
+/** An address as people type it, with https:// where no scheme was typed. */
+export const withScheme = (text: string): string => (WITHOUT_SCHEME.test(text) ? `https://${text}` : text);
+
 /** A `mailto:` address without headers, or an https URL, in its usual form; `null` for anything else. */
 export function contactUrl(text: string): string | null {
   const url = /[^\x21-\x7e]/.test(text) ? null : URL.parse(text);

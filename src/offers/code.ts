@@ -34,7 +34,7 @@ export interface CodeLine {
   readonly problem?: string | undefined;
 }
 
-export const NO_CODES = 'There are no codes in it. Put one code on each line.';
+export const NO_CODES = message('There are no codes in it. Put one code on each line.');
 
 /** The first line of a file may name its column. */
 const HEADER = /^codes?$/i;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import type { PersonActor } from '../events/queries.ts';
-import { message } from '../languages/translate.ts';
+import { message, type Words } from '../languages/translate.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -31,7 +31,7 @@ import type { Offer } from './queries.ts';
 
 export interface BadLine {
   readonly line: number;
-  readonly reason: string;
+  readonly reason: Words;
 }
 
 type Keys = Pick<Context, 'secretBox' | 'random'>;
@@ -79,10 +79,10 @@ function parseLines(lines: readonly CodeLine[]) {
       const code = parseListCode(text);
       const known = first.get(code);
       if (known === undefined) first.set(code, line);
-      else bad.push({ line, reason: `The code is the same as on line ${known}.` });
+      else bad.push({ line, reason: message('The code is the same as on line {line}.', { line: known }) });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      bad.push({ line, reason: error.message });
+      bad.push({ line, reason: error.sentence });
     }
   }
   return { codes: [...first].map(([code, line]) => ({ line, code })), bad };
@@ -93,7 +93,7 @@ const reportRest = (
   { bad }: ParsedLines,
   hashed: readonly { readonly line: number; readonly hash: string }[],
   done: ReadonlySet<string>,
-  reason: string,
+  reason: Words,
 ): readonly BadLine[] =>
   [...bad, ...hashed.filter(({ hash }) => !done.has(hash)).map(({ line }) => ({ line, reason }))].sort(
     (a, b) => a.line - b.line,
@@ -153,7 +153,7 @@ export async function withdrawCodes(
     if (deleted.size > 0) {
       await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_withdrawn');
     }
-    const reason = 'The code is not in the list, or a claim has it.';
+    const reason = message('The code is not in the list, or a claim has it.');
     return {
       withdrawn: deleted.size,
       bad: parsed && sealed ? reportRest(parsed, sealed, deleted, reason) : [],

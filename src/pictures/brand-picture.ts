@@ -12,7 +12,7 @@ export interface BrandPicture {
   readonly theme: Theme;
 }
 
-/** It applies here immediately, and within a second in other processes. `files`: `null` removes the picture. */
+/** Applies immediately in this process, and within a second in others. `files`: `null` removes the picture. */
 export async function changeBrandPicture(
   context: Context,
   input: SettingsChange & BrandPicture & { readonly files: readonly EncodedFile[] | null },

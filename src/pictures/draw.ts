@@ -1,7 +1,7 @@
 /** Draws an SVG that the service wrote. Only the process in `encoder-process.ts` runs this. */
 import sharp from 'sharp';
 
-/** An image that others show with a link has about 0.8 megapixels. */
+/** The image of a link preview has about 0.8 megapixels. */
 export const MAX_DRAWN_PIXELS = 4_000_000;
 
 // Each process either draws or encodes, so the decoder of SVG never runs on an upload.

@@ -22,7 +22,7 @@ export interface EncodedFile extends PictureFile {
   readonly data: Uint8Array;
 }
 
-/** The decoders that may run, by the format of the first bytes. Everything else that libvips reads is off. */
+/** The decoders that may run, by the format of the first bytes. All other decoders of libvips are disabled. */
 const DECODERS: Readonly<Record<UploadFormat, { readonly operation: string; readonly format: string }>> = {
   png: { operation: 'VipsForeignLoadPngBuffer', format: 'png' },
   jpeg: { operation: 'VipsForeignLoadJpegBuffer', format: 'jpeg' },
@@ -44,15 +44,15 @@ const ENCODERS: Readonly<Record<PictureFormat, (picture: Sharp) => Sharp>> = {
   jpg: (picture) => picture.flatten({ background: '#fff' }).jpeg({ quality: 80, mozjpeg: true }),
 };
 
-/** Pixels without anything else. */
+/** Raw pixels. */
 interface Pixels extends Size {
   readonly channels: 1 | 2 | 3 | 4;
   readonly data: Buffer;
 }
 
 /**
- * All files of a picture. They are made from pixels, so that nothing else of an upload is in them: no metadata, no
- * further frames, nothing that was attached to it. Throws a refusal with a sentence for the person who uploaded it.
+ * All files of a picture. They are encoded from raw pixels, so they contain nothing else from the upload: no metadata,
+ * no other frames, no appended data. Throws a refusal with a sentence for the person who uploaded it.
  */
 export async function encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]> {
   const format = parseUpload(upload);
@@ -95,7 +95,7 @@ async function encodeAs(
   return { name: `${hash}.${format}`, width, height, data };
 }
 
-/** Runs a step on the upload. What libvips says about it is no sentence for people. */
+/** Runs a step on the upload. Replaces the errors of libvips, which aren't written for users. */
 async function spoken<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();

@@ -1,25 +1,26 @@
 /**
- * Encodes and draws pictures, each in a process of its own; one upload and one drawing at a time. The decoders are native code that reads files of strangers:
- * there they have no secret, no database and no connection, a crash refuses one picture, and the memory is given back.
- * Loading them would take the service a third of a second and 20 MB even where nobody uploads anything.
+ * Encodes and draws pictures, each in a separate process; one upload and one drawing at a time. The decoders are native
+ * code that reads files of strangers. Their process gets no secrets, database or connections, a crash costs one
+ * picture, and the memory is freed. Loading them in the service would take a third of a second and 20 MB even if nobody
+ * uploads anything.
  */
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { invalid, Refusal } from '../errors.ts';
-import { message } from '../languages/translate.ts';
+import { type Message, message } from '../languages/translate.ts';
 import { siblingModule } from '../store/batch.ts';
 import { MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 import type { EncodedFile } from './encode.ts';
 import { damaged, type PictureKind, parseUpload, tooSlow } from './picture.ts';
 
-/** Pictures that are encoded or wait; each takes the bytes of its upload. */
+/** At most this many pictures are being encoded or waiting; each keeps its upload in memory. */
 export const MAX_WAITING_PICTURES = 8;
-/** Drawings that are made or wait: too many at a time for them never keep an upload waiting. */
+/** At most this many drawings are being made or waiting. Uploads have another queue, so drawings never delay them. */
 export const MAX_WAITING_DRAWINGS = 8;
-/** Of one picture, with the start of the process. Most take a second or two, on a machine that is busy several. */
+/** For one picture, including the start of the process. Most take a second or two; several on a busy machine. */
 const ENCODE_TIMEOUT_MS = MINUTE_MS;
-/** Of one drawing; most take half a second. */
+/** For one drawing; most take half a second. */
 const DRAW_TIMEOUT_MS = 15 * SECOND_MS;
 /** Drawings look the same on every machine: they use these fonts only. The build has a copy (`scripts/build.ts`). */
 const FONTS = fileURLToPath(new URL('fonts/fonts.conf', import.meta.url));
@@ -39,13 +40,13 @@ export type EncoderAnswer<Made> =
 
 export interface PictureEncoder {
   /**
-   * The files of a picture, without anything that the upload holds besides its pixels. Throws a refusal: code
-   * `invalid_request` with what is wrong with the upload, or `unavailable`. Call it outside of transactions.
+   * The files of a picture, made from nothing but the pixels of the upload. Throws a refusal: code `invalid_request`
+   * with what is wrong with the upload, or `unavailable`. Call it outside of transactions.
    */
   encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]>;
   /**
-   * The PNG of an SVG that the service wrote. Its fonts are Inter and DejaVu Sans, in regular and bold. Throws a refusal
-   * with code `unavailable` if too many wait.
+   * The PNG of an SVG that the service wrote. Its fonts are Inter and DejaVu Sans, in regular and bold. Throws a
+   * refusal with code `unavailable` if too many wait.
    */
   draw(svg: string): Promise<Uint8Array>;
   /** Ends the processes under way; their pictures are refused. */
@@ -61,8 +62,8 @@ export interface EncoderOptions {
 
 export function createPictureEncoder({ onFailure, timeoutMs }: EncoderOptions): PictureEncoder {
   const closing = new AbortController();
-  const uploads = createLine(MAX_WAITING_PICTURES, 'Many pictures are being processed.');
-  const drawings = createLine(MAX_WAITING_DRAWINGS, 'Many pictures are being drawn.');
+  const uploads = createLine(MAX_WAITING_PICTURES, message('Many pictures are being processed.'));
+  const drawings = createLine(MAX_WAITING_DRAWINGS, message('Many pictures are being drawn.'));
   const ask = async <Made>(request: EncoderRequest, longestMs: number): Promise<Made> => {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs ?? longestMs)]);
     const outcome = await askProcess<Made>(request, signal);
@@ -92,7 +93,7 @@ export function createPictureEncoder({ onFailure, timeoutMs }: EncoderOptions): 
 }
 
 /** Does one thing at a time; throws a refusal if too many wait. */
-function createLine(longest: number, many: string): <T>(work: () => Promise<T>) => Promise<T> {
+function createLine(longest: number, many: Message): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return async (work) => {
@@ -140,7 +141,7 @@ async function askProcess<Made>(request: EncoderRequest, signal: AbortSignal): P
   child.send(request, () => {});
   const outcome = await answered.promise;
   child.kill('SIGKILL');
-  // Without an ID it never started.
+  // Without a pid, it never started.
   if (child.pid !== undefined) await ended.promise;
   return outcome;
 }

@@ -94,7 +94,7 @@ describe('the sizes that are stored', () => {
   it.each<[PictureKind, Size, string]>([
     ['icon', { width: 1024, height: 1024 }, '128×128 256×256 512×512'],
     ['icon', { width: 100, height: 100 }, '25×25 50×50 100×100'],
-    // The edges are filled up.
+    // The edges are padded.
     ['icon', { width: 400, height: 100 }, '100×100 200×200 400×400'],
     ['icon', { width: 100, height: 400 }, '100×100 200×200 400×400'],
     ['cover', { width: 4032, height: 3024 }, '400×225 800×450 1600×900'],
@@ -112,7 +112,7 @@ describe('the sizes that are stored', () => {
     ).toBe(expected);
   });
 
-  test.each(KINDS)('are never larger than a picture of the kind %s, and have at least a pixel', (kind) => {
+  test.each(KINDS)('of the kind %s are never larger than the upload, and have at least a pixel', (kind) => {
     const { largest, least, fit } = PICTURE_KINDS[kind];
     for (let width = least.width; width < 16_384; width = Math.ceil(width * 1.7)) {
       for (let height = least.height; height < 16_384; height = Math.ceil(height * 1.7)) {

@@ -2,7 +2,8 @@
 
 import { PICTURE_SUBJECTS, type Theme } from '../brand/brand.ts';
 import { invalid, type Refusal } from '../errors.ts';
-import { message } from '../languages/translate.ts';
+import { currentLanguage } from '../languages/language.ts';
+import { type Message, message } from '../languages/translate.ts';
 import { filesOf, type PictureFile } from '../network/picture-address.ts';
 import { DAY_MS } from '../text/durations.ts';
 
@@ -15,16 +16,18 @@ export interface Size {
 
 interface KindRule {
   /** Starts a sentence. */
-  readonly name: string;
+  readonly name: Message;
   /** Of its form. */
-  readonly label: string;
+  readonly label: Message;
+  /** Within a label. */
+  readonly noun: Message;
   /** The largest size that is stored. */
   readonly largest: Size;
   /** Smaller uploads are refused: they would look blurred. */
   readonly least: Size;
   /**
-   * How a picture of another shape gets this one: `pad` adds transparent edges, since a logo without its ends is no
-   * logo; `crop` cuts edges off; `keep` leaves the shape as it is, within the largest size.
+   * How a picture of another shape is fitted: `pad` adds transparent edges, so that an icon stays complete; `crop` cuts
+   * edges off; `keep` leaves the shape as it is, within the largest size.
    */
   readonly fit: 'pad' | 'crop' | 'keep';
   /** For mail programs and previews of links, many of which read neither AVIF nor WebP. */
@@ -33,32 +36,36 @@ interface KindRule {
 
 export const PICTURE_KINDS: Readonly<Record<PictureKind, KindRule>> = {
   icon: {
-    name: 'An icon',
-    label: 'Icon',
+    name: message('An icon'),
+    label: message('Icon'),
+    noun: message('icon'),
     largest: { width: 512, height: 512 },
     least: { width: 64, height: 64 },
     fit: 'pad',
     plain: 'png',
   },
   cover: {
-    name: 'A cover picture',
-    label: 'Cover picture',
+    name: message('A cover picture'),
+    label: message('Cover picture'),
+    noun: message('cover picture'),
     largest: { width: 1600, height: 900 },
     least: { width: 640, height: 360 },
     fit: 'crop',
     plain: 'jpg',
   },
   offer: {
-    name: 'A picture of an offer',
-    label: 'Picture',
+    name: message('A picture of an offer'),
+    label: message('Picture'),
+    noun: message('picture'),
     largest: { width: 1280, height: 720 },
     least: { width: 320, height: 180 },
     fit: 'crop',
     plain: 'jpg',
   },
   logo: {
-    name: 'A logo',
-    label: 'Logo',
+    name: message('A logo'),
+    label: message('Logo'),
+    noun: message('logo'),
     largest: { width: 960, height: 240 },
     least: { width: 32, height: 32 },
     fit: 'keep',
@@ -66,16 +73,19 @@ export const PICTURE_KINDS: Readonly<Record<PictureKind, KindRule>> = {
   },
 };
 
-/** Sizes that are stored, as parts of the largest: screens with one, two or more pixels for each pixel of CSS. */
+/** Stored sizes relative to the largest, for screens with one, two or more device pixels per CSS pixel. */
 const SCALES = [1 / 4, 1 / 2, 1] as const;
 
 const MIB = 1024 * 1024;
 export const MAX_UPLOAD_BYTES = 8 * MIB;
-export const TOO_LARGE = `The picture is larger than ${MAX_UPLOAD_BYTES / MIB} MiB. Save it in a smaller size and upload that.`;
+export const TOO_LARGE = message(
+  'The picture is larger than {size} MiB. Save it in a smaller size and upload that.',
+  { size: MAX_UPLOAD_BYTES / MIB },
+);
 /** Decoded, they take 160 MB. */
 export const MAX_MEGAPIXELS = 40;
 export const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
-/** What WebP can have. */
+/** The limit of WebP. */
 export const MAX_SIDE = 16_384;
 /** Pictures of an account. */
 export const MAX_PICTURES_OF_ACCOUNT = 500;
@@ -116,8 +126,8 @@ export const marketplaceIn = (theme: Theme): PictureSubject => ({
 });
 
 /**
- * The file to show where only one can be named, as in mails and previews of links: PNG or JPEG, the smallest of at least
- * this width in pixels, or the widest.
+ * The file to show where only one can be named, as in mails and previews of links: PNG or JPEG, the smallest of at
+ * least this width in pixels, or the widest.
  */
 export function plainFileOf({ files }: Picture, width: number): PictureFile {
   const plain = filesOf(files, 'png', 'jpg');
@@ -130,14 +140,14 @@ export type UploadFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif';
 const latin = (bytes: Uint8Array, from: number, to: number): string =>
   Buffer.from(bytes.subarray(from, to)).toString('latin1');
 
-/** Text in which an SVG shows itself. */
+/** How much of a file is searched for an `<svg>` tag. */
 const SVG_LOOKED_AT_BYTES = 4_096;
-/** Brands that an ISO media file lists first are few. */
+/** Enough for the few brands that an ISO media file lists at its start. */
 const BRANDS_LOOKED_AT_BYTES = 256;
 
 /**
- * The format by the first bytes; name and declared type of an upload say nothing. Throws a refusal for an empty file,
- * one that is too large, and any other format.
+ * The format according to the first bytes; the name and declared type of an upload are ignored. Throws a refusal for an
+ * empty file, one that is too large, and any other format.
  */
 export function parseUpload(bytes: Uint8Array): UploadFormat {
   if (bytes.length === 0) throw invalid(message('The picture is an empty file.'));
@@ -157,7 +167,7 @@ export function parseUpload(bytes: Uint8Array): UploadFormat {
   throw invalid(message('The file is not a picture in PNG, JPEG, WebP, GIF or AVIF format.'));
 }
 
-/** AVIF and HEIC share a container, which lists the formats that it follows. */
+/** AVIF and HEIC share a container, which lists the formats that it conforms to. */
 function parseBrands(bytes: Uint8Array): 'avif' {
   const length = Math.min(Buffer.from(bytes.subarray(0, 4)).readUInt32BE(), BRANDS_LOOKED_AT_BYTES);
   const brands = latin(bytes, 8, length);
@@ -179,45 +189,54 @@ export function requireSize(kind: PictureKind, size: Size): void {
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
     throw invalid(
       message(
-        'The picture has {spoken} pixels. At most {maxMegapixels} megapixels are accepted, and {grouped} pixels per side. Save it in a smaller size and upload that.',
-        { spoken: spoken(size), maxMegapixels: MAX_MEGAPIXELS, grouped: grouped(MAX_SIDE) },
+        'The picture has {size} pixels. At most {most} megapixels are accepted, and {side, number} pixels per side. Save it in a smaller size and upload that.',
+        { size: () => spoken(size), most: MAX_MEGAPIXELS, side: MAX_SIDE },
       ),
     );
   }
   const { name, least } = PICTURE_KINDS[kind];
   if (width < least.width || height < least.height) {
     throw invalid(
-      message('{name} needs at least {spoken} pixels, and this one has {spoken2}.', {
+      message('{name} needs at least {least} pixels, and this one has {size}.', {
         name,
-        spoken: spoken(least),
-        spoken2: spoken(size),
+        least: () => spoken(least),
+        size: () => spoken(size),
       }),
     );
   }
 }
 
 const HOW_FITTED = {
-  pad: 'Other shapes than a square get transparent edges.',
-  crop: 'Other shapes are cropped.',
-  keep: 'It keeps its shape.',
+  pad: 'Shapes other than a square get transparent edges.',
+  crop: message('Other shapes are cropped.'),
+  keep: message('It keeps its shape.'),
 } as const;
 
 /** What the form of a picture says and refuses. */
 export function uploadField(kind: PictureKind) {
-  const { label, least, largest, fit } = PICTURE_KINDS[kind];
+  const { label, noun, least, largest, fit } = PICTURE_KINDS[kind];
   return {
     label,
-    hint: `PNG, JPEG, WebP, GIF or AVIF, up to ${MAX_UPLOAD_BYTES / MIB} MiB. At least ${spoken(least)} pixels, best ${spoken(largest)}. ${HOW_FITTED[fit]}`,
+    noun,
+    hint: message(
+      'PNG, JPEG, WebP, GIF or AVIF, up to {size} MiB. At least {least} pixels, ideally {largest}. {fit}',
+      {
+        size: MAX_UPLOAD_BYTES / MIB,
+        least: () => spoken(least),
+        largest: () => spoken(largest),
+        fit: HOW_FITTED[fit],
+      },
+    ),
     accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif',
     maxBytes: MAX_UPLOAD_BYTES,
     tooLarge: TOO_LARGE,
   };
 }
 
-const grouped = (count: number): string => count.toLocaleString('en');
+const grouped = (count: number): string => count.toLocaleString(currentLanguage().code);
 const spoken = ({ width, height }: Size): string => `${grouped(width)} × ${grouped(height)}`;
 
-/** What an encoder makes of a picture: all sizes, the largest last. None is larger than the picture itself. */
+/** The sizes to encode, the largest last. None is larger than the picture itself. */
 export function sizesOf(kind: PictureKind, { width, height }: Size): readonly Size[] {
   const { largest, fit } = PICTURE_KINDS[kind];
   const ratio = largest.width / largest.height;

@@ -16,7 +16,7 @@ const read = ({ kind, files }: Pick<PictureRow, 'kind' | 'files'>): Picture => (
   files: JSON.parse(files) as readonly PictureFile[],
 });
 
-/** What is shown of each of these subjects; one without a picture is missing. */
+/** The shown pictures of these subjects; subjects without a picture are left out. */
 export async function findPictures(
   db: Queryable,
   subjectIds: readonly string[],
@@ -50,7 +50,7 @@ export async function findProposedPictures(
   }));
 }
 
-/** The bytes of a file; `null`: there is none with this name. */
+/** The bytes of the file with this name, if there is one. */
 export async function findPictureFile(db: Queryable, name: string): Promise<Uint8Array | null> {
   const file = await db
     .selectFrom('picture_files')
@@ -99,7 +99,7 @@ export const deleteProposed = (
       .returning('id'),
   );
 
-/** What a decision changes of a picture, so that it can be undone. */
+/** The columns of a picture that a decision changes, kept so that it can be undone. */
 export type PictureState = Pick<PictureRow, 'id' | 'proposed_at' | 'declined_reason' | 'replaced_at'>;
 
 const STATE = ['id', 'proposed_at', 'declined_reason', 'replaced_at'] as const;
@@ -111,7 +111,10 @@ const waiting = (db: Queryable, listingId: string) =>
     .where('proposed_at', 'is not', null)
     .where('declined_reason', 'is', null);
 
-/** Shows the pictures of a listing and its offers that wait. Returns what they and those they replace were before. */
+/**
+ * Publishes the waiting pictures of a listing and its offers. Returns the former state of each, and of each picture
+ * that it replaces.
+ */
 export async function publishWaiting(
   tx: Transaction,
   listingId: string,
@@ -134,7 +137,7 @@ export async function publishWaiting(
   return before;
 }
 
-/** Declines the pictures of a listing and its offers that wait. Returns what they were before. */
+/** Declines the waiting pictures of a listing and its offers. Returns their former state. */
 export async function declineWaiting(
   tx: Transaction,
   listingId: string,
@@ -145,7 +148,10 @@ export async function declineWaiting(
   return proposed;
 }
 
-/** In the order of `publishWaiting`: what waited waits again before the one that it replaced is shown. */
+/**
+ * In the order of `publishWaiting`: a picture waits again before the picture it replaced is shown again, since at most
+ * one is shown.
+ */
 export async function restoreStates(tx: Transaction, states: readonly PictureState[]): Promise<void> {
   for (const state of states) await setState(tx, state);
 }
@@ -166,7 +172,7 @@ export async function insertPicture(
 export const markReplaced = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx.updateTable('pictures').set({ replaced_at: at }).where('id', '=', id).execute();
 
-/** Pictures of an account and the bytes of their files. */
+/** How many pictures an account has, and how many bytes their files take. */
 export async function measurePictures(
   db: Queryable,
   accountId: string,
@@ -186,7 +192,7 @@ export const deleteReplacedOf = (tx: Transaction, accountId: string): Promise<un
     .where('replaced_at', 'is not', null)
     .execute();
 
-/** Deletes pictures of a subject with all files, also replaced ones. Returns whether one was shown. */
+/** Deletes pictures of subjects with all files, including replaced ones. Returns whether one was shown. */
 export async function deletePicturesOf(
   tx: Transaction,
   subjectIds: readonly string[],

@@ -1,6 +1,7 @@
 /**
- * Stores and removes pictures. A picture belongs to its subject: it shows one of each kind, which lives as long as the
- * subject, and one more may wait for the operator. Nothing else refers to them. A replaced one is served for a day more; a removed one is gone immediately.
+ * Stores and removes pictures. A subject shows one picture of each kind, and one more may wait for the operator. They
+ * are deleted with their subject, and nothing else refers to them. A replaced picture is served for another day; a
+ * removed one is gone immediately.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,8 +43,8 @@ interface NewPicture {
 }
 
 /**
- * Shows a picture in place of the one before, or proposes it. Returns false, changing nothing, if it is shown or waits
- * already. The caller has locked the subject and writes the event. Throws a refusal above the limits of an account.
+ * Shows a picture instead of the current one, or proposes it. Returns false and changes nothing if it is already shown
+ * or proposed. The caller has locked the subject and writes the event. Throws a refusal beyond the account's limits.
  */
 export async function putPicture(
   context: Context,
@@ -84,7 +85,7 @@ export async function putPicture(
   return true;
 }
 
-/** PostgreSQL sorts the members of JSON. */
+/** PostgreSQL reorders the keys of JSON, so only the names are compared. */
 const namesIn = (files: string): string =>
   (JSON.parse(files) as readonly { readonly name: string }[]).map(({ name }) => name).join(' ');
 
@@ -105,14 +106,14 @@ async function makeRoom(tx: Transaction, accountId: string, bytes: number): Prom
   );
 }
 
-/** Removes a picture, those that it replaced and the one that waits, so that nobody can see them. False if none was shown. */
+/** Removes a picture, the ones it replaced and the proposed one, so nobody can see them. False if none was shown. */
 export const removePicture = (
   tx: Transaction,
   { id }: Pick<PictureSubject, 'id'>,
   kind: PictureKind,
 ): Promise<boolean> => deletePicturesOf(tx, [id], kind);
 
-/** Each may have 2 MB. */
+/** Pictures deleted in one transaction. Each may have 2 MB. */
 const PICTURES_A_PORTION = 10;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 25;

@@ -1,8 +1,8 @@
 /** The width of text where nothing renders it: badges and link previews are made without a browser. */
 
 /**
- * Widths of the printable ASCII characters in Arial, in thousandths of the font size. Helvetica and Liberation Sans have the
- * same; Inter is a little wider.
+ * Widths of the printable ASCII characters in Arial, in thousandths of the font size. Helvetica and Liberation Sans
+ * have the same; Inter is a little wider.
  */
 const ASCII =
   '278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 584 584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778 667 778 722 667 611 722 667 944 667 667 611 278 278 278 469 556 333 556 556 500 556 556 278 556 556 222 222 500 222 833 556 556 556 556 333 500 278 556 500 722 500 500 500 334 260 334 584'

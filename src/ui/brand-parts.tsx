@@ -51,7 +51,7 @@ const IconLinks = ({ icon: { light, dark } }: { icon: ThemedFiles }) => {
 const LOGO = { height: 32, most: 200 };
 const ICON = { height: 28, most: 28 };
 
-/** The logo of the marketplace; without one its name, with its icon or the drawn mark. */
+/** The logo of the marketplace, or else its name next to its icon or the drawn mark. */
 export const BrandLink = (props: { brand: Pick<SiteBrand, 'name' | 'logo' | 'icon'>; href: string }) => {
   const { name, logo, icon } = props.brand;
   return (

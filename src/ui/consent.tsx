@@ -13,7 +13,7 @@ interface ConsentProps {
   readonly idPrefix?: string | undefined;
 }
 
-/** In a form that may make an account: a sentence, or a box where the operator asks for explicit consent. */
+/** In a form that may create an account: a sentence, or a box where the operator asks for explicit consent. */
 export function Consent({ form, idPrefix }: ConsentProps) {
   const label = useConsentLabel();
   if (label === null) return <ConsentSentence />;

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
-import { Num, percentText } from './time.tsx';
+import { comparedText, Num, percentText } from './time.tsx';
 
 /** A name and its value; `null` and `false` leave the pair out. */
 export type Fact = readonly [name: Child, value: Child] | null | false;
@@ -26,27 +26,36 @@ interface ClaimFiguresProps {
   /** How many claims can be, or have been, redeemed here: the base of the rate. `null`: no rate is shown. */
   readonly redeemable: number | null;
   readonly more?: readonly [name: string, value: number];
+  /** The counts of the period before, to compare with. */
+  readonly before?: { readonly claims: number; readonly redeemed: number };
 }
 
-export function ClaimFigures({ claims, redeemed, redeemable, more }: ClaimFiguresProps) {
-  const rate = redeemable === null ? [] : [[t('Rate'), percentText(redeemed, redeemable)]];
-  const figures = [
-    [t('Claims'), <Num value={claims} />],
-    [t('Redeemed'), <Num value={redeemed} />],
-    ...rate,
-    ...(more === undefined ? [] : [[more[0], <Num value={more[1]} />]]),
-  ];
-  return (
-    <dl class="figures">
-      {figures.map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+export const ClaimFigures = ({ claims, redeemed, redeemable, more, before }: ClaimFiguresProps) => (
+  <dl class="figures">
+    <Figure
+      name={t('Claims')}
+      value={<Num value={claims} />}
+      note={before && comparedText(claims, before.claims)}
+    />
+    <Figure
+      name={t('Redeemed')}
+      value={<Num value={redeemed} />}
+      note={before && comparedText(redeemed, before.redeemed)}
+    />
+    {redeemable !== null && <Figure name={t('Rate')} value={percentText(redeemed, redeemable)} />}
+    {more !== undefined && <Figure name={more[0]} value={<Num value={more[1]} />} />}
+  </dl>
+);
+
+const Figure = ({ name, value, note }: { name: string; value: Child; note?: string | undefined }) => (
+  <div>
+    <dt>
+      {name}
+      {note && <span class="sub">{note}</span>}
+    </dt>
+    <dd>{value}</dd>
+  </div>
+);
 
 export interface TimelineEntry {
   readonly what: Child;

@@ -1,6 +1,6 @@
 /** Form fields: label, hint, control, and why it was refused. They keep what was typed. */
 import type { Child } from 'hono/jsx';
-import { type Message, t, wordsOf } from '../languages/translate.ts';
+import { type Message, t, type Words, wordsOf } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { fieldId } from './form.tsx';
 import type { FormState } from './form-state.ts';
@@ -82,7 +82,7 @@ export interface FileFieldProps extends FieldProps {
   readonly accept: string;
   /** The script refuses a larger file with this sentence before it is sent. */
   readonly maxBytes: number;
-  readonly tooLarge: string;
+  readonly tooLarge: Words;
 }
 
 /** A picture to upload, with a preview of the chosen file (script `picture`). The form needs `hasFile`. */
@@ -95,7 +95,7 @@ export const FileField = (props: FileFieldProps) => (
       accept={props.accept}
       data-max-bytes={props.maxBytes}
     />
-    <p class="bad-text" role="alert" data-too-large={props.tooLarge} hidden />
+    <p class="bad-text" role="alert" data-too-large={wordsOf(props.tooLarge)} hidden />
     <canvas class="chosen" data-chosen hidden role="img" aria-label={t('The chosen picture')} />
   </Field>
 );

@@ -6,9 +6,9 @@ import type { Site } from './viewer.ts';
 export const PREVIEW_SIZE = { width: 1200, height: 630 } as const;
 
 export interface PageHead {
-  /** The address of the page, without what it doesn't depend on; `null`: search engines shall leave it out. */
+  /** The canonical address, without parameters that don't matter; `null` if search engines should skip the page. */
   readonly path: string | null;
-  /** Of previews; they show the name of the marketplace next to it. */
+  /** For previews, which show the name of the marketplace next to it. */
   readonly title: string;
   readonly description: string | null;
   /** A PNG of `PREVIEW_SIZE`. */
@@ -56,7 +56,7 @@ export function HeadElements({ head, baseUrl }: { head: PageHead; baseUrl: Site[
 }
 
 /**
- * JSON that no HTML parser reads as the end of the script. Browsers execute no block of this type, so the policy of pages
- * says nothing about it.
+ * JSON that no HTML parser mistakes for the end of the script. Browsers don't execute blocks of this type, so the
+ * content security policy doesn't apply.
  */
 const scriptText = (data: object): string => JSON.stringify(data).replaceAll('<', '\\u003c');

@@ -65,6 +65,8 @@ interface KeysPageProps<Key extends ShownKey> {
   readonly example: string;
   /** What does not work without an active key. */
   readonly noneActive: string;
+  /** `/new` below the path of the keys by default. */
+  readonly createPath?: string | undefined;
   readonly above?: Child | undefined;
   readonly below?: Child | undefined;
 }
@@ -74,7 +76,7 @@ export function KeysPage<Key extends ShownKey>(props: KeysPageProps<Key>) {
   const active = keys.filter(isActive);
   const ended = keys.filter((key) => !isActive(key));
   const create = (
-    <ButtonLink href={`${words.path}/new`} tone="primary">
+    <ButtonLink href={props.createPath ?? `${words.path}/new`} tone="primary">
       {t('Create {noun}', { noun: words.noun })}
     </ButtonLink>
   );

@@ -15,7 +15,7 @@ const COLOURS = [
 /** A word starts with a letter or digit; marks belong to the letter before them. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
 
-/** The first letters of a name: at most two, `?` if it has none. */
+/** The initials of a name, at most two; `?` for a name without letters and digits. */
 export function initialsOf(name: string): string {
   const words = name.normalize('NFC').match(WORD) ?? ['?'];
   return words
@@ -29,10 +29,10 @@ const bytesOf = (name: string): Uint8Array => createHash('sha256').update(name).
 /** The same name always has the same colour. */
 export const colourOf = (name: string): string => COLOURS[bytesOf(name)[0]! % COLOURS.length]!;
 
-/** Stands for a cover picture: a tint of a name's colour, with circles that are its own as well. Decorative. */
+/** Replaces a missing cover picture: a tint of the name's colour, with circles that depend on it too. Decorative. */
 export function DrawnCover({ name }: { name: string }) {
   const bytes = bytesOf(name);
-  // Of three sizes, from the left to the right, each somewhere else for each name.
+  // Three sizes from left to right, in positions that depend on the name.
   const circles = [110, 70, 40].map((radius, index) => ({
     cx: index * 120 + (bytes[index + 1]! % 80),
     cy: bytes[index + 4]! % 180,
@@ -50,7 +50,7 @@ export function DrawnCover({ name }: { name: string }) {
   );
 }
 
-/** Stands for an icon: the initials of a name. Decorative, since the name is next to it. `size` in pixels of CSS. */
+/** Replaces a missing icon: the initials of a name. Decorative, since the name is next to it. `size` in CSS pixels. */
 export const Monogram = ({ name, size }: { name: string; size: number }) => (
   <svg class="monogram" width={size} height={size} viewBox="0 0 64 64" aria-hidden="true">
     <rect width="64" height="64" rx="14" fill={colourOf(name)} />

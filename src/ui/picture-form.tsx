@@ -1,7 +1,6 @@
-/** The form of one picture: what is shown, what waits for the operator, and a new file. */
-
+/** The form for one picture: shows the current and the proposed one, and uploads a new file. */
 import type { Child } from 'hono/jsx';
-import { t } from '../languages/translate.ts';
+import { t, type Words, wordsOf } from '../languages/translate.ts';
 import type { PictureFile } from '../network/picture-address.ts';
 import { Button } from './button.tsx';
 import { FileField, type FileFieldProps } from './field.tsx';
@@ -15,23 +14,25 @@ export const PICTURE_FIELD = 'picture';
 
 export interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept' | 'maxBytes' | 'tooLarge'> {
   /** Names the picture, such as “Icon”. */
-  readonly label: string;
+  readonly label: Words;
+  /** Names it within a label, such as “icon”. */
+  readonly noun: Words;
   /** Where several forms follow each other. */
   readonly hasTitle?: boolean | undefined;
   readonly form: FormState;
   /** Ids on the page start with it. */
   readonly id: string;
-  /** POST uploads; `/remove` and `/take-back` below it remove what is shown, and what waits. */
+  /** Uploads by POST; below it, `/remove` removes the shown picture and `/take-back` the proposed one. */
   readonly action: string;
   readonly shown: readonly PictureFile[] | null;
   readonly proposed?: {
     readonly files: readonly PictureFile[];
     readonly declinedReason: string | null;
   } | null;
-  /** Of the pictures, in pixels of CSS. */
+  /** Of the pictures, in CSS pixels. */
   readonly width: number;
   readonly shape?: 'icon' | 'cover' | undefined;
-  /** In place of a picture. */
+  /** Shown until there is a picture. */
   readonly empty: Child;
   /** The theme in which it is shown, whatever the theme of the page. */
   readonly theme?: 'light' | 'dark' | undefined;
@@ -39,10 +40,10 @@ export interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept'
 
 export function PictureForm(props: PictureFormProps) {
   const { label, form, id, action, shown, proposed = null, width, shape } = props;
-  const name = label.toLowerCase();
+  const name = wordsOf(props.noun);
   return (
-    <div class="picture-form">
-      {props.hasTitle && <h3>{label}</h3>}
+    <div class="picture-form" id={`${id}-part`} data-part>
+      {props.hasTitle && <h3>{wordsOf(label)}</h3>}
       <div class={props.theme === undefined ? 'pictures' : `pictures on-${props.theme}`}>
         <figure>
           {shown === null ? (

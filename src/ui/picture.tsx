@@ -1,3 +1,4 @@
+import { t } from '../languages/translate.ts';
 import {
   filesOf,
   PICTURE_TYPES,
@@ -13,15 +14,15 @@ interface PictureProps {
   readonly files: readonly PictureFile[];
   /** `''` if the text next to it says the same. */
   readonly alt: string;
-  /** In pixels of CSS; where there is less room, the picture shrinks. */
+  /** In CSS pixels; if there is less room, the picture shrinks. */
   readonly width: number;
   /** Visible when the page opens: it loads immediately. */
   readonly isFirst?: boolean;
-  /** Rounds the corners: of an icon as of an app, of a cover as of a card. */
+  /** Rounds the corners, of an icon like an app's and of a cover like a card's. */
   readonly shape?: 'icon' | 'cover' | undefined;
 }
 
-/** A picture in the best format and size that the browser takes. Its place is kept free until it is loaded. */
+/** A picture in the best format and size that the browser supports. Its space is reserved until it has loaded. */
 export function Picture({ files, alt, width, isFirst = false, shape }: PictureProps) {
   const plain = filesOf(files, 'png', 'jpg');
   const largest = plain.at(-1)!;
@@ -52,7 +53,7 @@ type Files = readonly PictureFile[];
 
 const DARK_THEME = '(prefers-color-scheme: dark)';
 
-/** A picture of the brand, in the theme of the page. `height` and `most`, its greatest width, in pixels of CSS. */
+/** A picture of the brand, in the theme of the page. `height` and `most`, the maximum width, are in CSS pixels. */
 export function ThemedPicture(props: {
   readonly picture: Themed;
   readonly alt: string;
@@ -88,7 +89,7 @@ export function ThemedPicture(props: {
   );
 }
 
-/** The icon of an app, or its initials without one. Decorative: the name is next to it. `size` in pixels of CSS. */
+/** The icon of an app, or its initials. Decorative: the name is next to it. `size` in CSS pixels. */
 export const Face = ({ name, icon, size }: { name: string; icon: Files | null; size: number }) =>
   icon === null ? (
     <Monogram name={name} size={size} />
@@ -109,10 +110,10 @@ export const PictureTable = (props: {
   readonly headers: readonly [before: string, after: string];
 }) => (
   <Table
-    caption="Pictures"
+    caption={t('Pictures')}
     rows={props.changes}
     columns={[
-      { header: 'Picture', isName: true, cell: ({ what }) => what },
+      { header: t('Picture'), isName: true, cell: ({ what }) => what },
       {
         header: props.headers[0],
         cell: ({ what, before }) => (
@@ -127,7 +128,7 @@ export const PictureTable = (props: {
   />
 );
 
-/** Pictures next to each other, each with what it is. */
+/** Pictures next to each other, each with a caption. */
 export const PictureList = ({
   pictures,
 }: {
@@ -147,7 +148,7 @@ const SIDE_HEIGHT = 120;
 
 const Side = ({ files, alt }: { files: Files | null; alt: string }) =>
   files === null ? (
-    <span class="quiet-text">none</span>
+    <span class="quiet-text">{t('none')}</span>
   ) : (
     <Picture files={files} alt={alt} width={widthFor(files, SIDE_HEIGHT)} />
   );

@@ -17,7 +17,7 @@ export interface ShellProps {
   readonly viewer: Viewer | null;
   /** Path of the page, to mark it in the navigation. */
   readonly path: string;
-  /** Path to return to after signing in; `null`: none. */
+  /** Path to return to after signing in, if any. */
   readonly next: string | null;
   readonly audience: Audience;
   /** Items that wait for an operator's decision; `null` where they are not shown. */

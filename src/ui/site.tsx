@@ -1,17 +1,20 @@
-/** What parts of a page know about the marketplace that they are on. */
+/** What the parts of a page can read about the marketplace. */
 
+import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { createContext, useContext } from 'hono/jsx';
+import { currentLanguage, ENGLISH, inLanguage } from '../languages/language.ts';
 import { listText, Message, t, type Words } from '../languages/translate.ts';
 import { OPERATOR } from '../text/text.ts';
 import { TimeZone } from './time.tsx';
 import type { Site, SiteBrand, SitePlans, Viewer } from './viewer.ts';
 
-const Brand = createContext<Pick<SiteBrand, 'contact' | 'terms' | 'asksConsent' | 'privacy'>>({
+const Brand = createContext<Pick<SiteBrand, 'contact' | 'terms' | 'asksConsent' | 'privacy' | 'language'>>({
   contact: null,
   terms: null,
   asksConsent: false,
   privacy: null,
+  language: ENGLISH.code,
 });
 
 const Plans = createContext<SitePlans>({
@@ -20,7 +23,7 @@ const Plans = createContext<SitePlans>({
   everything: { name: 'Everything', isHidden: false },
 });
 
-/** Around every page, and every part of one that is sent as a whole response. */
+/** Wraps every page, and every part of a page that is sent as a response. */
 export const OnSite = ({ site, children }: { site: Pick<Site, 'brand' | 'plans'>; children: Child }) => (
   <TimeZone.Provider value={site.brand.timeZone}>
     <Brand.Provider value={site.brand}>
@@ -28,6 +31,17 @@ export const OnSite = ({ site, children }: { site: Pick<Site, 'brand' | 'plans'>
     </Brand.Provider>
   </TimeZone.Provider>
 );
+
+/** In the language of the marketplace, whatever that of the page: what claimants will see. */
+export function InMarketLanguage({ children }: { children: Child }) {
+  const { language } = useContext(Brand);
+  const written = () => (
+    <div lang={language} dir={currentLanguage().direction}>
+      {children}
+    </div>
+  );
+  return raw(inLanguage(language, () => written().toString()));
+}
 
 /** The operator's name of a plan. */
 export const usePlanName = (): ((plan: Viewer['plan']) => string) => {
@@ -59,7 +73,7 @@ export function Operator({ children }: { children?: Child }) {
   );
 }
 
-/** A sentence of a verb, which may name the operator: in a message, between tags. */
+/** A sentence that a verb threw. Links the operator where it names them, which a `Message` does between tags. */
 export function Sentence({ text }: { text: Words }) {
   if (text instanceof Message) {
     return <>{t(text, { operator: (words: Child) => <Operator>{words}</Operator> })}</>;
@@ -83,7 +97,7 @@ const linksTo = (terms: string, privacy: string | null) => ({
   privacy: (words: Child) => <a href={privacy ?? ''}>{words}</a>,
 });
 
-/** Below a form that may make an account or publish, where the operator has terms and asks for no ticked box. */
+/** Shown below forms that create an account or publish, if the operator has terms but doesn't ask for a tick. */
 export function ConsentSentence() {
   const { terms, asksConsent, privacy } = useContext(Brand);
   if (terms === null || asksConsent) return null;
@@ -100,7 +114,7 @@ export function ConsentSentence() {
   );
 }
 
-/** What a person ticks, where the operator asks for that; `null`: nothing. */
+/** The label of the box to tick; `null` if the operator doesn't ask for a tick. */
 export function useConsentLabel(): Child {
   const { terms, asksConsent, privacy } = useContext(Brand);
   if (terms === null || !asksConsent) return null;

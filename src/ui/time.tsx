@@ -77,6 +77,14 @@ export const changeText = (now: number, before: number): string | null =>
         .change.format(now / before - 1)
         .replace('-', '−');
 
+/** `+12% from 310`. */
+export const comparedText = (now: number, before: number): string => {
+  const change = changeText(now, before);
+  return change === null
+    ? t('none before')
+    : t('{change} from {before}', { change, before: numberText(before) });
+};
+
 /** The age in one or two words: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
 export function ageText(since: string, now: number): string {
   const elapsed = Math.max(0, now - Date.parse(since));

@@ -110,7 +110,7 @@ const FindAnything = () => (
         id="find-anything"
         name="q"
         type="search"
-        placeholder={t('Find a person, listing, claim, key or call')}
+        placeholder={t('Person, listing, claim, key…')}
         autocomplete="off"
         spellcheck={false}
         maxlength={2_100}

@@ -23,7 +23,7 @@ import { type EndpointFormat, formatFor, shownUrl } from './formats.ts';
 import { mintSecret, purposeOfWebhookSecret } from './signing.ts';
 
 /** The subject of the sentence that refuses an address. */
-export const ADDRESS = 'The address';
+export const ADDRESS = message('The address');
 
 export interface OwnEndpoint {
   readonly accountId: string;
@@ -43,8 +43,9 @@ export interface EndpointInput {
   readonly format?: EndpointFormat;
 }
 
-const MADE_BEFORE =
-  'This form was submitted before. The endpoint was added then, and its secret was shown. If you didn’t save it, roll the secret on the page of the endpoint.';
+const MADE_BEFORE = message(
+  'This form was submitted before. The endpoint was added then, and its secret was shown. If you didn’t save it, roll the secret on the page of the endpoint.',
+);
 
 /** An endpoint with its new secret, which is shown only once. */
 export interface EndpointWithSecret {

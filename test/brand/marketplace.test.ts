@@ -91,7 +91,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(brand).toEqual({ ...other, name: 'Wolkenmarkt' });
   });
 
-  it('shows immediately, also on pages that are kept for ever', async () => {
+  it('shows immediately, even on pages that are cached for ever', async () => {
     const paths = ['/', '/help', '/docs', '/sign-in'];
     for (const path of paths) expect(await get(path)).toContain('Erster Markt');
     await olga.post(PATH, FORM);
@@ -179,7 +179,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(twice.text).toContain('Another plan has this name.');
   });
 
-  it('is read once for all who ask at the same time, and not again within a second', async () => {
+  it('is read once for concurrent requests, and not again within a second', async () => {
     let reads = 0;
     const db = watched(() => {
       reads += 1;

@@ -1,4 +1,4 @@
-/** The catalogue needs no key, tells nobody more than the pages do, and does what the document says. */
+/** The catalogue needs no key, reveals no more than the pages do, and matches its OpenAPI description. */
 import { expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
 import { UNBRANDED } from '../support/brand.ts';
@@ -47,7 +47,7 @@ it('lists apps and their offers page by page, with links that carry the label', 
   expect(rest).toMatchObject({ listings: [{ slug: 'bo-board' }], next: null });
 });
 
-it('may be kept, and read by scripts of other sites', async () => {
+it('may be cached, and read by scripts on other sites', async () => {
   expect(await cachingOf(ask, CATALOGUE)).toEqual({ ...CACHED, control: 'public, max-age=60' });
   const Origin = 'https://shop.example';
   for (const init of [{ headers: { Origin } }, { headers: { Origin, 'Sec-Fetch-Site': 'cross-site' } }]) {
@@ -70,7 +70,7 @@ it.each([
   expect(await answer.json()).toMatchObject({ code: 'invalid_request' });
 });
 
-it('is described as it answers', async () => {
+it('answers as the OpenAPI document describes', async () => {
   const document = openApiDocument(site.baseUrl, UNBRANDED) as {
     paths: Record<string, { get: { security: unknown; responses: Record<string, { headers: object }> } }>;
   };

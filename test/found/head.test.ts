@@ -6,7 +6,7 @@ import { decode } from '../pages/owner-support.ts';
 import { CHROMIUM, openBrowser, openProfile } from '../support/browser.ts';
 import { addApp, HOSTILE_NAMES, shareMarket } from './support.ts';
 
-// Nothing is sent: with a mail server, an offer has a page for people who aren't signed in.
+// Only with a mail server does an offer have a page for people who aren't signed in. No mail is sent.
 const market = shareMarket({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' });
 const { site, ask } = market;
 
@@ -52,7 +52,7 @@ async function headOf(path: string) {
   };
 }
 
-it('of the front page, an app and an offer, each without the label', async () => {
+it('describes the front page, an app and an offer, each without the label', async () => {
   const { baseUrl } = site;
   const offerId = await addApp(site.context, market.owner, 'ada-notes', {
     name: 'Ada Notes',
@@ -107,7 +107,7 @@ it('says of a search and of a withdrawn app only that they are not for search en
   expect((await headOf('/l/gone')).meta).not.toHaveProperty('og:image');
 });
 
-it.skipIf(CHROMIUM === null)('reaches a browser whole, under the policy of pages', async () => {
+it.skipIf(CHROMIUM === null)('reaches a browser intact, under the content security policy', async () => {
   const browser = await openBrowser();
   const page = await (await openProfile(browser, { baseUrl: site.baseUrl })).newPage();
   const faults: string[] = [];

@@ -1,4 +1,4 @@
-/** Preview pictures: drawn once for all who ask, at an address that is kept for ever, and never more than a few at a time. */
+/** Preview pictures: drawn once for all who ask, cached for ever, and never more than a few drawn at a time. */
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const { site, ask } = market;
 const pictureOf = async (path: string): Promise<string> =>
   new URL(/property="og:image" content="([^"]+)"/.exec(await (await ask(path)).text())![1]!).pathname;
 
-it('are PNGs of the size that the page names, and lead from an old address to the new one', async () => {
+it('are PNGs of the size that the page states, and redirect from an old address to the new one', async () => {
   const [, hostile] = HOSTILE_NAMES;
   await addApp(site.context, market.owner, 'hostile', { name: hostile, summary: hostile });
   const path = await pictureOf('/l/hostile');
@@ -41,7 +41,7 @@ it('are PNGs of the size that the page names, and lead from an old address to th
   }
 });
 
-it('show the icon of the app, and have another address with it', async () => {
+it('show the icon of the app, and get another address with a new icon', async () => {
   const { context } = site;
   await addApp(context, market.owner, 'iconic');
   const before = await pictureOf('/l/iconic');
@@ -59,7 +59,7 @@ it('show the icon of the app, and have another address with it', async () => {
   expect([...pixels.subarray(middle, middle + 3)]).toEqual([255, 0, 0]);
 });
 
-it('are drawn once, and refused with 503 while too many are drawn', async () => {
+it('are drawn once, and refused with 503 while too many are being drawn', async () => {
   const apps = Array.from({ length: 6 }, (_, at) => `app-${at}`);
   for (const slug of apps) await addApp(site.context, market.owner, slug);
   const gate = Promise.withResolvers<Uint8Array>();
@@ -88,7 +88,7 @@ it('are drawn once, and refused with 503 while too many are drawn', async () => 
   await pages.close();
 });
 
-it('are kept until there are too many bytes of them', async () => {
+it('are cached up to a total size', async () => {
   let drawn = 0;
   const posters = createPosters(async () => {
     drawn += 1;

@@ -1,4 +1,4 @@
-/** A marketplace as other sites and programs read it, and names that would break out of what holds them. */
+/** A marketplace as other sites and programs read it, and names that try to break out of the markup around them. */
 import { SaxesParser } from 'saxes';
 import { beforeAll } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -26,7 +26,7 @@ interface AppToMake {
   readonly conditions?: string;
   readonly claim_limit?: string;
   readonly ends_at?: string;
-  /** Made already. */
+  /** How many have been made. */
   readonly claims?: number;
   readonly draft?: true;
 }
@@ -66,7 +66,7 @@ export const addOwner = async (context: Context, name: string): Promise<string> 
   (await createAccount(context, { email: `${name.replaceAll(' ', '.')}@example.com`, name, actor: ACTOR }))
     .id;
 
-/** A service that is set up, with an owner of whom others see the name. */
+/** A service that is set up, with an owner whose name is public. */
 export function shareMarket(env?: Readonly<Record<string, string>>) {
   const site = shareSite('sqlite', env);
   const market = { owner: '' };
@@ -80,7 +80,7 @@ export function shareMarket(env?: Readonly<Record<string, string>>) {
   return Object.assign(market, { site, ask });
 }
 
-/** Texts of elements and values of attributes, by the path of names: `urlset/url/loc`. Throws for what is no XML. */
+/** Texts of elements and values of attributes, by the path of names: `urlset/url/loc`. Throws if it isn't XML. */
 export function readXml(xml: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   const add = (path: string, text: string) => found.getOrInsert(path, []).push(text);
@@ -100,7 +100,7 @@ export function readXml(xml: string): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-/** What a client that keeps the answer is told, and that HEAD tells the same. */
+/** How a response can be cached, and whether HEAD says the same. */
 export async function cachingOf(ask: (path: string, init?: RequestInit) => Promise<Response>, path: string) {
   const answer = await ask(path);
   const tag = answer.headers.get('etag') ?? '';

@@ -1,4 +1,4 @@
-/** Under a brand, the name of the software is nowhere but in the line of the footer, and in what is about the software. */
+/** With a brand, the name of the software appears only in the footer line and in texts about the software. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Brand } from '../../src/brand/brand.ts';
 import { changeBrand } from '../../src/brand/change.ts';
@@ -51,7 +51,7 @@ async function faultsOf(brand: Brand): Promise<readonly string[]> {
   for (const { path, person } of pagesOf(site, true)) {
     const { text } = await site.request(person, 'GET', path);
     const shown = isAboutSoftware(path)
-      ? text.replace(/<main.*<\/main>|<nav.*?<\/nav>/gs, '')
+      ? text.replace(/<main.*<\/main>|<nav.*?<\/nav>|<meta [^>]*description"[^>]*>/gs, '')
       : // The audit log has the former name.
         text.replace(`(was ${SOFTWARE})`, '');
     const rest = brand.showsSoftware ? shown.replace(RUNS_ON, '') : shown;
@@ -165,7 +165,7 @@ it('asks newcomers to accept the terms, also where they sign in with a code by m
   }
 });
 
-it('links the operator’s contact where people are told to ask', async () => {
+it('links the operator’s contact where pages say to ask', async () => {
   const link = 'href="mailto:hilfe@wolken.example" rel="noopener noreferrer nofollow"';
   expect((await site.request(null, 'GET', '/help')).text).toContain(link);
   expect((await site.request('claimant', 'GET', '/dashboard/settings/plan')).text).toContain(link);

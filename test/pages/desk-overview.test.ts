@@ -94,7 +94,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await figure('New owners')).toBe('1 none before');
     expect(await figure('Live listings')).toBe('1 1 approved in this period');
     expect(await figure('Time to review')).toBe('3 h median of 1 review');
-    // A suspension is no review.
+    // A suspension is not a review.
     desk.clock.ms! += 40 * HOUR_MS;
     const other = await pendingListing(desk, 'other-app', 'Other App');
     desk.clock.ms! += 5 * HOUR_MS;
@@ -129,7 +129,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
   it('names what needs attention: reviews, offers low on codes, failing calls', async () => {
     await pendingListing(desk, 'waiting-app', 'Waiting App');
     desk.clock.ms! += 2 * DAY_MS;
-    expect(await desk.text('/desk')).toMatch(/1 review Owners wait for your decision\. 2 days/);
+    expect(await desk.text('/desk')).toMatch(/1 review Owners are waiting for your decision\. 2 days/);
     const call = (cause: Cause, mode: Mode = 'live') => {
       const { accountId } = desk.owner;
       return toRow(attemptOf({ accountId, keyId: null, atMs: desk.context.now(), cause, mode }));
@@ -138,17 +138,17 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
       desk.db.transaction((tx) => insertAttempts(tx, desk.db.engine, rows));
     await write([call('token_unknown'), call('token_unknown'), call('token_unknown')]);
     await write([call('body_not_json', 'test'), call('body_not_json'), call('body_not_json')]);
-    expect(await desk.text('/desk')).not.toContain('Calls of 1 owner fail');
+    expect(await desk.text('/desk')).not.toContain('1 owner with failing calls');
     await write([call('invalid_api_key')]);
-    expect(await desk.text('/desk')).toMatch(/Calls of 1 owner fail\s+Ada Acme \(3 calls\)/);
+    expect(await desk.text('/desk')).toMatch(/1 owner with failing calls\s+Ada Acme \(3 calls\)/);
     const { id } = await createEndpoint(desk.context, localOutgoing(), {
       accountId: desk.owner.accountId,
       url: 'http://127.0.0.1:9999/hooks',
       eventTypes: ['claim.created'],
     });
-    expect(await desk.text('/desk')).not.toContain('webhook fails');
+    expect(await desk.text('/desk')).not.toContain('webhook is failing');
     await desk.db.transaction((tx) => updateEndpoint(tx, id, { failing_since: desk.context.at() }));
-    expect(await desk.text('/desk')).toMatch(/1 webhook fails\s+Ada Acme/);
+    expect(await desk.text('/desk')).toMatch(/1 webhook is failing\s+Ada Acme/);
     await desk.db.transaction(async (tx) => {
       await tx.updateTable('offers').set({ code_list: 'close' }).where('id', '=', offerId).execute();
       await tx
@@ -157,10 +157,10 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
         .where('offer_id', '=', offerId)
         .execute();
     });
-    expect(await desk.text('/desk')).toMatch(/1 offer runs out of codes\s+Calm Notes \(4 left\)/);
+    expect(await desk.text('/desk')).toMatch(/1 offer is running out of codes\s+Calm Notes \(4 left\)/);
   });
 
-  it('reads by conditions of indexes that agree with the rules', async () => {
+  it('has indexes whose conditions agree with the rules', async () => {
     const failed = async (cause: string) =>
       (
         await sql<{

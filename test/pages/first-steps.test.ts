@@ -28,7 +28,7 @@ async function open(env: Readonly<Record<string, string>> = {}) {
   return { site, operator };
 }
 
-/** Titles of the steps that are done; `null`: there is no list. */
+/** Titles of the steps that are done, or `null` without a list. */
 async function doneAt({ person }: SignedIn): Promise<readonly string[] | null> {
   const { text } = await person.get('/desk');
   if (!text.includes('First steps')) return null;

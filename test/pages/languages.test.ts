@@ -1,4 +1,4 @@
-/** Pages of claimants and mails in a language that runs from right to left, in which no English text may be left. */
+/** Pages of claimants and mails in a right-to-left language, in which no English text may remain. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPassword } from '../../src/accounts/letters.ts';
 import { changeBrand } from '../../src/brand/change.ts';
@@ -35,21 +35,39 @@ const BRAND = {
 const ATTRIBUTES =
   /\s(?:alt|aria-label|placeholder|title|data-(?:cancelled|copied|failed|hide|known|label|refused|your-time))="([^"]*)"/g;
 /** Secrets, addresses, codes and programs are the same in each language. */
-const VERBATIM = /<(code|pre|script|style|svg|kbd)\b.*?<\/\1>/gs;
+const VERBATIM = /<(code|pre|script|style|svg|kbd)\b.*?<\/\1>|<(span|a) class="mono[^>]*>.*?<\/\2>/gs;
 const NO_WORDS =
   /[\w.+-]+@[\w.-]+|https?:\/\/\S+|\b(?:[\w-]+\.)+(?:example|org)\b|\b[A-Z0-9]{2,}(?:-[A-Z0-9]+)+\b/g;
-const NAMES = /\b(?:Claimcheck|UTC|CSV|JSON|QR|node|localhost)\b/g;
+const NAMES =
+  /\b(?:Claimcheck|UTC|CSV|NDJSON|JSON|QR|node|localhost|HTML|Markdown|URL|TLSv1|GET|HEAD|POST|UUID|Slack|Discord|Mattermost|ntfy)\b/g;
+/** Of the API and the address bar: codes, events, beginnings of ids and tokens, values of a field. */
+const CODES =
+  /\{claim\}|\(none\)|"(?:token|redeem|reference)"|\{"token.*?\}|\b(?:claim|listing|offer|key)\.[a-z_]+|\b[a-z]+(?:_[\w-]+)+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|…[\w}-]{4,8}|\b(?:text\/plain|webhook-id)\b|https:\/\/|\bredeem: (?:true|false)/g;
 
 const decoded = (text: string): string =>
   text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&').replaceAll('&lt;', '<');
 
 const SEARCH = 'nothing-of-this';
+/** What is in the tables in another form: labels, plans, and links whose differences are marked. */
+const DATA = [
+  SEARCH,
+  'newsletter',
+  'podcast',
+  'person-4711',
+  'shop.elsewhere',
+  'elsewhere',
+  '.example',
+  'Starter',
+  'Studio',
+  'Everything',
+  'shop',
+];
 /** They end the session, or what the other forms need. */
 const ENDS = /^\/sign-out$|\/sessions\/|^\/dashboard\/.*\/(?:delete|disable|revoke|withdraw)$/;
 
-const TABLES_OF_PEOPLE = ['accounts', 'listings', 'offers', 'api_keys', 'passkeys', 'campaign_labels', 'claims', 'webhook_endpoints', 'verification_attempts'];
+const TABLES_OF_PEOPLE = ['accounts', 'listings', 'offers', 'api_keys', 'passkeys', 'campaign_labels'];
 
-/** The texts of a page with Latin words, besides data. */
+/** The texts of a page that contain Latin words other than data. */
 function latinIn(html: string, data: readonly string[]): readonly string[] {
   const shown = html.replaceAll(VERBATIM, '').replaceAll(/<wbr\s*\/?>/g, '');
   const texts = [
@@ -64,18 +82,19 @@ const withoutData = (text: string, data: readonly string[]): string => {
   const words = text
     .replaceAll(/[\u2066-\u2069]/g, '')
     .replaceAll(NO_WORDS, '')
-    .replaceAll(NAMES, '');
+    .replaceAll(NAMES, '')
+    .replaceAll(CODES, '');
   return data.reduce((rest, one) => rest.replaceAll(one, ''), words).trim();
 };
 
-describe('in a language of its own', () => {
+describe('in another language', () => {
   let site: WholeSite;
   let data: readonly string[];
   beforeAll(async () => {
     site = await openWholeSite('sqlite');
     const tables = await readTables(site.context);
     const rows = TABLES_OF_PEOPLE.flatMap((name) => tables.get(name) ?? []);
-    data = [SEARCH, ...new Set(rows.flatMap((row) => Object.values(row as object)))]
+    data = [...DATA, ...new Set(rows.flatMap((row) => Object.values(row as object)))]
       .flatMap((value) => (typeof value === 'string' ? value.split('\n') : []))
       .filter((value) => value.length > 1)
       .toSorted((a, b) => b.length - a.length);
@@ -100,6 +119,15 @@ describe('in a language of its own', () => {
       ? faults
       : [`${path}: not marked`, ...faults];
   }
+
+  it('previews at the desk and in the dashboard have the language of claimants', async () => {
+    await use('de');
+    const brand = await site.request('operator', 'GET', '/desk/settings/brand');
+    const own = await site.request('owner', 'GET', `/dashboard/listings/${site.ids.listing}`);
+    await use(PSEUDO_LANGUAGE);
+    expect(brand.text.includes('Angebot sichern</span>')).toBe(true);
+    expect(/<div lang="de" dir="ltr">.*<dt[^>]*>Von</s.test(own.text)).toBe(true);
+  });
 
   it('every page of claimants and owners has no English text', async () => {
     const visits = pagesOf(site, true).filter(isTranslated);
@@ -163,7 +191,7 @@ describe('in a language of its own', () => {
     await use('de');
     const { context } = site;
     const mailer = createMailer(context, { smtpUrl: null, from: '', onFailure: () => {} });
-    // Whatever causes it, a job for example.
+    // No matter what sends it, for example a job.
     const mail = { to: 'jo@people.example', ...newPassword('https://claims.example', 'K7QX3M9TR0') };
     await context.db.transaction((tx) => mailer.keep(tx, mail));
     const outbox = async () => (await site.request('operator', 'GET', '/desk/outbox')).text;

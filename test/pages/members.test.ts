@@ -62,6 +62,18 @@ describe.each(ENGINES)('the pages of members on %s', (engine) => {
     expect((await again.get('/dashboard/listings')).text).toContain('Notes of Acme');
   });
 
+  it('fills in the address that an invitation is for', async () => {
+    const shown = await owner.person.post(MEMBERS, { email: 'nora@people.example', role: 'member' });
+    expect(decode(shown.text)).toContain('Pass this link on to nora@people.example');
+    const invited = new Person(site.baseUrl);
+    await invited.post('/invitation', { code: linkOf(shown.text) });
+    for (const path of ['/sign-up', '/sign-in']) {
+      const form = await invited.get(`${path}?next=%2Finvitation%2Fopen`);
+      expect(form.text).toMatch(/<input[^>]*value="nora@people\.example"/);
+      expect((await invited.get(path)).text).not.toContain('nora@');
+    }
+  });
+
   it('switches between accounts, and asks before a form of one is saved in the other', async () => {
     const two = await signedInAs(site, { email: 'two@people.example', name: 'Two Accounts' });
     await addMember(site.context, two, { accountId: owner.accountId });

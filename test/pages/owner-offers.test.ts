@@ -9,6 +9,7 @@ import { readOverview } from '../../src/dashboard/start/start.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { declineProposal } from '../../src/listings/decisions.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';
+import { DAY_MS } from '../../src/text/durations.ts';
 import { BAD_LINKS } from '../support/bad-links.ts';
 import { CHROMIUM, keepPicture, pageFindings, press } from '../support/browser.ts';
 import { changeClaims } from '../support/claims.ts';
@@ -341,6 +342,9 @@ describe('offers of an owner', () => {
     expect(campaigns?.total).toMatchObject({ claims: 1, redeemable: 0 });
     expect(campaigns?.labels).toMatchObject([{ via: null, claims: 1, redeemable: 0 }]);
     expect(await readOverview(reader, accountId)).toMatchObject({ allClaims: 1, codeClaims: 1 });
+    const later = { ...reader, now: () => reader.now() + 40 * DAY_MS };
+    const { claims, before } = await readOverview(later, accountId);
+    expect([Math.max(...claims), Math.max(...before.claims)]).toEqual([0, 1]);
   });
 
   const looksRight = async (path: string, name: string) =>

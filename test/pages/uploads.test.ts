@@ -1,4 +1,4 @@
-/** Owners upload pictures with and without scripts, within limits; what is refused is refused in a sentence. */
+/** Owners upload pictures with and without scripts, within limits; every refusal says why. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_UPLOADS_OF_PERSON } from '../../src/http/pages/uploads.ts';
@@ -175,7 +175,7 @@ describe('pictures of an owner', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in a browser', () => {
-    it('are previewed, sent in place and shown', async () => {
+    it('are previewed, sent in place and shown, next to what is typed and not saved', async () => {
       await visitor.visit(
         path,
         async (page, faults) => {
@@ -199,6 +199,16 @@ describe('pictures of an owner', () => {
             .setInputFiles({ ...image, buffer: await picture('png', 10, 10) });
           await press(page, page.getByRole('button', { name: 'Upload icon' }));
           await page.getByText('this one has 10 × 10').first().waitFor();
+          await page.goto(site.baseUrl + path);
+          await page.getByLabel('Name', { exact: true }).fill('Typed before');
+          const cover = page.locator('#cover-picture');
+          await cover.setInputFiles({ ...image, buffer: await picture('png', 640, 360) });
+          await page.locator('#icon-picture').setInputFiles({ ...image, buffer: await picture('png') });
+          await page.getByRole('button', { name: 'Upload icon' }).click();
+          await page.locator('#icon-part [data-chosen]').waitFor({ state: 'hidden' });
+          await page.getByRole('img', { name: 'Current icon' }).waitFor();
+          expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Typed before');
+          expect(await cover.inputValue()).toMatch(/icon\.png$/);
           expect(faults.filter((fault) => !fault.includes('422'))).toEqual([]);
         },
         true,

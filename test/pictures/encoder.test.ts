@@ -1,4 +1,4 @@
-/** Pictures are encoded in a process of their own, one at a time, and whatever happens to it, the service goes on. */
+/** Pictures are encoded in a separate process, one at a time; whatever happens to it, the service keeps running. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -63,7 +63,7 @@ async function childAtWork(): Promise<number> {
 
 const large = () => noise(1_000, 750).jpeg().toBuffer();
 
-it('has a low priority, no variable of the service, and is the first to go where memory runs out', async () => {
+it('has a low priority and no environment variable of the service, and is killed first when memory runs out', async () => {
   const encoding = open().encode('cover', await large());
   const pid = await childAtWork();
   const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -74,7 +74,7 @@ it('has a low priority, no variable of the service, and is the first to go where
   expect(children()).toEqual([]);
 });
 
-it('works on one picture at a time, and refuses more than wait', async () => {
+it('works on one picture at a time, and refuses more once the queue is full', async () => {
   open();
   const upload = await picture('png', 640, 360);
   const encodings = Array.from({ length: MAX_WAITING_PICTURES }, () => encoder.encode('offer', upload));
@@ -90,7 +90,7 @@ it('works on one picture at a time, and refuses more than wait', async () => {
   expect(most).toBe(1);
 });
 
-it('refuses what is no picture without a process', async () => {
+it('refuses a file that isn’t a picture without starting a process', async () => {
   open();
   const refused = Array.from({ length: 20 }, () => refusalOf(encoder.encode('icon', Buffer.from('<svg>'))));
   expect(children()).toEqual([]);
@@ -106,7 +106,7 @@ it('says what is wrong with a picture', async () => {
   expect(failures).toEqual([]);
 });
 
-it('ends after its time, and the next picture is encoded', async () => {
+it('is stopped after its time limit', async () => {
   const slow = open(1);
   expect(await refusalOf(slow.encode('icon', await picture('png')))).toMatchObject({
     message: expect.stringMatching(/^The picture took too long/),
@@ -114,7 +114,7 @@ it('ends after its time, and the next picture is encoded', async () => {
   expect(children()).toEqual([]);
 });
 
-it('that crashes refuses one picture and is reported', async () => {
+it('refuses one picture if it crashes, and the crash is reported', async () => {
   open();
   const crashed = refusalOf(encoder.encode('cover', await large()));
   const next = encoder.encode('icon', await picture('png'));
@@ -124,7 +124,7 @@ it('that crashes refuses one picture and is reported', async () => {
   expect(await next).toHaveLength(9);
 });
 
-it('ends with the service, which refuses what waits', async () => {
+it('ends with the service, which refuses the waiting pictures', async () => {
   open();
   const upload = await large();
   const all = [1, 2, 3].map(() => refusalOf(encoder.encode('cover', upload)));
@@ -138,7 +138,7 @@ it('ends with the service, which refuses what waits', async () => {
 const drawing = (width: number, inside = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="630"><rect width="100%" height="100%" fill="#123456"/>${inside}</svg>`;
 
-it('draws what the service wrote, also a picture in it', async () => {
+it('draws an SVG that the service wrote, including a picture in it', async () => {
   const icon = (
     await sharp({ create: { width: 8, height: 8, channels: 3, background: '#ff0000' } })
       .png()
@@ -164,7 +164,7 @@ it('draws text with the fonts of the build', async () => {
     await widthOf('i', 'Inter'),
     await widthOf('W', 'DejaVu Sans'),
   ];
-  // Without any font, letters are boxes of the same width; with those of the machine, both families are the same one.
+  // Without any font, letters are boxes of the same width; with the machine's fonts, both families would be the same.
   expect(wide).toBeGreaterThan(3 * narrow);
   expect(wide).not.toBe(other);
 });

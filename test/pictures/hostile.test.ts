@@ -1,4 +1,4 @@
-/** Whatever is uploaded, it is refused with a sentence, or what is stored are pixels and nothing else. */
+/** Every upload is either refused with a sentence, or stored as pixels and nothing else. */
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
@@ -22,7 +22,7 @@ async function outcomeOf(upload: Uint8Array): Promise<readonly EncodedFile[] | s
 
 const FORMATS = { avif: 'heif', webp: 'webp', png: 'png' } as const;
 
-/** What of a stored file is more than one still picture of the size it says. */
+/** Anything that makes a stored file more than one still picture of the declared size. */
 async function faultsOf({ name, width, height, data }: EncodedFile): Promise<readonly string[]> {
   const { info } = await sharp(data, { failOn: 'warning' }).raw().toBuffer({ resolveWithObject: true });
   const found = await sharp(data, { animated: true }).metadata();
@@ -40,7 +40,7 @@ async function faultsOf({ name, width, height, data }: EncodedFile): Promise<rea
   return Object.entries(faults).flatMap(([fault, isFound]) => (isFound ? [`${name}: ${fault}`] : []));
 }
 
-test('hostile uploads are refused with a sentence, or nothing but their pixels is left', async () => {
+test('hostile uploads are refused with a sentence, or only their pixels are kept', async () => {
   expect(all.length).toBeGreaterThan(250);
   const wrong: string[] = [];
   const counts = { refused: 0, harmless: 0 };
@@ -86,8 +86,8 @@ describe('what is stored', () => {
   const meanOf = async ({ data }: EncodedFile) =>
     (await sharp(data).stats()).channels.map(({ mean }) => Math.round(mean));
 
-  it('is turned as the camera was held', async () => {
-    // Left half red, right half blue; orientation 6 is turned clockwise to be looked at.
+  it('is rotated upright, however the camera was held', async () => {
+    // Left half red, right half blue; orientation 6 means that it must be rotated clockwise for display.
     const half = (background: string) =>
       sharp({ create: { width: 400, height: 400, channels: 3, background } })
         .raw()
@@ -104,7 +104,7 @@ describe('what is stored', () => {
       .extract({ left: 0, top: 0, width: file.width, height: 2 })
       .raw()
       .toBuffer();
-    // Its first line, from one end to the other.
+    // The first and the last pixel of its first line.
     for (const at of [0, (file.width - 1) * 3]) {
       expect(first[at]).toBeGreaterThan(200);
       expect(first[at + 2]).toBeLessThan(60);

@@ -127,7 +127,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await isStored(context, second)).toBe(true);
   });
 
-  it('that are removed are gone immediately, with those that they replaced', async () => {
+  it('that are removed are gone immediately, with the pictures that they replaced', async () => {
     const subject = await newSubject();
     const [first, second, cover] = [fakeFiles(), fakeFiles(), fakeFiles()];
     await put(context, subject, first);
@@ -157,17 +157,17 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     );
     const [first] = subjects;
     const before = await shownOf(context, first!);
-    // A replacement takes the place of the one before, which is then not kept for a day.
+    // A replacement takes the place of the former picture, which is then deleted immediately.
     await put(context, first!);
     expect(await findPictureFile(context.db.read, before![0]!)).toBeNull();
     await context.db.transaction((tx) => removePicture(tx, first!, 'icon'));
     expect(await put(context, another)).toBe(true);
-    // Nobody's limit concerns the marketplace.
+    // The marketplace has no limit.
     expect(await put(context, MARKETPLACE)).toBe(true);
     expect(await put(context, await newSubject())).toBe(true);
   });
 
-  it('are limited in bytes for an account, whatever was refused before stays as it was', async () => {
+  it('are limited in bytes for an account, and a refused upload changes nothing', async () => {
     const subject = await newSubject();
     const [file] = fakeFiles();
     const row = {
@@ -186,7 +186,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     await context.db.transaction((tx) => insertPicture(tx, row, [{ name: file!.name, data: file!.data }]));
     const files = fakeFiles();
     expect(await put(context, subject, files)).toBe(true);
-    // As large, and so allowed: the one before makes room.
+    // The same size is allowed: the former picture makes room.
     expect(await put(context, subject)).toBe(true);
     const shown = await shownOf(context, subject);
     expect(await refusalOf(put(context, subject, fakeFiles(randomBytes(101))))).toContain('at most 100 MiB');
@@ -270,7 +270,7 @@ describe.each(ENGINES)('a picture on %s', (engine) => {
         await changed.db.close();
         await record(['restore', file], place.env);
       } else {
-        // As pg_dump and pg_restore do, the copy has each row of each table.
+        // Like pg_dump and pg_restore, this copies every row of every table.
         places.push(await createTestPlace(engine, { copyOf: place }));
       }
       const after = await openPlace(places.at(-1)!);
@@ -327,7 +327,7 @@ describe.each(ENGINES)('the address of a picture on %s', (engine) => {
     }
   });
 
-  it('answers a HEAD, and a cache that has it', async () => {
+  it('answers a HEAD request, and a cache that has the picture with 304', async () => {
     const { name, data } = named('webp');
     const head = await ask(name, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
@@ -405,7 +405,7 @@ it('a picture in memory is read once by all who ask, and a removed one is gone a
   // What is missing is not remembered: it may be there in a moment.
   stored.set(name!, randomBytes(10));
   expect(await statusOf(name!)).toBe(200);
-  // More than fit: the one that was used least recently is read again.
+  // More than fit: the least recently used picture is read again.
   const large = Array.from({ length: 9 }, (_, at) => `${String(at).repeat(32)}.webp`);
   for (const each of large) stored.set(each, randomBytes(2_000_000));
   for (const each of large) await statusOf(each);

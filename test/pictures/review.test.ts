@@ -1,4 +1,4 @@
-/** New pictures of a listing that was approved wait for the operator, as its links do; nobody else sees them before. */
+/** New pictures of an approved listing wait for the operator, as its links do; nobody else sees them until then. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -132,7 +132,7 @@ describe.each(ENGINES)('pictures in review on %s', (engine) => {
     ]);
   });
 
-  it('that are the same as the shown one withdraw what waits; removing needs no review', async () => {
+  it('that match the shown one withdraw the proposed one; removing needs no review', async () => {
     const live = await createOwner(context);
     const files: readonly EncodedFile[] = await add({ ...icon(live), actor: desk });
     await add(icon(live));

@@ -1,9 +1,9 @@
-/** Uploads of strangers: real pictures, and some hundred that are broken, huge, disguised or no picture at all. */
+/** Uploads by strangers: real pictures, and a few hundred files that are broken, huge, disguised or not pictures. */
 import { crc32, deflateSync, gzipSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import type { UploadFormat } from '../../src/pictures/picture.ts';
 
-/** In each thing that is hidden in an upload, and in no picture that is made of it. */
+/** Marks everything that is hidden in an upload; no picture made from the upload may contain it. */
 export const MARKER = 'PAYLOAD-5f0c';
 
 export interface Upload {
@@ -18,7 +18,7 @@ export interface Upload {
 const FORMATS: readonly UploadFormat[] = ['png', 'jpeg', 'webp', 'gif', 'avif'];
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** Noise, which no format makes small. */
+/** Noise, which no format compresses well. */
 export const noise = (width: number, height: number): Sharp => {
   let seed = width * 31 + height;
   const data = Buffer.alloc(width * height * 3);
@@ -59,7 +59,7 @@ export function pngOf(width: number, height: number, lines: Uint8Array, type = 0
   return Buffer.concat([PNG_START, ...chunks]);
 }
 
-/** Puts bytes into a file. */
+/** Inserts bytes into a file. */
 const inserted = (bytes: Uint8Array, at: number, added: Uint8Array): Buffer =>
   Buffer.concat([bytes.subarray(0, at), added, bytes.subarray(at)]);
 
@@ -112,7 +112,7 @@ const truncated = (pictures: Pictures): readonly Upload[] =>
     }),
   );
 
-/** Something after the picture, or in front of it. */
+/** Data after the picture, or before it. */
 const withTrailers = (pictures: Pictures): readonly Upload[] =>
   FORMATS.flatMap((format) =>
     Object.entries(TRAILERS).flatMap(([what, trailer]) => [
@@ -203,7 +203,7 @@ async function withMetadata(pictures: Pictures): Promise<readonly Upload[]> {
   return [...described, ...turned, ...hidden];
 }
 
-/** Small files that are huge when they are decoded, or say so. */
+/** Small files that are huge when decoded, or claim to be. */
 function bombs({ png, jpeg, webp, gif, avif }: Pictures): readonly Upload[] {
   const tooLarge = /^The picture has .* pixels\. At most 40 megapixels|^The picture is damaged/;
   const huge = (name: string, bytes: Uint8Array): Upload => ({
@@ -285,11 +285,11 @@ function corruptedPngs({ png }: Pictures): readonly Upload[] {
     { ...made('without pixels', header, end), result: 'refused' },
     { ...made('without a header', pixels, end), result: 'refused' },
     {
-      ...made('with pixels that are not packed', header, pngChunk('IDAT', Buffer.alloc(500)), end),
+      ...made('with pixels that are not compressed', header, pngChunk('IDAT', Buffer.alloc(500)), end),
       result: 'refused',
     },
     {
-      ...made('with a wrong sum of the header', written(header, 22, [1, 2, 3]), pixels, end),
+      ...made('with a wrong header checksum', written(header, 22, [1, 2, 3]), pixels, end),
       result: 'refused',
     },
     made('without an end', header, pixels),

@@ -1,6 +1,6 @@
 /**
- * A language made from the English texts, which runs from right to left: a text in Latin letters on a page in it is not
- * translated, or is data.
+ * A right-to-left language made from the English texts. Latin letters on a page in this language are data or an
+ * untranslated text.
  */
 import { IntlMessageFormat } from 'intl-messageformat';
 import { addLanguage } from '../../src/languages/language.ts';
@@ -9,7 +9,7 @@ export const PSEUDO_LANGUAGE = 'ar-XB';
 
 const LETTERS = 'ابتثجحخدذرزسشصضطظعغفقكلمنه';
 
-/** One letter for each. */
+/** Replaces each Latin letter with an Arabic one. */
 const turned = (text: string): string =>
   text.replaceAll(/[a-z]/gi, (letter) => LETTERS[letter.toLowerCase().charCodeAt(0) - 97]!);
 
@@ -17,7 +17,7 @@ const quoted = (text: string): string => text.replaceAll("'", "''").replaceAll(/
 
 type Part = ReturnType<IntlMessageFormat['getAst']>[number];
 
-/** As an ICU message again. */
+/** Turns parsed parts back into an ICU message. */
 const printed = (parts: readonly Part[]): string => parts.map(printedPart).join('');
 
 function printedPart(part: Part): string {

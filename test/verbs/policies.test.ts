@@ -139,7 +139,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
         actor,
       });
 
-    it('takes the permission of an operator where the policy says so; what is live stays', async () => {
+    it('needs the permission of an operator if the policy says so; what is live stays', async () => {
       const draft = await create('draft');
       await createOffer(context, { listing: draft.id, offer: 'Free', kind: 'gift', code: 'FREE', actor });
       await policyOf('allowed');
@@ -241,7 +241,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     }
   });
 
-  it('an operator at the desk edits what an owner has: live at once, with the operator as the actor', async () => {
+  it('an operator at the desk edits what an owner has: live immediately, with the operator as the actor', async () => {
     const byOperator = { actor: `account:${operatorId}`, asOperator: true } as const;
     const url = 'https://moved.example/app';
     const edited = await editListing(context, { listing: owner.slug, url, ...byOperator });
@@ -258,7 +258,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     const redemption_link = 'https://elsewhere.example/?c={claim}';
     const offer = await editOffer(context, { offerId: owner.offerId, redemption_link, ...byOperator });
     expect(offer).toMatchObject({ redemption_link, proposed_link: null });
-    // The same change by somebody who is no operator finds nothing.
+    // The same change by somebody who isn't an operator finds nothing.
     const stranger = { listing: owner.slug, url, actor: byOperator.actor };
     expect(await refusalOf(editListing(context, stranger))).toContain('nothing at this address');
   });
@@ -275,7 +275,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       });
     const open = () => listOpenReports(context.db.read, owner.listingId);
 
-    it('are one item of the queue, name nobody in the event, and are dismissed as far as they were seen', async () => {
+    it('are one item of the queue, name nobody in the event, and only those seen are dismissed', async () => {
       await report();
       clock.ms += 1;
       await report({ cause: 'other', words: 'It is a copy.' });
@@ -305,7 +305,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       expect(await reportsNeedSweep(context)).toBe(false);
     });
 
-    it('are limited: one of each person, a few of each network, so many of a listing', async () => {
+    it('are limited: one per person, a few per network, and so many per listing', async () => {
       await report({ reporterId: operatorId });
       await report({ reporterId: operatorId });
       expect(await open()).toHaveLength(1);

@@ -111,6 +111,8 @@ interface FormPage {
   readonly title: Message;
   readonly content: (props: FormPageProps, c: PageContext) => Markup;
   readonly scripts?: readonly ScriptName[];
+  /** What the form contains at first. */
+  readonly first?: (c: PageContext, next: string) => Promise<Readonly<Record<string, string>>>;
   /** Answers a GET that does not get the form. */
   readonly instead?: (c: PageContext, next: string) => Response | null | Promise<Response | null>;
   /** `null`: the form is shown again with what was refused. */
@@ -121,7 +123,7 @@ interface FormPage {
 export function addFormPage(
   app: PageApp,
   { baseUrl }: Pick<SignInServices, 'baseUrl'>,
-  { path, title, content, scripts = ['code'], instead, submit }: FormPage,
+  { path, title, content, scripts = ['code'], first, instead, submit }: FormPage,
 ): (c: PageContext, form: FormState, next: string) => Response | Promise<Response> {
   const show = (c: PageContext, form: FormState, next: string) => {
     // An answer that sets a cookie belongs to one browser, so it is never shared.
@@ -131,8 +133,11 @@ export function addFormPage(
   };
   app.get(path, async (c) => {
     const next = nextPath(c.req.query('next'));
+    const other = await instead?.(c, next);
+    if (other) return other;
     // Some gateways move the code of a link from the fragment into the address that the server gets.
-    return (await instead?.(c, next)) ?? show(c, newForm({ code: mangledCode(c.env.incoming) }), next);
+    const code = mangledCode(c.env.incoming);
+    return show(c, newForm({ code, ...(await first?.(c, next)) }), next);
   });
   app.post(path, async (c) => {
     const form = await readForm(c);

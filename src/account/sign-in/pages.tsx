@@ -28,6 +28,7 @@ import {
 import { message, t, type Words, wordsOf } from '../../languages/translate.ts';
 import { ACCEPTS_TERMS, CONSENT } from '../../ui/consent.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import { invitedAddress } from '../invited.ts';
 import {
   addFormPage,
   callerOf,
@@ -74,6 +75,7 @@ function addSignIn(app: PageApp, services: SignInServices, providerName: Words |
     path: services.mailer.isReal ? PASSWORD_SIGN_IN_PATH : SIGN_IN_PATH,
     title: message('Sign in'),
     scripts: hasPasskeys ? ['passkey'] : [],
+    first: invitedAddress(services),
     instead: unlessSignedIn,
     content: ({ form, next }: FormPageProps, c) => {
       const passkeyProblem = form.problemOf('credential');
@@ -181,6 +183,7 @@ function emailSignInPages(app: PageApp, services: SignInServices, providerName: 
   addFormPage(app, services, {
     path: SIGN_IN_PATH,
     title: message('Sign in'),
+    first: invitedAddress(services),
     instead: unlessSignedIn,
     content: ({ form, next }, c) => (
       <EmailSignInPage

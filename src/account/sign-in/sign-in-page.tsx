@@ -83,6 +83,13 @@ const SessionEnded = (): Markup => (
   </Notice>
 );
 
+/** Why a person who pressed a button is asked to sign in. */
+function purposeOf(next: string): string | undefined {
+  if (/^\/l\/[^/]+\/offers\/[^/]+\/claim/.test(next)) return t('Sign in or sign up to claim an offer.');
+  if (next.startsWith('/dashboard/listings/new')) return t('Sign in or sign up to publish your app.');
+  return undefined;
+}
+
 interface PasswordSignInPageProps extends SignInPageProps {
   readonly hasNewPassword: boolean;
   readonly hasMail: boolean;
@@ -101,7 +108,7 @@ export const PasswordSignInPage = ({
   passkeyProblem,
 }: PasswordSignInPageProps): Markup => (
   <>
-    <PageHeader title={t('Sign in')} />
+    <PageHeader title={t('Sign in')} lead={purposeOf(next)} />
     {hasEnded && <SessionEnded />}
     {hasNewPassword && <Notice tone="good">{t('Your new password is set. Sign in with it.')}</Notice>}
     <div class="ways">

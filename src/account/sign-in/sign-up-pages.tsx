@@ -21,6 +21,7 @@ import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Operator } from '../../ui/site.tsx';
 import { CodeField, EmailField, NewPasswordField, ShortForm } from '../forms.tsx';
+import { invitedAddress } from '../invited.ts';
 import { ACCOUNT_PATH, NEW_EMAIL_PATH } from '../paths.ts';
 import {
   addFormPage,
@@ -49,6 +50,7 @@ function addSignUp(app: PageApp, services: SignInServices): void {
   addFormPage(app, services, {
     path: '/sign-up',
     title: message('Sign up'),
+    first: invitedAddress(services),
     instead: unlessSignedIn,
     content: SignUpPage,
     submit: async (c, form, next) => {
@@ -86,7 +88,7 @@ function addForgottenPassword(app: PageApp, services: SignInServices): void {
   addFormPage(app, services, {
     path: '/forgot-password',
     title,
-    content: ForgotPasswordPage,
+    content: ({ form }) => <ForgotPasswordPage form={form} isMailed={services.mailer.isReal} />,
     submit: async (c, form) => {
       form.hasOnly('email');
       await form.attempt('email', async () =>
@@ -169,16 +171,20 @@ const SignUpPage = ({ form, next }: FormPageProps): Markup => (
   </>
 );
 
-const ForgotPasswordPage = ({ form }: { form: FormState }): Markup => (
+const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boolean }): Markup => (
   <>
     <PageHeader
       title={t('Forgot your password?')}
-      lead={t('Enter the address you sign in with, and we’ll send a link to it.')}
+      lead={
+        isMailed
+          ? t('Enter the address you sign in with, and we’ll send a link to it.')
+          : t('Enter the address you sign in with. The operator of this marketplace then has a link for you.')
+      }
     />
     <ShortForm
       form={form}
       action="/forgot-password"
-      button={t('Send link')}
+      button={isMailed ? t('Send link') : t('Ask for a link')}
       also={<a href="/sign-in">{t('Back')}</a>}
     >
       <EmailField form={form} autocomplete="username" autofocus />

@@ -4,6 +4,7 @@ import { type Mode, otherMode } from '../../keys/key.ts';
 import type { KeyView } from '../../keys/view.ts';
 import { message, t } from '../../languages/translate.ts';
 import { isolated } from '../../text/text.ts';
+import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { DialogButton } from '../../ui/dialog.tsx';
 import { type KeyNotice, KeysPage, type KeyWords, revokeId, rollId } from '../../ui/keys-page.tsx';
@@ -12,7 +13,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { usePlansWithKeys } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { PLAN_PATH } from '../paths.ts';
+import { OWN_LISTINGS_PATH, PLAN_PATH } from '../paths.ts';
 
 export const API_KEY_WORDS: KeyWords = {
   path: '/dashboard/settings/keys',
@@ -48,6 +49,7 @@ export function ApiKeysPage({ keys, plan, mode, notice }: ApiKeysPageProps) {
         'Your server sends a key with every verification. A key belongs on a server, never in a page or an app.',
       )}
       canCreate={hasKeys}
+      createPath={mode === 'live' ? `${API_KEY_WORDS.path}/new?mode=live` : undefined}
       canRoll={() => hasKeys}
       overlap={({ seen_in_browser_at }) => (seen_in_browser_at === null ? '24h' : 'now')}
       empty={
@@ -142,7 +144,7 @@ const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
     <div class="prose">
       <p>
         {t(
-          'Your offers have a shared code. People claim an offer, see its code and enter it at your checkout; you don’t have to build anything. API keys come with {plans}: with one, your server verifies each claim, and each claim can be redeemed only once.',
+          'Give an offer a shared code: people claim it, see the code and enter it at your checkout, and you don’t have to build anything. API keys come with {plans}: with one, your server verifies each claim, and each claim can be redeemed only once.',
           { plans: usePlansWithKeys('and') },
         )}
       </p>
@@ -154,10 +156,12 @@ const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
           )}
         </p>
       )}
-      <p>
-        <a href={PLAN_PATH}>{t('Compare the plans and ask for one')}</a> ·{' '}
-        <a href="/dashboard/listings">{t('Put a code on an offer')}</a>
-      </p>
+    </div>
+    <div class="row top-space">
+      <ButtonLink href={PLAN_PATH} tone="primary">
+        {t('Compare plans')}
+      </ButtonLink>
+      <ButtonLink href={OWN_LISTINGS_PATH}>{t('Your listings')}</ButtonLink>
     </div>
   </section>
 );

@@ -36,6 +36,9 @@ const STEPS = [
   [message('A second visit is refused'), refusedAgain],
 ] as const;
 
+/** What a link check finds out, in the order of the steps. */
+export const STEP_TITLES = STEPS.map(([title]) => title);
+
 export function findingsOf(evidence: Evidence): Findings {
   const { check, nowMs, redeemedAt } = evidence;
   const steps = STEPS.map(([title, look]) => ({ title: t(title), ...look(evidence) }));

@@ -15,7 +15,7 @@ import { Steps } from '../../ui/steps.tsx';
 import { NameCell, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LINK_CHECKS_PATH, linkCheckPath, OWN_LISTINGS_PATH, requestPath } from '../paths.ts';
-import type { Finding, Findings } from './findings.ts';
+import { type Finding, type Findings, STEP_TITLES } from './findings.ts';
 
 export interface LinkCheckResult {
   readonly check: LinkCheck;
@@ -72,11 +72,14 @@ function StartButtons({ offer, result }: Pick<LinkCheckPageProps, 'offer' | 'res
 }
 
 const Introduction = () => (
-  <p>
-    {t(
-      'A link check opens your link with a test claim: first from this service, like a link scanner, then in your browser. Test claims are not counted, and only a test key finds them.',
-    )}
-  </p>
+  <section class="stack">
+    <p class="narrow">
+      {t(
+        'A link check opens your link with a test claim: first from this service, like a link scanner, then in your browser. Test claims are not counted, and only a test key finds them.',
+      )}
+    </p>
+    <Steps steps={STEP_TITLES.map((title) => ({ title: t(title), state: 'later' }))} />
+  </section>
 );
 
 export const Result = ({ check, findings }: LinkCheckResult) => (

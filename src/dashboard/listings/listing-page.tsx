@@ -25,7 +25,7 @@ import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts'
 import { FormPart } from '../../ui/live.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Face, Picture } from '../../ui/picture.tsx';
-import { ConsentSentence } from '../../ui/site.tsx';
+import { ConsentSentence, InMarketLanguage } from '../../ui/site.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { ListingPreview } from '../../ui/ticket.tsx';
@@ -47,19 +47,23 @@ interface NewListingProps {
   readonly baseUrl: string;
   readonly owner: string;
   readonly categories: readonly Category[];
+  /** Whether creating the listing accepts the operator's terms. */
+  readonly acceptsTerms: boolean;
+  /** Whether the account is the person's own. */
+  readonly isOwn: boolean;
 }
 
-export const NewListing = ({ form, baseUrl, owner, categories }: NewListingProps) => (
+export const NewListing = ({ form, baseUrl, owner, categories, acceptsTerms, isOwn }: NewListingProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[[t('Listings'), OWN_LISTINGS_PATH]]} />}
       title={t('New listing')}
       lead={t('Only you see the draft until you submit it for review. Next, you add its offers.')}
     />
-    <ConsentSentence />
     <div class="columns">
       <ListingForm
         {...{ form, baseUrl, categories }}
+        terms={acceptsTerms && <ConsentSentence />}
         path={NEW_LISTING_PATH}
         fixedSlug={null}
         urlHint={t(SITE_HINT)}
@@ -71,17 +75,25 @@ export const NewListing = ({ form, baseUrl, owner, categories }: NewListingProps
         owner={owner}
         offers={[]}
         pictures={null}
+        canRename={isOwn}
       />
     </div>
   </>
 );
 
-export const PreviewCard = (props: PreviewProps & { path: string }) => (
+export const PreviewCard = (props: PreviewProps & { path: string; canRename?: boolean }) => (
   <section class="card preview" aria-labelledby="preview-title">
     <h2 id="preview-title">{t('As people will see it')}</h2>
     <FormPart id="preview" form={FORM_ID} path={props.path}>
       <FormPreview {...props} />
     </FormPart>
+    {props.canRename && (
+      <p class="hint">
+        {t('The last line is the name of <a>your account</a>.', {
+          a: (words: Child) => <a href="/account">{words}</a>,
+        })}
+      </p>
+    )}
   </section>
 );
 
@@ -228,6 +240,7 @@ function Editor(props: OwnerEditorProps) {
             owner={viewer.name}
             offers={offers}
             pictures={props.pictures}
+            canRename={viewer.worksIn === null}
           />
           <Details {...props} />
         </div>
@@ -271,7 +284,13 @@ interface PreviewProps {
   readonly pictures: OwnPictures | null;
 }
 
-export function FormPreview({ form, owner, offers, pictures }: PreviewProps) {
+export const FormPreview = (props: PreviewProps) => (
+  <InMarketLanguage>
+    <PreviewOf {...props} />
+  </InMarketLanguage>
+);
+
+function PreviewOf({ form, owner, offers, pictures }: PreviewProps) {
   const text = (field: string) => form.text(field).trim();
   const pictureOf = (kind: 'icon' | 'cover') =>
     pictures?.proposed.find((proposed) => proposed.kind === kind && proposed.declinedReason === null) ??
@@ -283,7 +302,7 @@ export function FormPreview({ form, owner, offers, pictures }: PreviewProps) {
     <ListingPreview
       face={<Face name={name} icon={pictureOf('icon')?.files ?? null} size={48} />}
       cover={cover && <Picture files={cover.files} alt="" width={480} shape="cover" />}
-      name={name || 'Name of your app'}
+      name={name || t('Name of your app')}
       summary={text('summary')}
       description={text('description')}
       {...{ host, owner }}
@@ -339,6 +358,8 @@ interface ListingFormProps {
   readonly fixedSlug: string | null;
   readonly urlHint: Child;
   readonly save: Child;
+  /** Above the buttons. */
+  readonly terms?: Child;
   readonly children?: Child;
 }
 
@@ -389,6 +410,7 @@ export function ListingForm(props: ListingFormProps) {
         hint={t('Plain text. Empty lines make paragraphs.')}
         rows={7}
       />
+      {props.terms}
       <FormActions>
         {save}
         <Button formaction={`${path}/preview`} tone="quiet">

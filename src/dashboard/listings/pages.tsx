@@ -2,7 +2,8 @@
 
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { NotAPublisher } from '../../accounts/policy.ts';
-import { TermsNotAccepted } from '../../accounts/terms.ts';
+import { findAccount } from '../../accounts/queries.ts';
+import { TermsNotAccepted, termsToAccept } from '../../accounts/terms.ts';
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
 import {
@@ -76,9 +77,18 @@ export function ownerListingPages(app: PageApp, context: Context, services: Pict
 
 function newListingPages(app: PageApp, context: Context): void {
   const show = async (c: PageContext, form: FormState, status: 200 | 422 = 200) => {
-    const owner = accountName(requireViewer(c));
+    const viewer = requireViewer(c);
     const categories = await readCategories(context.db.read);
-    const content = <NewListing {...{ form, owner, categories }} baseUrl={c.get('site').baseUrl} />;
+    const account = await findAccount(context.db.read, viewer.accountId);
+    const content = (
+      <NewListing
+        {...{ form, categories }}
+        owner={accountName(viewer)}
+        isOwn={viewer.worksIn === null}
+        baseUrl={c.get('site').baseUrl}
+        acceptsTerms={termsToAccept(context.marketplace.brand, account) !== null}
+      />
+    );
     return page(c, content, { title: t('New listing'), status });
   };
 

@@ -26,6 +26,12 @@ const DONE: Readonly<Record<string, Message>> = {
   removed: message('The person no longer has access.'),
 };
 
+/** `email`: whom it is for; `null`: whoever has it. */
+export interface InvitationLink {
+  readonly link: string;
+  readonly email: string | null;
+}
+
 interface MembersPageProps {
   /** The account with its own person. */
   readonly own: { readonly name: string; readonly isViewer: boolean };
@@ -35,7 +41,7 @@ interface MembersPageProps {
   readonly sendsMail: boolean;
   readonly form: FormState;
   /** Of the invitation that was just made; shown once. */
-  readonly link: string | null;
+  readonly link: InvitationLink | null;
   readonly done: string | null;
 }
 
@@ -50,7 +56,7 @@ export function MembersPage(props: MembersPageProps) {
       />
       <div class="stack-loose">
         {said !== undefined && form.status === 200 && link === null && <Notice tone="good">{t(said)}</Notice>}
-        {link !== null && <LinkOnce link={link} />}
+        {link !== null && <LinkOnce {...link} />}
         <PeopleTable own={own} members={members} viewerId={viewerId} />
         <Invite form={form} sendsMail={props.sendsMail} />
         <TableSection
@@ -84,8 +90,13 @@ export function MembersPage(props: MembersPageProps) {
   );
 }
 
-const LinkOnce = ({ link }: { link: string }) => (
-  <Notice tone="good" title={t('Pass this link on')}>
+const LinkOnce = ({ link, email }: InvitationLink) => (
+  <Notice
+    tone="good"
+    title={
+      email === null ? t('Pass this link on') : t('Pass this link on to {email}', { email: isolated(email) })
+    }
+  >
     <p>
       {t('It works once, for {days} days. It isn’t shown again.', {
         days: INVITATION_DAYS,

@@ -24,7 +24,13 @@ import { parseInvitedEmail, parseKeyEnd, parseRole } from '../../members/member.
 import { findMember, listInvitations, listKeysCreatedBy, listMembers } from '../../members/queries.ts';
 import { SWITCH_PATH } from '../../ui/account-switch.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
-import { INVITATIONS_PATH, MEMBERS_PATH, MembersPage, removePath } from './members-page.tsx';
+import {
+  INVITATIONS_PATH,
+  type InvitationLink,
+  MEMBERS_PATH,
+  MembersPage,
+  removePath,
+} from './members-page.tsx';
 import { RemovePage } from './remove-page.tsx';
 
 interface MemberServices {
@@ -45,7 +51,7 @@ export function memberPages(app: PageApp, context: Context, services: MemberServ
 
 function listPages(app: PageApp, context: Context, { mailer, baseUrl }: MemberServices): void {
   const { db } = context;
-  const show = async (c: PageContext, form: FormState, link: string | null = null) => {
+  const show = async (c: PageContext, form: FormState, link: InvitationLink | null = null) => {
     const viewer = requireViewer(c);
     const { accountId } = viewer;
     const [members, invitations] = await Promise.all([
@@ -73,7 +79,8 @@ function listPages(app: PageApp, context: Context, { mailer, baseUrl }: MemberSe
       inviteMember({ context, mailer, baseUrl }, { ...changeBy(viewer), ...input }),
     );
     if (made === null) return show(c, form);
-    return made.link === null ? redirect(c, `${MEMBERS_PATH}?done=invited`) : show(c, EMPTY_FORM, made.link);
+    if (made.link === null) return redirect(c, `${MEMBERS_PATH}?done=invited`);
+    return show(c, EMPTY_FORM, { link: made.link, email: input.email });
   });
 
   app.post(`${MEMBERS_PATH}/:id/role`, async (c) => {

@@ -125,12 +125,25 @@ export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child
   ) : null;
 }
 
+/** For the script, which fills in what is in braces. */
+const progressTexts = () => ({
+  'data-sending': t('Sending {sent} of {total} lines…', { sent: '{sent}', total: '{total}' }),
+  'data-added': t('Codes added: {added}', { added: '{added}' }),
+  'data-left-out': t('Lines left out: {left}', { left: '{left}' }),
+  'data-stopped': t('Sending stopped at line {line}: {reason}', { line: '{line}', reason: '{reason}' }),
+  'data-line': t('Line {line}: {reason}', { line: '{line}', reason: '{reason}' }),
+  'data-more': t('And {count} more.', { count: '{count}' }),
+  'data-failed': t('Sending failed. Reload the page and send the same codes again.'),
+  'data-no-answer': t('No response. Send the same codes again: those already added are left out.'),
+});
+
 const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }) => (
   <form
     class="form"
     method="post"
     action={offerCodesPath(offer.id)}
     data-codes={MAX_CODES_OF_CALL}
+    {...progressTexts()}
     novalidate
   >
     <FormProblems form={form} />

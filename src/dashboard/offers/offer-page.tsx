@@ -175,6 +175,9 @@ const SubmitNext = ({ listing }: { listing: OwnListing }) => (
         <PostButton action={`${ownListingPath(listing.id)}/submit`} tone="primary">
           {t('Submit {name} for review', { name: isolated(listing.name) })}
         </PostButton>
+        <ButtonLink href={`${ownListingPath(listing.id)}#pictures`}>
+          {t('Add icon and cover picture')}
+        </ButtonLink>
         <ButtonLink href={newOfferPath(listing.id)}>{t('Add another offer')}</ButtonLink>
       </>
     }

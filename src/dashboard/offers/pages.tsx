@@ -182,7 +182,10 @@ function codePages(app: PageApp, context: Context): void {
     if (c.req.header('accept') === 'application/json') {
       return done === null
         ? c.json({ problem: wordsOf(form.problems[0]?.sentence ?? '') }, form.status)
-        : c.json({ added: done.added, bad: done.bad });
+        : c.json({
+            added: done.added,
+            bad: done.bad.map(({ line, reason }) => ({ line, reason: wordsOf(reason) })),
+          });
     }
     if (done === null) return show(c, form, null);
     return show(c, newForm(), {

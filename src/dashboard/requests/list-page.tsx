@@ -291,7 +291,9 @@ const COLUMNS: readonly Column<ListedAttempt>[] = [
               {statusOf(cause)} <Mono>{outcome}</Mono>
             </span>
           )}
-          {cause !== outcome && <span class="sub">{words(cause)}</span>}
+          {cause !== outcome && (
+            <span class="sub">{isCause(cause) ? words(cause) : <Mono>{cause}</Mono>}</span>
+          )}
         </>
       );
     },

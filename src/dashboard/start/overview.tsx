@@ -31,12 +31,13 @@ export function OverviewSections({ start }: { start: Start }) {
         </section>
       )}
       <section class="section" aria-labelledby="days">
-        <h2 id="days">{t('Last {overviewDays} days', { overviewDays: OVERVIEW_DAYS })}</h2>
+        <h2 id="days">{t('Last {days} days, compared with the {days} before', { days: OVERVIEW_DAYS })}</h2>
         <div class="stack">
           <ClaimFigures
             {...{ claims, redeemed }}
             redeemable={start.setUp.mayHaveKeys ? redeemableOf(claims, redeemed, overview.codeClaims) : null}
             more={[t('Claims ever'), overview.allClaims]}
+            before={{ claims: sum(overview.before.claims), redeemed: sum(overview.before.redeemed) }}
           />
           {claims + redeemed > 0 && (
             <div class="card">

@@ -128,14 +128,21 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
 }
 
 export async function readOverview({ db, now, marketplace }: StartContext, accountId: string) {
-  const days = lastDays(marketplace.timeZone, now(), OVERVIEW_DAYS);
+  const bothPeriods = lastDays(marketplace.timeZone, now(), 2 * OVERVIEW_DAYS);
+  const [daysBefore, days] = [bothPeriods.slice(0, OVERVIEW_DAYS), bothPeriods.slice(OVERVIEW_DAYS)];
   const [allClaims, counts, codeClaims] = await Promise.all([
     countLiveClaims(db.read, accountId, {}),
-    sumDays(db.read, { accountId }, { days, end: null }),
+    sumDays(db.read, { accountId }, { days: bothPeriods, end: null }),
     countCodeClaims(db.read, db.engine, accountId, days[0]!.start),
   ]);
   // `codeClaims`: claims of these days on offers that give only a code.
-  return { allClaims, codeClaims, days, ...dailyCounts(days, counts) };
+  return {
+    allClaims,
+    codeClaims,
+    days,
+    before: dailyCounts(daysBefore, counts),
+    ...dailyCounts(days, counts),
+  };
 }
 
 const LOOKED_THROUGH = 20;

@@ -62,7 +62,7 @@ const NoEndpoints = () => (
         {t('Add endpoint')}
       </ButtonLink>
     }
-    example={t('For example, {mono} is sent to {mono2}', {
+    example={t('{mono} is sent to {mono2}', {
       mono: <Mono>claim.created</Mono>,
       mono2: <Mono>https://app.example/webhooks</Mono>,
     })}

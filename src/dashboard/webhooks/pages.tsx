@@ -4,7 +4,7 @@ import type { Limit } from '../../accounts/limits.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import { countAttempt } from '../../accounts/throttle.ts';
 import type { Context } from '../../context.ts';
-import { invalid } from '../../errors.ts';
+import { invalid, type Refusal } from '../../errors.ts';
 import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import {
   changeBy,
@@ -16,7 +16,7 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages/pages.ts';
-import { message, t, wordsOf } from '../../languages/translate.ts';
+import { Message, message, t, wordsOf } from '../../languages/translate.ts';
 import type { Outgoing } from '../../network/outgoing-request.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { HOUR_MS } from '../../text/durations.ts';
@@ -166,7 +166,8 @@ const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> & 
   ),
 });
 
-const fieldOf = ({ message }: Error): 'url' | null => (message.startsWith(ADDRESS) ? 'url' : null);
+const fieldOf = ({ sentence }: Refusal): 'url' | null =>
+  sentence instanceof Message && sentence.values?.['what'] === ADDRESS ? 'url' : null;
 
 /** The forms on an endpoint's page. If one is refused, that page says why. */
 function endpointForms(app: PageApp, context: Context): void {

@@ -38,27 +38,29 @@ export const SignIn = ({ account, isSelf, sessions: { sessions, lastSeenAt } }: 
         {lastSeenAt !== null && <Time at={lastSeenAt} />}
         {lastSeenAt !== null && '.'}
       </p>
-      <Confirm
-        action={`${accountPath(account.id)}/end-sessions`}
-        opener="End all sessions…"
-        title={`End all sessions of ${isolated(account.name)}?`}
-        confirm="End all sessions"
-      >
-        <p>This signs the person out everywhere and invalidates links sent to them.</p>
-      </Confirm>
-      {!isSelf && (
+      <div class="row">
         <Confirm
-          action={`${accountPath(account.id)}/reset-two-factor`}
-          opener="Reset second factor…"
-          title={`Reset the second factor of ${isolated(account.name)}?`}
-          confirm="Reset second factor"
+          action={`${accountPath(account.id)}/end-sessions`}
+          opener="End all sessions…"
+          title={`End all sessions of ${isolated(account.name)}?`}
+          confirm="End all sessions"
         >
-          <p>
-            This removes the authenticator app, backup codes and all passkeys, and ends all sessions. The
-            person can then sign in with only the password, so make sure that they asked for this.
-          </p>
+          <p>This signs the person out everywhere and invalidates links sent to them.</p>
         </Confirm>
-      )}
+        {!isSelf && (
+          <Confirm
+            action={`${accountPath(account.id)}/reset-two-factor`}
+            opener="Reset second factor…"
+            title={`Reset the second factor of ${isolated(account.name)}?`}
+            confirm="Reset second factor"
+          >
+            <p>
+              This removes the authenticator app, backup codes and all passkeys, and ends all sessions. The
+              person can then sign in with only the password, so make sure that they asked for this.
+            </p>
+          </Confirm>
+        )}
+      </div>
     </div>
   </section>
 );
@@ -110,25 +112,29 @@ export function PersonData({ account, isSelf }: AccessCardProps) {
             <p>
               The account will be deleted on <Time at={deleteAt} />.
             </p>
-            <PostButton action={`${accountPath(account.id)}/keep`}>Undo deletion</PostButton>
+            <div>
+              <PostButton action={`${accountPath(account.id)}/keep`}>Undo deletion</PostButton>
+            </div>
           </>
         ) : account.operator_since !== null ? (
           <p class="soft-text">
             {isSelf ? 'Your account' : 'It'} can’t be deleted while it has operator rights.
           </p>
         ) : (
-          <Confirm
-            action={`${accountPath(account.id)}/delete`}
-            opener="Delete account…"
-            title={`Delete the account of ${isolated(account.name)}?`}
-            confirm="Delete account"
-          >
-            <p>
-              It will be deleted in {UNDO_DAYS} days. The person gets an email, and they or an operator can
-              undo the deletion until then. Claims are kept without the name. Listings close, and claims on
-              their offers can be redeemed for {KEYS_KEPT_DAYS} more days.
-            </p>
-          </Confirm>
+          <div>
+            <Confirm
+              action={`${accountPath(account.id)}/delete`}
+              opener="Delete account…"
+              title={`Delete the account of ${isolated(account.name)}?`}
+              confirm="Delete account"
+            >
+              <p>
+                It will be deleted in {UNDO_DAYS} days. The person gets an email, and they or an operator can
+                undo the deletion until then. Claims are kept without the name. Listings close, and claims on
+                their offers can be redeemed for {KEYS_KEPT_DAYS} more days.
+              </p>
+            </Confirm>
+          </div>
         )}
       </div>
     </section>
@@ -148,7 +154,9 @@ export function Suspension({ account, isSelf, isOwner, form }: SuspensionProps) 
       {account.suspended_at !== null ? (
         <div class="stack">
           <p class="soft-text">{SUSPENDED[who]}</p>
-          <PostButton action={`${accountPath(account.id)}/restore`}>End suspension</PostButton>
+          <div>
+            <PostButton action={`${accountPath(account.id)}/restore`}>End suspension</PostButton>
+          </div>
         </div>
       ) : isSelf ? (
         <p class="soft-text">This is your account. Only another operator can suspend it.</p>

@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx';
 import { accountPath, OUTBOX_PATH } from '../paths.ts';
 import type { ReadAccount } from './read-account.ts';
 
-/** Nothing for an account that nobody shares. */
+/** Empty for an account without other members that belongs to no other account. */
 export const Memberships = ({ members, works }: ReadAccount) => (
   <>
     {members.length > 0 && <People title="Members" rows={members} />}
@@ -34,7 +34,7 @@ const People = ({ title, rows }: { title: string; rows: ReadAccount['works'] | R
   />
 );
 
-/** Mail that a mail server has accepted is not kept, but which notices were mailed is. */
+/** Mails are deleted once a mail server has accepted them, but the kinds of mailed notices are kept. */
 export const Mails = ({ mails, notices, mailRefusal }: ReadAccount) => (
   <section class="section" id="mail">
     <h2>Mail</h2>
@@ -44,9 +44,7 @@ export const Mails = ({ mails, notices, mailRefusal }: ReadAccount) => (
           {mailRefusal}
         </Notice>
       )}
-      {mails.length + notices.length === 0 && (
-        <p class="soft-text">No mail yet, or none that is still kept.</p>
-      )}
+      {mails.length + notices.length === 0 && <p class="soft-text">No mail is stored for this account.</p>}
       {mails.length > 0 && (
         <Table
           caption="Mail in the Outbox"
@@ -82,9 +80,9 @@ const NOTICE_NAMES: Readonly<Record<NoticeKind, string>> = {
   decisions: 'Decision on a listing or link',
   problems: 'Problem with a key or webhook',
   supply: 'Offer about to end or run out',
-  week: 'Numbers of the week',
+  week: 'Weekly numbers',
   review: 'Something to review',
-  daily_review: 'What waits for review, daily',
+  daily_review: 'Daily list of what needs review',
   owners: 'New owner',
   health: 'Failed check of the service',
 };

@@ -22,7 +22,7 @@ export type ReadAccount = Awaited<ReturnType<typeof readAccountPage>>;
 interface Shown {
   /** Accounts that were just suspended together. */
   readonly suspendedIds: readonly string[];
-  /** Only claims before this one are shown; a malformed text starts with the newest. */
+  /** Only claims before this one are shown; if it is malformed, the newest claims are. */
   readonly claimsBefore: string | undefined;
 }
 

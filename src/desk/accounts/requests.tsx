@@ -1,4 +1,4 @@
-/** What an account asks for, on its page, and whether it may publish. */
+/** Two sections of an account's page: what the account asks for, and whether it may publish. */
 import type { Account } from '../../accounts/queries.ts';
 import type { AccountRequest } from '../../accounts/request-queries.ts';
 import type { Plans } from '../../brand/plans.ts';
@@ -122,7 +122,7 @@ export function Publishing({ account, mayPublish }: PublishingProps) {
             action={`${accountPath(account.id)}/publisher`}
             values={{ publisher: isAllowed ? 'off' : 'on' }}
           >
-            {isAllowed ? 'End permission' : 'Allow to publish'}
+            {isAllowed ? 'Revoke permission' : 'Allow publishing'}
           </PostButton>
         )}
       </div>

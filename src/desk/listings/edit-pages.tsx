@@ -1,6 +1,6 @@
 /**
- * An operator creates and corrects listings and offers for their owners. The forms are the owners' own, which the
- * composition root passes in, since pages of different readers don't import each other.
+ * An operator creates and corrects listings and offers for their owners. The composition root passes in the owners'
+ * forms, since pages of different audiences don't import each other.
  */
 import type { Child } from 'hono/jsx';
 import { isFreshProof } from '../../accounts/session.ts';
@@ -369,7 +369,7 @@ function editedOfferPages(app: DeskApp, context: Context, parts: OfferParts): vo
   });
 }
 
-const LEAD = `It is live as soon as you save. ${TELLS}`;
+const LEAD = `Your changes are live as soon as you save. ${TELLS}`;
 
 /** Refuses a field that the owner changed too since the page was opened. */
 function mergedOf(sent: FormInput, stored: Readonly<Record<string, string>>, version: number) {

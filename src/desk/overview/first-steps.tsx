@@ -9,18 +9,18 @@ export const HIDE_FIRST_STEPS_PATH = '/desk/first-steps/hide';
 
 export const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: string, about: string]>> = {
   brand: ['Give it a name and a look', BRAND_PATH, 'Name, colour and contact, on pages and in mails.'],
-  mail: ['Set up mail', MAIL_GUIDE, 'People then sign in with a code, and are told what happens.'],
+  mail: ['Set up mail', MAIL_GUIDE, 'Needed to send sign-in codes and notifications.'],
   documents: [
     'Link your imprint and privacy policy',
     `${BRAND_PATH}#field-imprint`,
-    'In the footer of every page. Add your terms too, if you have some.',
+    'In the footer of every page. Add your terms too, if you have any.',
   ],
   app: ['Publish an app', '/dashboard/listings/new', 'Or wait for an owner to submit one.'],
   backup: ['Make a backup', '/desk/system#backup', 'Set BACKUP_DIR for one every day.'],
   secondFactor: ['Add a second factor', '/account', 'An authenticator app or a passkey protects the desk.'],
 };
 
-/** Those to do, the next one first. */
+/** The steps that aren't done, the next one first. */
 export const stepsLeft = (steps: FirstSteps): readonly FirstStep[] =>
   (Object.keys(STEPS) as FirstStep[]).filter((name) => !steps[name]);
 

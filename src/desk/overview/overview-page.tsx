@@ -14,7 +14,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { PeriodPicker } from '../../ui/period-picker.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { NameCell } from '../../ui/table.tsx';
-import { changeText, Num, numberText, percentText, Time } from '../../ui/time.tsx';
+import { comparedText, Num, numberText, percentText, Time } from '../../ui/time.tsx';
 import { deskListingPath, OVERVIEW_PATH, SYSTEM_PATH } from '../paths.ts';
 import { ChecksBadge, ResultBadge, timeIn } from '../system/findings.tsx';
 import { FirstStepsList } from './first-steps.tsx';
@@ -35,7 +35,7 @@ export function OverviewPage(props: OverviewPageProps) {
       <PageHeader
         title="Overview"
         actions={<ButtonLink href="/">Open the marketplace</ButtonLink>}
-        lead={isQuiet ? 'Your marketplace is ready to be filled.' : undefined}
+        lead={isQuiet ? 'Your marketplace is ready for its first apps.' : undefined}
       />
       <div class="stack-loose">
         <Waits overview={overview} />
@@ -93,12 +93,6 @@ interface Figure {
   readonly notes: readonly (string | null)[];
 }
 
-const compared = (now: number, before: number): string => {
-  const change = changeText(now, before);
-  if (change !== null) return `${change} from ${numberText(before)}`;
-  return 'none before';
-};
-
 function figuresOf({ counts, countsBefore, numbers, numbersBefore, listings }: Overview): readonly Figure[] {
   const { visitors, claims, redeemed } = counts;
   const shareOf = (part: number, whole: number, of: string) =>
@@ -106,7 +100,7 @@ function figuresOf({ counts, countsBefore, numbers, numbersBefore, listings }: O
   const figure = (name: string, now: number, before: number, note: string | null = null): Figure => ({
     name,
     value: numberText(now),
-    notes: [note, compared(now, before)],
+    notes: [note, comparedText(now, before)],
   });
   const rateBefore =
     countsBefore.claims === 0 ? null : `from ${percentText(countsBefore.redeemed, countsBefore.claims)}`;
@@ -224,7 +218,7 @@ function Tops({ overview: { ranking } }: { overview: Overview }) {
         />
       </div>
       <p class="hint">
-        The most claims in this period, as of <Time at={ranking.at} />.
+        Ranked by claims in this period, as of <Time at={ranking.at} />.
       </p>
     </div>
   );
@@ -275,10 +269,10 @@ function Health({ overview: { checks, waiting } }: { overview: Overview }) {
             resultOf('mail delivery'),
             resultOf('disk'),
             ['Webhooks', <Failing amount={endpoints} />],
-            ['Calls of owners', <Failing amount={waiting.callers.length} />],
+            ['Owners’ integrations', <Failing amount={waiting.callers.length} />],
           ]}
         />
-        <p class="hint">Calls of the last 24 hours, without made-up tokens.</p>
+        <p class="hint">API calls of the last 24 hours, not counting calls with unknown tokens.</p>
         <a href={SYSTEM_PATH}>All checks</a>
       </div>
     </aside>

@@ -1,4 +1,4 @@
-/** What the overview shows: what waits, the numbers of a period compared with the one before, and health. */
+/** The data of the overview: what is waiting, the numbers of a period and the one before it, and health. */
 import { dailyCounts } from '../../campaigns/count.ts';
 import { sumMarket, sumMarketDays } from '../../campaigns/market-queries.ts';
 import { COUNTED, type Counts } from '../../campaigns/queries.ts';
@@ -104,14 +104,14 @@ async function readNumbers(db: Queryable, range: Range) {
   return { accounts, owners, reviews: reviewTimes.length, reviewMs: medianOf(reviewTimes) };
 }
 
-/** `null`: of nothing. */
+/** `null` for an empty list. */
 function medianOf(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-/** `null`: not counted yet, or not for days that somebody chose. */
+/** `null` before the first ranking, and for custom ranges. */
 async function readRanking(db: Queryable, { name }: ShownRange) {
   const rankings = name === 'custom' ? null : await readRankings(db);
   if (rankings === null || name === 'custom') return null;

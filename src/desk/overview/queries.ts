@@ -53,7 +53,7 @@ export async function countNewOwners(db: Queryable, range: Range): Promise<numbe
   );
 }
 
-/** Listings that people see, and those among them that were approved in a period. */
+/** Counts live listings, and how many of them were approved in a period. */
 export async function countLiveListings(db: Queryable, { from, to }: Range) {
   const count = (of: { readonly inPeriod: boolean; readonly isSuspended: boolean }) =>
     db
@@ -77,7 +77,7 @@ export async function countLiveListings(db: Queryable, { from, to }: Range) {
   return { live: amountIn(live) - amountIn(hidden), fresh: amountIn(fresh) - amountIn(freshHidden) };
 }
 
-/** More reviews in a period are not read; the newest count. */
+/** At most this many reviews of a period are read, newest first. */
 const MAX_REVIEWS = 5_000;
 
 /** How long each listing that was reviewed in a period had waited, in milliseconds. */
@@ -94,16 +94,17 @@ export async function readReviewTimes(db: Queryable, { from, to }: Range): Promi
   return rows.map(({ reviewed_at, submitted_at }) => Date.parse(reviewed_at!) - Date.parse(submitted_at!));
 }
 
-/** Of each list of what waits or fails; one more is read, to know whether there are more. */
+/** Entries that the overview names in each list of what waits or fails. */
 export const NAMED = 3;
+/** Entries read for each of these lists, so that the overview can say how many more there are. */
 const READ = 50;
 
-/** Offers with few codes left that are read at most, the ones that are over included. */
+/** At most this many offers with few codes left are read, including offers that are over. */
 const MAX_LOW_OFFERS = 1_000;
 
 /** Offers of live listings that people claim and that have few codes left. */
 export async function listLowOffers(db: Queryable) {
-  // Alone, so that the engine reads the index, which has only these.
+  // A separate query, so that the engine uses the partial index.
   const low = await db
     .selectFrom('offer_claims')
     .select('offer_id')
@@ -128,12 +129,12 @@ export async function listLowOffers(db: Queryable) {
     .execute();
 }
 
-/** Failing endpoints that are read at most. */
+/** At most this many failing endpoints are read. */
 const MAX_ENDPOINTS = 1_000;
 
-/** Webhook endpoints that fail, or were disabled because they did, by owner. */
+/** Owners of webhook endpoints that fail or were disabled because they failed, with the number of endpoints. */
 export async function listFailingEndpoints(db: Queryable) {
-  // A subquery, since accounts have a column of the condition too.
+  // A subquery, since the table `accounts` also has one of the condition's columns.
   const failing = db
     .selectFrom('webhook_endpoints')
     .select(['account_id', sql<string>`coalesce(failing_since, disabled_at)`.as('since')])
@@ -155,7 +156,7 @@ export async function listFailingEndpoints(db: Queryable) {
     .execute();
 }
 
-/** The newest failed calls that are read. */
+/** At most this many failed calls are read, newest first. */
 const MAX_FAILED_CALLS = 2_000;
 /** An owner with fewer failed calls is not named: one call may have been a test. */
 const LEAST_FAILED_CALLS = 3;
@@ -200,10 +201,10 @@ async function namesOf(db: Queryable, ids: readonly string[]): Promise<ReadonlyM
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Mails counted at most. */
+/** At most this many mails are counted. */
 export const COUNTED_MAILS = 1_000;
 
-/** Mail in the Outbox; with a mail server only mail that it refused. */
+/** Counts the mail in the Outbox; if there is a mail server, only mail that it refused. */
 export async function countOutbox(db: Queryable, hasServer: boolean) {
   const mails = db
     .selectFrom('mails')

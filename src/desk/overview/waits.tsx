@@ -19,7 +19,9 @@ interface Wait {
 export function Waits({ overview }: { overview: Overview }) {
   const waits = [...ofWork(overview), ...ofService(overview), ...ofOwners(overview)];
   if (waits.length === 0) {
-    return overview.isQuiet ? null : <Notice tone="good">Nothing waits for you, and no check fails.</Notice>;
+    return overview.isQuiet ? null : (
+      <Notice tone="good">Nothing needs your attention, and all checks pass.</Notice>
+    );
   }
   return (
     <section class="section" aria-labelledby="waits">
@@ -49,7 +51,7 @@ function ofWork({ waiting, steps, isQuiet }: Overview): readonly Wait[] {
   const waits: Wait[] = [];
   if (reviews > 0) {
     const name = many(reviews, '1 review', 'reviews');
-    const detail = 'Owners wait for your decision.';
+    const detail = 'Owners are waiting for your decision.';
     waits.push({ name, href: QUEUE_PATH, detail, since: oldestReview });
   }
   if (outbox.mails > 0) {
@@ -91,7 +93,7 @@ function ofOwners({ waiting: { lowOffers, endpoints, callers } }: Overview): rea
       href: deskListingPath(listing_id),
       note: codes_left === 0 ? 'no codes left' : `${numberText(codes_left)} left`,
     }));
-    const name = many(lowOffers.length, '1 offer runs out of codes', 'offers run out of codes');
+    const name = many(lowOffers.length, '1 offer is running out of codes', 'offers are running out of codes');
     waits.push({ name, href: deskListingPath(lowest.listing_id), detail: <Named of={names} />, since: null });
   }
   const [endpoint] = endpoints;
@@ -99,8 +101,8 @@ function ofOwners({ waiting: { lowOffers, endpoints, callers } }: Overview): rea
     const names = endpoints.map(({ id, name }) => ({ name, href: accountPath(id), note: null }));
     const name = many(
       endpoints.reduce((sum, { endpoints: of }) => sum + Number(of), 0),
-      '1 webhook fails',
-      'webhooks fail',
+      '1 webhook is failing',
+      'webhooks are failing',
     );
     waits.push({ name, href: accountPath(endpoint.id), detail: <Named of={names} />, since: endpoint.since });
   }
@@ -111,7 +113,7 @@ function ofOwners({ waiting: { lowOffers, endpoints, callers } }: Overview): rea
       href: accountPath(id),
       note: `${numberText(calls)} ${calls === 1 ? 'call' : 'calls'}`,
     }));
-    const name = many(callers.length, 'Calls of 1 owner fail', 'owners with failing calls');
+    const name = many(callers.length, '1 owner with failing calls', 'owners with failing calls');
     waits.push({ name, href: accountPath(caller.id), detail: <Named of={names} />, since: null });
   }
   return waits;

@@ -15,7 +15,7 @@ export function featuredDeskPages(app: DeskApp, context: Context): void {
     const place = form.has('remove') ? null : undefined;
     const change = { listing, place, actor: actorOf(viewer) };
     const done = await form.attempt(null, () => featureListing(context, change));
-    // Where the row is full, the operator first has to make room in it.
+    // If the row is full, send the operator to the page where they can make room.
     return redirect(c, done === null ? `${FRONT_PAGE_PATH}?full` : deskListingPath(listing));
   });
 }
@@ -23,17 +23,10 @@ export function featuredDeskPages(app: DeskApp, context: Context): void {
 export function Featured({ listing: { id, state, featured } }: { listing: Listing }) {
   if (featured !== null) {
     return (
-      <div class="stack">
-        <p>
-          Number {featured} of the <a href={FRONT_PAGE_PATH}>featured row</a> of the front page.
-        </p>
-        <PostButton action={featurePath(id)} values={{ remove: 'yes' }}>
-          Remove from the featured row
-        </PostButton>
-      </div>
+      <PostButton action={featurePath(id)} values={{ remove: 'yes' }}>
+        Stop featuring
+      </PostButton>
     );
   }
-  return state === 'approved' ? (
-    <PostButton action={featurePath(id)}>Feature on the front page</PostButton>
-  ) : null;
+  return state === 'approved' ? <PostButton action={featurePath(id)}>Feature this app</PostButton> : null;
 }

@@ -17,6 +17,7 @@ import { DefinitionList } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Face, Picture } from '../../ui/picture.tsx';
+import { InMarketLanguage } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { ListingPreview, Ticket } from '../../ui/ticket.tsx';
 import { Num, Time } from '../../ui/time.tsx';
@@ -27,6 +28,7 @@ import {
   DESK_LISTINGS_PATH,
   deskListingPath,
   editListingPath,
+  FRONT_PAGE_PATH,
   newOfferOfPath,
 } from '../paths.ts';
 import {
@@ -201,6 +203,14 @@ function Details(props: DeskListingPageProps) {
             </>,
           ],
           props.category === null ? null : ['Category', props.category],
+          listing.featured === null
+            ? null
+            : [
+                'Front page',
+                <>
+                  Number {listing.featured} of the <a href={FRONT_PAGE_PATH}>featured apps</a>
+                </>,
+              ],
           ['Claims', <Num value={listing.claims} />],
           ['Redeemed', <Num value={listing.redeemed} />],
           ['Created', <Time at={listing.created_at} precision="day" />],
@@ -208,22 +218,16 @@ function Details(props: DeskListingPageProps) {
           listing.reason === null ? null : ['Reason', <Lines>{listing.reason}</Lines>],
         ]}
       />
-      {(listing.state === 'approved' || listing.state === 'suspended') && (
-        <div class="top-space">
-          <Suspension {...props} />
-        </div>
-      )}
-      {listing.state !== 'rejected' && (
-        <div class="row top-space">
-          <ButtonLink href={editListingPath(listing.id)}>Edit listing</ButtonLink>
-          <ButtonLink href={newOfferOfPath(listing.id)}>New offer</ButtonLink>
-        </div>
-      )}
-      <div class="top-space">
+      <div class="row top-space">
+        {listing.state !== 'rejected' && (
+          <>
+            <ButtonLink href={editListingPath(listing.id)}>Edit listing</ButtonLink>
+            <ButtonLink href={newOfferOfPath(listing.id)}>New offer</ButtonLink>
+          </>
+        )}
         <Featured {...props} />
-      </div>
-      <div class="top-space">
         <Transfer {...props} />
+        <Suspension {...props} />
       </div>
     </section>
   );
@@ -339,29 +343,35 @@ const howItWorks = ({ redemption_link, proposed_link, code }: CountedOffer): str
   return `Opens ${new URL(link).host} with a claim${code === null ? '.' : ', and a code for checkout.'}`;
 };
 
-const Preview = ({ listing, owner, offers, pictures }: DeskListing) => {
+const Preview = (props: DeskListing) => (
+  <section class="section" aria-labelledby="preview">
+    <h2 id="preview">As people will see it</h2>
+    <div class="card">
+      <InMarketLanguage>
+        <PreviewOf {...props} />
+      </InMarketLanguage>
+    </div>
+  </section>
+);
+
+const PreviewOf = ({ listing, owner, offers, pictures }: DeskListing) => {
   const pictureOf = (kind: 'icon' | 'cover') =>
     pictures.waiting.find((one) => one.subjectId === listing.id && one.kind === kind) ??
     pictures.shown.get(listing.id)?.[kind];
   const cover = pictureOf('cover');
   return (
-    <section class="section" aria-labelledby="preview">
-      <h2 id="preview">As people will see it</h2>
-      <div class="card">
-        <ListingPreview
-          face={<Face name={listing.name} icon={pictureOf('icon')?.files ?? null} size={48} />}
-          cover={cover && <Picture files={cover.files} alt="" width={640} shape="cover" />}
-          name={isolated(listing.name)}
-          summary={listing.summary ?? ''}
-          description={listing.description ?? ''}
-          host={new URL(listing.url).host}
-          owner={owner.name}
-        >
-          {offers.map((offer) => (
-            <Ticket heading="h3" kind={kindName(offer.kind)} title={offer.offer} stub={howItWorks(offer)} />
-          ))}
-        </ListingPreview>
-      </div>
-    </section>
+    <ListingPreview
+      face={<Face name={listing.name} icon={pictureOf('icon')?.files ?? null} size={48} />}
+      cover={cover && <Picture files={cover.files} alt="" width={640} shape="cover" />}
+      name={isolated(listing.name)}
+      summary={listing.summary ?? ''}
+      description={listing.description ?? ''}
+      host={new URL(listing.url).host}
+      owner={owner.name}
+    >
+      {offers.map((offer) => (
+        <Ticket heading="h3" kind={kindName(offer.kind)} title={offer.offer} stub={howItWorks(offer)} />
+      ))}
+    </ListingPreview>
   );
 };

@@ -55,6 +55,15 @@ function ProbeResult({ probes, link }: { probes: LinkProbes | null; link: string
   );
 }
 
+function nameOf(
+  { offerId, link }: ReviewedLink,
+  listing: DeskListing['listing'],
+  offers: DeskListing['offers'],
+): string {
+  if (offerId !== null) return offers.find(({ id }) => id === offerId)?.offer ?? 'An offer';
+  return link === listing.url ? 'The app' : 'The app, new website';
+}
+
 const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
   <Table
     caption="Links under review"
@@ -63,25 +72,19 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
       {
         header: 'Link',
         isName: true,
-        cell: ({ offerId, link }) =>
-          offerId === null
-            ? link === listing.url
-              ? 'The app'
-              : 'The app, new website'
-            : (offers.find(({ id }) => id === offerId)?.offer ?? 'An offer'),
-      },
-      {
-        header: 'URL',
-        cell: ({ link, parameter, problems, warnings }) => (
+        cell: (link) => (
           <>
-            <Mono>
-              <Breakable text={link} />
-            </Mono>
-            {parameter !== null && <span class="sub">The token is in {parameter}.</span>}
-            {problems.map((problem) => (
+            {nameOf(link, listing, offers)}
+            <span class="sub">
+              <Mono>
+                <Breakable text={link.link} />
+              </Mono>
+            </span>
+            {link.parameter !== null && <span class="sub">The token is in {link.parameter}.</span>}
+            {link.problems.map((problem) => (
               <span class="sub bad-text">{wordsOf(problem)}</span>
             ))}
-            {warnings.map((warning) => (
+            {link.warnings.map((warning) => (
               <span class="sub warn-text">{wordsOf(warning)}</span>
             ))}
           </>

@@ -5,7 +5,10 @@ import { PictureList, PictureTable } from '../../ui/picture.tsx';
 import { DecideProposal, type SentForm } from './decide.tsx';
 import type { DeskListing } from './queries.ts';
 
-/** What waits next to what is shown, of a live listing, with its decision. `hasShortcuts`: nothing else waits. */
+/**
+ * The waiting pictures of a live listing, each next to the one shown now, with the form to decide on them.
+ * `hasShortcuts`: nothing else is waiting.
+ */
 export function ProposedPictures(
   props: DeskListing & { readonly sent: SentForm; readonly hasShortcuts: boolean },
 ) {
@@ -26,7 +29,7 @@ export function ProposedPictures(
   );
 }
 
-/** All pictures of a listing that is reviewed as a whole; with those that an approval would replace, if there are. */
+/** All pictures of a listing that is reviewed as a whole, next to the ones that an approval would replace. */
 export function SubmittedPictures(props: DeskListing) {
   const changes = placesOf(props).flatMap((place) => {
     const before = shownAt(props, place);

@@ -104,8 +104,19 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
           );
         },
       },
-      { header: 'What changes', cell: (item) => <Changes item={item} /> },
-      { header: 'Links', cell: (item) => ('links' in item ? <LinksBadge item={item} /> : NONE) },
+      {
+        header: 'What changes',
+        cell: (item) => (
+          <>
+            <Changes item={item} />
+            {'links' in item && (
+              <span class="sub">
+                <LinksBadge item={item} />
+              </span>
+            )}
+          </>
+        ),
+      },
       { header: 'Waiting', cell: ({ since }) => <Age since={since} now={now} />, isNowrap: true },
     ]}
     pager={
@@ -189,7 +200,7 @@ function changesText({ kind, listing, differences, links }: SubmittedItem): stri
 }
 
 function LinksBadge({ item }: { item: SubmittedItem }) {
-  if (item.kind === 'pictures') return NONE;
+  if (item.kind === 'pictures') return null;
   const wrong = item.links.filter(({ problems }) => problems.length > 0).length;
   if (wrong > 0) return <Badge tone="bad">{`${wrong} with a problem`}</Badge>;
   if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Another site</Badge>;

@@ -1,6 +1,6 @@
 /**
- * Finds what a pasted text refers to. Whatever it names exactly comes first; names and codes that several things share
- * are collected. No result repeats the text of a token or key.
+ * Finds what a pasted text refers to. A text that identifies something exactly leads to that thing only; a name or code
+ * may match several things, which are all listed. Results never repeat the text of a token or key.
  */
 import { spelledEmail } from '../../accounts/account.ts';
 import { findCallOfAnyAccount } from '../../attempts/queries.ts';
@@ -42,13 +42,13 @@ export interface Found {
   readonly hits: readonly Hit[];
   /** There may be more accounts or listings than these; the list pages have them all. */
   readonly hasMore: boolean;
-  /** What the text was looked up as, for when nothing was found. */
+  /** What the text was looked up as, to show if nothing was found. */
   readonly tried: readonly string[];
-  /** Whether the text may be shown again: it is neither a secret nor may contain one. */
+  /** Whether the page may repeat the text, because it can't contain a secret. */
   readonly isShown: boolean;
 }
 
-/** A redemption link with its token. */
+/** Room for a redemption link with its token. */
 const MAX_LENGTH = 2_100;
 /** Results of each kind. */
 export const SHOWN_PER_KIND = 10;
@@ -73,7 +73,7 @@ export async function findAnything(context: Searching, typed: string): Promise<s
 const isSame = (name: string, text: string): boolean => name.toLowerCase() === text.toLowerCase();
 
 type LookedUp = Found & {
-  /** The text names the hits, and is not only part of their names. */
+  /** Whether the text identifies the hits, and isn't just part of their names. */
   readonly isExact: boolean;
 };
 
@@ -110,7 +110,7 @@ async function lookUp(context: Searching, text: string): Promise<LookedUp> {
   return await findNamed(context, text);
 }
 
-/** What has this id; `null`: the text is no id. */
+/** What has this id, or `null` if the text isn't an id. */
 async function findById(db: Queryable, text: string): Promise<readonly Hit[] | null> {
   const found = await readById(db, text);
   if (found === null) return null;
@@ -174,7 +174,7 @@ async function findCall({ db }: Searching, requestId: string): Promise<LookedUp>
   return exactly(hits, ['the request id of a call in the request log'], true);
 }
 
-/** The link of a listing here, or of an owner's site. Its query may hold a token, so the link is never shown. */
+/** Finds a link to a listing here or to an owner's site. Its query may contain a token, so the link is never shown. */
 async function findLink(context: Searching, text: string): Promise<LookedUp> {
   const { pathname, host } = new URL(text);
   const last = decodeURIComponent(/[^/]*$/.exec(pathname)![0]);

@@ -1,4 +1,4 @@
-/** Finding anything by what people have, and the page of a call, which only this leads to. */
+/** The search of the desk, and the page of a call, which is only reachable through it. */
 import { findCallOfAnyAccount } from '../../attempts/queries.ts';
 import { findClaim } from '../../claims/queries.ts';
 import type { Context } from '../../context.ts';

@@ -1,8 +1,8 @@
-/** SQL of the desk's search: what has an id or a public address. */
+/** SQL of the desk's search, by id and by public address. */
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
-/** What has this id; `null`: the text is no id. */
+/** What has this id, or `null` if the text isn't an id. */
 export async function readById(db: Queryable, text: string) {
   if (!isUuid(text)) return null;
   const id = text.toLowerCase();

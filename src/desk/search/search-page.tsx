@@ -9,7 +9,7 @@ import { type Found, KINDS, SHOWN_PER_KIND } from './find.ts';
 
 interface SearchPageProps {
   readonly form: FormState;
-  /** `null`: nothing was searched for. */
+  /** `null` before a search. */
   readonly found: Found | null;
   readonly text: string;
 }
@@ -72,7 +72,7 @@ const WhatCanBeFound = () => (
       facts={[
         ['A person', 'by email address, name or part of it, or account id'],
         ['A listing', 'by name, public address, website, link or id; an offer by its id'],
-        ['A claim', 'by its token, link or id, or by a code that it was given'],
+        ['A claim', 'by its token, link or id, or by the code it was assigned'],
         ['A code', 'the checkout code of an offer'],
         [
           'A key',

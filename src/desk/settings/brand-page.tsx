@@ -1,7 +1,8 @@
 import type { Brand, BrandPictures } from '../../brand/brand.ts';
 import { accentNotes, accentsOf } from '../../colour/accent.ts';
 import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../colour/palette.ts';
-import { ENGLISH, OFFERED_LANGUAGES } from '../../languages/language.ts';
+import { ENGLISH, inLanguage, OFFERED_LANGUAGES } from '../../languages/language.ts';
+import { t } from '../../languages/translate.ts';
 import type { BrandPicture } from '../../pictures/brand-picture.ts';
 import { uploadField } from '../../pictures/picture.ts';
 import { SOFTWARE } from '../../text/text.ts';
@@ -40,7 +41,7 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
       lead="How pages and mails present your marketplace. Changes apply immediately."
     />
     {isPreview && (
-      // Here too, because the script of forms replaces the body of a page and keeps its head.
+      // In the body too, because the form script replaces the body of a page and keeps its head.
       <link rel="stylesheet" href={accentSheet(brand.accent ?? LIGHT_ACCENT.accent).path} />
     )}
     <div class="stack-loose">
@@ -48,7 +49,7 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
       {isPreview && (
         <Notice tone="warn" title="This is a preview">
           This page shows the brand as you typed it. Nothing has been saved yet.{' '}
-          <a href="#preview">An offer and a mail in it</a>
+          <a href="#preview">See an offer and a mail</a>
         </Notice>
       )}
       <div class="columns">
@@ -84,6 +85,7 @@ const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' |
           <PictureForm
             {...uploadField(kind)}
             label={label}
+            noun={label.toLowerCase()}
             id={name}
             hasTitle
             form={sent?.name === name ? sent.form : newForm()}
@@ -112,7 +114,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       form={form}
       name="accent"
       label="Accent colour"
-      hint={`Of buttons, links and charts, such as ${LIGHT_ACCENT.accent}. Leave it empty for the usual green. If text would be hard to read, a darker or lighter one is used.`}
+      hint={`For buttons, links and charts, such as ${LIGHT_ACCENT.accent}. Leave it empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
       mono
       short
       optional
@@ -150,7 +152,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       form={form}
       name="terms"
       label="Link to the terms"
-      hint="An https address. People who sign up or publish are told that they accept them."
+      hint="An https address. Forms for signing up and publishing say that continuing accepts the terms."
       mono
       optional
     />
@@ -158,7 +160,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       form={form}
       name="termsChangedOn"
       label="Terms changed on"
-      hint="Owners who accepted other terms are asked again at their next visit. What they accepted is stored with this day."
+      hint="Owners who accepted other terms are asked again at their next visit. This date is stored with their consent."
       optional
     />
     <CheckboxesField
@@ -186,14 +188,14 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       form={form}
       name="language"
       label="Language"
-      hint="Of the marketplace, of pages of accounts and claims, and of all mails. The dashboard, the desk and the documentation are in English."
+      hint="For the marketplace, for account and claim pages, and for all mails. The dashboard, the desk and the documentation are in English."
       choices={OFFERED_LANGUAGES.map(({ code, name }) => ({ value: code, label: name }))}
     />
     <SelectField
       form={form}
       name="timeZone"
       label="Time zone"
-      hint="Of days and times on pages, in filters and charts, and of end dates. Days that are already counted stay as they are."
+      hint="For days and times on pages, in filters and charts, and for end dates. Days that are already counted stay as they are."
       choices={zonesWith(brand.timeZone).map((zone) => ({ value: zone, label: zone }))}
     />
     <CheckboxesField
@@ -204,7 +206,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
         {
           value: 'showsSoftware',
           label: 'Say which software the marketplace runs on',
-          hint: 'One small line, once the marketplace has a name of its own.',
+          hint: 'One small line, once the marketplace has a different name than the software.',
         },
       ]}
     />
@@ -217,7 +219,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
 
 const DOCUMENT_HINT = 'An https address. The footer of every page links to it.';
 
-/** Says where buttons don't have the colour as it was typed. */
+/** Says where buttons use another shade of the colour. */
 const Corrections = ({ accent }: { accent: string | null }) => {
   const notes = accentNotes(accent);
   return notes.length === 0 ? null : (
@@ -238,36 +240,47 @@ const zonesWith = (zone: string): readonly string[] =>
 
 const Preview = ({ brand }: { brand: Brand & BrandPictures }) => {
   const { light, dark } = accentsOf(brand.accent);
+  const words = inLanguage(brand.language, wordsOfPreview);
   return (
     <section class="card" aria-labelledby="preview">
       <h2 id="preview">Preview</h2>
       <div class="stack">
-        <Swatch title="Light" name={brand.name} accent={light} theme={LIGHT} />
-        <Swatch title="Dark" name={brand.name} accent={dark} theme={DARK} />
+        <Swatch title="Light" name={brand.name} accent={light} theme={LIGHT} words={words} />
+        <Swatch title="Dark" name={brand.name} accent={dark} theme={DARK} words={words} />
         <BrandLink brand={brand} href="/" />
         <Ticket
           upright
-          title="20% off the first year"
+          title={words.offer}
           meta="Calm Notes"
-          stub={<span class="button primary">Claim offer</span>}
+          stub={<span class="button primary">{words.claim}</span>}
         />
         <p class="soft-text">
-          <a href="/desk/outbox/previews">All mails</a> follow once the brand is saved.
+          <a href="/desk/outbox/previews">All emails</a> use the brand once it is saved.
         </p>
       </div>
     </section>
   );
 };
 
+const wordsOfPreview = () => ({
+  offer: t('20% off the first year'),
+  claim: t('Claim offer'),
+  subject: t('Your claim: {offer}', { offer: t('20% off') }),
+  about: t('You claimed an offer of Calm Notes.'),
+  use: t('Use it now'),
+  claims: t('My claims'),
+});
+
 interface SwatchProps {
   readonly title: string;
   readonly name: string;
   readonly accent: Accent;
   readonly theme: typeof LIGHT | typeof DARK;
+  readonly words: ReturnType<typeof wordsOfPreview>;
 }
 
-/** A mail in miniature. A drawing, since it shows a theme that the page may not have. */
-const Swatch = ({ title, name, accent, theme }: SwatchProps) => (
+/** A miniature mail, drawn as SVG because it shows a theme that the page may not use. */
+const Swatch = ({ title, name, accent, theme, words }: SwatchProps) => (
   <svg
     class="swatch"
     viewBox="0 0 260 132"
@@ -280,17 +293,17 @@ const Swatch = ({ title, name, accent, theme }: SwatchProps) => (
     </text>
     <rect x="10" y="34" width="240" height="88" rx="8" fill={theme.surface} stroke={theme.line} />
     <text x="22" y="57" font-size="12" font-weight="700" fill={theme.ink}>
-      Your claim: 20% off
+      {words.subject}
     </text>
     <text x="22" y="75" font-size="11" fill={theme['ink-soft']}>
-      You claimed an offer of Calm Notes.
+      {words.about}
     </text>
     <rect x="22" y="86" width="86" height="26" rx="6" fill={accent.accent} />
     <text x="65" y="103" font-size="11" font-weight="600" text-anchor="middle" fill={accent['on-accent']}>
-      Use it now
+      {words.use}
     </text>
     <text x="122" y="103" font-size="11" text-decoration="underline" fill={accent['accent-ink']}>
-      My claims
+      {words.claims}
     </text>
   </svg>
 );

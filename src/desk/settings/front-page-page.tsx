@@ -26,7 +26,7 @@ interface FrontPageProps {
   readonly isFull: boolean;
 }
 
-/** The pressed button of a row: what to do, and with which category. */
+/** Field name of a row's buttons; the value is an action and the id of a category. */
 export const STEP = 'step';
 const STEPS = ['up', 'down', 'remove'] as const;
 type Step = (typeof STEPS)[number];
@@ -94,7 +94,7 @@ function Featured({ featured, forms: { featured: form } }: FrontPageProps) {
             </FormActions>
           </Form>
         ) : (
-          // Of a form on a page that was opened before the row was full.
+          // From a page that was opened before the row was full.
           form.problems.map(({ sentence }) => <Notice tone="warn">{wordsOf(sentence)}</Notice>)
         )}
       </div>
@@ -144,7 +144,7 @@ function FeaturedRow(props: { listing: FeaturedListing; index: number; amount: n
   );
 }
 
-/** One form, whose first button saves, so that the Enter key does too; the buttons of the rows keep what was typed. */
+/** One form, so that the rows' buttons keep what was typed. Its first button saves, so the Enter key saves too. */
 function Categories({ categories, counts, forms: { categories: form } }: FrontPageProps) {
   return (
     <section class="card narrow" aria-labelledby="categories">
@@ -163,7 +163,7 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
               label="New category"
               hint={
                 categories.length === 0
-                  ? 'Such as Design, Writing or Photography. Without categories the front page has no such filter.'
+                  ? 'Such as Design, Writing or Photography. Without categories, people can’t filter the front page by them.'
                   : 'A category that you removed gets its apps back if you add it again.'
               }
               optional="depends"

@@ -64,7 +64,7 @@ export function frontPageDeskPages(app: DeskApp, context: Context): void {
   });
 }
 
-/** Last without a place. */
+/** The place in the form; `null` removes the listing, `undefined` puts it last. */
 function placeIn(form: FormInput): number | null | undefined {
   if (form.has('remove')) return null;
   const typed = /^\d{1,2}$/.exec(form.text('place'));
@@ -74,7 +74,7 @@ function placeIn(form: FormInput): number | null | undefined {
 const namesOf = (categories: readonly Category[]): Readonly<Record<string, string>> =>
   Object.fromEntries(categories.map(({ id, name }) => [nameField(id), name]));
 
-/** All typed names, a new category, and the button of a row; `null`: something was refused. */
+/** The categories after the typed names, the new category and the pressed button; `null` if something was refused. */
 async function changedCategories(
   form: FormInput,
   categories: readonly Category[],

@@ -1,4 +1,4 @@
-/** The operator's settings of the plans: what they are called, say, cost and allow. */
+/** The operator's settings for plans: names, texts, prices and limits. */
 import { PLANS, type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import { DEFAULT_PLAN } from '../../accounts/create.ts';
 import { parseCount } from '../../accounts/policy.ts';
@@ -52,7 +52,7 @@ const LIMITS = {
 type LimitName = keyof typeof LIMITS;
 const LIMIT_NAMES = Object.keys(LIMITS) as readonly LimitName[];
 
-/** Of a plan that new accounts get. */
+/** New accounts get the default plan, so it can't be hidden. */
 const isHideable = (plan: Plan): boolean => plan !== DEFAULT_PLAN;
 
 const fieldOf = (plan: Plan, term: keyof PlanTerms): string => `${plan}.${term}`;
@@ -109,7 +109,7 @@ const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
   <>
     <SettingsHeader
       path={PLANS_PATH}
-      lead="What owners read about the plans, and what each allows. Changes apply immediately; what accounts already have stays."
+      lead="What owners read about the plans, and what each allows. Changes apply immediately; accounts keep what they already have."
     />
     <div class="stack">
       {isSaved && <Notice tone="good">The plans are saved.</Notice>}
@@ -136,7 +136,7 @@ const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
   </>
 );
 
-/** Both plans with API keys are offered, and owners see no difference. */
+/** Whether both plans with API keys are offered with the same limits. */
 const areAlike = ({ studio, everything }: Plans): boolean =>
   !studio.isHidden && !everything.isHidden && LIMIT_NAMES.every((name) => studio[name] === everything[name]);
 
@@ -171,7 +171,7 @@ const PlanFields = ({ form, plan }: { form: FormState; plan: Plan }) => (
           form={form}
           name={fieldOf(plan, name)}
           label={LIMITS[name].label}
-          hint={`At most. Leave it empty for ${LIMITS[name].max}.`}
+          hint={`Leave it empty for the maximum, ${LIMITS[name].max}.`}
           optional
         />
       ))}
@@ -184,7 +184,7 @@ const PlanFields = ({ form, plan }: { form: FormState; plan: Plan }) => (
             {
               value: fieldOf(plan, 'isHidden'),
               label: 'Nobody: hide this plan',
-              hint: 'Accounts that have it keep it, and you can still set it.',
+              hint: 'Accounts on this plan keep it, and you can still assign it.',
             },
           ]}
         />

@@ -172,7 +172,7 @@ const Preview = ({ preview }: { preview: RetentionPreview }) => (
 );
 
 const Environment = ({ requestLog, eventLog }: RetentionLimits) => (
-  <section class="card" aria-labelledby="environment">
+  <section class="card narrow" aria-labelledby="environment">
     <h2 id="environment">Set in the environment</h2>
     <div class="stack">
       <DefinitionList

@@ -6,10 +6,10 @@ import { Time } from '../../ui/time.tsx';
 
 const ENDS_IN_TIME = /^(.* at )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 
-/** The time at the end of a finding; `null`: it has none. */
+/** The time at the end of a finding, or `null`. */
 export const timeIn = (detail: string): string | null => ENDS_IN_TIME.exec(detail)?.[2] ?? null;
 
-/** Shows the time at the end of a finding in the zone of the page. */
+/** Shows a finding, with the time at its end in the page's time zone. */
 export function Found({ detail }: { detail: string }) {
   const [, words, at] = ENDS_IN_TIME.exec(detail) ?? [];
   if (words === undefined || at === undefined) return <>{sentence(detail)}</>;

@@ -177,8 +177,16 @@ const Jobs = ({ jobs }: { jobs: readonly JobReport[] }) =>
             isNowrap: true,
             cell: ({ tookMs }) => (tookMs === null ? '' : `${numberText(tookMs)} ms`),
           },
-          { header: 'Runs', isNumeric: true, cell: ({ runs }) => numberText(runs) },
-          { header: 'Failed', isNumeric: true, cell: ({ failures }) => numberText(failures) },
+          {
+            header: 'Runs',
+            isNumeric: true,
+            cell: ({ runs, failures }) => (
+              <>
+                {numberText(runs)}
+                {failures > 0 && <span class="sub">{numberText(failures)} failed</span>}
+              </>
+            ),
+          },
         ]}
       />
     </section>

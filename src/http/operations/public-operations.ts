@@ -1,4 +1,4 @@
-/** Serves operations without a key. Scripts of other sites may call them, and anybody may keep what they answer. */
+/** Serves operations that need no key. Scripts on other sites may call them, and caches may keep the responses. */
 import { Refusal } from '../../errors.ts';
 import type { PageApp } from '../pages/pages.ts';
 import { isKnownTag, tagOf } from '../server/entity-tags.ts';
@@ -14,7 +14,7 @@ import {
 } from './operation-routes.ts';
 import { problemResponse, withHeaders } from './problem.ts';
 
-/** Seconds for which anybody may keep an answer. */
+/** How many seconds a response may be cached. */
 const MAX_AGE_S = 60;
 /** Seconds for which a browser remembers that it may send `If-None-Match`. */
 const PREFLIGHT_MAX_AGE_S = 86_400;
@@ -23,17 +23,17 @@ const ANY_ORIGIN = 'Access-Control-Allow-Origin';
 
 /** For problems that a script may want to read. */
 export const READABLE = {
-  [ANY_ORIGIN]: { description: 'Scripts of every site may read the answer.', value: '*' },
+  [ANY_ORIGIN]: { description: 'Scripts on any site may read the response.', value: '*' },
 } as const;
 
-/** Headers of every answer with content; the definition of an operation describes them. */
+/** Headers of every response with content. The definition of an operation must list them. */
 export const PUBLIC_HEADERS = {
   'Cache-Control': {
-    description: 'For how long the answer may be kept.',
+    description: 'How long the response may be cached.',
     value: `public, max-age=${MAX_AGE_S}`,
   },
   ETag: {
-    description: 'Changes with the answer. Send it as `If-None-Match`; 304 means that nothing changed.',
+    description: 'Changes with the response. Send it as `If-None-Match`; 304 means that nothing changed.',
   },
   ...READABLE,
 } as const;

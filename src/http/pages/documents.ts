@@ -1,4 +1,4 @@
-/** Answers with a document for programs, which is the same for everybody: XML, SVG. */
+/** Answers with a document for programs (XML, SVG) that is the same for everybody. */
 import { isKnownTag, tagOf } from '../server/entity-tags.ts';
 import { isShared, share } from '../server/shared-answers.ts';
 import type { PageContext } from './pages.ts';

@@ -1,17 +1,17 @@
-/** Serves pictures. An address is made from the content, so browsers and proxies keep what it leads to for ever. */
+/** Serves pictures. The address contains a hash of the content, so browsers and proxies may cache it for ever. */
 import { PICTURE_TYPES, PICTURES_PATH, parsePictureName } from '../../network/picture-address.ts';
 import { FOR_EVER } from './assets.ts';
 import type { PageApp } from './pages.ts';
 
-/** The bytes of a picture; `null`: there is none with this name. */
+/** The bytes of a picture, or `null` for an unknown name. */
 export type FindPicture = (name: string) => Promise<Uint8Array | null>;
 
-/** Of pictures in memory: one that a page shows to many people is read once. */
+/** Bytes of pictures kept in memory, so that a picture that many people see is read once. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-/** A picture that was removed is still served from memory until then. */
+/** How long a picture stays in memory, where it is served even after it was removed. */
 export const PICTURE_KEPT_MS = 60_000;
 
-/** Whatever is in it, a picture is not a page. Mails and pages of owners may show it. */
+/** Browsers never run a picture as a page, whatever it contains. Mails and owners' sites may embed it. */
 const HEADERS = {
   'Cache-Control': FOR_EVER,
   'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -25,7 +25,7 @@ export function pictureRoutes(app: PageApp, find: FindPicture, clock = () => per
     const name = c.req.param('file');
     const parsed = parsePictureName(name);
     const bytes = parsed === null ? null : await findKept(name);
-    if (parsed === null || bytes === null) return c.text('There is no such picture.\n', 404);
+    if (parsed === null || bytes === null) return c.text('Picture not found.\n', 404);
     const tag = `"${parsed.hash}"`;
     const known = (c.req.header('if-none-match') ?? '').split(',').map((each) => each.trim());
     const headers = { ...HEADERS, ETag: tag };
@@ -43,14 +43,14 @@ export function pictureRoutes(app: PageApp, find: FindPicture, clock = () => per
 type Bytes = Uint8Array<ArrayBuffer>;
 
 interface Kept {
-  /** All who ask at the same time wait for one read. */
+  /** Concurrent requests share one read. */
   readonly found: Promise<Bytes | null>;
   readonly until: number;
   /** 0 until it is read. */
   bytes: number;
 }
 
-/** Keeps what was found in memory for a while; drops the least recently used first. */
+/** Caches pictures in memory for a while; drops the least recently used first. */
 function keeping(find: FindPicture, clock: () => number): (name: string) => Promise<Bytes | null> {
   const kept = new Map<string, Kept>();
   let bytesOfAll = 0;

@@ -1,10 +1,10 @@
 /**
- * Forms with a file. Only handlers that expect one read it, from people who are signed in, a few at a time, and within
- * limits: any other form is urlencoded (`readForm`).
+ * Forms with a file. They are read only by handlers that expect a file, from people who are signed in, a few at a time,
+ * and within limits; all other forms are urlencoded (`readForm`).
  */
 
 import { Refusal } from '../../errors.ts';
-import { message } from '../../languages/translate.ts';
+import { message, type Words } from '../../languages/translate.ts';
 import { SECOND_MS } from '../../text/durations.ts';
 import { FormInput } from '../../ui/form-state.ts';
 import { MAX_BODY_BYTES, readBytes } from '../server/bodies.ts';
@@ -13,20 +13,20 @@ import { allowSlowBody } from '../server/server.ts';
 import { otherAccount } from './kept-forms.tsx';
 import { type PageContext, requireViewer } from './pages.ts';
 
-/** Uploads that are read or worked on in this process. Each takes the bytes of its file a few times. */
+/** Uploads that are read or worked on in this process. Each takes up memory of a few times the size of its file. */
 export const MAX_UPLOADS = 8;
 /** The same, of one person. */
 export const MAX_UPLOADS_OF_PERSON = 2;
 /** Files of 8 MiB arrive in time at half a megabit a second. */
 export const UPLOAD_TIMEOUT_MS = 150 * SECOND_MS;
-/** Parts of a form with a file: its fields. */
+/** The most parts (fields) of a form with a file. */
 const MAX_PARTS = 20;
 
-/** The boundary is what browsers and HTTP libraries write; it stands alone or in quotes. */
+/** The boundary as browsers and HTTP libraries write it, with or without quotes. */
 const FILE_FORM_TYPE = /^multipart\/form-data[ \t]*;[ \t]*boundary=("?)([\w'()+,./:=?-]{1,70})\1[ \t]*$/i;
 
 interface Upload {
-  /** The fields besides the file. */
+  /** The fields other than the file. */
   readonly form: FormInput;
   /** `null`: no file was chosen. */
   readonly file: Uint8Array | null;
@@ -36,13 +36,13 @@ interface UploadOptions {
   /** The field of the file. */
   readonly field: string;
   readonly maxBytes: number;
-  /** For a form whose file is larger. */
-  readonly tooLarge: string;
+  /** The error for a larger file. */
+  readonly tooLarge: Words;
 }
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/** Reads forms with a file; one for each process, since it counts them. */
+/** Reads forms with a file. A process has one reader, since it counts the uploads. */
 export function createUploads() {
   const ofPerson = new Map<string, number>();
   let all = 0;
@@ -67,7 +67,7 @@ export function createUploads() {
     all += 1;
     ofPerson.set(personId, own + 1);
     try {
-      // The wait for the bytes and the encoder is bounded here, and must keep nobody else waiting.
+      // Waiting for the bytes and the encoder is limited here, and must not keep anybody else waiting.
       leavePlace(c.env.outgoing);
       const upload = await readUpload(c, options);
       const refused = otherAccount(c, requireViewer(c), upload.form);
@@ -88,7 +88,7 @@ async function readUpload(c: PageContext, { field, maxBytes, tooLarge }: UploadO
   if (boundary === undefined) {
     throw new Refusal(
       'unsupported_media_type',
-      message('A form with a file is sent as multipart/form-data.'),
+      message('A form with a file must be sent as multipart/form-data.'),
     );
   }
   const maxBody = maxBytes + MAX_BODY_BYTES;

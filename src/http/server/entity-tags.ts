@@ -1,4 +1,4 @@
-/** Entity tags, by which a client learns that what it has is still current. RFC 9110 sections 8.8.3 and 13.1.2. */
+/** Entity tags: how a client learns that its copy is still current. RFC 9110 sections 8.8.3 and 13.1.2. */
 import { createHash } from 'node:crypto';
 
 const TAG_LENGTH = 22;

@@ -17,7 +17,7 @@ export interface ServerLimits {
   readonly maxUnfinishedOfNetwork: number;
   /** Bytes of responses that clients have not read; above this, the connection with the most is closed. */
   readonly maxUnsentBytes: number;
-  /** Running requests of the fallback: pages, and API calls, which a rush for pages must not stop. */
+  /** Limits on running requests; separate for pages and API calls, so that a rush for pages can't stop calls. */
   readonly pages: PlaceLimits;
   readonly calls: PlaceLimits;
   /** Operators and load balancers depend on these. */

@@ -76,6 +76,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Add a password': 'Passwort hinzufügen',
   Password: 'Passwort',
   'Changing it ends every session but this one.': 'Eine Änderung beendet alle Sitzungen außer dieser.',
+  'You have no password. Add one so that you can sign in again.':
+    'Sie haben kein Passwort. Fügen Sie eines hinzu, damit Sie sich wieder anmelden können.',
   'You have no password. You don’t need one, but with a password you can sign in without an emailed code.':
     'Sie haben kein Passwort. Sie brauchen keines, aber mit einem Passwort können Sie sich ohne Code per E-Mail anmelden.',
   'New password': 'Neues Passwort',
@@ -160,7 +162,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Open invitation': 'Einladung öffnen',
   'From the invitation, for example K7QX3-M9TRB. The link fills it in.':
     'Aus der Einladung, zum Beispiel K7QX3-M9TRB. Der Link füllt das Feld aus.',
-  'Work in {account}': 'In {account} arbeiten',
+  'Work in {account}': 'Im Konto „{account}“ arbeiten',
   '{by} invites you as an owner.': '{by} lädt Sie als Inhaber ein.',
   '{by} invites you as a member.': '{by} lädt Sie als Mitglied ein.',
   'You can then work on everything this account has, including its API keys and members. You keep your own login.':

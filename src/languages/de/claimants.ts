@@ -86,7 +86,10 @@ export const CLAIMANTS: Readonly<Record<string, string>> = {
   'Have an account? <a>Sign in</a>': 'Sie haben ein Konto? <a>Anmelden</a>',
   'Enter the address you sign in with, and we’ll send a link to it.':
     'Geben Sie die Adresse ein, mit der Sie sich anmelden. Wir senden einen Link dorthin.',
+  'Enter the address you sign in with. The operator of this marketplace then has a link for you.':
+    'Geben Sie die Adresse ein, mit der Sie sich anmelden. Der Betreiber dieses Marktplatzes hat dann einen Link für Sie.',
   'Send link': 'Link senden',
+  'Ask for a link': 'Um einen Link bitten',
   'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.':
     'Wenn ein Konto diese Adresse hat, senden wir einen Link und einen Code dorthin. Sie gelten eine Stunde lang, und nur einer von beiden kann verwendet werden.',
   'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it. This service doesn’t send mail yet, so ask for the link.':
@@ -197,7 +200,7 @@ export const CLAIMANTS: Readonly<Record<string, string>> = {
   'The form holds the character U+0000.': 'Das Formular enthält das Zeichen U+0000.',
   // listings
   'The offer doesn’t work': 'Das Angebot funktioniert nicht',
-  'It promises something else than it gives': 'Es verspricht etwas anderes, als es hält',
+  'The offer isn’t as described': 'Das Angebot entspricht nicht der Beschreibung',
   'It looks like a scam': 'Es sieht nach Betrug aus',
   'It is illegal or offensive': 'Es ist illegal oder anstößig',
   'Something else': 'Etwas anderes',
@@ -294,6 +297,10 @@ export const CLAIMANTS: Readonly<Record<string, string>> = {
   'There are no offers at the moment.': 'Im Moment gibt es keine Angebote.',
   'To claim an offer, all you need is an email address.':
     'Um sich ein Angebot zu sichern, brauchen Sie nur eine E-Mail-Adresse.',
+  'Sign in or sign up to publish your app.':
+    'Melden Sie sich an oder registrieren Sie sich, um Ihre App zu veröffentlichen.',
+  '20% off': '20 % Rabatt',
+  'You claimed an offer of Calm Notes.': 'Ihr Angebot von Calm Notes.',
   'Sign in or sign up to claim an offer.':
     'Melden Sie sich an oder registrieren Sie sich, um sich ein Angebot zu sichern.',
   'About {name}': 'Über {name}',
@@ -717,6 +724,7 @@ export const CLAIMANTS: Readonly<Record<string, string>> = {
   Outbox: 'Postausgang',
   'Operator keys': 'Betreiberschlüssel',
   'Find a person, listing, claim, key or call': 'Person, Eintrag, Gutschein, Schlüssel oder Aufruf finden',
+  'Person, listing, claim, key…': 'Person, Eintrag, Gutschein …',
   Find: 'Finden',
   Close: 'Schließen',
 };

@@ -1,4 +1,4 @@
-/** The badge that owners show on their own sites: the marketplace, and the offer with what is left of it. */
+/** The badge that owners show on their own sites: the marketplace, and the offer with its end date or claims left. */
 import { accentsOf } from '../../colour/accent.ts';
 import { DARK, LIGHT } from '../../colour/palette.ts';
 import { t } from '../../languages/translate.ts';
@@ -57,7 +57,7 @@ export function badgeSvg(brand: BadgeBrand, listing: PublicListing, theme: Badge
   ].join('');
 }
 
-/** `20% off · 38 left`; of several offers the oldest that is open, and how many more there are. */
+/** `20% off · 38 left`; if several offers are open, the oldest one and how many more there are. */
 export function badgeText({ offers }: Pick<PublicListing, 'offers'>, timeZone: string): string {
   const open = offers.filter(({ state }) => state === 'open');
   const [first] = open;

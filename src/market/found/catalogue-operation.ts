@@ -1,4 +1,4 @@
-/** The operation that lists what can be claimed, for other sites and for search of their own. */
+/** The operation that lists what can be claimed, for other sites to show and to search. */
 import { z } from '@hono/zod-openapi';
 import { LABEL } from '../../campaigns/label.ts';
 import type { Context } from '../../context.ts';
@@ -24,9 +24,9 @@ const catalogueOffer = z
     offer: z.string().openapi({ description: 'What the claimant gets.' }),
     kind: z.enum(KINDS),
     conditions: z.string().nullable().openapi({ description: 'Plain text with line breaks.' }),
-    ends_at: time('When it ends; `null`: no end is set.'),
+    ends_at: time('When it ends; `null` if no end is set.'),
     claims_left: z.int().nullable().openapi({
-      description: 'How many claims are left, once they are few; otherwise `null`.',
+      description: 'How many claims are left, if only a few are; otherwise `null`.',
     }),
     link: z.string().openapi({ description: 'The offer on the page of its app.' }),
   })
@@ -42,7 +42,7 @@ const catalogueListing = z
     owner: z.string().openapi({ description: 'Who offers it.' }),
     share_link: z.string().openapi({ description: 'The page of the app on the marketplace.' }),
     offers: z.array(catalogueOffer).openapi({
-      description: 'Those that can be claimed now, in order of creation.',
+      description: 'The offers that can be claimed now, in order of creation.',
     }),
   })
   .openapi('CatalogueListing');
@@ -89,7 +89,7 @@ const READ_CATALOGUE = {
   tag: 'catalogue',
   summary: 'List apps and the offers that can be claimed',
   description:
-    'All live listings with their offers that can be claimed now, for anybody: no key is needed, and scripts of other sites may call it. The order is fixed, so whoever follows `next` sees each listing once.',
+    'All live listings, with the offers that can be claimed now. No key is needed, and scripts on other sites may call this operation. The order is fixed, so a client that follows `next` gets each listing once.',
   caller: PUBLIC_CALLER,
   input: {
     query: z.object({

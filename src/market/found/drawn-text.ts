@@ -1,4 +1,4 @@
-/** Texts of drawings: broken into lines that fit, and set from right to left where the script runs so. */
+/** Text in drawings: breaks it into lines that fit, and sets right-to-left scripts from the right. */
 
 import { charactersOf, textWidth } from '../../text/text-width.ts';
 import { escapeXml } from '../../text/xml.ts';
@@ -8,7 +8,7 @@ type Weight = 400 | 700;
 export interface Style {
   readonly weight: Weight;
   readonly colour: string;
-  /** From large to small, each with its most lines: the first in which the text fits. */
+  /** Sizes from large to small, each with its maximum number of lines; the first that fits is used. */
   readonly sizes: readonly (readonly [size: number, mostLines: number])[];
 }
 
@@ -18,16 +18,16 @@ export interface Block extends Omit<Style, 'sizes'> {
   readonly lines: readonly string[];
 }
 
-/** Inter compared with the widths in `text-width.ts`, with some room. */
+/** How much wider Inter is than the widths in `text-width.ts`, plus a margin. */
 const WIDER: Readonly<Record<Weight, number>> = { 400: 1.11, 700: 1.17 };
 const LINE_HEIGHT = 1.2;
-/** From the top of a line to its baseline, of the font size. */
+/** From the top of a line to its baseline, relative to the font size. */
 const ASCENT = 0.94;
 
 const widthOf = (text: string, size: number, weight: Weight): number =>
   (textWidth(text) * size * WIDER[weight]) / 1000;
 
-/** The text in the largest size in which it fits; in the smallest it is cut. */
+/** The text in the largest size that fits; if none does, in the smallest, cut off at the end. */
 export function layOut(text: string, style: Style, width: number): Block {
   const { sizes, ...rest } = style;
   const tries = sizes.map(([size, most]) => {
@@ -41,7 +41,7 @@ export function layOut(text: string, style: Style, width: number): Block {
 
 export const heightOf = ({ size, lines }: Block): number => size * LINE_HEIGHT * lines.length;
 
-/** The first lines. */
+/** The first `most` lines, with an ellipsis if others were cut off. */
 export function cutBlock(block: Block, most: number, width: number): Block {
   if (block.lines.length <= most) return block;
   const lines = block.lines.slice(0, Math.max(0, most));
@@ -58,7 +58,7 @@ interface Room {
   readonly width: number;
 }
 
-/** Lines broken at spaces, and words that are longer than a line anywhere. */
+/** Breaks lines at spaces, and words that are longer than a line anywhere. */
 function linesOf(text: string, { size, weight, width }: Room): readonly string[] {
   const fits = (line: string): boolean => widthOf(line, size, weight) <= width;
   const lines: string[] = [];

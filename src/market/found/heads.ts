@@ -1,4 +1,4 @@
-/** What search engines and previews get of the marketplace, a listing and an offer. */
+/** What search engines and link previews read about the marketplace, a listing and an offer. */
 import { createHash } from 'node:crypto';
 import { type Brand, headlineOf, leadOf } from '../../brand/brand.ts';
 import { plainFileOf } from '../../pictures/picture.ts';
@@ -12,7 +12,7 @@ import { appData, offerData, siteData } from './structured-data.ts';
 type HeadBrand = Pick<Brand, 'name' | 'accent' | 'headline' | 'lead'>;
 type App = Pick<PublicListing, 'slug' | 'name' | 'summary' | 'description' | 'pictures'>;
 
-/** Search engines show about as much. */
+/** About as much as search engines show. */
 const MAX_DESCRIPTION_LENGTH = 200;
 const HASH_DIGITS = 16;
 
@@ -54,10 +54,10 @@ const SAMPLE: Poster = {
   title: 'Aa',
   text: 'Aa',
 };
-/** Changes when posters are drawn in another way. */
+/** Changes when posters are drawn differently. */
 let look: string | undefined;
 
-/** Of what the poster shows. Drawing it takes longer than the page that names it. */
+/** A hash of what the poster shows, not of the PNG: drawing that takes longer than the page that links to it. */
 export function hashOf(poster: Poster): string {
   const { name, accent } = poster.brand;
   look ??= digestOf(posterSvg(SAMPLE, null));
@@ -69,7 +69,7 @@ const pictureOf = (subject: Subject, poster: Poster) => ({
   alt: [poster.title, poster.text, poster.brand.name].filter((text) => text !== null).join(' · '),
 });
 
-/** `isWhole`: the front page without a search or filter. Its other views are left to people. */
+/** `isWhole`: the front page without a search or filter. Search engines skip its other views. */
 export const siteHead = (brand: HeadBrand, baseUrl: string, isWhole: boolean): PageHead => ({
   path: isWhole ? pathOf({}) : null,
   title: headlineOf(brand),

@@ -1,4 +1,4 @@
-/** What search engines, networks, feed readers and the sites of owners ask for. */
+/** What search engines, social networks, feed readers and owners' sites request. */
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
 import { SITEMAP_PATH } from '../../http/operations/well-known.ts';
@@ -25,7 +25,7 @@ const SITEMAP_AGE_S = HOUR_MS / SECOND_MS;
 const FEED_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
 /** Short, since a badge says how many claims are left. */
 const BADGE_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
-/** After how long a client may ask again for a picture while too many are drawn. */
+/** When a client may retry while too many pictures are being drawn. */
 const DRAWING_RETRY_S = 30;
 
 /** Other sites show it, and nothing in it can run or load. */
@@ -95,7 +95,7 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     return await pictureEncoder.draw(posterSvg(poster, icon));
   });
 
-  /** The poster as it is now; `null`: there is none. */
+  /** The current poster; `null` if its listing or offer isn't live. */
   async function findPoster({ slug, offerId }: Subject): Promise<Poster | null> {
     const { brand } = marketplace;
     if (slug === undefined) return sitePoster(brand);
@@ -111,7 +111,7 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     if (poster === null) return nothing(c, 'picture');
     const hash = hashOf(poster);
     const current = posterPath(subject, hash);
-    // A page that somebody kept names an earlier picture.
+    // Cached pages link to earlier pictures.
     if (c.req.path !== current) return c.redirect(current, 302);
     const headers = { ...EMBEDDED, 'Cache-Control': FOR_EVER, ETag: `"${hash}"` };
     if (isKnownTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);

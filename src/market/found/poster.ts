@@ -11,7 +11,7 @@ import { type Block, cutBlock, drawBlock, fitted, heightOf, layOut, type Style }
 
 interface PosterApp {
   readonly name: string;
-  /** Name of a PNG; `null`: it has none. */
+  /** File name of a PNG; `null` for an app without an icon. */
   readonly icon: string | null;
 }
 
@@ -57,7 +57,10 @@ const TITLE: Style = {
 };
 const BELOW: Style = { weight: 400, colour: LIGHT['ink-soft'], sizes: [[34, 3]] };
 
-/** The SVG. `icon`: the file of the app's icon, if it has one. Texts that the fonts can't show are left out: networks show title and description next to the picture. */
+/**
+ * The SVG. `icon` is the file of the app's icon, if it has one. Texts that the fonts can't show are left out, since
+ * social networks show title and description next to the picture.
+ */
 export function posterSvg({ brand, app, title, text }: Poster, icon: Uint8Array | null): string {
   const { light } = accentsOf(brand.accent);
   const name = drawable(brand.name);
@@ -88,7 +91,7 @@ function drawName(name: string, colour: string): string {
   return drawBlock({ ...style, lines: [line] }, BRAND);
 }
 
-/** Title and text below each other, in the middle of the ticket; lines of the text that don't fit are left out. */
+/** The text below the title, in the middle of the ticket; lines of the text that don't fit are left out. */
 function drawTexts([title, below]: readonly Block[]): string {
   const space = TEXT.bottom - TEXT.top;
   const rest = space - (title === undefined ? 0 : heightOf(title) + GAP);

@@ -1,6 +1,6 @@
-/** Preview pictures, drawn when somebody asks for them and kept in memory. */
+/** Preview pictures, drawn on request and kept in memory. */
 
-/** Of kept pictures. One has some 50 KB. */
+/** Of all kept pictures. One has about 50 KB. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -11,7 +11,7 @@ interface Kept {
   bytes: number;
 }
 
-/** `draw` works on one at a time and refuses when too many wait, so a flood of requests takes no more than its turn. */
+/** `draw` draws one at a time and refuses if too many wait, so a flood of requests can't use up the CPU. */
 export function createPosters<Poster>(draw: (poster: Poster) => Promise<Uint8Array>) {
   const kept = new Map<string, Kept>();
   let bytesOfAll = 0;
@@ -34,7 +34,7 @@ export function createPosters<Poster>(draw: (poster: Poster) => Promise<Uint8Arr
     return one;
   };
   return {
-    /** The PNG of the poster with this hash. All who ask at the same time wait for one drawing. */
+    /** The PNG of the poster with this hash. Concurrent requests share one drawing. */
     find(hash: string, poster: Poster): Promise<Bytes> {
       const one = kept.get(hash) ?? begin(hash, poster);
       // The least recently used comes first.

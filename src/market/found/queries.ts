@@ -19,7 +19,7 @@ const liveListings = (db: Queryable): LiveListings<object> =>
     .where(sql<boolean>`listings.state = 'approved'`)
     .where('accounts.suspended_at', 'is', null);
 
-/** After which listings the pages of a list begin, in order of their ids; the first page begins at the start. */
+/** Ids of the listings after which pages begin, in order; the first page isn't included. */
 export async function listPageStarts(db: Queryable, size: number): Promise<readonly string[]> {
   const numbered = liveListings(db).select([
     'listings.id',
@@ -84,7 +84,7 @@ const LISTED = [
   'accounts.name as owner',
 ] as const;
 
-/** The newest offers that can be claimed. New is what was made last, and what was approved last. */
+/** The newest offers that can be claimed: an offer is as new as its creation or the approval of its listing. */
 export async function listNewOffers(
   db: Queryable,
   { now, limit }: { readonly now: number; readonly limit: number },
@@ -139,7 +139,7 @@ export async function listNewOffers(
 
 export type CatalogueListing = Pick<Listing, 'id' | 'slug' | 'name' | 'summary' | 'url'> & {
   readonly owner: string;
-  /** Those that can be claimed now. */
+  /** The offers that can be claimed now. */
   readonly offers: readonly PublicOffer[];
 };
 

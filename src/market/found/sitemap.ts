@@ -3,7 +3,7 @@ import { escapeXml } from '../../text/xml.ts';
 import { pathOf } from './paths.ts';
 import type { SitemapEntry } from './queries.ts';
 
-/** Listings of a page. sitemaps.org allows 50,000, but a page is read and made in one go. */
+/** Listings per page. sitemaps.org allows 50,000, but a page is read and written in one go. */
 export const SITEMAP_PAGE_SIZE = 2_000;
 
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
@@ -14,13 +14,13 @@ const FIRST_PAGE = 'start';
 
 export const sitemapPath = (after: string | null): string => `/sitemap/${after ?? FIRST_PAGE}.xml`;
 
-/** After which listing the page of this name begins, `null`: at the start; `undefined`: no page can have this name. */
+/** The listing that the named page begins after; `null` for the first page, `undefined` for an invalid name. */
 export function parseSitemapName(name: string): string | null | undefined {
   if (name === `${FIRST_PAGE}.xml`) return null;
   return /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.xml$/.exec(name)?.[1];
 }
 
-/** `starts`: after which listings the pages behind the first begin. */
+/** `starts`: the listings that the second and later pages begin after. */
 export function sitemapIndex(starts: readonly string[], baseUrl: string): string {
   const pages = [null, ...starts].map(
     (after) => `<sitemap><loc>${escapeXml(baseUrl + sitemapPath(after))}</loc></sitemap>\n`,

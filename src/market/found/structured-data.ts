@@ -1,4 +1,4 @@
-/** Descriptions for search engines, in the words of schema.org. They hold nothing that the pages don't show. */
+/** Structured data for search engines (schema.org). It contains nothing that the pages don't show. */
 import { kindName } from '../../offers/offer.ts';
 import { listingPath } from '../paths.ts';
 import type { PublicListing, PublicOffer } from '../queries.ts';
@@ -43,7 +43,7 @@ const describeApp = ({ slug, name, summary, description, url, owner }: PublicLis
   provider: { '@type': 'Organization', name: owner },
 });
 
-/** Without a price: it is the owner's, and an offer says how it changes in words only. */
+/** Without a price: owners set it elsewhere, and offers describe the discount only in words. */
 function describeOffer({ slug, owner }: PublicListing, offer: PublicOffer, baseUrl: string) {
   const left = scarceClaims(offer);
   return {

@@ -2,9 +2,9 @@
 
 export interface PicturesTable {
   id: string;
-  /** `null`: the marketplace's. */
+  /** `null` for a picture of the marketplace. */
   account_id: string | null;
-  /** The listing, also of an offer's picture; `null`: the marketplace's. */
+  /** The listing, also for a picture of an offer; `null` for the marketplace. */
   listing_id: string | null;
   /** The listing or offer; for the marketplace see `src/pictures/picture.ts`. */
   subject_id: string;
@@ -14,15 +14,15 @@ export interface PicturesTable {
   /** Of all files. */
   bytes: number;
   created_at: string;
-  /** It waits for the operator since then, or was declined, while the one before is shown. */
+  /** When it was proposed. The previous picture stays until this one is approved, also if it is declined. */
   proposed_at: string | null;
   declined_reason: string | null;
-  /** Another picture is shown in its place; its files are served for a day more. */
+  /** When another picture replaced it. Its files are served for another day. */
   replaced_at: string | null;
 }
 
 export interface PictureFilesTable {
-  /** Made from the content, so pictures of the same content have files of the same name. */
+  /** Contains a hash of the content, so pictures with the same content have files with the same names. */
   name: string;
   picture_id: string;
   data: Uint8Array;

@@ -19,7 +19,7 @@ async function preview(input: HTMLInputElement): Promise<void> {
   sentence.hidden = !isTooLarge(input);
   sentence.textContent = isTooLarge(input) ? (sentence.dataset['tooLarge'] ?? '') : '';
   if (file === undefined || isTooLarge(input)) return;
-  // A canvas: the policy of pages allows no picture with a blob's address.
+  // A canvas, because the content security policy of pages doesn't allow `blob:` images.
   const bitmap = await createImageBitmap(file).catch(() => null);
   if (bitmap === null || input.files?.[0] !== file) return;
   const scale = Math.min(1, MOST.width / bitmap.width, MOST.height / bitmap.height);
@@ -33,7 +33,7 @@ async function preview(input: HTMLInputElement): Promise<void> {
 document.addEventListener('change', ({ target }) => {
   if (isFileField(target)) void preview(target);
 });
-// Before the script that sends forms.
+// In the capture phase, so that it runs before the script that sends forms.
 document.addEventListener(
   'submit',
   (event) => {

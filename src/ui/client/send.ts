@@ -18,6 +18,8 @@ declare global {
 }
 
 const requests = new WeakMap<HTMLFormElement, AbortController>();
+/** Whether the page is the response to a form, with fields as they were typed. */
+let showsResponse = false;
 
 function submit(event: SubmitEvent): void {
   const form = event.target;
@@ -57,11 +59,46 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
       signal: request.signal,
     });
     const address = answer.headers.get('Location');
+    const part = form.closest('[data-part]');
+    if (part !== null && hasOtherInput(form)) return await showPart(part, answer, address);
     if (address !== null) return go(address);
-    show(form, new DOMParser().parseFromString(await answer.text(), 'text/html'));
+    show(form, parse(await answer.text()));
   } catch {
     if (!request.signal.aborted) say(form, null);
   }
+}
+
+const parse = (text: string): Document => new DOMParser().parseFromString(text, 'text/html');
+
+/** Whether another form of the page has something that was typed or chosen and not sent. */
+const hasOtherInput = (form: HTMLFormElement): boolean =>
+  showsResponse ||
+  [...document.querySelectorAll<HTMLFormElement>('main form[method=post]')].some(
+    (other) => other !== form && [...other.elements].some(isChanged),
+  );
+
+const isChanged = (field: Element): boolean => {
+  if (field instanceof HTMLSelectElement)
+    return [...field.options].some(({ selected, defaultSelected }) => selected !== defaultSelected);
+  if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
+  if (!(field instanceof HTMLInputElement)) return false;
+  const { type, checked, defaultChecked, value, defaultValue } = field;
+  return ['checkbox', 'radio'].includes(type) ? checked !== defaultChecked : value !== defaultValue;
+};
+
+/** Replaces only this part of the page and the logo, so that the rest keeps what was typed. */
+async function showPart(part: Element, answer: Response, address: string | null): Promise<void> {
+  const page = parse(await (address === null ? answer : await fetch(address)).text());
+  const found = page.getElementById(part.id);
+  if (found === null) return address === null ? show(part.querySelector('form')!, page) : go(address);
+  const logos = [...page.querySelectorAll('.brand')];
+  for (const [index, logo] of document.querySelectorAll('.brand').entries())
+    logo.replaceWith(logos[index] ?? logo);
+  part.replaceWith(found);
+  document.dispatchEvent(new Event('page:swap'));
+  // Previews of what is typed show the new picture too.
+  for (const form of document.forms) form.dispatchEvent(new Event('input'));
+  (found.querySelector<HTMLElement>('[autofocus]') ?? found.querySelector('input'))?.focus();
 }
 
 /** Goes to the address of a redirect. An address that differs only in its fragment would not be loaded. */
@@ -79,6 +116,7 @@ function show(form: HTMLFormElement, answer: Document): void {
     say(form, failure);
     return;
   }
+  showsResponse = true;
   document.title = answer.title;
   document.body.replaceWith(answer.body);
   window.htmx?.process(document.body);

@@ -57,7 +57,7 @@ export const BLOCKS = `
 .ticket.spent .ticket-title { color: var(--ink-soft); }
 .icon > img { border-radius: 22%; }
 .cover > img { border-radius: var(--radius); }
-.page-header .cover > img { width: 100%; aspect-ratio: 5/2; object-fit: cover; margin-bottom: var(--s4); }
+.page-header .cover > img { width: 100%; max-height: 17rem; aspect-ratio: 5/2; object-fit: cover; margin-bottom: var(--s4); }
 @media (max-width: 48rem) { .page-header .cover > img { aspect-ratio: 16/9; } }
 .faced { display: flex; align-items: center; gap: var(--s3); }
 .faced > :is(.icon, .monogram) { flex: none; }

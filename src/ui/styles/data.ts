@@ -17,7 +17,7 @@ const tightened = (box: string, from: string, to: string): string => `@container
 const collapsed = (box: string, width: string): string => `@container (max-width: ${width}) {
   ${box} > .table, ${box} tbody, ${box} th, ${box} td { display: block; }
   ${box} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  ${box} tbody tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 9rem), 1fr)); padding: .625rem 0; }
+  ${box} tbody tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 10rem), 1fr)); padding: .625rem 0; }
   ${box} tbody tr + tr { border-top: 1px solid var(--line); }
   ${box} tbody tr + tr > * { border: 0; }
   ${box} tbody :is(th, td) { min-width: 0; }
@@ -56,6 +56,7 @@ export const DATA = `
 .table .keep { white-space: nowrap; overflow-wrap: normal; }
 .table time { overflow-wrap: normal; }
 .table .end { text-align: end; white-space: nowrap; }
+.table .end .button + .dialog + .button { margin-inline-start: .25rem; }
 .table tr > :first-child { padding-inline-start: 1.125rem; }
 .table tr > :last-child { padding-inline-end: 1.125rem; }
 .table .sub { display: block; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }

@@ -25,7 +25,8 @@ export const LAYOUT = `
 .site-nav a { padding: var(--s2) var(--s3); white-space: nowrap; border-radius: var(--radius); color: var(--ink-soft); text-decoration: none; font-size: .9375rem; font-weight: 500; }
 .site-nav a:hover { background: var(--hover); color: var(--ink); }
 .site-nav a[aria-current] { color: var(--ink); background: var(--sunken); }
-.site-actions { display: flex; align-items: center; gap: var(--s2); margin-inline-start: auto; }
+.site-actions { display: flex; align-items: center; gap: var(--s2); min-width: 0; margin-inline-start: auto; }
+.site-actions > .quiet { min-width: 0; }
 .site-actions > :last-child.quiet { margin-inline-end: -.875rem; }
 .menu-name { max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .menu-word { display: none; }
@@ -72,7 +73,7 @@ export const LAYOUT = `
 .find { border-bottom: 1px solid var(--line); background: var(--surface); }
 .find form { display: flex; align-items: center; gap: var(--s2); max-width: 74rem; margin: 0 auto; padding: var(--s1) var(--s6); color: var(--ink-faint); }
 .find svg { flex: none; }
-.find input { flex: 1; min-width: 0; min-height: 2.75rem; border: 0; background: none; color: var(--ink); font: inherit; }
+.find input { flex: 1; text-overflow: ellipsis; min-width: 0; min-height: 2.75rem; border: 0; background: none; color: var(--ink); font: inherit; }
 .work-page > main { flex: 1; width: 100%; max-width: 74rem; margin: 0 auto; padding: var(--s6) var(--s6) var(--s7); }
 .work-page .site-footer { border: 0; }
 .work-page .site-footer > div { max-width: 74rem; padding: var(--s3) var(--s6) var(--s5); }
@@ -84,6 +85,8 @@ export const LAYOUT = `
 .menu :is(a, button):hover { background: var(--hover); }
 .menu form { border-top: 1px solid var(--line); margin-top: var(--s2); padding-top: var(--s2); }
 
+/* Everything in the menu fits into the window of a laptop. */
+@media (width >= 64rem) and (max-height: 56rem) { .side-menu li > a { padding-block: .3125rem; } .side-title { padding-top: var(--s3); } .side-person { padding-top: var(--s2); margin-top: var(--s2); } .side-person form { margin-block-start: 0; } .side-end { padding-top: var(--s3); } }
 /* Narrower, the menu at the side would turn tables into cards: it opens by a button. */
 @media (width < 64rem) {
   .work { display: block; }
@@ -99,7 +102,7 @@ export const LAYOUT = `
   .side-menu li > a[aria-current] { background: var(--sunken); }
   .work-page { min-height: 0; }
 }
-@media (max-width: 60rem) { .site-nav { margin-inline-start: 0; } .site-nav a { padding-inline: var(--s2); } .menu-name { max-width: 6rem; } }
+@media (max-width: 60rem) { .site-nav { margin-inline-start: 0; } .site-nav a { padding-inline: var(--s2); } .menu-name { max-width: 9rem; } }
 @media (max-width: 48rem) {
   .site-header > div { padding: 0 var(--s4); gap: var(--s2); }
   .site-nav, .menu-name { display: none; }
@@ -145,6 +148,7 @@ export const LAYOUT = `
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s3); }
 .spread { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s4); }
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15.5rem), 1fr)); gap: 0 1.25rem; }
+.tiles:has(> .card) { row-gap: 1.25rem; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 20rem); gap: var(--s6); align-items: start; }
 .narrow { max-width: var(--measure); }
 @media (max-width: 82rem) { .work .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 17rem); gap: var(--s5); } }

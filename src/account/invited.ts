@@ -1,0 +1,29 @@
+/** The invitation whose link a browser has opened, while its person signs in or signs up. */
+import { invitedCode } from '../accounts/sealed-cookies.ts';
+import type { SignInServices } from '../accounts/services.ts';
+import { Refusal } from '../errors.ts';
+import type { PageContext } from '../http/pages/pages.ts';
+import { findByCode } from '../members/join.ts';
+import { INVITATION_PATH } from '../members/letters.ts';
+import type { FoundInvitation } from '../members/queries.ts';
+import { callerOf } from './sign-in/answers.ts';
+
+export const INVITED_PATH = `${INVITATION_PATH}/open`;
+
+/** `null`: there is none that still works. */
+export async function findInvited(c: PageContext, services: SignInServices): Promise<FoundInvitation | null> {
+  const code = invitedCode(services, callerOf(c));
+  if (code === null) return null;
+  return findByCode(services, code).catch((error) => {
+    if (error instanceof Refusal && error.code === 'invalid_request') return null;
+    throw error;
+  });
+}
+
+/** What a form of signing in or up already contains: the address that an invitation is for. */
+export const invitedAddress =
+  (services: SignInServices) =>
+  async (c: PageContext, next: string): Promise<Readonly<Record<string, string>>> => {
+    const email = next === INVITED_PATH ? (await findInvited(c, services))?.email : null;
+    return email ? { email } : {};
+  };
