@@ -207,7 +207,7 @@ export function requireSize(kind: PictureKind, size: Size): void {
 }
 
 const HOW_FITTED = {
-  pad: 'Shapes other than a square get transparent edges.',
+  pad: message('Shapes other than a square get transparent edges.'),
   crop: message('Other shapes are cropped.'),
   keep: message('It keeps its shape.'),
 } as const;

@@ -42,7 +42,7 @@ const NAMES =
   /\b(?:Claimcheck|UTC|CSV|NDJSON|JSON|QR|node|localhost|HTML|Markdown|URL|TLSv1|GET|HEAD|POST|UUID|Slack|Discord|Mattermost|ntfy)\b/g;
 /** Of the API and the address bar: codes, events, beginnings of ids and tokens, values of a field. */
 const CODES =
-  /\{claim\}|\(none\)|"(?:token|redeem|reference)"|\{"token.*?\}|\b(?:claim|listing|offer|key)\.[a-z_]+|\b[a-z]+(?:_[\w-]+)+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|…[\w}-]{4,8}|\b(?:text\/plain|webhook-id)\b|https:\/\/|\bredeem: (?:true|false)/g;
+  /\{claim\}|\(none\)|"(?:token|redeem|reference)"|\{"token.*?\}|\b(?:claim|listing|offer|key)\.[a-z_]+|\b[a-z]+(?:_[\w-]+)+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|…[\w}-]{4,8}|\b(?:text\/plain|webhook-id)\b|https:\/\/|\bredeem: (?:true|false)|clm_…|\/welcome\?claim=|\b(?:now|\d+[hd]|member|owner|bonus|access)\b/g;
 
 const decoded = (text: string): string =>
   text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&').replaceAll('&lt;', '<');
@@ -61,6 +61,7 @@ const DATA = [
   'Studio',
   'Everything',
   'shop',
+  'Shop',
 ];
 /** They end the session, or what the other forms need. */
 const ENDS = /^\/sign-out$|\/sessions\/|^\/dashboard\/.*\/(?:delete|disable|revoke|withdraw)$/;

@@ -164,7 +164,7 @@ describe('the request log in the dashboard', () => {
     }
     expect(redeemed).toMatch(/<time datetime="[^"]+Z"/);
     expect(redeemed).toMatch(/[\d.]+ ms/);
-    expect(rowOf('no token')).toMatch(/400 invalid_request<.*token missing/);
+    expect(rowOf('no token')).toMatch(/400 invalid_request<.*token_missing/);
     expect(rowOf('key reused')).toContain('422 idempotency_key_reused');
     expect(rowOf('unknown token')).toContain('Not found');
     expect(rowOf('revoked key')).toContain('old');

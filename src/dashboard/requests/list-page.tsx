@@ -263,9 +263,6 @@ function FollowButtons({ follow, texts }: { follow: Follow | null; texts: Attemp
   );
 }
 
-const words = (cause: string): string =>
-  cause.startsWith('fixed_') ? t('fixed token') : cause.replaceAll('_', ' ');
-
 const COLUMNS: readonly Column<ListedAttempt>[] = [
   {
     header: message('Time'),
@@ -288,11 +285,11 @@ const COLUMNS: readonly Column<ListedAttempt>[] = [
           <Outcome outcome={outcome} />
           {isErrorCode(outcome) && (
             <span class="sub">
-              {statusOf(cause)} <Mono>{outcome}</Mono>
+              {statusOf(cause)} {outcome}
             </span>
           )}
           {cause !== outcome && (
-            <span class="sub">{isCause(cause) ? words(cause) : <Mono>{cause}</Mono>}</span>
+            <span class="sub">{cause.startsWith('fixed_') ? t('fixed token') : cause}</span>
           )}
         </>
       );

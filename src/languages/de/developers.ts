@@ -6,6 +6,10 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   'No call in the log has the code {text}.': 'Kein Aufruf im Protokoll hat den Code {text}.',
   'No cause is called {text}; “Failures by cause” lists them.':
     'Keine Ursache heißt {text}; „Fehler nach Ursache“ führt sie auf.',
+  'The first time is written like 2026-11-20T10:00 or 2026-11-20':
+    'Der erste Zeitpunkt wird wie 2026-11-20T10:00 oder 2026-11-20 geschrieben',
+  'The last time is written like 2026-11-20T10:00 or 2026-11-20':
+    'Der letzte Zeitpunkt wird wie 2026-11-20T10:00 oder 2026-11-20 geschrieben',
   'Send the value of the link’s parameter exactly as it arrived: not the whole link, not shortened, not decoded twice, and without spaces, quotes or line breaks around it.':
     'Senden Sie den Wert des Link-Parameters genau so, wie er ankam: nicht den ganzen Link, nicht gekürzt, nicht zweimal dekodiert und ohne Leerzeichen, Anführungszeichen oder Zeilenumbrüche darum herum.',
   'Send {body}, perhaps with "reference", and nothing else.':
@@ -97,12 +101,12 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it and end the old key now} other {revoke it}}.':
     'Ein Aufruf mit {mono} kam am {time} von einer Webseite. Er wurde abgelehnt, aber wer diese Seite geöffnet hat, kann den Schlüssel lesen. Entfernen Sie ihn aus der Seite und {verb, select, roll {tauschen Sie ihn dann aus; beenden Sie den alten sofort} other {widerrufen Sie ihn dann}}.',
   'Your plan works with codes': 'Ihr Tarif arbeitet mit Codes',
-  'Your offers have a shared code. People claim an offer, see its code and enter it at your checkout; you don’t have to build anything. API keys come with {plans}: with one, your server verifies each claim, and each claim can be redeemed only once.':
-    'Ihre Angebote haben einen gemeinsamen Code. Man sichert sich ein Angebot, sieht den Code und gibt ihn an Ihrer Kasse ein; Sie müssen nichts programmieren. API-Schlüssel gibt es mit {plans}: Damit prüft Ihr Server jeden Gutschein, und jeder kann nur einmal eingelöst werden.',
   'Your keys are not deleted. Until you have one of these plans again, calls with them are refused with <a>plan_without_api_keys</a>.':
     'Ihre Schlüssel werden nicht gelöscht. Bis Sie wieder einen dieser Tarife haben, werden Aufrufe damit mit <a>plan_without_api_keys</a> abgelehnt.',
-  'Compare the plans and ask for one': 'Tarife vergleichen und einen anfragen',
-  'Put a code on an offer': 'Einem Angebot einen Code geben',
+  'API key': 'API-Schlüssel',
+  'Give an offer a shared code: people claim it, see the code and enter it at your checkout, and you don’t have to build anything. API keys come with {plans}: with one, your server verifies each claim, and each claim can be redeemed only once.':
+    'Geben Sie einem Angebot einen gemeinsamen Code: Man sichert es sich, sieht den Code und gibt ihn an Ihrer Kasse ein, und Sie müssen nichts programmieren. API-Schlüssel gibt es mit {plans}: Damit prüft Ihr Server jeden Gutschein, und jeder kann nur einmal eingelöst werden.',
+  'Compare plans': 'Tarife vergleichen',
   '{mode, select, test {test} other {live}} mode': '{mode, select, test {Testmodus} other {Live-Modus}}',
   'Verifies and redeems the claims of real people.': 'Prüft und löst die Gutscheine echter Personen ein.',
   'Test claims only; it cannot redeem a real one.':
@@ -123,6 +127,7 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   'Anything the operator should know.': 'Alles, was der Betreiber wissen sollte.',
   'Ask for {name}…': '{name} anfragen …',
   'Ask for {name}': '{name} anfragen',
+  Message: 'Nachricht',
   // dashboard/link-checks
   'The recommended page': 'Die empfohlene Seite',
   'Your page answers': 'Ihre Seite antwortet',
@@ -220,6 +225,7 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   'Waiting for another call from your server…': 'Warten auf einen weiteren Aufruf Ihres Servers …',
   'Your server got already_redeemed. Make sure that your page says so and does not apply the offer.':
     'Ihr Server hat already_redeemed erhalten. Achten Sie darauf, dass Ihre Seite das sagt und das Angebot nicht anwendet.',
+  'Test mode': 'Testmodus',
   'That didn’t work': 'Das hat nicht funktioniert',
   'Check the test link': 'Test-Link prüfen',
   'Check the live link': 'Live-Link prüfen',
@@ -248,9 +254,9 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   'Offers with a redemption link': 'Angebote mit Einlöselink',
   'Leads to': 'Führt zu',
   'Last checked': 'Zuletzt geprüft',
+  'Compare the plans': 'Tarife vergleichen',
+  'Test link': 'Test-Link',
   '{offer} · Link check': '{offer} · Link-Prüfung',
-  // dashboard/keys
-  Message: 'Nachricht',
   // dashboard/requests
   'A fixed test token was sent with a live key. Only test keys know these tokens.':
     'Ein festes Test-Token wurde mit einem Live-Schlüssel gesendet. Nur Test-Schlüssel kennen diese Token.',
@@ -274,6 +280,11 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   First: 'Zuerst',
   Last: 'Zuletzt',
   'About {outcome}': 'Über {outcome}',
+  Cause: 'Ursache',
+  Calls: 'Aufrufe',
+  'Failures by cause': 'Fehler nach Ursache',
+  'All calls': 'Alle Aufrufe',
+  Period: 'Zeitraum',
   'Your server has made no calls with a {mode, select, test {test} other {live}} key in the last {days, plural, one {# day} other {# days}}. Calls appear here once they are answered.':
     'Ihr Server hat in {days, plural, one {dem letzten Tag} other {den letzten # Tagen}} keine Aufrufe mit einem {mode, select, test {Test} other {Live}}-Schlüssel gesendet. Aufrufe erscheinen hier, sobald sie beantwortet sind.',
   'Your plan has no API keys, so there are no calls. Listings work with just a shared code.':
@@ -289,7 +300,6 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   'Any outcome': 'Jedes Ergebnis',
   'Error code': 'Fehlercode',
   'Any code': 'Jeder Code',
-  Cause: 'Ursache',
   'All keys': 'Alle Schlüssel',
   '{name} ({start}…, revoked)': '{name} ({start}…, widerrufen)',
   Until: 'Bis',
@@ -310,13 +320,13 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   'no key': 'kein Schlüssel',
   'no token': 'kein Token',
   Latency: 'Latenz',
+  unknown: 'unbekannt',
+  From: 'Von',
   Failures: 'Fehler',
   'Call {requestId}': 'Aufruf {requestId}',
   'Calls from your server to verify and redeem claims, with the responses.':
     'Aufrufe Ihres Servers, um Gutscheine zu prüfen und einzulösen, mit den Antworten.',
   'Views of the request log': 'Ansichten des Anfrageprotokolls',
-  Calls: 'Aufrufe',
-  'Failures by cause': 'Fehler nach Ursache',
   '{calls, plural, one {# call was} other {# calls were}} not recorded, the last one on {time}, but they were answered as usual. <a>What is recorded</a>':
     '{calls, plural, one {# Aufruf wurde} other {# Aufrufe wurden}} nicht aufgezeichnet, zuletzt am {time}, aber wie üblich beantwortet. <a>Was aufgezeichnet wird</a>',
   'Calls are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Calls without an API key or with an unknown one are not listed, nor are calls answered with 500 or 503.':
@@ -347,15 +357,10 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   'the request id': 'die Anfrage-ID',
   'Answered in': 'Beantwortet in',
   'not measured': 'nicht gemessen',
-  // dashboard/keys
-  'API key': 'API-Schlüssel',
-  // dashboard/requests
   Token: 'Token',
-  unknown: 'unbekannt',
-  // dashboard/link-checks
-  'Compare the plans': 'Tarife vergleichen',
-  // dashboard/requests
-  'All calls': 'Alle Aufrufe',
+  Request: 'Anfrage',
+  Response: 'Antwort',
+  'Send again': 'Noch einmal senden',
   // dashboard/webhooks
   'Send now': 'Jetzt senden',
   'Not sent': 'Nicht gesendet',
@@ -366,14 +371,8 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
     'Noch nicht gesendet. Jede Anfrage steht hier mit ihrer Antwort.',
   'When the endpoint is enabled': 'Wenn der Endpunkt eingeschaltet ist',
   'Within seconds': 'In wenigen Sekunden',
-  // dashboard/requests
-  Request: 'Anfrage',
-  // dashboard/webhooks
   Duration: 'Dauer',
   '{tookMs} ms': '{tookMs} ms',
-  // dashboard/requests
-  Response: 'Antwort',
-  // dashboard/webhooks
   'the response': 'die Antwort',
   'No body': 'Kein Inhalt',
   'The chat refused the message. If its URL was deleted there, create a new one and save it here.':
@@ -382,6 +381,7 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
     'Ihr Server hat die Anfrage abgelehnt. Übliche Ursachen: Er verwendet das Geheimnis eines anderen Endpunkts, oder er prüft einen Inhalt, der bereits geparst wurde. Wenn Sie das Geheimnis nicht mehr haben, tauschen Sie es aus.',
   'No response': 'Keine Antwort',
   'Answered {status}': 'Antwort {status}',
+  'Next attempt': 'Nächster Versuch',
   Edit: 'Bearbeiten',
   'Send test event': 'Testereignis senden',
   'Disable the endpoint?': 'Den Endpunkt abschalten?',
@@ -421,7 +421,6 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   'State of deliveries': 'Status der Zustellungen',
   Deliveries: 'Zustellungen',
   Event: 'Ereignis',
-  'Next attempt': 'Nächster Versuch',
   'When enabled': 'Nach dem Einschalten',
   'Deliveries are kept for {days} days.': 'Zustellungen werden {days} Tage lang aufbewahrt.',
   'The last hour': 'Die letzte Stunde',
@@ -430,9 +429,6 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   'The last 30 days': 'Die letzten 30 Tage',
   'Recover failed…': 'Fehlgeschlagene nachholen …',
   'Recover failed deliveries?': 'Fehlgeschlagene Zustellungen nachholen?',
-  // dashboard/requests
-  'Send again': 'Noch einmal senden',
-  // dashboard/webhooks
   'Sends all deliveries of this period again that have not succeeded, including those that wait for their next attempt.':
     'Sendet alle Zustellungen dieses Zeitraums noch einmal, die nicht erfolgreich waren, auch die, die auf den nächsten Versuch warten.',
   Secret: 'Geheimnis',
@@ -446,6 +442,9 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
     'Sie erhalten ein neues Geheimnis. Einen Tag lang wird jede Anfrage auch mit dem alten signiert, damit kein Ereignis abgelehnt wird, während Sie Ihre Server aktualisieren.',
   'The secret that you rolled before stops working now.':
     'Das Geheimnis, das Sie davor ausgetauscht haben, gilt ab sofort nicht mehr.',
+  Format: 'Format',
+  Endpoint: 'Endpunkt',
+  Events: 'Ereignisse',
   'An https URL on the public internet.': 'Eine https-Adresse im öffentlichen Internet.',
   'An https URL on the public internet or in a network that the operator allows.':
     'Eine https-Adresse im öffentlichen Internet oder in einem Netz, das der Betreiber erlaubt.',
@@ -460,7 +459,6 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   '{hint} Redirects are not followed.': '{hint} Weiterleitungen wird nicht gefolgt.',
   'Leave it empty to keep {url}. Another one must be of {format} too.':
     'Leer lassen, um {url} zu behalten. Eine andere muss ebenfalls vom Format {format} sein.',
-  Format: 'Format',
   'Your server gets signed JSON. A chat gets a sentence for each event, unsigned: anyone who knows its URL can post there, so the URL isn’t shown again.':
     'Ihr Server erhält signiertes JSON. Ein Chat erhält zu jedem Ereignis einen Satz, unsigniert: Wer die Adresse kennt, kann dort schreiben. Deshalb wird sie nicht noch einmal angezeigt.',
   'What it is for, such as “shop server”.': 'Wofür er ist, zum Beispiel „Shop-Server“.',
@@ -477,21 +475,21 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
     'Bis {time} wird jede Anfrage mit beiden Geheimnissen signiert. Hinterlegen Sie das neue bis dahin auf allen Servern.',
   'Requests carry the headers {mono}, {mono2} and {mono3} of the <a>Standard Webhooks</a> specification. The <a2>documentation</a2> shows how to verify them.':
     'Anfragen tragen die Header {mono}, {mono2} und {mono3} der Spezifikation <a>Standard Webhooks</a>. Die <a2>Dokumentation</a2> zeigt, wie man sie prüft.',
+  'Add endpoint': 'Endpunkt hinzufügen',
+  'Add an endpoint': 'Endpunkt hinzufügen',
+  'I have saved it': 'Ich habe ihn gespeichert',
+  Description: 'Beschreibung',
   'Notify your server, a workflow or a chat of events on claims, reviews and API keys, in live and test mode.':
     'Benachrichtigen Sie Ihren Server, einen Workflow oder einen Chat über Gutscheine, Prüfungen und API-Schlüssel, im Live- und im Testmodus.',
   'An account has at most {count} endpoints. Delete one to add another.':
     'Ein Konto hat höchstens {count} Endpunkte. Löschen Sie einen, um einen anderen hinzuzufügen.',
   'No endpoints yet. Without one, your server learns of a claim only when it verifies it.':
     'Noch keine Endpunkte. Ohne einen erfährt Ihr Server erst beim Prüfen von einem Gutschein.',
-  'Add endpoint': 'Endpunkt hinzufügen',
-  'For example, {mono} is sent to {mono2}': 'Zum Beispiel wird {mono} an {mono2} gesendet',
   Endpoints: 'Endpunkte',
-  Endpoint: 'Endpunkt',
-  Events: 'Ereignisse',
   'Last event': 'Letztes Ereignis',
   'None yet': 'Noch keines',
   '{count, plural, one {# event} other {# events}}': '{count, plural, one {# Ereignis} other {# Ereignisse}}',
-  'Add an endpoint': 'Endpunkt hinzufügen',
+  '{mono} is sent to {mono2}': '{mono} wird an {mono2} gesendet',
   'Edit an endpoint': 'Endpunkt bearbeiten',
   'Choose a period.': 'Wählen Sie einen Zeitraum.',
   'Endpoint secret': 'Geheimnis des Endpunkts',
@@ -538,24 +536,26 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   'Environment variables': 'Umgebungsvariablen',
   'Download {file}': '{file} herunterladen',
   'the lines of the file': 'die Zeilen der Datei',
-  // dashboard/webhooks
-  'I have saved it': 'Ich habe ihn gespeichert',
-  // http
   'The old key has ended': 'Der alte Schlüssel ist beendet',
   'Calls with it are refused from now on. Put the new key on your server.':
     'Aufrufe mit ihm werden ab jetzt abgelehnt. Hinterlegen Sie den neuen Schlüssel auf Ihrem Server.',
   'The old key works for a while': 'Der alte Schlüssel gilt noch eine Weile',
   'Until {time} both keys work. Put the new one on every server by then.':
     'Bis {time} gelten beide Schlüssel. Hinterlegen Sie den neuen bis dahin auf jedem Server.',
+  'Create {noun}': '{noun} erstellen',
   // keys
-  'Someone else has just {rolled} or revoked the key. Check it, then try again.':
-    'Jemand anderes hat den Schlüssel gerade ausgetauscht oder widerrufen ({rolled}). Prüfen Sie ihn und versuchen Sie es noch einmal.',
-  'The old key is kept for one of {rollOverlaps}; found {text}.':
-    'Der alte Schlüssel gilt noch für eine dieser Zeiten: {rollOverlaps}; gefunden: {text}.',
-  'The key was already {rolled}; the newer one has the id {rolledToId}.':
-    'Der Schlüssel wurde bereits ausgetauscht ({rolled}); der neuere hat die ID {rolledToId}.',
-  'The key is {state} and cannot be {rolled}; create a new one.':
-    'Der Schlüssel kann nicht mehr ausgetauscht werden ({state}, {rolled}); erstellen Sie einen neuen.',
+  'revoke one first': 'widerrufen Sie zuerst einen',
+  '{limit}; {advice}.': '{limit}; {advice}.',
+  'Someone else has just {rolled, select, rolled {rolled} other {replaced}} or revoked the key. Check it, then try again.':
+    'Jemand anderes hat den Schlüssel gerade {rolled, select, rolled {ausgetauscht} other {ersetzt}} oder widerrufen. Prüfen Sie ihn und versuchen Sie es noch einmal.',
+  'end the old key immediately, or revoke another one first':
+    'beenden Sie den alten Schlüssel sofort oder widerrufen Sie zuerst einen anderen',
+  'The old key is kept for one of {choices}; found {text}.':
+    'Der alte Schlüssel gilt noch für eine dieser Zeiten: {choices}; gefunden: {text}.',
+  'The key was already {rolled, select, rolled {rolled} other {replaced}}; the newer one has the id {id}.':
+    'Der Schlüssel wurde bereits {rolled, select, rolled {ausgetauscht} other {ersetzt}}; der neuere hat die ID {id}.',
+  'The key is {state, select, expired {expired} revoked {revoked} other {suspended}} and cannot be {rolled, select, rolled {rolled} other {replaced}}; create a new one.':
+    'Der Schlüssel ist {state, select, expired {abgelaufen} revoked {widerrufen} other {gesperrt}} und kann nicht {rolled, select, rolled {ausgetauscht} other {ersetzt}} werden; erstellen Sie einen neuen.',
   'A scope is one of {scopes}; found {wrong}.': 'Eine Berechtigung ist eine von {scopes}; gefunden: {wrong}.',
   'An operator key needs a scope: {scopes}.': 'Ein Betreiberschlüssel braucht eine Berechtigung: {scopes}.',
   'The mode is "live" or "test"; found {text}.': 'Der Modus ist "live" oder "test"; gefunden: {text}.',
@@ -563,24 +563,20 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   'The name of the operator key': 'Der Name des Betreiberschlüssels',
   'The lifetime of a key is a number of hours or days from 1h to 3650d, such as 24h or 90d; found {text}.':
     'Die Laufzeit eines Schlüssels ist eine Zahl von Stunden oder Tagen von 1h bis 3650d, zum Beispiel 24h oder 90d; gefunden: {text}.',
+  'An account has at most {count} active API keys': 'Ein Konto hat höchstens {count} aktive API-Schlüssel',
   // link-checks
-  'This offer has no {kind} link to check.': 'Dieses Angebot hat keinen solchen Link zum Prüfen ({kind}).',
   'Check the link first.': 'Prüfen Sie zuerst den Link.',
   'The service is still opening the link. Wait until it has finished.':
     'Der Dienst öffnet den Link noch. Warten Sie, bis er fertig ist.',
+  'This offer has no {kind, select, test {test} other {live}} link to check.':
+    'Dieses Angebot hat keinen {kind, select, test {Test} other {Live}}-Link zum Prüfen.',
   'The service was stopped during the visit. Check the link again.':
     'Der Dienst wurde während des Besuchs angehalten. Prüfen Sie den Link noch einmal.',
-  // dashboard/webhooks
-  Description: 'Beschreibung',
   // network
   'No connection. Check that the host name is known, the port is open and TLS works.':
     'Keine Verbindung. Prüfen Sie, ob der Hostname bekannt ist, der Port offen ist und TLS funktioniert.',
   'The answer switches to another protocol.': 'Die Antwort wechselt zu einem anderen Protokoll.',
   'The connection was closed before an answer.': 'Die Verbindung wurde vor einer Antwort geschlossen.',
-  // dashboard/link-checks
-  'Test link': 'Test-Link',
-  // http
-  'Create {noun}': '{noun} erstellen',
   // ui
   'It will look like {mono}': 'Er sieht so aus: {mono}',
   'No key is active': 'Kein Schlüssel ist aktiv',
@@ -616,11 +612,6 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
   'Revoke key': 'Schlüssel widerrufen',
   'Calls with {mono} will be refused immediately, and this can’t be undone. A server that still sends it {lost}.':
     'Aufrufe mit {mono} werden sofort abgelehnt, und das lässt sich nicht rückgängig machen. Ein Server, der ihn noch sendet, {lost}.',
-  // dashboard/link-checks
-  'Test mode': 'Testmodus',
-  // dashboard/requests
-  Period: 'Zeitraum',
-  From: 'Von',
   // webhooks
   'A claim was made on one of your offers': 'Jemand hat sich eines Ihrer Angebote gesichert',
   'Your server redeemed a claim': 'Ihr Server hat einen Gutschein eingelöst',
@@ -642,6 +633,9 @@ export const DEVELOPERS: Readonly<Record<string, string>> = {
     'Dieser Endpunkt hat kein Signaturgeheimnis. Seine Adresse ist das Geheimnis.',
   'This secret was already rolled, and the new one was shown then.':
     'Dieses Geheimnis wurde bereits ausgetauscht, und das neue wurde dabei angezeigt.',
+  'The address': 'Die Adresse',
+  'This form was submitted before. The endpoint was added then, and its secret was shown. If you didn’t save it, roll the secret on the page of the endpoint.':
+    'Dieses Formular wurde schon einmal gesendet. Dabei wurde der Endpunkt hinzugefügt und sein Geheimnis angezeigt. Wenn Sie es nicht gespeichert haben, tauschen Sie es auf der Seite des Endpunkts aus.',
   'Signed JSON': 'Signiertes JSON',
   'Choose a format.': 'Wählen Sie ein Format.',
   'This is a URL of {title}, which doesn’t take the format {format}.':

@@ -63,6 +63,9 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'No label': 'Ohne Label',
   Visits: 'Besuche',
   Visitors: 'Besucher',
+  'Create a listing': 'Eintrag anlegen',
+  Label: 'Label',
+  Listing: 'Eintrag',
   Arrived: 'Angekommen',
   'in {visits, plural, one {# visit} other {# visits}}':
     'bei {visits, plural, one {# Besuch} other {# Besuchen}}',
@@ -108,6 +111,12 @@ export const OWNERS: Readonly<Record<string, string>> = {
     'Der Aufruf hatte denselben Idempotency-Key. Nichts wurde zweimal eingelöst.',
   'By the key “{name}” ({mono})': 'Mit dem Schlüssel „{name}“ ({mono})',
   'Request {requestId}': 'Anfrage {requestId}',
+  Claimant: 'Person',
+  Reference: 'Referenz',
+  'Claim …{shortId}': 'Gutschein …{shortId}',
+  none: 'keine',
+  Offer: 'Angebot',
+  Kind: 'Art',
   'No test claims yet. To create one, choose “Open with a test claim” on the page of an offer.':
     'Noch keine Test-Gutscheine. Um einen zu erzeugen, wählen Sie auf der Seite eines Angebots „Mit Test-Gutschein öffnen“.',
   'Go to your offers': 'Zu Ihren Angeboten',
@@ -117,9 +126,6 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'Claims of your offers appear here. Create a listing first.':
     'Hier erscheinen die Gutscheine Ihrer Angebote. Legen Sie zuerst einen Eintrag an.',
   'Share your listing': 'Eintrag teilen',
-  // dashboard/campaigns
-  'Create a listing': 'Eintrag anlegen',
-  // dashboard/claims
   'Find by token, code, id, link or reference': 'Nach Token, Code, ID, Link oder Referenz suchen',
   '{token}, an id or a link': '{token}, eine ID oder ein Link',
   'Matching claims': 'Passende Gutscheine',
@@ -133,15 +139,14 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'All listings': 'Alle Einträge',
   'Any state': 'Jeder Status',
   'Any, or {none}': 'Beliebig, oder {none}',
-  Claimant: 'Person',
-  Reference: 'Referenz',
   'Any, or an order number': 'Beliebig, oder eine Bestellnummer',
   'Claimed from': 'Gesichert ab',
   'Claimed until': 'Gesichert bis',
   'Redeemed from': 'Eingelöst ab',
   'Redeemed until': 'Eingelöst bis',
   'All offers': 'Alle Angebote',
-  'Claim …{shortId}': 'Gutschein …{shortId}',
+  Claim: 'Gutschein',
+  State: 'Status',
   'Enter a claim token, a code, an id, a link or a reference.':
     'Geben Sie ein Gutschein-Token, einen Code, eine ID, einen Link oder eine Referenz ein.',
   'This code was given to a claim that was lost in a restore.':
@@ -155,6 +160,8 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'A listing is your app on the marketplace, with the offers that people claim there.':
     'Ein Eintrag ist Ihre App auf dem Marktplatz mit den Angeboten, die man sich dort sichert.',
   Fieldnotes: 'Feldnotizen',
+  'New listing': 'Neuer Eintrag',
+  Rate: 'Quote',
   'The website of the app. After approval, links to this site go live immediately; links to other sites are reviewed.':
     'Die Website der App. Nach der Freigabe sind Links zu dieser Website sofort live; Links zu anderen Websites werden geprüft.',
   'Only you see the draft until you submit it for review. Next, you add its offers.':
@@ -188,6 +195,15 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'Where people find it on the front page.': 'Wo man sie auf der Startseite findet.',
   'Plain text. Empty lines make paragraphs.': 'Einfacher Text. Leerzeilen trennen Absätze.',
   'Preview without saving': 'Vorschau ohne Speichern',
+  'Submit again': 'Wieder einreichen',
+  Details: 'Einzelheiten',
+  'Public page': 'Öffentliche Seite',
+  'New offer': 'Neues Angebot',
+  'the URL of the listing': 'die Adresse des Eintrags',
+  None: 'Keiner',
+  Created: 'Erstellt',
+  'The last line is the name of <a>your account</a>.': 'Die letzte Zeile ist der Name <a>Ihres Kontos</a>.',
+  'Name of your app': 'Name Ihrer App',
   'The operator declined {proposedUrl}': 'Der Betreiber hat {proposedUrl} abgelehnt',
   'The operator declined the new redemption link of “{offer}”':
     'Der Betreiber hat den neuen Einlöselink von „{offer}“ abgelehnt',
@@ -214,11 +230,12 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'Submitted {time}.': 'Eingereicht: {time}.',
   'Reply to the operator': 'Antwort an den Betreiber',
   'Save your changes first.': 'Speichern Sie zuerst Ihre Änderungen.',
-  'Submit again': 'Wieder einreichen',
   'Live now and in review': 'Jetzt live und in Prüfung',
   'Changed since it was live': 'Geändert, seit er live war',
   'Was live': 'War live',
   'After approval': 'Nach der Freigabe',
+  'Live now': 'Jetzt live',
+  'In review': 'In Prüfung',
   'Offers of {name}': 'Angebote von {name}',
   'Opens on {time}': 'Beginnt am {time}',
   Gives: 'Gibt',
@@ -230,7 +247,8 @@ export const OWNERS: Readonly<Record<string, string>> = {
   ', add some': ', bitte ergänzen',
   'An offer is what people claim: a discount, a trial, a gift.':
     'Ein Angebot ist, was man sich sichert: ein Rabatt, eine Testphase, ein Geschenk.',
-  'New listing': 'Neuer Eintrag',
+  'Add an offer': 'Angebot hinzufügen',
+  never: 'nie',
   'There is already a listing with the address “{slug}”. Choose another one.':
     'Es gibt bereits einen Eintrag mit der Adresse „{slug}“. Wählen Sie eine andere.',
   // dashboard/members
@@ -274,12 +292,14 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'Only this person can then use the link. Without an address it works for anyone who has it.':
     'Nur diese Person kann den Link dann verwenden. Ohne Adresse gilt er für jeden, der ihn hat.',
   Invite: 'Einladen',
+  'Pass this link on to {email}': 'Geben Sie diesen Link weiter an {email}',
   'Remove a member': 'Mitglied entfernen',
   'Remove {name}?': '{name} entfernen?',
   '{email} loses access immediately, on every device. Invitations they sent stop working.':
     '{email} verliert den Zugang sofort und auf jedem Gerät. Einladungen, die diese Person verschickt hat, gelten nicht mehr.',
   'They haven’t created any API keys that still work.':
     'Diese Person hat keine API-Schlüssel erstellt, die noch gelten.',
+  Remove: 'Entfernen',
   // dashboard/offers
   'Each claim gets the next code of the list. Only its claimant sees it.':
     'Jeder Gutschein erhält den nächsten Code der Liste. Nur wer ihn gesichert hat, sieht ihn.',
@@ -316,6 +336,15 @@ export const OWNERS: Readonly<Record<string, string>> = {
     '{ungiven, plural, one {# Code} other {# Codes}} zurückziehen',
   'They are deleted, and no claim gets them. Codes that were given to claims stay with them.':
     'Sie werden gelöscht, und kein Gutschein erhält sie. Bereits vergebene Codes bleiben bei ihren Gutscheinen.',
+  Codes: 'Codes',
+  'Sending {sent} of {total} lines…': '{sent} von {total} Zeilen werden gesendet …',
+  'Codes added: {added}': 'Codes hinzugefügt: {added}',
+  'Lines left out: {left}': 'Zeilen ausgelassen: {left}',
+  'Sending stopped at line {line}: {reason}': 'Das Senden wurde in Zeile {line} abgebrochen: {reason}',
+  'Sending failed. Reload the page and send the same codes again.':
+    'Das Senden ist fehlgeschlagen. Laden Sie die Seite neu und senden Sie dieselben Codes noch einmal.',
+  'No response. Send the same codes again: those already added are left out.':
+    'Keine Antwort. Senden Sie dieselben Codes noch einmal: Bereits hinzugefügte werden ausgelassen.',
   'No list': 'Keine Liste',
   'A list, then the offer closes': 'Eine Liste, danach schließt das Angebot',
   'A list, then the shared code': 'Eine Liste, danach der gemeinsame Code',
@@ -409,9 +438,6 @@ export const OWNERS: Readonly<Record<string, string>> = {
     'Es hat sein Limit erreicht. Erhöhen Sie das Limit, um weitere Gutscheine anzunehmen.',
   'A new redemption link is waiting for review': 'Ein neuer Einlöselink wartet auf Prüfung',
   'Keep the live link': 'Live-Link behalten',
-  // dashboard/listings
-  'Live now': 'Jetzt live',
-  // dashboard/offers
   'no link': 'kein Link',
   'Try it': 'Ausprobieren',
   'Add a redemption link or a test link to open it here with a test claim.':
@@ -422,19 +448,14 @@ export const OWNERS: Readonly<Record<string, string>> = {
     'Öffnet Ihren {link, select, test {Test} other {Live}}-Link mit dem Token eines Test-Gutscheins, wie es ein Browser täte. Der Gutschein zählt nicht; Sie finden ihn im Testmodus unter Gutscheine.',
   'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, opening the link again creates a new one. The <a2>link check</a2> also shows what your page does with the token.':
     'Ihre Seite prüft den Gutschein mit einem <a>Test-Schlüssel</a>. Ist er eingelöst, erzeugt erneutes Öffnen des Links einen neuen. Die <a2>Link-Prüfung</a2> zeigt auch, was Ihre Seite mit dem Token macht.',
-  // dashboard/listings
-  Details: 'Einzelheiten',
-  // dashboard/offers
-  Codes: 'Codes',
   '{left, number} left, {given, number} given': '{left, number} übrig, {given, number} vergeben',
   'Live link': 'Live-Link',
   'Last day': 'Letzter Tag',
   'Offer id': 'Angebots-ID',
   'Show claims': 'Gutscheine anzeigen',
-  // dashboard/listings
-  'Public page': 'Öffentliche Seite',
-  'New offer': 'Neues Angebot',
-  // dashboard/offers
+  'Open with a test claim': 'Mit Test-Gutschein öffnen',
+  'Opens on': 'Beginnt am',
+  'Add icon and cover picture': 'Icon und Titelbild hinzufügen',
   'Codes of {offer}': 'Codes von {offer}',
   '{added, plural, one {# code} other {# codes}} added':
     '{added, plural, one {# Code} other {# Codes}} hinzugefügt',
@@ -444,31 +465,24 @@ export const OWNERS: Readonly<Record<string, string>> = {
   Picture: 'Bild',
   Pictures: 'Bilder',
   'The operator reviews pictures with the listing.': 'Der Betreiber prüft Bilder zusammen mit dem Eintrag.',
-  'The operator reviews new pictures. Until then people see the ones before. You can remove a picture at any time.':
-    'Der Betreiber prüft neue Bilder. Bis dahin sieht man die bisherigen. Entfernen können Sie ein Bild jederzeit.',
   'No picture yet': 'Noch kein Bild',
   'Choose a picture first.': 'Wählen Sie zuerst ein Bild aus.',
+  'The operator reviews new pictures. Until then, people see the previous ones. You can remove a picture at any time.':
+    'Der Betreiber prüft neue Bilder. Bis dahin sieht man die bisherigen. Entfernen können Sie ein Bild jederzeit.',
   'The terms have changed': 'Die AGB haben sich geändert',
   'Accept the terms': 'AGB akzeptieren',
   'You asked to publish': 'Sie haben um Veröffentlichung gebeten',
-  'Asked on {time}. The answer of {operator} appears here.':
-    'Angefragt am {time}. Hier erscheint die Antwort: {operator}.',
   'Publishing needs the operator’s approval': 'Zum Veröffentlichen braucht es die Zustimmung des Betreibers',
   'Ask to publish…': 'Um Veröffentlichung bitten …',
-  'You can’t create or submit listings yet. Listings that you have stay as they are.':
-    'Sie können noch keine Einträge anlegen oder einreichen. Vorhandene Einträge bleiben, wie sie sind.',
   'What you want to publish, and anything else the operator should know.':
     'Was Sie veröffentlichen möchten und was der Betreiber sonst wissen sollte.',
   'Ask to publish': 'Um Veröffentlichung bitten',
-  // dashboard/claims
-  Claim: 'Gutschein',
-  // dashboard/campaigns
-  Label: 'Label',
-  // dashboard/claims
-  none: 'keine',
+  'Asked on {time}. The answer from {operator} will appear here.':
+    'Angefragt am {time}. Hier erscheint die Antwort: {operator}.',
+  'You can’t create or submit listings yet. Your existing listings stay as they are.':
+    'Sie können noch keine Einträge anlegen oder einreichen. Vorhandene Einträge bleiben, wie sie sind.',
   // dashboard/start
   'Your verification': 'Ihre Prüfung',
-  'Last {overviewDays} days': 'Letzte {overviewDays} Tage',
   'Claims ever': 'Gutscheine insgesamt',
   'Claims and redemptions': 'Gutscheine und Einlösungen',
   'All claims': 'Alle Gutscheine',
@@ -491,9 +505,6 @@ export const OWNERS: Readonly<Record<string, string>> = {
     '{offer}: noch {codesLeft, plural, one {# Code} other {# Codes}}.',
   'The offer is closed until you add codes.': 'Das Angebot ist geschlossen, bis Sie Codes hinzufügen.',
   'New claims get the shared code.': 'Neue Gutscheine erhalten den gemeinsamen Code.',
-  // dashboard/campaigns
-  Listing: 'Eintrag',
-  // dashboard/start
   'New website': 'Neue Website',
   'New redemption link': 'Neuer Einlöselink',
   'In review and sent back': 'In Prüfung und zurückgegeben',
@@ -501,10 +512,8 @@ export const OWNERS: Readonly<Record<string, string>> = {
   What: 'Was',
   'No offer has been claimed yet. Share the URL of your listing.':
     'Noch hat sich niemand ein Angebot gesichert. Teilen Sie die Adresse Ihres Eintrags.',
-  // dashboard/listings
-  'the URL of the listing': 'die Adresse des Eintrags',
-  // dashboard/start
   'Open it': 'Öffnen',
+  'Last {days} days, compared with the {days} before': 'Letzte {days} Tage, verglichen mit den {days} davor',
   'Four steps to your first verified claim.': 'Vier Schritte zum ersten geprüften Gutschein.',
   'Owners work here. You become one when you create your first listing.':
     'Hier arbeiten Anbieter. Sie werden einer, wenn Sie Ihren ersten Eintrag anlegen.',
@@ -532,9 +541,6 @@ export const OWNERS: Readonly<Record<string, string>> = {
     'Der Einlöselink wartet auf Prüfung, weil sein Host nicht der freigegebene ist.',
   'The URL of a page on your site, with {code} in place of the claim token. Claimants are sent there with their token.':
     'Die Adresse einer Seite auf Ihrer Website mit {code} an der Stelle des Gutschein-Tokens. Dorthin werden Personen mit ihrem Token geleitet.',
-  // dashboard/listings
-  'Add an offer': 'Angebot hinzufügen',
-  // dashboard/start
   'Set the link': 'Link festlegen',
   'Your server sends it with every call. Keep it on the server, never in a page or an app.':
     'Ihr Server sendet ihn bei jedem Aufruf. Bewahren Sie ihn auf dem Server auf, nie in einer Seite oder App.',
@@ -555,9 +561,6 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'Start your server and open the link with a test claim: the call appears here.':
     'Starten Sie Ihren Server und öffnen Sie den Link mit einem Test-Gutschein: Der Aufruf erscheint hier.',
   'Get the code for your page': 'Code für Ihre Seite',
-  // dashboard/offers
-  'Open with a test claim': 'Mit Test-Gutschein öffnen',
-  // dashboard/start
   'Not working? <a>Check the link</a>.': 'Funktioniert es nicht? <a>Prüfen Sie den Link</a>.',
   'No call appears?': 'Kein Aufruf erscheint?',
   'Calls with an unknown key or to another URL can’t be shown here. Check the response in your server’s log: 401 means that the key is missing, quoted or cut off. 404 {code} or a refused connection means that the URL is wrong. It should be {code2}.':
@@ -572,8 +575,6 @@ export const OWNERS: Readonly<Record<string, string>> = {
   '{times} times': '{times}-mal',
   'The fixed test token {name} was verified, so your server reaches this service. It belongs to no claim: open your link with a test claim and verify that one.':
     'Das feste Test-Token {name} wurde geprüft, Ihr Server erreicht diesen Dienst also. Es gehört zu keinem Gutschein: Öffnen Sie Ihren Link mit einem Test-Gutschein und prüfen Sie diesen.',
-  // dashboard/listings
-  None: 'Keiner',
   // http
   'Only owners of {accountName} can open this page. You are a member.':
     'Nur Inhaber von {accountName} können diese Seite öffnen. Sie sind Mitglied.',
@@ -585,15 +586,10 @@ export const OWNERS: Readonly<Record<string, string>> = {
     'Ihre anderen Bilder werden noch hochgeladen. Versuchen Sie es in einer Minute noch einmal.',
   'Many pictures are being uploaded. Try again in a minute.':
     'Gerade werden viele Bilder hochgeladen. Versuchen Sie es in einer Minute noch einmal.',
-  'A form with a file is sent as multipart/form-data.':
-    'Ein Formular mit einer Datei wird als multipart/form-data gesendet.',
   'The form could not be read. Send it again.':
     'Das Formular konnte nicht gelesen werden. Senden Sie es noch einmal.',
-  // dashboard/claims
-  Offer: 'Angebot',
-  Kind: 'Art',
-  // dashboard/offers
-  'Opens on': 'Beginnt am',
+  'A form with a file must be sent as multipart/form-data.':
+    'Ein Formular mit einer Datei muss als multipart/form-data gesendet werden.',
   // ui
   '{day} so far: {amounts}.': '{day} bisher: {amounts}.',
   'Show as a table': 'Als Tabelle anzeigen',
@@ -604,16 +600,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'Single-key shortcuts': 'Tastenkürzel mit einer Taste',
   'They do nothing while you type. This browser remembers the switch.':
     'Beim Tippen bewirken sie nichts. Dieser Browser merkt sich den Schalter.',
-  // dashboard/listings
-  Rate: 'Quote',
-  // ui
   'The chosen picture': 'Das gewählte Bild',
-  // dashboard/claims
-  State: 'Status',
-  // dashboard/listings
-  Created: 'Erstellt',
-  never: 'nie',
-  // ui
   '<strong>Test mode.</strong> Claims, API keys and requests are test data. Everything else is live.':
     '<strong>Testmodus.</strong> Gutscheine, API-Schlüssel und Anfragen sind Testdaten. Alles andere ist live.',
   'Leave test mode': 'Testmodus verlassen',
@@ -621,9 +608,6 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'Current {name}': 'Aktuell: {name}',
   'No picture is live': 'Kein Bild ist live',
   'New {name}': 'Neu: {name}',
-  // dashboard/listings
-  'In review': 'In Prüfung',
-  // ui
   'The operator declined the new picture: {q}': 'Der Betreiber hat das neue Bild abgelehnt: {q}',
   'Choose a file': 'Datei auswählen',
   'Choose another file': 'Andere Datei auswählen',
@@ -632,9 +616,6 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'Withdraw the new one: {name}': 'Neues zurückziehen: {name}',
   'Withdraw the new one': 'Neues zurückziehen',
   'Remove {name}': 'Entfernen: {name}',
-  // dashboard/members
-  Remove: 'Entfernen',
-  // ui
   'Nothing was searched': 'Es wurde nichts gesucht',
   'Back to the newest': 'Zurück zu den neuesten',
   'Clear the filters': 'Filter leeren',
@@ -651,4 +632,5 @@ export const OWNERS: Readonly<Record<string, string>> = {
   '{count, plural, one {# minute} other {# minutes}}': '{count, plural, one {# Minute} other {# Minuten}}',
   '{count, plural, one {# hour} other {# hours}}': '{count, plural, one {# Stunde} other {# Stunden}}',
   '{count, plural, one {# day} other {# days}}': '{count, plural, one {# Tag} other {# Tage}}',
+  '{change} from {before}': '{change} gegenüber {before}',
 };

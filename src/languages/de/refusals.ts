@@ -2,14 +2,16 @@
 export const REFUSALS: Readonly<Record<string, string>> = {
   // accounts
   'The message': 'Die Nachricht',
-  'You are on the plan {name} already.': 'Sie haben den Tarif {name} bereits.',
   'The plan {name} is not offered.': 'Der Tarif {name} wird nicht angeboten.',
-  'This account may publish already.': 'Dieses Konto darf bereits veröffentlichen.',
-  'You have asked already. You’ll get an email with the answer.':
-    'Sie haben bereits angefragt. Die Antwort kommt per E-Mail.',
   'You can ask again a day after the last answer. Until then, ask <operator>the operator of this marketplace</operator>.':
     'Sie können einen Tag nach der letzten Antwort wieder anfragen. Fragen Sie bis dahin <operator>den Betreiber dieses Marktplatzes</operator>.',
   'This request has been answered already.': 'Diese Anfrage wurde bereits beantwortet.',
+  'You are already on the plan {name}.': 'Sie haben den Tarif {name} bereits.',
+  'This account may already publish.': 'Dieses Konto darf bereits veröffentlichen.',
+  'You have already asked. You’ll get an email with the answer.':
+    'Sie haben bereits angefragt. Die Antwort kommt per E-Mail.',
+  'The terms have to be accepted first, on your dashboard.':
+    'Zuerst müssen auf Ihrem Dashboard die AGB akzeptiert werden.',
   // claims
   'The {name} is {choices}; found {text}.': '{name} ist {choices}; gefunden: {text}.',
   'Claims that are not redeemed have no time of redemption. Remove one of the filters.':
@@ -17,15 +19,27 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The id of an offer is a UUID; found {text}.': 'Die ID eines Angebots ist eine UUID; gefunden: {text}.',
   'This looks like a claim token. URLs are logged, so don’t put a token in one.':
     'Das sieht nach einem Gutschein-Token aus. Adressen werden protokolliert, schreiben Sie also kein Token hinein.',
+  'A day is written like 2026-11-20': 'Ein Tag wird wie 2026-11-20 geschrieben',
+  'The call had no API key.': 'Der Aufruf hatte keinen API-Schlüssel.',
+  'No claim can have its token, so the result would be not_found again.':
+    'Kein Gutschein kann dieses Token haben, das Ergebnis wäre also wieder not_found.',
+  'It was refused before its token was read.': 'Er wurde abgelehnt, bevor sein Token gelesen wurde.',
   // listings
-  'The public address (slug) cannot be changed after the first approval: share links carry it.':
-    'Die öffentliche Adresse kann nach der ersten Freigabe nicht geändert werden: Teilen-Links enthalten sie.',
   'There is already a listing with the slug {slug}.':
     'Es gibt bereits einen Eintrag mit der öffentlichen Adresse {slug}.',
+  'An account has at most {most} listings.': 'Ein Konto hat höchstens {most} Einträge.',
+  'The plan of this account allows at most {most, plural, one {# listing} other {# listings}}.':
+    'Der Tarif dieses Kontos erlaubt höchstens {most, plural, one {# Eintrag} other {# Einträge}}.',
+  'The listing has no offer yet. Add one before you submit it.':
+    'Der Eintrag hat noch kein Angebot. Fügen Sie eines hinzu, bevor Sie ihn einreichen.',
+  'The public address (slug) cannot be changed after the first approval: share links carry it.':
+    'Die öffentliche Adresse kann nach der ersten Freigabe nicht geändert werden: Teilen-Links enthalten sie.',
   'Only a draft that was never live can be deleted. Withdraw the listing instead.':
     'Nur ein Entwurf, der nie live war, kann gelöscht werden. Ziehen Sie den Eintrag stattdessen zurück.',
   'Its offers have claims, perhaps test claims. A listing with claims cannot be deleted.':
     'Seine Angebote haben Gutscheine, vielleicht Test-Gutscheine. Ein Eintrag mit Gutscheinen kann nicht gelöscht werden.',
+  'A rejected listing cannot be edited. Create a new one.':
+    'Ein abgelehnter Eintrag kann nicht bearbeitet werden. Legen Sie einen neuen an.',
   'The public address (slug) has {count, plural, one {# character} other {# characters}}; it must have {minSlugLength} to {maxSlugLength}.':
     'Die öffentliche Adresse hat {count, plural, one {# Zeichen} other {# Zeichen}}; sie muss {minSlugLength} bis {maxSlugLength} haben.',
   'The public address (slug) may hold lowercase letters, digits and hyphens only; found {text}.':
@@ -40,10 +54,23 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The summary': 'Die Kurzbeschreibung',
   Category: 'Kategorie',
   'The category': 'Die Kategorie',
-  'A listing whose state is {spoken} cannot be {participle}; its state must be {from}.':
-    'Das geht bei einem Eintrag mit diesem Status nicht ({spoken}, {participle}); der Status muss {from} sein.',
-  'A rejected listing cannot be edited. Create a new one.':
-    'Ein abgelehnter Eintrag kann nicht bearbeitet werden. Legen Sie einen neuen an.',
+  'The description': 'Die Beschreibung',
+  submitted: 'eingereicht',
+  approved: 'freigegeben',
+  'sent back for changes': 'zur Änderung zurückgegeben',
+  rejected: 'abgelehnt',
+  withdrawn: 'zurückgezogen',
+  suspended: 'gesperrt',
+  'approved again': 'wieder freigegeben',
+  'A listing whose state is {state} cannot be {participle}; its state must be {from}.':
+    'Ein Eintrag mit dem Status „{state}“ kann nicht {participle} werden; der Status muss „{from}“ sein.',
+  'in a sentence|draft': 'Entwurf',
+  'in a sentence|pending': 'wartet auf Prüfung',
+  'in a sentence|changes requested': 'Änderungen erbeten',
+  'in a sentence|approved': 'freigegeben',
+  'in a sentence|rejected': 'abgelehnt',
+  'in a sentence|withdrawn': 'zurückgezogen',
+  'in a sentence|suspended': 'gesperrt',
   'There is nothing left to decide here. Reload the page.':
     'Hier gibt es nichts mehr zu entscheiden. Laden Sie die Seite neu.',
   'There is no listing with the slug or id {reference}.':
@@ -58,6 +85,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   description: 'Beschreibung',
   website: 'Website',
   '{field} of “{offer}”': '{field} von „{offer}“',
+  'redemption link': 'Einlöselink',
   // members
   'An account has at most {maxInvitations} open invitations. Withdraw one first.':
     'Ein Konto hat höchstens {maxInvitations} offene Einladungen. Ziehen Sie zuerst eine zurück.',
@@ -114,6 +142,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The code': 'Der Code',
   'The code contains a space or an invisible character.':
     'Der Code enthält ein Leerzeichen oder ein unsichtbares Zeichen.',
+  'There are no codes in it. Put one code on each line.':
+    'Darin sind keine Codes. Schreiben Sie einen Code in jede Zeile.',
   'The codes of this offer were added under a secret key that is no longer configured. Tell <operator>the operator of this marketplace</operator>.':
     'Die Codes dieses Angebots wurden unter einem geheimen Schlüssel hinzugefügt, der nicht mehr eingerichtet ist. Wenden Sie sich an <operator>den Betreiber dieses Marktplatzes</operator>.',
   'At most {maxCodesOfCall} codes can be sent at a time; found {count}.':
@@ -122,6 +152,9 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Das Angebot hat keine Codeliste. Bearbeiten Sie es, wählen Sie eine und fügen Sie dann die Codes hinzu.',
   'An offer can have at most {maxCodesOfOffer} codes, including those already given out. It has {count}; {count2, plural, one {# new code} other {# new codes}} would be too many.':
     'Ein Angebot kann höchstens {maxCodesOfOffer} Codes haben, einschließlich der vergebenen. Es hat {count}; {count2, plural, one {# neuer Code wäre} other {# neue Codes wären}} zu viel.',
+  'The code is the same as on line {line}.': 'Der Code ist derselbe wie in Zeile {line}.',
+  'The code is not in the list, or a claim has it.':
+    'Der Code ist nicht in der Liste, oder ein Gutschein hat ihn.',
   'A listing has at most {most} offers.': 'Ein Eintrag hat höchstens {most} Angebote.',
   'The plan of this account allows at most {most, plural, one {# offer} other {# offers}} of a listing.':
     'Der Tarif dieses Kontos erlaubt höchstens {most, plural, one {# Angebot} other {# Angebote}} pro Eintrag.',
@@ -153,9 +186,6 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The kind of an offer': 'Die Art eines Angebots',
   kind: 'Art',
   'Redemption link': 'Einlöselink',
-  // listings
-  'redemption link': 'Einlöselink',
-  // offers
   'Shared code': 'Gemeinsamer Code',
   'shared code': 'gemeinsamer Code',
   'Code list': 'Codeliste',
@@ -223,6 +253,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Bilder können gerade nicht verarbeitet werden; das Protokoll nennt den Grund.',
   '{many} Try again in a minute. Nothing was changed.':
     '{many} Versuchen Sie es in einer Minute noch einmal. Es wurde nichts geändert.',
+  'Many pictures are being processed.': 'Gerade werden viele Bilder verarbeitet.',
+  'Many pictures are being drawn.': 'Gerade werden viele Bilder gezeichnet.',
   'The picture is an empty file.': 'Das Bild ist eine leere Datei.',
   'SVG files can contain scripts, so they are not accepted. Export the picture as PNG.':
     'SVG-Dateien können Skripte enthalten und werden deshalb nicht angenommen. Exportieren Sie das Bild als PNG.',
@@ -232,14 +264,33 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'HEIC-Bilder können nicht gelesen werden. Exportieren Sie das Bild als JPEG oder PNG; Telefone lassen sich auch auf JPEG umstellen.',
   'The file is a video or another format, not a picture in PNG, JPEG, WebP, GIF or AVIF format.':
     'Die Datei ist ein Video oder ein anderes Format, kein Bild im Format PNG, JPEG, WebP, GIF oder AVIF.',
-  'The picture has {spoken} pixels. At most {maxMegapixels} megapixels are accepted, and {grouped} pixels per side. Save it in a smaller size and upload that.':
-    'Das Bild hat {spoken} Pixel. Höchstens {maxMegapixels} Megapixel und {grouped} Pixel pro Seite werden angenommen. Speichern Sie es kleiner und laden Sie das hoch.',
-  '{name} needs at least {spoken} pixels, and this one has {spoken2}.':
-    '{name} braucht mindestens {spoken} Pixel, und dieses hat {spoken2}.',
   'The picture is damaged or incomplete. Open it in an image editor, save it again and upload that file.':
     'Das Bild ist beschädigt oder unvollständig. Öffnen Sie es in einem Bildprogramm, speichern Sie es neu und laden Sie diese Datei hoch.',
   'The picture took too long to process. Save it in a smaller size and upload that.':
     'Das Verarbeiten des Bildes hat zu lange gedauert. Speichern Sie es kleiner und laden Sie das hoch.',
+  'An icon': 'Ein Icon',
+  Icon: 'Icon',
+  icon: 'Icon',
+  'A cover picture': 'Ein Titelbild',
+  'Cover picture': 'Titelbild',
+  'cover picture': 'Titelbild',
+  'A picture of an offer': 'Das Bild eines Angebots',
+  picture: 'Bild',
+  'A logo': 'Ein Logo',
+  Logo: 'Logo',
+  logo: 'Logo',
+  'The picture is larger than {size} MiB. Save it in a smaller size and upload that.':
+    'Das Bild ist größer als {size} MiB. Speichern Sie es kleiner und laden Sie das hoch.',
+  'The picture has {size} pixels. At most {most} megapixels are accepted, and {side, number} pixels per side. Save it in a smaller size and upload that.':
+    'Das Bild hat {size} Pixel. Höchstens {most} Megapixel und {side, number} Pixel pro Seite werden angenommen. Speichern Sie es kleiner und laden Sie das hoch.',
+  '{name} needs at least {least} pixels, and this one has {size}.':
+    '{name} braucht mindestens {least} Pixel, und dieses Bild hat {size}.',
+  'Other shapes are cropped.': 'Andere Formen werden zugeschnitten.',
+  'It keeps its shape.': 'Die Form bleibt erhalten.',
+  'PNG, JPEG, WebP, GIF or AVIF, up to {size} MiB. At least {least} pixels, ideally {largest}. {fit}':
+    'PNG, JPEG, WebP, GIF oder AVIF, bis zu {size} MiB. Mindestens {least} Pixel, am besten {largest}. {fit}',
+  'Shapes other than a square get transparent edges.':
+    'Andere Formen als ein Quadrat bekommen durchsichtige Ränder.',
   "An account has at most {maxPicturesOfAccount} pictures, which take at most {count} MiB together. Remove one that you don't need.":
     'Ein Konto hat höchstens {maxPicturesOfAccount} Bilder, die zusammen höchstens {count} MiB belegen. Entfernen Sie eines, das Sie nicht brauchen.',
   // text
@@ -247,6 +298,4 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The name of the marketplace': 'Der Name des Marktplatzes',
   'The reply': 'Die Antwort',
   '{rule}; found {text}.': '{rule}; gefunden: {text}.',
-  // listings
-  'The description': 'Die Beschreibung',
 };
