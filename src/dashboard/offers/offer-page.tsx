@@ -170,7 +170,7 @@ const SubmitNext = ({ listing }: { listing: OwnListing }) => (
         <PostButton action={`${ownListingPath(listing.id)}/submit`} tone="primary">
           Submit {isolated(listing.name)} for review
         </PostButton>
-        <ButtonLink href={`${ownListingPath(listing.id)}#pictures`}>Add icon and cover picture</ButtonLink>
+        <ButtonLink href={`${ownListingPath(listing.id)}#pictures`}>Choose icon and cover picture</ButtonLink>
         <ButtonLink href={newOfferPath(listing.id)}>Add another offer</ButtonLink>
       </>
     }
