@@ -60,7 +60,7 @@ export function MembersPage(props: MembersPageProps) {
         <Invite form={form} sendsMail={props.sendsMail} />
         <TableSection
           title="Open invitations"
-          empty="None."
+          empty="No invitation is open."
           rows={invitations}
           columns={[
             { header: 'For', isName: true, cell: ({ email }) => email ?? 'Whoever has the link' },
