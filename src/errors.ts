@@ -11,12 +11,13 @@ export interface ErrorEntry {
   readonly fix: string;
 }
 
-const entry = (status: number, title: string, meaning: string, cause: string, fix: string): ErrorEntry => ({
+/** Owners read the texts in `message` in their request log, in the language of the marketplace. */
+const entry = (status: number, title: string, meaning: Words, cause: string, fix: Words): ErrorEntry => ({
   status,
   title,
-  meaning,
+  meaning: String(meaning),
   cause,
-  fix,
+  fix: String(fix),
 });
 
 export const ERRORS = {
@@ -44,23 +45,23 @@ export const ERRORS = {
   plan_without_api_keys: entry(
     403,
     'Plan without API keys',
-    'The account of this key is on a plan that has no API keys.',
+    message('The account of this key is on a plan that has no API keys.'),
     'The account was moved to a plan without API keys. Its keys are kept and work again once the plan allows them.',
-    'Ask the operator for a plan with API keys, under Settings → Plan.',
+    message('Ask the operator for a plan with API keys, under Settings → Plan.'),
   ),
   account_suspended: entry(
     403,
     'Account suspended',
-    'The account of this key is suspended.',
+    message('The account of this key is suspended.'),
     'The operator suspended the account.',
-    'Ask the operator to restore the account. Claims already made stay redeemable afterwards.',
+    message('Ask the operator to restore the account. Claims already made stay redeemable afterwards.'),
   ),
   browser_call: entry(
     403,
     'Call from a browser',
-    'The call came from a browser, so nothing was done.',
+    message('The call came from a browser, so nothing was done.'),
     'An Origin or Sec-Fetch-Site header is present. An API key that reaches a browser can be read by anyone.',
-    'Call the operation from your server, and roll the key: it was sent by a browser.',
+    message('Call the operation from your server, and roll the key: it was sent by a browser.'),
   ),
   missing_scope: entry(
     403,
@@ -156,9 +157,9 @@ export const ERRORS = {
   unsupported_media_type: entry(
     415,
     'Unsupported media type',
-    'The body is not declared as JSON.',
+    message('The body is not declared as JSON.'),
     'Content-Type is missing or is not application/json, names a charset other than utf-8, or a Content-Encoding is present.',
-    'Send `Content-Type: application/json` and no Content-Encoding.',
+    message('Send `Content-Type: application/json` and no Content-Encoding.'),
   ),
   expectation_failed: entry(
     417,
@@ -170,16 +171,18 @@ export const ERRORS = {
   idempotency_key_reused: entry(
     422,
     'Idempotency-Key reused',
-    'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
+    message('This Idempotency-Key has already redeemed another token; nothing was redeemed now.'),
     'The key is a constant, or several orders share it.',
-    'Use one key per order, or a new one each time a person tries; never use the same key for two tokens.',
+    message(
+      'Use one key per order, or a new one each time a person tries; never use the same key for two tokens.',
+    ),
   ),
   rate_limited: entry(
     429,
     'Too many requests',
-    'The API key sends faster than it may, so nothing was done.',
+    message('The API key sends faster than it may, so nothing was done.'),
     'The rate limit of the key is used up for the moment, or many unknown keys come from the network of the caller.',
-    'Wait for the seconds that Retry-After names, then send the same request again.',
+    message('Wait for the seconds that Retry-After names, then send the same request again.'),
   ),
   headers_too_large: entry(
     431,

@@ -1,10 +1,12 @@
 /** What an account asks of the operator: another plan, or permission to publish. */
+
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { DAY_MS } from '../text/durations.ts';
-import { OPERATOR, optional, parseReason, parseText } from '../text/text.ts';
+import { optional, parseReason, parseText } from '../text/text.ts';
 import { parsePlan, refuseDeleted } from './account.ts';
 import { type AccountChange, changeAccount } from './edit.ts';
 import { personOf, requireOwner } from './membership-queries.ts';
@@ -24,7 +26,7 @@ export const MAX_REQUEST_MESSAGE_LENGTH = 500;
 export const ASK_AGAIN_MS = DAY_MS;
 
 const parseRequestMessage = (text: string): string =>
-  parseText(text, 'The message', MAX_REQUEST_MESSAGE_LENGTH);
+  parseText(text, message('The message'), MAX_REQUEST_MESSAGE_LENGTH);
 
 interface Ask {
   readonly accountId: string;
@@ -37,25 +39,27 @@ export async function askForPlan(context: Context, input: Ask & { readonly plan:
   const plan = parsePlan(input.plan);
   const { plans } = context.marketplace;
   await ask(context, { ...input, wish: 'plan', plan }, (account) => {
-    if (account.plan === plan) throw invalid(`You are already on the plan ${plans[plan].name}.`);
-    if (plans[plan].isHidden) throw invalid(`The plan ${plans[plan].name} is not offered.`);
+    if (account.plan === plan)
+      throw invalid(message('You are already on the plan {name}.', { name: plans[plan].name }));
+    if (plans[plan].isHidden)
+      throw invalid(message('The plan {name} is not offered.', { name: plans[plan].name }));
   });
 }
 
 /** Asks the operator for permission to publish, in a marketplace that requires it. */
 export const askToPublish = (context: Context, input: Ask): Promise<void> =>
   ask(context, { ...input, wish: 'publish', plan: null }, (account) => {
-    if (isPublisher(account)) throw invalid('This account may already publish.');
+    if (isPublisher(account)) throw invalid(message('This account may already publish.'));
   });
 
 async function ask(
   context: Context,
-  { accountId, actor, message, wish, plan }: Ask & Pick<AccountRequest, 'wish' | 'plan'>,
+  { accountId, actor, message: typed, wish, plan }: Ask & Pick<AccountRequest, 'wish' | 'plan'>,
   refuse: (account: Awaited<ReturnType<typeof findAccount>>) => void,
 ): Promise<void> {
   const now = context.now();
   const at = context.at();
-  const words = optional(message, parseRequestMessage);
+  const words = optional(typed, parseRequestMessage);
   const id = uuidv7(context);
   await context.db.transaction(async (tx) => {
     await lockAccount(tx, context.db.engine, accountId);
@@ -65,10 +69,14 @@ async function ask(
     refuse(account);
     const former = await findRequest(tx, accountId, wish);
     if (former !== undefined && former.declined_at === null) {
-      throw invalid('You have already asked. You’ll get an email with the answer.');
+      throw invalid(message('You have already asked. You’ll get an email with the answer.'));
     }
     if (former?.declined_at != null && now < Date.parse(former.declined_at) + ASK_AGAIN_MS) {
-      throw invalid(`You can ask again a day after the last answer. Until then, ask ${OPERATOR}.`);
+      throw invalid(
+        message(
+          'You can ask again a day after the last answer. Until then, ask <operator>the operator of this marketplace</operator>.',
+        ),
+      );
     }
     await deleteRequest(tx, accountId, wish);
     await insertRequest(tx, {
@@ -96,7 +104,7 @@ export async function declineRequest(
   await changeAccount(context, input, async ({ tx, account, at, note }) => {
     const request = await findRequest(tx, account.id, input.wish);
     const isOpen = request !== undefined && (await markDeclined(tx, request, { declined_at: at, reason }));
-    if (!isOpen) throw invalid('This request has been answered already.');
+    if (!isOpen) throw invalid(message('This request has been answered already.'));
     const { wish, plan } = request;
     await note('account.request_declined', { wish, ...(plan !== null && { plan }), reason });
   });

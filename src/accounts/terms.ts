@@ -43,7 +43,7 @@ export async function acceptTerms(
 
 export class TermsNotAccepted extends Refusal {
   constructor() {
-    super('invalid_request', 'The terms have to be accepted first, on your dashboard.');
+    super('invalid_request', message('The terms have to be accepted first, on your dashboard.'));
     this.name = 'TermsNotAccepted';
   }
 }

@@ -2,8 +2,10 @@
  * The filters of an owner's request log, named as in the URL. A new filter is an entry here, a condition in
  * `search-queries.ts` and a field in `dashboard/requests/list-page.tsx`.
  */
+
 import { invalid } from '../errors.ts';
 import { type Mode, parseKeyMode } from '../keys/key.ts';
+import { message } from '../languages/translate.ts';
 import { quote } from '../text/text.ts';
 import { parseBound } from '../text/time-zone.ts';
 import {
@@ -18,6 +20,9 @@ import {
   STATUSES,
 } from './cause.ts';
 
+const FIRST_TIME = message('The first time is written like 2026-11-20T10:00 or 2026-11-20');
+const LAST_TIME = message('The last time is written like 2026-11-20T10:00 or 2026-11-20');
+
 /** Parsers throw `invalid_request`. Times without an offset are in the zone. */
 export const ATTEMPT_FILTERS = {
   outcome: parseOutcome,
@@ -27,12 +32,10 @@ export const ATTEMPT_FILTERS = {
   key: (text: string) => text.toLowerCase(),
   offer: (text: string) => text.toLowerCase(),
   mode: parseKeyMode,
-  since: (text: string, timeZone: string) => parseBound(timeZone, text, 'since', `The first time ${HOW}`),
+  since: (text: string, timeZone: string) => parseBound(timeZone, text, 'since', FIRST_TIME),
   /** Exclusive for a time, inclusive for a day. */
-  until: (text: string, timeZone: string) => parseBound(timeZone, text, 'until', `The last time ${HOW}`),
+  until: (text: string, timeZone: string) => parseBound(timeZone, text, 'until', LAST_TIME),
 } as const;
-
-const HOW = 'is written like 2026-11-20T10:00 or 2026-11-20';
 
 export type AttemptFilterName = keyof typeof ATTEMPT_FILTERS;
 
@@ -78,7 +81,12 @@ export const recordedCodes = (mode: Mode): readonly string[] => [
 function parseOutcome(text: string): readonly Cause[] {
   const outcome = OUTCOME_FILTERS.find((one) => one === text);
   if (outcome === undefined) {
-    throw invalid(`The outcome is one of ${OUTCOME_FILTERS.join(', ')}; found ${quote(text)}.`);
+    throw invalid(
+      message('The outcome is one of {outcomeFilters}; found {text}.', {
+        outcomeFilters: OUTCOME_FILTERS.join(', '),
+        text: quote(text),
+      }),
+    );
   }
   if (outcome === 'failed') return FAILURES;
   return outcome === 'error' ? ALL_CAUSES.filter(isError) : causesOf(outcome);
@@ -86,10 +94,10 @@ function parseOutcome(text: string): readonly Cause[] {
 
 function parseCode(text: string): readonly Cause[] {
   if (recordedCodes('test').includes(text)) return causesOf(text);
-  throw invalid(`No call in the log has the code ${quote(text)}.`);
+  throw invalid(message('No call in the log has the code {text}.', { text: quote(text) }));
 }
 
 function parseCause(text: string): readonly Cause[] {
   if (isCause(text)) return [text];
-  throw invalid(`No cause is called ${quote(text)}; “Failures by cause” lists them.`);
+  throw invalid(message('No cause is called {text}; “Failures by cause” lists them.', { text: quote(text) }));
 }

@@ -1,6 +1,7 @@
 /** Why a call of verify got its response. An outcome can have several causes, and failures are counted by cause. */
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
+import { Message, message } from '../languages/translate.ts';
 
 /** The `status` of a claim in a response. */
 export const STATUSES = ['redeemed', 'valid', 'already_redeemed', 'not_found'] as const;
@@ -10,107 +11,123 @@ export type Outcome = (typeof STATUSES)[number] | ErrorCode;
 
 interface CauseEntry {
   readonly outcome: Outcome;
-  readonly what: string;
+  readonly what: Message;
   /** What the owner should do; `null`: nothing is wrong. */
-  readonly fix: string | null;
+  readonly fix: Message | null;
 }
 
-const entry = <O extends Outcome, F extends string | null>(outcome: O, what: string, fix: F) => ({
+const entry = <O extends Outcome, F extends Message | null>(outcome: O, what: Message, fix: F) => ({
   outcome,
   what,
   fix,
 });
 
 /** With the texts of the error. */
-const ofError = <Code extends ErrorCode>(code: Code) => entry(code, ERRORS[code].meaning, ERRORS[code].fix);
+const ofError = <Code extends ErrorCode>(code: Code) =>
+  entry(code, new Message(ERRORS[code].meaning), new Message(ERRORS[code].fix));
 
-const WHOLE_TOKEN =
-  'Send the value of the link’s parameter exactly as it arrived: not the whole link, not shortened, not decoded twice, and without spaces, quotes or line breaks around it.';
-const USUAL_BODY = 'Send {"token": "…", "redeem": true}, perhaps with "reference", and nothing else.';
+const WHOLE_TOKEN = message(
+  'Send the value of the link’s parameter exactly as it arrived: not the whole link, not shortened, not decoded twice, and without spaces, quotes or line breaks around it.',
+);
+const USUAL_BODY = message('Send {body}, perhaps with "reference", and nothing else.', {
+  body: '{"token": "…", "redeem": true}',
+});
 
 /** Causes of calls about claims, successes first. */
 const OF_CLAIMS = {
-  redeemed: entry('redeemed', 'The claim was redeemed by this call.', null),
-  repeated: entry('redeemed', 'The same Idempotency-Key was sent again, so it got the same response.', null),
-  valid: entry('valid', 'The claim is valid. Nothing was redeemed.', null),
-  already_redeemed: entry('already_redeemed', 'The claim had already been redeemed.', null),
+  redeemed: entry('redeemed', message('The claim was redeemed by this call.'), null),
+  repeated: entry(
+    'redeemed',
+    message('The same Idempotency-Key was sent again, so it got the same response.'),
+    null,
+  ),
+  valid: entry('valid', message('The claim is valid. Nothing was redeemed.'), null),
+  already_redeemed: entry('already_redeemed', message('The claim had already been redeemed.'), null),
   token_unknown: entry(
     'not_found',
-    'No claim on your listings has this token.',
-    `${WHOLE_TOKEN} Anybody can open your page with a made-up token, so a few of these calls are normal.`,
+    message('No claim on your listings has this token.'),
+    message('{whole} Anybody can open your page with a made-up token, so a few of these calls are normal.', {
+      whole: WHOLE_TOKEN,
+    }),
   ),
   link_sent: entry(
     'not_found',
-    'A whole link was sent as the token.',
-    'Send only the value of its parameter, from the query of the URL that was opened.',
+    message('A whole link was sent as the token.'),
+    message('Send only the value of its parameter, from the query of the URL that was opened.'),
   ),
   text_around_token: entry(
     'not_found',
-    'A token was sent with other text around it, such as a space, a quote or another parameter.',
+    message('A token was sent with other text around it, such as a space, a quote or another parameter.'),
     WHOLE_TOKEN,
   ),
-  token_altered: entry('not_found', 'The token was changed on the way: its checksum is wrong.', WHOLE_TOKEN),
+  token_altered: entry(
+    'not_found',
+    message('The token was changed on the way: its checksum is wrong.'),
+    WHOLE_TOKEN,
+  ),
   placeholder_sent: entry(
     'not_found',
-    'The placeholder {claim} itself was sent as the token.',
-    'Read the token from the URL that was opened: the service puts it in place of {claim}.',
+    message('The placeholder {placeholder} itself was sent as the token.', { placeholder: '{claim}' }),
+    message('Read the token from the URL that was opened: the service puts it in place of {placeholder}.', {
+      placeholder: '{claim}',
+    }),
   ),
   test_token_with_live_key: entry(
     'not_found',
-    'A test token was sent with a live key.',
-    'Use a test key for it, or send the token of a real claim.',
+    message('A test token was sent with a live key.'),
+    message('Use a test key for it, or send the token of a real claim.'),
   ),
   live_token_with_test_key: entry(
     'not_found',
-    'A live token was sent with a test key.',
-    'Use a live key for it.',
+    message('A live token was sent with a test key.'),
+    message('Use a live key for it.'),
   ),
   body_unreadable: entry(
     'invalid_request',
-    'The body was empty, not UTF-8, or began with a byte order mark.',
+    message('The body was empty, not UTF-8, or began with a byte order mark.'),
     USUAL_BODY,
   ),
-  body_not_json: entry('invalid_request', 'The body was not JSON.', USUAL_BODY),
-  body_not_object: entry('invalid_request', 'The body was JSON, but not an object.', USUAL_BODY),
-  member_unknown: entry('invalid_request', 'The body had an unknown member.', USUAL_BODY),
-  member_twice: entry('invalid_request', 'The body had the same member twice.', USUAL_BODY),
-  token_missing: entry('invalid_request', 'The body had no member "token".', USUAL_BODY),
+  body_not_json: entry('invalid_request', message('The body was not JSON.'), USUAL_BODY),
+  body_not_object: entry('invalid_request', message('The body was JSON, but not an object.'), USUAL_BODY),
+  member_unknown: entry('invalid_request', message('The body had an unknown member.'), USUAL_BODY),
+  member_twice: entry('invalid_request', message('The body had the same member twice.'), USUAL_BODY),
+  token_missing: entry('invalid_request', message('The body had no member "token".'), USUAL_BODY),
   token_malformed: entry(
     'invalid_request',
-    'The member "token" was empty, too long or not a string.',
-    'Send the token from the link as a string.',
+    message('The member "token" was empty, too long or not a string.'),
+    message('Send the token from the link as a string.'),
   ),
   redeem_malformed: entry(
     'invalid_request',
-    'The member "redeem" was neither true nor false.',
-    'Send true or false without quotation marks.',
+    message('The member "redeem" was neither true nor false.'),
+    message('Send true or false without quotation marks.'),
   ),
   reference_malformed: entry(
     'invalid_request',
-    'The member "reference" was empty, too long, not a line of text, or contained a secret.',
-    'Send at most 100 characters, such as the order number.',
+    message('The member "reference" was empty, too long, not a line of text, or contained a secret.'),
+    message('Send at most 100 characters, such as the order number.'),
   ),
   idempotency_key_malformed: entry(
     'invalid_request',
-    'The Idempotency-Key was malformed.',
-    'Send 1 to 255 visible ASCII characters, such as the order number.',
+    message('The Idempotency-Key was malformed.'),
+    message('Send 1 to 255 visible ASCII characters, such as the order number.'),
   ),
   idempotency_key_reused: ofError('idempotency_key_reused'),
   invalid_api_key: entry(
     'invalid_api_key',
-    'The API key is revoked or has expired.',
-    'Put an active key on your server.',
+    message('The API key is revoked or has expired.'),
+    message('Put an active key on your server.'),
   ),
   plan_without_api_keys: ofError('plan_without_api_keys'),
   account_suspended: ofError('account_suspended'),
   browser_call: ofError('browser_call'),
   method_not_allowed: entry(
     'method_not_allowed',
-    'The call was not a POST.',
-    'Send a POST to the exact URL: a redirect from http to https turns it into a GET.',
+    message('The call was not a POST.'),
+    message('Send a POST to the exact URL: a redirect from http to https turns it into a GET.'),
   ),
   unsupported_media_type: ofError('unsupported_media_type'),
-  body_too_large: entry('body_too_large', 'The body was larger than 4 KiB.', USUAL_BODY),
+  body_too_large: entry('body_too_large', message('The body was larger than 4 KiB.'), USUAL_BODY),
   rate_limited: ofError('rate_limited'),
 } as const satisfies Record<string, CauseEntry>;
 
@@ -138,15 +155,19 @@ const FIXED_OUTCOMES = [
 
 type FixedCause = `fixed_${(typeof FIXED_OUTCOMES)[number] | 'repeated' | 'lost'}`;
 
-const FIXED_TOKEN = 'A fixed test token was sent, and this is its response.';
+const FIXED_TOKEN = message('A fixed test token was sent, and this is its response.');
 
 /** Causes of calls with a fixed test token, which are never failures. */
 const OF_FIXED_TOKENS = {
   ...(Object.fromEntries(
     FIXED_OUTCOMES.map((outcome) => [`fixed_${outcome}`, entry(outcome, FIXED_TOKEN, null)]),
   ) as Record<FixedCause, CauseEntry>),
-  fixed_repeated: entry('redeemed', 'The response of a fixed test token was repeated.', null),
-  fixed_lost: entry('redeemed', 'A fixed test token was sent that gets no response, on purpose.', null),
+  fixed_repeated: entry('redeemed', message('The response of a fixed test token was repeated.'), null),
+  fixed_lost: entry(
+    'redeemed',
+    message('A fixed test token was sent that gets no response, on purpose.'),
+    null,
+  ),
 };
 
 export const CAUSES = { ...OF_CLAIMS, ...OF_FIXED_TOKENS };

@@ -2,8 +2,9 @@
  * How the operator presents the plans, and what each allows. Which plans there are, and which has API keys, is fixed.
  */
 
+import { type Message, message } from '../languages/translate.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
-import { amountOf, parseLine, parseText } from '../text/text.ts';
+import { parseLine, parseText } from '../text/text.ts';
 
 type Plan = AccountsTable['plan'];
 
@@ -67,10 +68,20 @@ export function plansFrom(stored: Partial<FlatPlans>): Plans {
 }
 
 /** What a plan limits, such as `at most 3 listings`. */
-export const limitsOf = ({ listings, offersOfListing, members }: PlanTerms): readonly string[] => [
-  ...(listings === null ? [] : [`at most ${amountOf(listings, 'listing')}`]),
-  ...(offersOfListing === null ? [] : [`at most ${amountOf(offersOfListing, 'offer')} per listing`]),
-  ...(members === null ? [] : [`at most ${amountOf(members, 'member')}`]),
+export const limitsOf = ({ listings, offersOfListing, members }: PlanTerms): readonly Message[] => [
+  ...(listings === null
+    ? []
+    : [message('at most {listings, plural, one {# listing} other {# listings}}', { listings })]),
+  ...(offersOfListing === null
+    ? []
+    : [
+        message('at most {offers, plural, one {# offer} other {# offers}} per listing', {
+          offers: offersOfListing,
+        }),
+      ]),
+  ...(members === null
+    ? []
+    : [message('at most {members, plural, one {# member} other {# members}}', { members })]),
 ];
 
 export const parsePlanName = (text: string): string =>

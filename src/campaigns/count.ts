@@ -1,6 +1,8 @@
 /** Counts of visits and claims by campaign label and by day, and the folding of the changes that batches append to them. */
+
 import type { Context } from '../context.ts';
 import type { Mode } from '../keys/key.ts';
+import { currentLanguage, ENGLISH } from '../languages/language.ts';
 import { findListing } from '../listings/queries.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { MINUTE_MS } from '../text/durations.ts';
@@ -134,7 +136,17 @@ export function chartPoints(days: readonly Day[], counts: DailyCounts, isOver: b
 }
 
 /** `20 Nov`. */
-export const dayText = ({ day }: Day): string => utcText(day, 'day').replace(/ \d{4}$/, '');
+export function dayText({ day }: Day): string {
+  const language = currentLanguage();
+  if (language === ENGLISH) return utcText(day, 'day').replace(/ \d{4}$/, '');
+  const format =
+    dayFormats.get(language.code) ??
+    new Intl.DateTimeFormat(language.code, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  dayFormats.set(language.code, format);
+  return format.format(Date.parse(day));
+}
+
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** Deltas moved in one transaction, few enough not to delay other writers. */
 const DELTAS_PER_FOLD = 5_000;

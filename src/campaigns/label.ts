@@ -1,5 +1,7 @@
 /** Campaign labels: a share link carries one as `via`, and claims are counted by label. */
+
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { suggestSlug } from '../listings/fields.ts';
 import { escapeUnprintable, quote } from '../text/text.ts';
 
@@ -14,7 +16,10 @@ export const LABEL = new RegExp(`^[a-z0-9_-]{1,${MAX_LABEL_LENGTH}}$`);
 export function parseLabel(text: string): string {
   if (LABEL.test(text)) return text;
   throw invalid(
-    `A campaign label is 1 to ${MAX_LABEL_LENGTH} lowercase letters, digits, hyphens and underscores; found ${quote(text)}.`,
+    message(
+      'A campaign label is 1 to {maxLabelLength} lowercase letters, digits, hyphens and underscores; found {text}.',
+      { maxLabelLength: MAX_LABEL_LENGTH, text: quote(text) },
+    ),
   );
 }
 

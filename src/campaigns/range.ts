@@ -1,5 +1,7 @@
 /** Periods of whole days in the marketplace's time zone, each with the period right before it. */
+
 import { invalid, Refusal } from '../errors.ts';
+import { message, wordsOf } from '../languages/translate.ts';
 import { quote } from '../text/text.ts';
 import { DAY, parseIso } from '../text/time-text.ts';
 import { type Period, periodOf } from '../text/time-zone.ts';
@@ -13,11 +15,11 @@ const LAST_DAY = '2999-12-31';
 
 /** The ranges that the page of campaigns offers, with their names. */
 export const RANGES = {
-  '7': 'Last 7 days',
-  '30': 'Last 30 days',
-  '90': 'Last 90 days',
-  year: 'This year',
-  custom: 'Custom',
+  '7': message('Last 7 days'),
+  '30': message('Last 30 days'),
+  '90': message('Last 90 days'),
+  year: message('This year'),
+  custom: message('Custom'),
 } as const;
 
 export type RangeName = keyof typeof RANGES;
@@ -45,14 +47,22 @@ export function wantedSpan(
   today: string,
 ): Span | null {
   if (from === undefined && to === undefined) return null;
-  if (from === undefined) throw invalid('The last day needs a first day: `to` came without `from`.');
+  if (from === undefined) throw invalid(message('The last day needs a first day: `to` came without `from`.'));
   const span = { from: parseDay(from, 'first'), to: to === undefined ? today : parseDay(to, 'last') };
   if (span.from > span.to) {
-    throw invalid(`The first day must not be after the last day; found ${span.from} and ${span.to}.`);
+    throw invalid(
+      message('The first day must not be after the last day; found {from} and {to}.', {
+        from: span.from,
+        to: span.to,
+      }),
+    );
   }
   if (lengthOf(span) > MAX_PERIOD_DAYS) {
     throw invalid(
-      `A period has at most ${MAX_PERIOD_DAYS.toLocaleString('en')} days; found ${lengthOf(span).toLocaleString('en')}.`,
+      message('A period has at most {max, number} days; found {length, number}.', {
+        max: MAX_PERIOD_DAYS,
+        length: lengthOf(span),
+      }),
     );
   }
   return span;
@@ -89,14 +99,17 @@ export function readRange(
     return { ...shown, ...span, span, problem: null };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { ...shown, span: fallback, problem: error.message };
+    return { ...shown, span: fallback, problem: wordsOf(error.sentence) };
   }
 }
 
 function parseDay(text: string, which: 'first' | 'last'): string {
   if (DAY.test(text) && parseIso(text) !== null && text >= FIRST_DAY && text <= LAST_DAY) return text;
   throw invalid(
-    `The ${which} day is between ${FIRST_DAY} and ${LAST_DAY} and written like these; found ${quote(text)}.`,
+    message(
+      'The {which, select, first {first} other {last}} day is between {firstDay} and {lastDay} and written like these; found {text}.',
+      { which, firstDay: FIRST_DAY, lastDay: LAST_DAY, text: quote(text) },
+    ),
   );
 }
 

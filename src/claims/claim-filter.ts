@@ -2,9 +2,11 @@
  * Claim filters, with the same names in the API, in URLs, on the command line and in code. A new filter needs an entry
  * here, a condition in `search-queries.ts` and a field in `dashboard/claims/filters.ts`.
  */
+
 import { parseLabel } from '../campaigns/label.ts';
 import { invalid } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
+import { message } from '../languages/translate.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
 import { parseBound } from '../text/time-zone.ts';
@@ -34,7 +36,11 @@ const oneOf = <T extends string>(
     const choice = choices.find((known) => known === text);
     if (choice !== undefined) return choice;
     throw invalid(
-      `The ${name} is ${choices.map((known) => `"${known}"`).join(' or ')}; found ${quote(text)}.`,
+      message('The {name} is {choices}; found {text}.', {
+        name,
+        choices: choices.map((known) => `"${known}"`).join(' or '),
+        text: quote(text),
+      }),
     );
   },
 });
@@ -44,7 +50,12 @@ const time = (about: string, end: 'from' | 'to'): ClaimFilterEntry<string> => ({
   about,
   isTime: true,
   parse: (text, timeZone) =>
-    parseBound(timeZone, text, end === 'from' ? 'since' : 'until', 'A day is written like 2026-11-20'),
+    parseBound(
+      timeZone,
+      text,
+      end === 'from' ? 'since' : 'until',
+      message('A day is written like 2026-11-20'),
+    ),
 });
 
 export const CLAIM_FILTERS = {
@@ -94,19 +105,21 @@ export function parseClaimFilter(texts: ClaimFilterTexts, timeZone: string): Cla
     }),
   );
   if (filter.state === 'not_redeemed' && (filter.redeemed_from ?? filter.redeemed_to) !== undefined) {
-    throw invalid('Claims that are not redeemed have no time of redemption. Remove one of the filters.');
+    throw invalid(
+      message('Claims that are not redeemed have no time of redemption. Remove one of the filters.'),
+    );
   }
   return filter;
 }
 
 function parseOfferId(text: string): string {
   if (isUuid(text)) return text.toLowerCase();
-  throw invalid(`The id of an offer is a UUID; found ${quote(text)}.`);
+  throw invalid(message('The id of an offer is a UUID; found {text}.', { text: quote(text) }));
 }
 
 function parseClaimant(text: string): string {
   if (classifyToken(text) !== 'imported') {
-    throw invalid('This looks like a claim token. URLs are logged, so don’t put a token in one.');
+    throw invalid(message('This looks like a claim token. URLs are logged, so don’t put a token in one.'));
   }
   return parseClaimantRef(text);
 }

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
+import { message } from '../languages/translate.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
 import { createPace, timedTransaction } from '../store/pace.ts';
@@ -267,10 +268,11 @@ export async function claimForTest(
   { accountId, offerId, actor = `account:${accountId}` }: ClaimForTest,
 ): Promise<ClaimedOffer> {
   const claimant = { claimant_id: accountId };
-  if (!isUuid(offerId)) throw invalid('This offer does not exist.');
+  if (!isUuid(offerId)) throw invalid(message('This offer does not exist.'));
   return await context.db.transaction(async (tx) => {
     const offer = await lockOffer(tx, context.db.engine, offerId.toLowerCase());
-    if (offer === undefined || offer.account_id !== accountId) throw invalid('This offer does not exist.');
+    if (offer === undefined || offer.account_id !== accountId)
+      throw invalid(message('This offer does not exist.'));
     const standing = await findStandingClaim(tx, offer, 'test', claimant);
     if (standing !== undefined && standing.redeemed_at === null) {
       return { claimId: standing.id, created: false };

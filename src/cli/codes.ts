@@ -108,7 +108,7 @@ interface Part {
 
 /** Each part fits into one call. */
 function partsOf(lines: readonly CodeLine[]): readonly Part[] {
-  if (lines.length === 0) throw new Error(NO_CODES);
+  if (lines.length === 0) throw new Error(String(NO_CODES));
   const parts: Part[] = [];
   let bytes = 0;
   for (const { line, text, problem } of lines) {

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import { type PageApp, readForm, redirect, requireViewer } from '../http/pages/pages.ts';
 import type { Uploads } from '../http/pages/uploads.ts';
+import { message, t } from '../languages/translate.ts';
 import { addPicture, dropPicture, type OfPicture, takeBackPicture } from '../listings/pictures.ts';
 import type { Listing } from '../listings/queries.ts';
 import type { PictureEncoder } from '../pictures/encoder.ts';
@@ -53,12 +54,14 @@ interface PicturesProps {
 
 export const Pictures = ({ pictures, kinds, path, name, listing, sent }: PicturesProps) => (
   <section class="section" aria-labelledby="pictures">
-    <h2 id="pictures">{kinds.length === 1 ? 'Picture' : 'Pictures'}</h2>
+    <h2 id="pictures">{kinds.length === 1 ? t('Picture') : t('Pictures')}</h2>
     <div class="card stack">
       <p class="soft-text">
         {listing.origin === null
-          ? 'The operator reviews pictures with the listing.'
-          : 'The operator reviews new pictures. Until then, people see the previous ones. You can remove a picture at any time.'}
+          ? t('The operator reviews pictures with the listing.')
+          : t(
+              'The operator reviews new pictures. Until then, people see the previous ones. You can remove a picture at any time.',
+            )}
       </p>
       <div class="picture-forms">
         {kinds.map((kind) => (
@@ -76,7 +79,7 @@ export const Pictures = ({ pictures, kinds, path, name, listing, sent }: Picture
               kind === 'icon' ? (
                 <Monogram name={name} size={96} />
               ) : (
-                <div class="no-picture">No picture yet</div>
+                <div class="no-picture">{t('No picture yet')}</div>
               )
             }
           />
@@ -104,7 +107,7 @@ export function addPictureRoutes<Thing, Input>(
       const viewer = requireViewer(c);
       const thing = await edited.read(c, viewer);
       return uploads(c, { field: PICTURE_FIELD, ...uploadField(kind) }, async ({ form, file }) => {
-        if (file === null) form.refuse(PICTURE_FIELD, 'Choose a picture first.');
+        if (file === null) form.refuse(PICTURE_FIELD, message('Choose a picture first.'));
         else {
           await form.attempt(PICTURE_FIELD, async () => {
             const files = await pictureEncoder.encode(kind, file);

@@ -1,4 +1,5 @@
 /** What an account needs to publish: the operator's permission, which it can ask for, and consent to the terms. */
+
 import { mayPublish } from '../accounts/policy.ts';
 import { findAccount } from '../accounts/queries.ts';
 import { type AccountRequest, findRequest } from '../accounts/request-queries.ts';
@@ -6,6 +7,7 @@ import { askToPublish } from '../accounts/requests.ts';
 import { acceptTerms, requireConsent, termsToAccept } from '../accounts/terms.ts';
 import type { Context } from '../context.ts';
 import { changeBy, type PageApp, page, readForm, redirect, requireViewer } from '../http/pages/pages.ts';
+import { t } from '../languages/translate.ts';
 import { countListings } from '../listings/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { ACCEPTS_TERMS, CONSENT, Consent } from '../ui/consent.tsx';
@@ -55,11 +57,11 @@ export function publishingPages(app: PageApp, context: Context): void {
     if (form.isFine) return redirect(c, '/dashboard');
     const content = (
       <>
-        <PageHeader title="Ask to publish" />
+        <PageHeader title={t('Ask to publish')} />
         <AskForm form={form} />
       </>
     );
-    return page(c, content, { title: 'Ask to publish', status: form.status });
+    return page(c, content, { title: t('Ask to publish'), status: form.status });
   });
 }
 
@@ -74,11 +76,11 @@ function acceptPages(app: PageApp, context: Context): void {
     if (form.isFine) return redirect(c, '/dashboard');
     const content = (
       <>
-        <PageHeader title="Accept the terms" />
+        <PageHeader title={t('Accept the terms')} />
         <AcceptForm form={form} version={form.text('version')} />
       </>
     );
-    return page(c, content, { title: 'Accept the terms', status: form.status });
+    return page(c, content, { title: t('Accept the terms'), status: form.status });
   });
 }
 
@@ -87,7 +89,7 @@ const AcceptForm = ({ form, version }: { form: FormState; version: string }) => 
     <HiddenField name="version" value={version} />
     <Consent form={form} idPrefix="accept" />
     <FormActions>
-      <Button tone="primary">Accept the terms</Button>
+      <Button tone="primary">{t('Accept the terms')}</Button>
     </FormActions>
   </Form>
 );
@@ -100,7 +102,7 @@ export function PublishingNotice({ unpublishable }: { unpublishable: Unpublishab
   return (
     <div class="stack">
       {terms !== null && (
-        <Notice tone="warn" title={terms.haveChanged ? 'The terms have changed' : 'Accept the terms'}>
+        <Notice tone="warn" title={terms.haveChanged ? t('The terms have changed') : t('Accept the terms')}>
           <AcceptForm form={newForm()} version={terms.version} />
         </Notice>
       )}
@@ -112,8 +114,11 @@ export function PublishingNotice({ unpublishable }: { unpublishable: Unpublishab
 function PermissionNotice({ request }: { request: AccountRequest | null }) {
   if (request !== null && request.declined_at === null) {
     return (
-      <Notice title="You asked to publish">
-        Asked on <Time at={request.created_at} />. The answer from <Operator /> will appear here.
+      <Notice title={t('You asked to publish')}>
+        {t('Asked on {time}. The answer from {operator} will appear here.', {
+          time: <Time at={request.created_at} />,
+          operator: <Operator />,
+        })}
       </Notice>
     );
   }
@@ -121,16 +126,18 @@ function PermissionNotice({ request }: { request: AccountRequest | null }) {
     <Notice
       tone="warn"
       title={
-        request === null ? 'Publishing needs the operator’s approval' : 'Your request to publish was declined'
+        request === null
+          ? t('Publishing needs the operator’s approval')
+          : t('Your request to publish was declined')
       }
       actions={
-        <Dialog id={ID} opener="Ask to publish…" title="Ask to publish">
+        <Dialog id={ID} opener={t('Ask to publish…')} title={t('Ask to publish')}>
           <AskForm form={newForm()} isInDialog />
         </Dialog>
       }
     >
       {request === null ? (
-        'You can’t create or submit listings yet. Your existing listings stay as they are.'
+        t('You can’t create or submit listings yet. Your existing listings stay as they are.')
       ) : (
         <span class="plain-text" dir="auto">
           {request.reason}
@@ -146,14 +153,14 @@ const AskForm = ({ form, isInDialog }: { form: FormState; isInDialog?: boolean }
       form={form}
       idPrefix={ID}
       name="message"
-      label="Message"
-      hint="What you want to publish, and anything else the operator should know."
+      label={t('Message')}
+      hint={t('What you want to publish, and anything else the operator should know.')}
       rows={3}
       optional
     />
     <FormActions>
       {isInDialog && <DialogCancel id={ID} />}
-      <Button tone="primary">Ask to publish</Button>
+      <Button tone="primary">{t('Ask to publish')}</Button>
     </FormActions>
   </Form>
 );

@@ -3,6 +3,7 @@ import { type Account, findAccount, lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid, KeyMadeBefore } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
+import { type Message, message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
@@ -81,7 +82,10 @@ async function create<Own>(
     const account = await lockHolder(tx, context, kind, reference, actor);
     const id = formId !== undefined && isUuid(formId) ? idOfForm(account.id, formId) : newId;
     const row = { ...own, id, account_id: account.id, name, created_at: at, expires_at };
-    const { key, start } = await addKey(tx, context, kind, row, { actor, advice: 'revoke one first' });
+    const { key, start } = await addKey(tx, context, kind, row, {
+      actor,
+      advice: message('revoke one first'),
+    });
     await appendKeyEvent(
       tx,
       kind,
@@ -118,13 +122,13 @@ export async function addKey<Own>(
   { random }: Pick<Context, 'random'>,
   kind: KeyKind<Own>,
   row: Omit<NewKeyRow, 'secret_hash' | 'start'> & Own,
-  { actor, advice }: { readonly actor: Actor; readonly advice: string },
+  { actor, advice }: { readonly actor: Actor; readonly advice: Message },
 ): Promise<Pick<MintedKey, 'key' | 'start'>> {
   const { key, hash, start } = mintKey(random, kind.prefix(row));
   if (!(await kind.insert(tx, { ...row, secret_hash: hash, start }))) throw new KeyMadeBefore(row.name);
   if (kind.isLimited(actor)) {
     const active = await countActiveKeys(tx, kind.table, row.account_id, row.created_at);
-    if (active > kind.maxActive) throw invalid(`${kind.limit}; ${advice}.`);
+    if (active > kind.maxActive) throw invalid(message('{limit}; {advice}.', { limit: kind.limit, advice }));
   }
   return { key, start };
 }

@@ -1,7 +1,9 @@
 /** Ends keys: revoked, or rolled to a newer one. */
+
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
@@ -98,10 +100,17 @@ async function roll<Own>(
     const end: KeyEnd =
       keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(timesOf(old), keepMs, now) };
     if (!(await endKey(tx, kind.table, old, end, row.id))) {
-      throw invalid(`Someone else has just ${kind.rolled} or revoked the key. Check it, then try again.`);
+      throw invalid(
+        message(
+          'Someone else has just {rolled, select, rolled {rolled} other {replaced}} or revoked the key. Check it, then try again.',
+          {
+            rolled: kind.rolled,
+          },
+        ),
+      );
     }
     // A key that ends immediately makes room for the new one; one that is kept does not.
-    const advice = 'end the old key immediately, or revoke another one first';
+    const advice = message('end the old key immediately, or revoke another one first');
     const { key, start } = await addKey(tx, context, kind, row, { actor, advice });
     const data = { new_id: row.id, new_start: start, ...end };
     await appendKeyEvent(tx, kind, 'rolled', old, { at, actor, data });
@@ -113,16 +122,35 @@ async function roll<Own>(
 
 function parseOverlap(text: string): number {
   if (!ROLL_OVERLAPS.some((overlap) => overlap === text)) {
-    throw invalid(`The old key is kept for one of ${ROLL_OVERLAPS.join(', ')}; found ${quote(text)}.`);
+    throw invalid(
+      message('The old key is kept for one of {choices}; found {text}.', {
+        choices: ROLL_OVERLAPS.join(', '),
+        text: quote(text),
+      }),
+    );
   }
   return text === 'now' ? 0 : parseDuration(text);
 }
 
 function refuseToRoll(key: KeyRow, rolled: string, now: number): void {
   if (key.rolled_to_id !== null)
-    throw invalid(`The key was already ${rolled}; the newer one has the id ${key.rolled_to_id}.`);
+    throw invalid(
+      message(
+        'The key was already {rolled, select, rolled {rolled} other {replaced}}; the newer one has the id {id}.',
+        {
+          rolled,
+          id: key.rolled_to_id,
+        },
+      ),
+    );
   const state = keyState(timesOf(key), now);
-  if (state !== 'active') throw invalid(`The key is ${state} and cannot be ${rolled}; create a new one.`);
+  if (state !== 'active')
+    throw invalid(
+      message(
+        'The key is {state, select, expired {expired} revoked {revoked} other {suspended}} and cannot be {rolled, select, rolled {rolled} other {replaced}}; create a new one.',
+        { state, rolled },
+      ),
+    );
 }
 
 /** A key made for ninety days is replaced by one for ninety days. */

@@ -5,6 +5,7 @@
  */
 
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import {
   CHECKSUM_LENGTH,
   endsInChecksum,
@@ -89,9 +90,16 @@ export type Scope = (typeof SCOPES)[number];
 /** Each scope once, in the order of `SCOPES`. */
 export function parseScopes(texts: readonly string[]): readonly Scope[] {
   const wrong = texts.find((text) => !SCOPES.some((scope) => scope === text));
-  if (wrong !== undefined) throw invalid(`A scope is one of ${SCOPES.join(', ')}; found ${quote(wrong)}.`);
+  if (wrong !== undefined)
+    throw invalid(
+      message('A scope is one of {scopes}; found {wrong}.', {
+        scopes: SCOPES.join(', '),
+        wrong: quote(wrong),
+      }),
+    );
   const scopes = SCOPES.filter((scope) => texts.includes(scope));
-  if (scopes.length === 0) throw invalid(`An operator key needs a scope: ${SCOPES.join(', ')}.`);
+  if (scopes.length === 0)
+    throw invalid(message('An operator key needs a scope: {scopes}.', { scopes: SCOPES.join(', ') }));
   return scopes;
 }
 
@@ -101,15 +109,15 @@ export const splitScopes = (text: string): readonly string[] => text.split(' ');
 
 export function parseKeyMode(text: string): Mode {
   if (text !== 'live' && text !== 'test')
-    throw invalid(`The mode is "live" or "test"; found ${quote(text)}.`);
+    throw invalid(message('The mode is "live" or "test"; found {text}.', { text: quote(text) }));
   return text;
 }
 
 export const parseKeyName = (text: string): string =>
-  parseLine(text, 'The name of the key', MAX_KEY_NAME_LENGTH);
+  parseLine(text, message('The name of the key'), MAX_KEY_NAME_LENGTH);
 
 export const parseOperatorKeyName = (text: string): string =>
-  parseLine(text, 'The name of the operator key', MAX_KEY_NAME_LENGTH);
+  parseLine(text, message('The name of the operator key'), MAX_KEY_NAME_LENGTH);
 
 /**
  * The id of the key that a form creates: always the same for one form of one account, and impossible for another
@@ -128,7 +136,10 @@ export function parseDuration(text: string): number {
   const duration = parseHoursOrDays(text);
   if (duration === null || duration > MAX_DURATION_MS) {
     throw invalid(
-      `The lifetime of a key is a number of hours or days from 1h to 3650d, such as 24h or 90d; found ${quote(text)}.`,
+      message(
+        'The lifetime of a key is a number of hours or days from 1h to 3650d, such as 24h or 90d; found {text}.',
+        { text: quote(text) },
+      ),
     );
   }
   return duration;

@@ -4,6 +4,7 @@ import { personOf, requireOwner } from '../accounts/membership-queries.ts';
 import type { Account } from '../accounts/queries.ts';
 import { invalid, Refusal } from '../errors.ts';
 import type { Actor, EventType } from '../events/queries.ts';
+import { message, type Words } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
 import { type KEY_PREFIXES, MAX_ACTIVE_KEYS, MAX_ACTIVE_OPERATOR_KEYS, type Mode } from './key.ts';
 import {
@@ -30,7 +31,7 @@ export interface KeyKind<Own> {
   readonly maxActive: number;
   readonly isLimited: (actor: Actor) => boolean;
   /** Begins the refusal of one key too many. */
-  readonly limit: string;
+  readonly limit: Words;
   readonly events: Readonly<Record<'created' | 'rolled' | 'revoked', EventType>>;
   readonly eventData: (key: Pick<NewKeyRow, 'name' | 'start'> & Own) => Readonly<Record<string, unknown>>;
   /** What refusals call a roll. */
@@ -56,7 +57,7 @@ export const API_KEYS: KeyKind<{ readonly mode: Mode; readonly created_by_id: st
   requireActor: requireOwner,
   maxActive: MAX_ACTIVE_KEYS,
   isLimited: (actor) => actor !== 'operator',
-  limit: `An account has at most ${MAX_ACTIVE_KEYS} active API keys`,
+  limit: message('An account has at most {count} active API keys', { count: MAX_ACTIVE_KEYS }),
   events: { created: 'key.created', rolled: 'key.rolled', revoked: 'key.revoked' },
   eventData: ({ name, mode, start }) => ({ name, mode, start }),
   rolled: 'rolled',

@@ -46,8 +46,11 @@ export function t(text: string | Message, values?: Readonly<Record<string, unkno
   return write(currentLanguage(), english, own === undefined ? values : { ...own, ...values });
 }
 
-/** Translates one of our messages; leaves other text as it is. */
-export const wordsOf = (words: Words): string => (words instanceof Message ? t(words) : words);
+/** In the current language if it is a text of ours. */
+export const wordsOf = <T>(words: T | Message): T | string => (words instanceof Message ? t(words) : words);
+
+/** A text of ours that was stored in English, as it is. */
+export const storedText = (english: string): string => currentLanguage().textFor(english) ?? english;
 
 /** A text without any of these is used as it is. */
 const SYNTAX = /[{<']/;
@@ -126,12 +129,8 @@ function tagsIn(parts: readonly Part[]): readonly string[] {
   });
 }
 
-const lists = new Map<Language, Intl.ListFormat>();
-
-/** `a, b and c`. */
-export function listText(items: readonly string[]): string {
-  const language = currentLanguage();
-  const format = lists.get(language) ?? new Intl.ListFormat(language.code);
-  lists.set(language, format);
-  return format.format(items);
-}
+/** `a, b and c`; `disjunction`: `a, b or c`. */
+export const listText = (
+  items: readonly string[],
+  type: 'conjunction' | 'disjunction' = 'conjunction',
+): string => new Intl.ListFormat(currentLanguage().code, { type }).format(items);

@@ -1,9 +1,11 @@
 /** Starts the link check of an offer, and opens its link in the owner's browser. */
+
 import { countAttempt } from '../accounts/throttle.ts';
 import { type ClaimForTest, claimForTest } from '../claims/issue.ts';
 import { openClaim } from '../claims/open.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { isPrivateHost } from '../network/web-address.ts';
 import { findOwnOffer } from '../offers/queries.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
@@ -24,9 +26,12 @@ export async function startLinkCheck(
 ): Promise<LinkCheck> {
   const { accountId } = input;
   const offer = await findOwnOffer(context.db.read, accountId, input.offerId);
-  if (offer === null) throw invalid('This offer does not exist.');
+  if (offer === null) throw invalid(message('This offer does not exist.'));
   const link = kind === 'test' ? offer.test_link : offer.redemption_link;
-  if (link === null) throw invalid(`This offer has no ${kind} link to check.`);
+  if (link === null)
+    throw invalid(
+      message('This offer has no {kind, select, test {test} other {live}} link to check.', { kind }),
+    );
   await countAttempt(context, [[LINK_CHECKS, accountId]]);
   const { claimId } = await claimForTest(context, { ...input, offerId: offer.id });
   const now = context.now();
@@ -54,9 +59,9 @@ export async function startLinkCheck(
  */
 export async function openInBrowser(context: Context, input: ClaimForTest): Promise<string> {
   const check = await findLinkCheck(context.db.read, input.accountId, input.offerId);
-  if (check === null) throw invalid('Check the link first.');
+  if (check === null) throw invalid(message('Check the link first.'));
   if (isUnderWay(check, context.now())) {
-    throw invalid('The service is still opening the link. Wait until it has finished.');
+    throw invalid(message('The service is still opening the link. Wait until it has finished.'));
   }
   const at = context.at();
   const isFirst = check.browser_claim_id === null;

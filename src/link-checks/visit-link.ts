@@ -1,9 +1,11 @@
 /** The service's part of a link check: HEAD and then GET of the link, as link scanners send them. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallWithKey } from '../attempts/queries.ts';
 import { openClaim } from '../claims/open.ts';
 import { hashToken } from '../claims/token.ts';
 import type { Context } from '../context.ts';
+import { message } from '../languages/translate.ts';
 import { type Outgoing, type OutgoingAnswer, OutgoingFailure } from '../network/outgoing-request.ts';
 import { fillRedemptionLink, PLACEHOLDER } from '../offers/redemption-link.ts';
 import { toIso } from '../text/time-text.ts';
@@ -100,7 +102,7 @@ async function visit(
     } catch (error) {
       if (error instanceof OutgoingFailure) return done(null, error.message.replaceAll(token, PLACEHOLDER));
       if (signal.aborted)
-        return done(null, 'The service was stopped during the visit. Check the link again.');
+        return done(null, String(message('The service was stopped during the visit. Check the link again.')));
       if (tooLong.aborted) return done(null, `No response within ${times.visitMs / 1_000} seconds.`);
       throw error;
     }

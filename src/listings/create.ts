@@ -5,9 +5,10 @@ import { acceptByPublishing } from '../accounts/terms.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import type { PersonActor } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
-import { amountOf, quote } from '../text/text.ts';
+import { quote } from '../text/text.ts';
 import { requireCategory } from './categories.ts';
 import { LISTING_FIELDS, type ListingTexts } from './fields.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from './listing.ts';
@@ -28,8 +29,11 @@ export class TooManyListings extends Refusal {
     super(
       'invalid_request',
       most === MAX_LISTINGS_OF_ACCOUNT
-        ? `An account has at most ${most} listings.`
-        : `The plan of this account allows at most ${amountOf(most, 'listing')}.`,
+        ? message('An account has at most {most} listings.', { most })
+        : message(
+            'The plan of this account allows at most {most, plural, one {# listing} other {# listings}}.',
+            { most },
+          ),
     );
     this.name = 'TooManyListings';
   }
@@ -62,7 +66,10 @@ export async function createListing(context: Context, input: CreateListing): Pro
       category,
       created_at: at,
     });
-    if (draft === null) throw invalid(`There is already a listing with the slug ${quote(values.slug)}.`);
+    if (draft === null)
+      throw invalid(
+        message('There is already a listing with the slug {slug}.', { slug: quote(values.slug) }),
+      );
     const step = { at, actor: input.actor };
     const by = isOperators(input) ? ({ by: 'operator' } as const) : {};
     await appendListingEvent(tx, draft, step, 'listing.created', { url: values.url, ...by });

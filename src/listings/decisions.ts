@@ -6,6 +6,7 @@ import { acceptByPublishing } from '../accounts/terms.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import { linksOf, NO_LINK_PROPOSAL } from '../offers/offer.ts';
 import { findOfferOf, listOffers, type Offer, publishProposedLinks, updateOffer } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
@@ -82,7 +83,7 @@ export async function submitListing(
       await requirePublisher(tx, account);
       await acceptByPublishing(context, tx, { account, actor: input.actor });
       if ((await listOffers(tx, listing)).length === 0) {
-        throw invalid('The listing has no offer yet. Add one before you submit it.');
+        throw invalid(message('The listing has no offer yet. Add one before you submit it.'));
       }
     }
     return await moveListing(tx, listing, { action: 'submit', at, actor: input.actor, reply });
@@ -162,7 +163,7 @@ async function onProposal(
     const offer = input.offerId === undefined ? null : await findOfferOf(tx, listing, input.offerId);
     const proposed = offer === null ? listing.proposed_url : offer.proposed_link;
     if (proposed === null || (offer ?? listing).declined_reason !== null) {
-      throw invalid('There is nothing left to decide here. Reload the page.');
+      throw invalid(message('There is nothing left to decide here. Reload the page.'));
     }
     const about =
       offer === null

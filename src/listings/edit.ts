@@ -1,7 +1,9 @@
 /** Changes of a listing by its owner: edits and deletion. Also takes the listings of a deleted account off the marketplace. */
+
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEdit } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import { deleteCodesLeft } from '../offers/code-queries.ts';
 import { deleteOfferRows, hasClaims, listOffers } from '../offers/queries.ts';
 import type { Engine, Transaction } from '../store/database.ts';
@@ -40,7 +42,7 @@ export async function editListing(context: Context, input: EditListing): Promise
     const listing = await lockOwnListing(tx, context.db.engine, input);
     requireSeen(listing, input.version);
     if (listing.state === 'rejected') {
-      throw invalid('A rejected listing cannot be edited. Create a new one.');
+      throw invalid(message('A rejected listing cannot be edited. Create a new one.'));
     }
     // One that was removed from the list stays until another one is chosen.
     if (values.category && values.category !== listing.category) {
@@ -56,13 +58,17 @@ export async function editListing(context: Context, input: EditListing): Promise
     if (fields.length === 0) return listing;
     if (change.slug !== undefined && listing.origin !== null) {
       throw invalid(
-        'The public address (slug) cannot be changed after the first approval: share links carry it.',
+        message(
+          'The public address (slug) cannot be changed after the first approval: share links carry it.',
+        ),
       );
     }
     const edited = await updateListing(tx, listing, change, at).catch((error) => {
       const isTaken = DIALECTS[context.db.engine].isUniqueViolation(error);
       throw isTaken
-        ? invalid(`There is already a listing with the slug ${quote(change.slug ?? '')}.`)
+        ? invalid(
+            message('There is already a listing with the slug {slug}.', { slug: quote(change.slug ?? '') }),
+          )
         : error;
     });
     await appendEdit(tx, {
@@ -114,10 +120,14 @@ export async function deleteListing(
   await db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, db.engine, input);
     if (!isDeletable(listing)) {
-      throw invalid('Only a draft that was never live can be deleted. Withdraw the listing instead.');
+      throw invalid(
+        message('Only a draft that was never live can be deleted. Withdraw the listing instead.'),
+      );
     }
     if (!(await deleteUnclaimed(tx, db.engine, listing))) {
-      throw invalid('Its offers have claims, perhaps test claims. A listing with claims cannot be deleted.');
+      throw invalid(
+        message('Its offers have claims, perhaps test claims. A listing with claims cannot be deleted.'),
+      );
     }
     await appendListingEvent(tx, listing, step, 'listing.changed', { change: 'deleted' });
   });

@@ -1,9 +1,10 @@
 /** What its owner sets on a listing, and its rules; see `src/text/fields.ts`. */
 
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { MAX_ADDRESS_LENGTH, parsePlainAddress, withScheme } from '../network/web-address.ts';
 import type { Field, FieldTexts } from '../text/fields.ts';
-import { amountOf, parseLine, parseText, quote } from '../text/text.ts';
+import { parseLine, parseText, quote } from '../text/text.ts';
 
 export const MIN_SLUG_LENGTH = 3;
 export const MAX_SLUG_LENGTH = 64;
@@ -16,17 +17,26 @@ const MAX_CATEGORY_TEXT = MAX_SLUG_LENGTH + 3;
 export function parseSlug(text: string): string {
   if (text.length < MIN_SLUG_LENGTH || text.length > MAX_SLUG_LENGTH) {
     throw invalid(
-      `The public address (slug) has ${amountOf(text.length, 'character')}; it must have ${MIN_SLUG_LENGTH} to ${MAX_SLUG_LENGTH}.`,
+      message(
+        'The public address (slug) has {count, plural, one {# character} other {# characters}}; it must have {minSlugLength} to {maxSlugLength}.',
+        { count: text.length, minSlugLength: MIN_SLUG_LENGTH, maxSlugLength: MAX_SLUG_LENGTH },
+      ),
     );
   }
   if (/[^a-z0-9-]/.test(text)) {
     throw invalid(
-      `The public address (slug) may hold lowercase letters, digits and hyphens only; found ${quote(text)}.`,
+      message(
+        'The public address (slug) may hold lowercase letters, digits and hyphens only; found {text}.',
+        { text: quote(text) },
+      ),
     );
   }
   if (text.startsWith('-') || text.endsWith('-') || text.includes('--')) {
     throw invalid(
-      `The public address (slug) must not begin or end with a hyphen or hold two in a row; found ${quote(text)}.`,
+      message(
+        'The public address (slug) must not begin or end with a hyphen or hold two in a row; found {text}.',
+        { text: quote(text) },
+      ),
     );
   }
   return text;
@@ -51,20 +61,20 @@ export const suggestSlug = (name: string): string =>
 /** The app's own address, with https:// where no scheme was typed, and the origin that approval pins. */
 export function parseListingUrl(text: string): { readonly url: string; readonly origin: string } {
   const url = withScheme(text);
-  return { url, origin: parsePlainAddress(url, 'The website') };
+  return { url, origin: parsePlainAddress(url, message('The website')) };
 }
 
 export const LISTING_FIELDS = {
   name: {
-    label: 'Name',
+    label: message('Name'),
     about: 'the name of the app, as people know it',
-    parse: (text: string) => parseLine(text, 'The name', MAX_LISTING_NAME_LENGTH),
+    parse: (text: string) => parseLine(text, message('The name'), MAX_LISTING_NAME_LENGTH),
     isRequired: true,
     maxLength: MAX_LISTING_NAME_LENGTH,
     example: 'Ada Notes',
   },
   slug: {
-    label: 'Public address',
+    label: message('Public address'),
     about: 'its name in addresses: lowercase letters, digits and hyphens',
     parse: parseSlug,
     isRequired: true,
@@ -72,7 +82,7 @@ export const LISTING_FIELDS = {
     example: 'ada-notes',
   },
   url: {
-    label: 'Website',
+    label: message('Website'),
     about: 'the address of the app; approval pins its origin',
     parse: (text: string) => parseListingUrl(text).url,
     isRequired: true,
@@ -80,22 +90,22 @@ export const LISTING_FIELDS = {
     example: 'https://notes.example.com',
   },
   summary: {
-    label: 'Summary',
+    label: message('Summary'),
     about: 'one line that says what the app is',
-    parse: (text: string) => parseLine(text, 'The summary', MAX_SUMMARY_LENGTH),
+    parse: (text: string) => parseLine(text, message('The summary'), MAX_SUMMARY_LENGTH),
     maxLength: MAX_SUMMARY_LENGTH,
   },
   category: {
-    label: 'Category',
+    label: message('Category'),
     about: "one of the operator's categories, by its id or name",
-    parse: (text: string) => parseLine(text, 'The category', MAX_CATEGORY_TEXT),
+    parse: (text: string) => parseLine(text, message('The category'), MAX_CATEGORY_TEXT),
     maxLength: MAX_CATEGORY_TEXT,
     example: 'design',
   },
   description: {
-    label: 'Description',
+    label: message('Description'),
     about: 'plain text about the app',
-    parse: (text: string) => parseText(text, 'The description', MAX_DESCRIPTION_LENGTH),
+    parse: (text: string) => parseText(text, message('The description'), MAX_DESCRIPTION_LENGTH),
     maxLength: MAX_DESCRIPTION_LENGTH,
   },
 } as const satisfies Readonly<Record<string, Field>>;

@@ -1,5 +1,7 @@
 /** Listings: their states, and which action of owner or operator leads from one to another. */
+
 import { invalid } from '../errors.ts';
+import { listText, type Message, message, t } from '../languages/translate.ts';
 import { isUuid } from '../store/uuid.ts';
 
 export const LISTING_STATES = [
@@ -16,7 +18,7 @@ export type ListingState = (typeof LISTING_STATES)[number];
 interface ActionRule {
   readonly by: 'owner' | 'operator';
   /** Completes the sentence "It cannot be …". */
-  readonly participle: string;
+  readonly participle: Message;
   readonly from: readonly ListingState[];
   readonly to: ListingState;
   readonly needsReason: boolean;
@@ -24,20 +26,20 @@ interface ActionRule {
 
 const rule = (
   by: ActionRule['by'],
-  participle: string,
+  participle: Message,
   from: readonly ListingState[],
   to: ListingState,
   needsReason = false,
 ): ActionRule => ({ by, participle, from, to, needsReason });
 
 export const LISTING_ACTIONS = {
-  submit: rule('owner', 'submitted', ['draft', 'changes_requested', 'withdrawn'], 'pending'),
-  approve: rule('operator', 'approved', ['pending'], 'approved'),
-  request_changes: rule('operator', 'sent back for changes', ['pending'], 'changes_requested', true),
-  reject: rule('operator', 'rejected', ['pending'], 'rejected', true),
-  withdraw: rule('owner', 'withdrawn', ['approved'], 'withdrawn'),
-  suspend: rule('operator', 'suspended', ['approved'], 'suspended'),
-  lift: rule('operator', 'approved again', ['suspended'], 'approved'),
+  submit: rule('owner', message('submitted'), ['draft', 'changes_requested', 'withdrawn'], 'pending'),
+  approve: rule('operator', message('approved'), ['pending'], 'approved'),
+  request_changes: rule('operator', message('sent back for changes'), ['pending'], 'changes_requested', true),
+  reject: rule('operator', message('rejected'), ['pending'], 'rejected', true),
+  withdraw: rule('owner', message('withdrawn'), ['approved'], 'withdrawn'),
+  suspend: rule('operator', message('suspended'), ['approved'], 'suspended'),
+  lift: rule('operator', message('approved again'), ['suspended'], 'approved'),
 };
 
 export type ListingAction = keyof typeof LISTING_ACTIONS;
@@ -47,11 +49,27 @@ export function transition(state: ListingState, action: ListingAction): ListingS
   const { from, to, participle } = LISTING_ACTIONS[action];
   if (from.includes(state)) return to;
   throw invalid(
-    `A listing whose state is ${spoken(state)} cannot be ${participle}; its state must be ${from.map(spoken).join(' or ')}.`,
+    message('A listing whose state is {state} cannot be {participle}; its state must be {from}.', {
+      state: STATE_WORDS[state],
+      participle,
+      from: () =>
+        listText(
+          from.map((one) => t(STATE_WORDS[one])),
+          'disjunction',
+        ),
+    }),
   );
 }
 
-const spoken = (state: ListingState): string => state.replace('_', ' ');
+const STATE_WORDS: Readonly<Record<ListingState, Message>> = {
+  draft: message('in a sentence|draft'),
+  pending: message('in a sentence|pending'),
+  changes_requested: message('in a sentence|changes requested'),
+  approved: message('in a sentence|approved'),
+  rejected: message('in a sentence|rejected'),
+  withdrawn: message('in a sentence|withdrawn'),
+  suspended: message('in a sentence|suspended'),
+};
 
 /** Listings of an account, in whatever state. The operator's command may make more. */
 export const MAX_LISTINGS_OF_ACCOUNT = 100;

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent, isOperatorActor } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import { lockOfferToChange } from '../offers/edit.ts';
 import type { EncodedFile } from '../pictures/encode.ts';
 import type { PictureKind } from '../pictures/picture.ts';
@@ -52,7 +53,8 @@ async function changePicture(
       'offerId' in input
         ? await lockOfferToChange(context, tx, input)
         : { listing: await lockOwnListing(tx, context.db.engine, input), offer: null };
-    if (listing.state === 'rejected') throw invalid('A rejected listing cannot be edited. Create a new one.');
+    if (listing.state === 'rejected')
+      throw invalid(message('A rejected listing cannot be edited. Create a new one.'));
     const subject = { id: (offer ?? listing).id, listingId: listing.id, accountId: listing.account_id };
     const data = await change({ tx, listing, subject, kind });
     if (data === null) return;
@@ -122,7 +124,7 @@ async function decideOnPictures(
     const listing = await lockListing(tx, context.db.engine, input.listing);
     requireSeen(listing, input.version);
     const before = await decide(tx, listing, at);
-    if (before.length === 0) throw invalid('There is nothing left to decide here. Reload the page.');
+    if (before.length === 0) throw invalid(message('There is nothing left to decide here. Reload the page.'));
     await appendListingEvent(tx, listing, { at, actor: input.actor }, 'listing.changed', {
       change: `pictures_${decision}`,
       ...(decision === 'declined' && { reason: input.reason }),

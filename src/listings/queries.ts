@@ -1,4 +1,5 @@
 /** SQL of listings: look-ups and writes. SQL for a single page is in the `queries.ts` of its folder. */
+
 import { type Selectable, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
 import {
@@ -8,6 +9,7 @@ import {
   isOperatorActor,
   type PersonActor,
 } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import { deletePicturesOf } from '../pictures/queries.ts';
 import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -55,7 +57,10 @@ const byReference = (db: Queryable, reference: string) => {
 export async function findListing(db: Queryable, reference: string): Promise<Listing> {
   const row = await byReference(db, reference).executeTakeFirst();
   if (row !== undefined) return row;
-  throw new Refusal('unknown_listing', `There is no listing with the slug or id ${quote(reference)}.`);
+  throw new Refusal(
+    'unknown_listing',
+    message('There is no listing with the slug or id {reference}.', { reference: quote(reference) }),
+  );
 }
 
 /** The listing as it is now, locked until the transaction ends, so that changes of it and its offers take turns. */
@@ -106,12 +111,14 @@ export function accountOf({ actor, accountId, asOperator }: ChangeBy): string | 
   return isOperators({ actor, asOperator }) ? null : (accountId ?? actor.slice('account:'.length));
 }
 
-export const nothingThere = () => new Refusal('unknown_path', 'There is nothing at this address.');
+export const nothingThere = () => new Refusal('unknown_path', message('There is nothing at this address.'));
 
 /** Throws where the listing has changed since the caller's page was made. */
 export function requireSeen(listing: Listing, version: number | undefined): void {
   if (version !== undefined && version !== listing.version) {
-    throw invalid('The listing has changed since this page was loaded. Check what is new, then try again.');
+    throw invalid(
+      message('The listing has changed since this page was loaded. Check what is new, then try again.'),
+    );
   }
 }
 
@@ -134,7 +141,7 @@ export async function updateListing(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined)
-    throw invalid('Someone else has just changed the listing. Check it, then try again.');
+    throw invalid(message('Someone else has just changed the listing. Check it, then try again.'));
   if (listing.state === 'approved' || row.state === 'approved') await writeCard(tx, row, at);
   return row;
 }

@@ -1,4 +1,5 @@
 /** What the operator reviews: the changes since the approved version, and each link. */
+import { type Message, message, type Words } from '../languages/translate.ts';
 import { REVIEWED_OFFER_FIELDS, type ReviewedOfferValues } from '../offers/fields.ts';
 import { describeRedemptionLink, linkWarnings } from '../offers/redemption-link.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
@@ -7,7 +8,7 @@ import { parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
 /** One field that differs; `null` for a missing value. */
 export interface Difference {
   /** As pages show it: "name", "website", "redemption link of “20% off”". */
-  readonly field: string;
+  readonly field: Words;
   readonly approved: string | null;
   readonly proposed: string | null;
 }
@@ -21,8 +22,8 @@ export interface ReviewedLink {
   readonly origin: string | null;
   /** Whether it has the origin that is pinned, or would be by an approval. */
   readonly isPinned: boolean;
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
+  readonly problems: readonly Words[];
+  readonly warnings: readonly Words[];
 }
 
 type ReviewedFields = Pick<ListingsTable, (typeof REVIEWED_LISTING_FIELDS)[number]>;
@@ -73,8 +74,15 @@ export const differencesSinceAsked = (
   ...differencesFrom(asked.seen, listing, offers),
   ...asked.seen.offers
     .filter(({ id }) => !offers.some((offer) => offer.id === id))
-    .map(({ offer }) => ({ field: 'offer', approved: offer, proposed: null })),
+    .map(({ offer }) => ({ field: message('offer'), approved: offer, proposed: null })),
 ];
+
+const REVIEWED_AS: Readonly<Record<(typeof REVIEWED_LISTING_FIELDS)[number], Message>> = {
+  name: message('name'),
+  summary: message('summary'),
+  description: message('description'),
+  url: message('website'),
+};
 
 function differencesFrom(
   before: LastLive | null,
@@ -82,7 +90,7 @@ function differencesFrom(
   offers: readonly ReviewedOffer[],
 ): readonly Difference[] {
   const fields = REVIEWED_LISTING_FIELDS.map((field) => ({
-    field: field === 'url' ? 'website' : field,
+    field: REVIEWED_AS[field],
     approved: before?.[field] ?? null,
     proposed: listing[field],
   }));
@@ -97,9 +105,8 @@ function offerDifferences(
 ): readonly Difference[] {
   return offers.flatMap((offer) => {
     const old = before.find(({ id }) => id === offer.id);
-    const name = `“${offer.offer}”`;
     return REVIEWED_OFFER_FIELDS.map(([field, said]) => ({
-      field: `${said} of ${name}`,
+      field: message('{field} of “{offer}”', { field: said, offer: offer.offer }),
       approved: old?.[field] ?? null,
       proposed: field === 'redemption_link' ? linkToReview(offer) : offer[field],
     }));
@@ -121,11 +128,14 @@ export function waitingChanges<Offer extends ReviewedOffer>(
   offers: readonly Offer[],
 ): readonly { readonly offer: Offer | null; readonly difference: Difference }[] {
   const url = waitingUrl(listing);
-  const ofListing = { field: 'website', approved: listing.url, proposed: url };
+  const ofListing = { field: message('website'), approved: listing.url, proposed: url };
   const ofOffers = offers.map((offer) => ({
     offer,
     difference: {
-      field: `redemption link of “${offer.offer}”`,
+      field: message('{field} of “{offer}”', {
+        field: message('redemption link'),
+        offer: offer.offer,
+      }),
       approved: offer.redemption_link,
       proposed: waitingLink(offer),
     },

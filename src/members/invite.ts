@@ -61,7 +61,11 @@ export async function inviteMember(
     await requireOwner(tx, accountId, actor);
     const open = await listInvitations(tx, accountId, at);
     if (open.length >= MAX_INVITATIONS) {
-      throw invalid(`An account has at most ${MAX_INVITATIONS} open invitations. Withdraw one first.`);
+      throw invalid(
+        message('An account has at most {maxInvitations} open invitations. Withdraw one first.', {
+          maxInvitations: MAX_INVITATIONS,
+        }),
+      );
     }
     await refuseTooMany(context, tx, accountId);
     const invitedById = actor.slice('account:'.length);

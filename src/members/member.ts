@@ -1,14 +1,19 @@
 /** Other people who work in an account: roles, limits and what an invitation may say. */
+
 import { parseEmail } from '../accounts/account.ts';
 import type { Role } from '../accounts/membership-queries.ts';
 import { CODE_LIFETIME_MS } from '../accounts/one-time-code.ts';
 import { invalid } from '../errors.ts';
+import { type Message, message } from '../languages/translate.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { quote } from '../text/text.ts';
 
 export const ROLES = ['member', 'owner'] as const satisfies readonly Role[];
 
-export const ROLE_NAMES: Readonly<Record<Role, string>> = { member: 'Member', owner: 'Owner' };
+export const ROLE_NAMES: Readonly<Record<Role, Message>> = {
+  member: message('Member'),
+  owner: message('Owner'),
+};
 
 export const MAX_MEMBERS = 50;
 /** Open invitations of an account. */
@@ -19,7 +24,10 @@ export const INVITATION_DAYS = CODE_LIFETIME_MS.invitation / DAY_MS;
 
 export function parseRole(text: string): Role {
   const role = ROLES.find((known) => known === text);
-  if (role === undefined) throw invalid(`The role is one of ${ROLES.join(', ')}; found ${quote(text)}.`);
+  if (role === undefined)
+    throw invalid(
+      message('The role is one of {roles}; found {text}.', { roles: ROLES.join(', '), text: quote(text) }),
+    );
   return role;
 }
 
@@ -36,6 +44,11 @@ export const KEY_END_MS: Readonly<Record<KeyEndTime, number>> = { now: 0, '24h':
 export function parseKeyEnd(text: string): KeyEndTime {
   const end = KEY_ENDS.find((known) => known === text);
   if (end === undefined)
-    throw invalid(`The keys end after one of ${KEY_ENDS.join(', ')}; found ${quote(text)}.`);
+    throw invalid(
+      message('The keys end after one of {keyEnds}; found {text}.', {
+        keyEnds: KEY_ENDS.join(', '),
+        text: quote(text),
+      }),
+    );
   return end;
 }

@@ -3,9 +3,11 @@
  * and cloud metadata services are refused, since an owner must not reach them through this service. A refusal does not
  * say where a name leads, or owners could read the names of internal networks.
  */
+
 import { BlockList, isIP } from 'node:net';
 import os from 'node:os';
 import { invalid } from '../errors.ts';
+import { message, type Words } from '../languages/translate.ts';
 import { networkList } from './network.ts';
 import { parsePlainAddress } from './web-address.ts';
 
@@ -96,16 +98,21 @@ export function addressesOfHost(host: string): readonly string[] | null {
  * Refuses what must not be called, as far as this can be told without a name server. `what` begins the sentence of a
  * refusal.
  */
-export function parseOutgoingAddress(text: string, what: string, allowed: BlockList): URL {
+export function parseOutgoingAddress(text: string, what: Words, allowed: BlockList): URL {
   parsePlainAddress(text, what);
   const url = new URL(text);
   if (url.hash !== '' || text.endsWith('#'))
-    throw invalid(`${what} has a fragment (#), which is never sent.`);
+    throw invalid(message('{what} has a fragment (#), which is never sent.', { what }));
   const ordinary = url.protocol === 'https:' ? HTTPS_PORT : HTTP_PORT;
   const port = url.port === '' ? ordinary : Number(url.port);
   if (port !== ordinary && port < MIN_OTHER_PORT) {
     throw invalid(
-      `${what} has port ${port}; only port ${ordinary} and ports from ${MIN_OTHER_PORT} up are allowed.`,
+      message('{what} has port {port}; only port {ordinary} and ports from {minOtherPort} up are allowed.', {
+        what,
+        port,
+        ordinary,
+        minOtherPort: MIN_OTHER_PORT,
+      }),
     );
   }
   const known = addressesOfHost(url.hostname);

@@ -3,6 +3,7 @@
  * checked, so a name cannot change its meaning in between. Redirects are not followed, cookies and proxies of the
  * environment are not used, and time and size of an answer are limited.
  */
+
 import { Resolver } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
@@ -10,6 +11,7 @@ import type { BlockList, LookupFunction, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { invalid } from '../errors.ts';
+import { message, type Words } from '../languages/translate.ts';
 import { addressesOfHost, callableOf, NOT_CALLABLE, parseOutgoingAddress } from './outgoing-address.ts';
 
 /** Longest time until the connection is open, TLS included. */
@@ -54,9 +56,13 @@ export interface TlsFacts {
   readonly validTo: string | null;
 }
 
-/** No answer. The message is a sentence for the owner of the address. */
+/** No answer. The message is a sentence for the owner of the address, stored in English and translated on pages. */
 export class OutgoingFailure extends Error {
   override name = 'OutgoingFailure';
+
+  constructor(sentence: Words, options?: ErrorOptions) {
+    super(String(sentence), options);
+  }
 }
 
 /** Resolves a name to all of its addresses; rejects with a code of `node:dns`. */
@@ -111,12 +117,12 @@ export function createOutgoing(options: OutgoingOptions) {
   return {
     reach: reachOf(allowed),
     /** Refuses what `check` refuses, as far as it shows without a name server. `what` begins a refusal's sentence. */
-    parse: (text: string, what: string): string => {
+    parse: (text: string, what: Words): string => {
       parseOutgoingAddress(text, what, allowed);
       return text;
     },
     /** Refuses what must not be called now. An unanswered name server refuses nothing: a call checks again. */
-    check: async (text: string, what: string): Promise<void> => {
+    check: async (text: string, what: Words): Promise<void> => {
       const { hostname } = parseOutgoingAddress(text, what, allowed);
       if (addressesOfHost(hostname) !== null) return;
       const startedMs = performance.now();
@@ -163,7 +169,10 @@ class StaleConnection extends OutgoingFailure {}
 class NoConnection extends OutgoingFailure {
   readonly reason: string;
   constructor(reason: string, options?: ErrorOptions) {
-    super('No connection. Check that the host name is known, the port is open and TLS works.', options);
+    super(
+      message('No connection. Check that the host name is known, the port is open and TLS works.'),
+      options,
+    );
     this.reason = reason;
   }
 }
@@ -224,7 +233,7 @@ async function attempt(
     reject(isConnected ? failureOf(error, sent.reusedSocket) : connectFailureOf(error)),
   );
   // Without this, Node closes the connection and says nothing.
-  sent.on('upgrade', () => fail(new OutgoingFailure('The answer switches to another protocol.')));
+  sent.on('upgrade', () => fail(new OutgoingFailure(message('The answer switches to another protocol.'))));
   sent.on('response', (response) => {
     const parts: Buffer[] = [];
     let size = 0;
@@ -307,7 +316,7 @@ function failureOf(error: Error, isReused: boolean): OutgoingFailure {
   const options = { cause: error };
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     const Failure = isReused ? StaleConnection : OutgoingFailure;
-    return new Failure('The connection was closed before an answer.', options);
+    return new Failure(message('The connection was closed before an answer.'), options);
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     const sentence = `The headers of the answer are larger than ${MAX_HEADER_BYTES / 1_024} KiB.`;

@@ -1,6 +1,8 @@
 /** Web addresses that owners type. Stricter than a URL parser, which repairs its input: they must mean what they say. */
+
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { invalid, Refusal } from '../errors.ts';
+import { message, type Words } from '../languages/translate.ts';
 import { codePoint, quote } from '../text/text.ts';
 
 export const MAX_ADDRESS_LENGTH = 2_048;
@@ -29,7 +31,7 @@ const NOT_IN_ADDRESS = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%{}]/u;
  * Accepts https (http only on this machine) with a plain host, no user name and nothing that a browser would read
  * differently. `what` begins the sentence of a refusal ("The redemption link"). Returns the origin.
  */
-export function parseWebAddress(text: string, what: string, use: AddressUse = 'public'): string {
+export function parseWebAddress(text: string, what: Words, use: AddressUse = 'public'): string {
   refuseWrongLength(text, what);
   refuseHiddenCharacters(text, what);
   const { scheme, authority, host } = readAuthority(text, what);
@@ -39,7 +41,7 @@ export function parseWebAddress(text: string, what: string, use: AddressUse = 'p
 }
 
 /** Every reason why `parseWebAddress` would refuse an address, each a sentence, as far as the address can be parsed. */
-export function webAddressProblems(text: string, what: string): readonly string[] {
+export function webAddressProblems(text: string, what: Words): readonly Words[] {
   if (text === '') return reasonsOf([() => refuseWrongLength(text, what)]);
   const visible = text.replace(ALL_HIDDEN, '');
   return reasonsOf([
@@ -54,32 +56,42 @@ export function webAddressProblems(text: string, what: string): readonly string[
 }
 
 /** Runs all checks and returns the sentences of those that refuse. */
-export function reasonsOf(checks: readonly (() => unknown)[]): readonly string[] {
+export function reasonsOf(checks: readonly (() => unknown)[]): readonly Words[] {
   return checks.flatMap((check) => {
     try {
       check();
       return [];
     } catch (error) {
-      if (error instanceof Refusal) return [error.message];
+      if (error instanceof Refusal) return [error.sentence];
       throw error;
     }
   });
 }
 
-function refuseWrongLength(text: string, what: string): void {
-  if (text === '') throw invalid(`${what} is empty.`);
+function refuseWrongLength(text: string, what: Words): void {
+  if (text === '') throw invalid(message('{what} is empty.', { what }));
   if (text.length > MAX_ADDRESS_LENGTH) {
-    throw invalid(`${what} has ${text.length} characters; at most ${MAX_ADDRESS_LENGTH} are allowed.`);
+    throw invalid(
+      message('{what} has {count} characters; at most {maxAddressLength} are allowed.', {
+        what,
+        count: text.length,
+        maxAddressLength: MAX_ADDRESS_LENGTH,
+      }),
+    );
   }
 }
 
-function refusePlainHttp(scheme: 'http' | 'https', host: string, what: string, use: AddressUse): void {
+function refusePlainHttp(scheme: 'http' | 'https', host: string, what: Words, use: AddressUse): void {
   if (scheme === 'https' || LOCAL_HOSTS.has(host)) return;
   if (use === 'public') {
-    throw invalid(`${what} must start with https://; http is only for localhost, 127.0.0.1 and [::1].`);
+    throw invalid(
+      message('{what} must start with https://; http is only for localhost, 127.0.0.1 and [::1].', { what }),
+    );
   }
   if (!isPrivateHost(host)) {
-    throw invalid(`${what} must start with https://; http is only for localhost and private networks.`);
+    throw invalid(
+      message('{what} must start with https://; http is only for localhost and private networks.', { what }),
+    );
   }
 }
 
@@ -87,68 +99,117 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Z}\p{Cs}\\]/u;
 const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
 
 /** White space, control characters and backslashes: browsers drop some and turn others into slashes. */
-function refuseHiddenCharacters(text: string, what: string): void {
+function refuseHiddenCharacters(text: string, what: Words): void {
   const found = HIDDEN.exec(text);
   if (!found) return;
-  if (found[0] === '\\') throw invalid(`${what} contains a backslash, which browsers read as a slash.`);
-  if (found[0] === ' ') throw invalid(`${what} contains a space; write it as %20.`);
-  throw invalid(`${what} contains the invisible character ${codePoint(found[0])}.`);
+  if (found[0] === '\\')
+    throw invalid(message('{what} contains a backslash, which browsers read as a slash.', { what }));
+  if (found[0] === ' ') throw invalid(message('{what} contains a space; write it as %20.', { what }));
+  throw invalid(
+    message('{what} contains the invisible character {codePoint}.', { what, codePoint: codePoint(found[0]) }),
+  );
 }
 
-function readAuthority(text: string, what: string) {
+function readAuthority(text: string, what: Words) {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1];
-  if (scheme === undefined) throw invalid(`${what} must be a full address that starts with https://.`);
+  if (scheme === undefined)
+    throw invalid(message('{what} must be a full address that starts with https://.', { what }));
   if (scheme !== 'http' && scheme !== 'https') {
-    throw invalid(`${what} must start with https:// (in lower case); found ${quote(`${scheme}:`)}.`);
+    throw invalid(
+      message('{what} must start with https:// (in lower case); found {value}.', {
+        what,
+        value: quote(`${scheme}:`),
+      }),
+    );
   }
   const rest = text.slice(scheme.length + 1);
-  if (!rest.startsWith('//')) throw invalid(`${what} must have two slashes after "${scheme}:".`);
+  if (!rest.startsWith('//'))
+    throw invalid(message('{what} must have two slashes after "{scheme}:".', { what, scheme }));
   const authority = /^[^/?#]*/.exec(rest.slice(2))![0];
-  if (authority === '') throw invalid(`${what} has no host after "${scheme}://".`);
+  if (authority === '') throw invalid(message('{what} has no host after "{scheme}://".', { what, scheme }));
   return { scheme, authority, host: parseAuthority(authority, scheme, what) } as const;
 }
 
 /** Checks host and port of an authority and returns the host exactly as a browser would read it. */
-function parseAuthority(authority: string, scheme: string, what: string): string {
+function parseAuthority(authority: string, scheme: string, what: Words): string {
   if (authority.includes('@')) {
     throw invalid(
-      `${what} contains user information before an "@", which can make one host look like another.`,
+      message('{what} contains user information before an "@", which can make one host look like another.', {
+        what,
+      }),
     );
   }
   const parts = /^(\[[^\]]*\]|[^:[\]]*)(?::(.*))?$/.exec(authority);
-  if (!parts) throw invalid(`${what} has an invalid host or port: ${quote(authority)}.`);
+  if (!parts)
+    throw invalid(
+      message('{what} has an invalid host or port: {authority}.', { what, authority: quote(authority) }),
+    );
   const host = parts[1]!;
   const port = parts[2];
   if (port !== undefined && (!/^[1-9][0-9]{0,4}$/.test(port) || Number(port) > MAX_PORT)) {
-    throw invalid(`${what} has an invalid port: ${quote(port)} (allowed are 1 to ${MAX_PORT}).`);
+    throw invalid(
+      message('{what} has an invalid port: {port} (allowed are 1 to {maxPort}).', {
+        what,
+        port: quote(port),
+        maxPort: MAX_PORT,
+      }),
+    );
   }
   if (/[%{}]/.test(host))
-    throw invalid(`${what} has an invalid host: ${quote(host)} (%, { and } are not allowed).`);
+    throw invalid(
+      message("{what} has an invalid host: {host} (%, '{' and '}' are not allowed).", {
+        what,
+        host: quote(host),
+      }),
+    );
   const read = URL.canParse(`${scheme}://${host}/`) ? new URL(`${scheme}://${host}/`).hostname : null;
-  if (read === null) throw invalid(`${what} has an invalid host: ${quote(host)}.`);
+  if (read === null)
+    throw invalid(message('{what} has an invalid host: {host}.', { what, host: quote(host) }));
   if (read !== host) {
     throw invalid(
-      `${what} has the host ${quote(host)}, which browsers read as ${quote(read)}; if you mean that host, write it that way.`,
+      message(
+        '{what} has the host {host}, which browsers read as {read}; if you mean that host, write it that way.',
+        { what, host: quote(host), read: quote(read) },
+      ),
     );
   }
   if (!host.startsWith('[')) refuseOddHost(host, what);
   return host;
 }
 
-function refuseOddHost(host: string, what: string): void {
+function refuseOddHost(host: string, what: Words): void {
   if (host.length > MAX_HOST_LENGTH) {
-    throw invalid(`${what} has a host of ${host.length} characters; at most ${MAX_HOST_LENGTH} are allowed.`);
+    throw invalid(
+      message('{what} has a host of {count} characters; at most {maxHostLength} are allowed.', {
+        what,
+        count: host.length,
+        maxHostLength: MAX_HOST_LENGTH,
+      }),
+    );
   }
   for (const label of host.split('.')) {
     if (label === '')
-      throw invalid(`${what} has a host with an empty part between its dots: ${quote(host)}.`);
+      throw invalid(
+        message('{what} has a host with an empty part between its dots: {host}.', {
+          what,
+          host: quote(host),
+        }),
+      );
     if (label.length > MAX_HOST_LABEL_LENGTH || !/^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/.test(label)) {
       throw invalid(
-        `${what} has a host with an invalid part: ${quote(label)} (letters, digits and inner hyphens, at most ${MAX_HOST_LABEL_LENGTH}).`,
+        message(
+          '{what} has a host with an invalid part: {label} (letters, digits and inner hyphens, at most {maxHostLabelLength}).',
+          { what, label: quote(label), maxHostLabelLength: MAX_HOST_LABEL_LENGTH },
+        ),
       );
     }
     if (label.startsWith('xn--') && !isEncodedName(label)) {
-      throw invalid(`${what} has a host with a part that is invalid Punycode: ${quote(label)}.`);
+      throw invalid(
+        message('{what} has a host with a part that is invalid Punycode: {label}.', {
+          what,
+          label: quote(label),
+        }),
+      );
     }
   }
 }
@@ -159,14 +220,25 @@ function isEncodedName(label: string): boolean {
   return name !== label && domainToASCII(name) === label;
 }
 
-function refuseForeignCharacters(text: string, what: string): void {
+function refuseForeignCharacters(text: string, what: Words): void {
   const foreign = NOT_IN_ADDRESS.exec(text);
   if (foreign) {
-    throw invalid(`${what} contains ${quote(foreign[0])}; write it as ${percentEncode(foreign[0])}.`);
+    throw invalid(
+      message('{what} contains {foreign}; write it as {percentEncode}.', {
+        what,
+        foreign: quote(foreign[0]),
+        percentEncode: percentEncode(foreign[0]),
+      }),
+    );
   }
   const percent = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(text);
   if (percent) {
-    throw invalid(`${what} contains ${quote(percent[0])}, a percent sign without two hexadecimal digits.`);
+    throw invalid(
+      message('{what} contains {percent}, a percent sign without two hexadecimal digits.', {
+        what,
+        percent: quote(percent[0]),
+      }),
+    );
   }
 }
 
@@ -174,10 +246,17 @@ const percentEncode = (character: string): string =>
   [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
 /** Parses an address without a placeholder. Returns its origin. */
-export function parsePlainAddress(text: string, what: string): string {
+export function parsePlainAddress(text: string, what: Words): string {
   const origin = parseWebAddress(text, what);
   const brace = /[{}]/.exec(text);
-  if (brace) throw invalid(`${what} contains ${quote(brace[0])}; write it as ${percentEncode(brace[0])}.`);
+  if (brace)
+    throw invalid(
+      message('{what} contains {brace}; write it as {percentEncode}.', {
+        what,
+        brace: quote(brace[0]),
+        percentEncode: percentEncode(brace[0]),
+      }),
+    );
   return origin;
 }
 

@@ -1,5 +1,7 @@
 /** Code lists of offers: each claim gets the next code. */
+
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { parseLine } from '../text/text.ts';
 
 /** Codes of an offer, including given ones. */
@@ -17,8 +19,9 @@ const SHOWN_AT_END = 4;
 
 /** Throws `invalid_request`, without repeating the code. */
 export function parseListCode(text: string): string {
-  const code = parseLine(text, 'The code', MAX_LIST_CODE_LENGTH).normalize('NFC');
-  if (/[\s\p{Cf}]/u.test(code)) throw invalid('The code contains a space or an invisible character.');
+  const code = parseLine(text, message('The code'), MAX_LIST_CODE_LENGTH).normalize('NFC');
+  if (/[\s\p{Cf}]/u.test(code))
+    throw invalid(message('The code contains a space or an invisible character.'));
   return code;
 }
 
@@ -31,7 +34,7 @@ export interface CodeLine {
   readonly problem?: string | undefined;
 }
 
-export const NO_CODES = 'There are no codes in it. Put one code on each line.';
+export const NO_CODES = message('There are no codes in it. Put one code on each line.');
 
 /** The first line of a file may name its column. */
 const HEADER = /^codes?$/i;

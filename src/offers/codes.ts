@@ -1,12 +1,13 @@
 /** Adds codes to an offer's list, withdraws unassigned ones, and withholds them after a restore. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import type { PersonActor } from '../events/queries.ts';
+import { message, type Words } from '../languages/translate.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { amountOf, OPERATOR } from '../text/text.ts';
 import {
   type CodeLine,
   MAX_CODES_OF_CALL,
@@ -30,7 +31,7 @@ import type { Offer } from './queries.ts';
 
 export interface BadLine {
   readonly line: number;
-  readonly reason: string;
+  readonly reason: Words;
 }
 
 type Keys = Pick<Context, 'secretBox' | 'random'>;
@@ -48,7 +49,9 @@ async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): 
     const opened = openCodeKey(context, offer.id, known.code_key);
     if (opened !== null) return opened;
     throw invalid(
-      `The codes of this offer were added under a secret key that is no longer configured. Tell ${OPERATOR}.`,
+      message(
+        'The codes of this offer were added under a secret key that is no longer configured. Tell <operator>the operator of this marketplace</operator>.',
+      ),
     );
   }
   const made = newDataKey(context.random);
@@ -61,7 +64,12 @@ type ParsedLines = ReturnType<typeof parseLines>;
 /** Throws `invalid_request` for too many lines. A repeated code is kept once. */
 function parseLines(lines: readonly CodeLine[]) {
   if (lines.length > MAX_CODES_OF_CALL) {
-    throw invalid(`At most ${MAX_CODES_OF_CALL} codes can be sent at a time; found ${lines.length}.`);
+    throw invalid(
+      message('At most {maxCodesOfCall} codes can be sent at a time; found {count}.', {
+        maxCodesOfCall: MAX_CODES_OF_CALL,
+        count: lines.length,
+      }),
+    );
   }
   const first = new Map<string, number>();
   const bad: BadLine[] = [];
@@ -71,10 +79,10 @@ function parseLines(lines: readonly CodeLine[]) {
       const code = parseListCode(text);
       const known = first.get(code);
       if (known === undefined) first.set(code, line);
-      else bad.push({ line, reason: `The code is the same as on line ${known}.` });
+      else bad.push({ line, reason: message('The code is the same as on line {line}.', { line: known }) });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      bad.push({ line, reason: error.message });
+      bad.push({ line, reason: error.sentence });
     }
   }
   return { codes: [...first].map(([code, line]) => ({ line, code })), bad };
@@ -85,7 +93,7 @@ const reportRest = (
   { bad }: ParsedLines,
   hashed: readonly { readonly line: number; readonly hash: string }[],
   done: ReadonlySet<string>,
-  reason: string,
+  reason: Words,
 ): readonly BadLine[] =>
   [...bad, ...hashed.filter(({ hash }) => !done.has(hash)).map(({ line }) => ({ line, reason }))].sort(
     (a, b) => a.line - b.line,
@@ -106,7 +114,7 @@ export async function addCodes(
   return await context.db.transaction(async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
     if (offer.code_list === null) {
-      throw invalid('The offer has no code list. Edit it and choose one, then add the codes.');
+      throw invalid(message('The offer has no code list. Edit it and choose one, then add the codes.'));
     }
     const sealed = await sealCodes(context, tx, offer, parsed);
     const added = await insertCodes(tx, engine, offer, sealed, at);
@@ -114,7 +122,10 @@ export async function addCodes(
     const total = counts.codes_left + counts.codes_given;
     if (total > MAX_CODES_OF_OFFER) {
       throw invalid(
-        `An offer can have at most ${MAX_CODES_OF_OFFER} codes, including those already given out. It has ${total - added.size}; ${amountOf(added.size, 'new code')} would be too many.`,
+        message(
+          'An offer can have at most {maxCodesOfOffer} codes, including those already given out. It has {count}; {count2, plural, one {# new code} other {# new codes}} would be too many.',
+          { maxCodesOfOffer: MAX_CODES_OF_OFFER, count: total - added.size, count2: added.size },
+        ),
       );
     }
     if (added.size > 0)
@@ -142,7 +153,7 @@ export async function withdrawCodes(
     if (deleted.size > 0) {
       await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_withdrawn');
     }
-    const reason = 'The code is not in the list, or a claim has it.';
+    const reason = message('The code is not in the list, or a claim has it.');
     return {
       withdrawn: deleted.size,
       bad: parsed && sealed ? reportRest(parsed, sealed, deleted, reason) : [],

@@ -1,6 +1,7 @@
 import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import {
   type ChangeBy,
   isOperators,
@@ -11,7 +12,6 @@ import {
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
-import { amountOf } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 import { appendOfferChange, placeLink, refuseForeignShop, refuseRejected } from './edit.ts';
 import { OFFER_FIELDS, type OfferTexts } from './fields.ts';
@@ -52,8 +52,11 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
       if ((await listOffers(tx, listing)).length >= most) {
         throw invalid(
           most === MAX_OFFERS_OF_LISTING
-            ? `A listing has at most ${most} offers.`
-            : `The plan of this account allows at most ${amountOf(most, 'offer')} of a listing.`,
+            ? message('A listing has at most {most} offers.', { most })
+            : message(
+                'The plan of this account allows at most {most, plural, one {# offer} other {# offers}} of a listing.',
+                { most },
+              ),
         );
       }
     }

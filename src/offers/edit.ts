@@ -1,7 +1,9 @@
 /** Changes to an offer: edits, pausing and deletion, and whether its link must wait for the operator. */
+
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEdit, type PersonActor } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import { leavesPinnedOrigin } from '../listings/listing.ts';
 import {
   accountOf,
@@ -16,7 +18,6 @@ import {
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { namesOf, parseChanges, pick } from '../text/fields.ts';
-import { OPERATOR } from '../text/text.ts';
 import { LOGGED_OFFER_FIELDS, OFFER_FIELDS, type OfferTexts } from './fields.ts';
 import {
   isOfferDeletable,
@@ -129,13 +130,15 @@ export async function deleteOffer(context: Context, input: OfferToChange): Promi
   await context.db.transaction(async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
     if (!isOfferDeletable(offer, listing)) {
-      throw invalid('An offer that was live cannot be deleted. Pause it instead.');
+      throw invalid(message('An offer that was live cannot be deleted. Pause it instead.'));
     }
     if (listing.state === 'pending' && (await listOffers(tx, listing)).length === 1) {
-      throw invalid('The only offer of a listing in review cannot be deleted.');
+      throw invalid(message('The only offer of a listing in review cannot be deleted.'));
     }
     if (await hasClaims(tx, context.db.engine, offer)) {
-      throw invalid('The offer has claims, perhaps test claims, so it cannot be deleted. Pause it instead.');
+      throw invalid(
+        message('The offer has claims, perhaps test claims, so it cannot be deleted. Pause it instead.'),
+      );
     }
     await deleteOfferRows(tx, [offer.id]);
     await updateListing(tx, listing, {}, at);
@@ -196,7 +199,7 @@ export const appendOfferChange = (
 
 export function refuseRejected(listing: Pick<Listing, 'state'>): void {
   if (listing.state === 'rejected') {
-    throw invalid('The offers of a rejected listing cannot be changed.');
+    throw invalid(message('The offers of a rejected listing cannot be changed.'));
   }
 }
 
@@ -209,7 +212,12 @@ export function refuseForeignShop(
   if (shopUrl === null || isOperators(by)) return;
   if (leavesPinnedOrigin(listing.origin, linkOrigin(shopUrl))) {
     throw invalid(
-      `The shop URL must be on ${listing.origin}, the approved website. Ask ${OPERATOR} to set another one.`,
+      message(
+        'The shop URL must be on {origin}, the approved website. Ask <operator>the operator of this marketplace</operator> to set another one.',
+        {
+          origin: listing.origin ?? '',
+        },
+      ),
     );
   }
 }

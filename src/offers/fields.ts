@@ -4,6 +4,7 @@
  */
 
 import { invalid } from '../errors.ts';
+import { type Message, message } from '../languages/translate.ts';
 import { MAX_ADDRESS_LENGTH, parseWebAddress } from '../network/web-address.ts';
 import { type Field, type FieldTexts, type FieldValues, namesOf } from '../text/fields.ts';
 import { parseLine, parseText, quote } from '../text/text.ts';
@@ -18,34 +19,45 @@ const MAX_CLAIM_LIMIT = 10_000_000;
 
 interface OfferField extends Field {
   /** Its name in the changes that an operator reviews. */
-  readonly reviewedAs?: string;
+  readonly reviewedAs?: Message;
   /** Whether events repeat its values; links and codes stay out of the log. */
   readonly isLogged?: true;
 }
 
 const oneOf =
-  <T extends string>(choices: readonly T[], what: string) =>
+  <T extends string>(choices: readonly T[], what: Message) =>
   (text: string): T => {
     const found = choices.find((known) => known === text);
-    if (found === undefined) throw invalid(`${what} is one of ${choices.join(', ')}; found ${quote(text)}.`);
+    if (found === undefined)
+      throw invalid(
+        message('{what} is one of {choices}; found {text}.', {
+          what,
+          choices: choices.join(', '),
+          text: quote(text),
+        }),
+      );
     return found;
   };
 
 /** A shared code as people type it at checkout: visible characters only. */
 function parseCode(text: string): string {
-  const code = parseLine(text, 'The shared code', MAX_CODE_LENGTH);
+  const code = parseLine(text, message('The shared code'), MAX_CODE_LENGTH);
   if (/[\s\p{Cf}]/u.test(code)) {
-    throw invalid('The shared code holds a space or an invisible character; people could not type it.');
+    throw invalid(
+      message('The shared code holds a space or an invisible character; people could not type it.'),
+    );
   }
   return code;
 }
 
-const SHOP = 'The shop URL';
+const SHOP = message('The shop URL');
 
 /** The page where people enter a code. */
 function parseShopUrl(text: string): string {
   if (/[{}]/.test(text)) {
-    throw invalid(`${SHOP} contains a brace. Only the redemption link gets the claim token.`);
+    throw invalid(
+      message('{shop} contains a brace. Only the redemption link gets the claim token.', { shop: SHOP }),
+    );
   }
   parseWebAddress(text, SHOP);
   return text;
@@ -59,7 +71,10 @@ function parseEndDate(text: string, timeZone: string): string {
   const end = parseEnd(timeZone, text.trim().replace(' ', 'T'));
   if (end === null) {
     throw invalid(
-      `The end date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found ${quote(text)}.`,
+      message(
+        'The end date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.',
+        { text: quote(text) },
+      ),
     );
   }
   return end;
@@ -70,7 +85,10 @@ function parseStartDate(text: string, timeZone: string): string {
   const start = parseStart(timeZone, text.trim().replace(' ', 'T'));
   if (start === null) {
     throw invalid(
-      `The start date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found ${quote(text)}.`,
+      message(
+        'The start date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.',
+        { text: quote(text) },
+      ),
     );
   }
   return start;
@@ -80,41 +98,46 @@ function parseClaimLimit(text: string): number {
   const digits = text.trim();
   const limit = /^[0-9]{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
   if (!(limit >= 1 && limit <= MAX_CLAIM_LIMIT)) {
-    throw invalid(`The claim limit is a whole number from 1 to ${MAX_CLAIM_LIMIT}; found ${quote(text)}.`);
+    throw invalid(
+      message('The claim limit is a whole number from 1 to {maxClaimLimit}; found {text}.', {
+        maxClaimLimit: MAX_CLAIM_LIMIT,
+        text: quote(text),
+      }),
+    );
   }
   return limit;
 }
 
 export const OFFER_FIELDS = {
   offer: {
-    label: 'Offer',
+    label: message('Offer'),
     about: 'the text that names the offer',
-    parse: (text: string) => parseLine(text, 'The offer text', MAX_OFFER_TEXT_LENGTH),
+    parse: (text: string) => parseLine(text, message('The offer text'), MAX_OFFER_TEXT_LENGTH),
     isRequired: true,
     maxLength: MAX_OFFER_TEXT_LENGTH,
     example: '20% off the first year',
-    reviewedAs: 'text',
+    reviewedAs: message('text'),
     isLogged: true,
   },
   kind: {
-    label: 'Kind',
+    label: message('Kind'),
     about: 'the kind of the offer',
-    parse: oneOf(KINDS, 'The kind of an offer'),
+    parse: oneOf(KINDS, message('The kind of an offer')),
     isRequired: true,
     choices: KINDS,
-    reviewedAs: 'kind',
+    reviewedAs: message('kind'),
     isLogged: true,
   },
   redemption_link: {
-    label: 'Redemption link',
+    label: message('Redemption link'),
     about: "the owner's page, with {claim} as the value of a query parameter",
     parse: (text: string) => parseRedemptionLink(text).template,
     maxLength: MAX_ADDRESS_LENGTH,
     example: 'https://notes.example.com/welcome?claim={claim}',
-    reviewedAs: 'redemption link',
+    reviewedAs: message('redemption link'),
   },
   test_link: {
-    label: 'Test link',
+    label: message('Test link'),
     about:
       'a page for development, on localhost or in a private network for example, that only the owner opens, with test claims',
     parse: (text: string) => parseTestLink(text).template,
@@ -122,40 +145,40 @@ export const OFFER_FIELDS = {
     example: 'http://localhost:8080/welcome?claim={claim}',
   },
   code: {
-    label: 'Shared code',
+    label: message('Shared code'),
     about: 'the shared code for checkout',
     parse: parseCode,
     maxLength: MAX_CODE_LENGTH,
     example: 'NOTES20',
-    reviewedAs: 'shared code',
+    reviewedAs: message('shared code'),
   },
   code_list: {
-    label: 'Code list',
+    label: message('Code list'),
     about:
       'gives each claim the next code of a list; when it is empty, the offer closes or claims get the shared code',
-    parse: oneOf(CODE_LISTS, 'The code list'),
+    parse: oneOf(CODE_LISTS, message('The code list')),
     choices: CODE_LISTS,
-    reviewedAs: 'code list',
+    reviewedAs: message('code list'),
     isLogged: true,
   },
   shop_url: {
-    label: 'Shop URL',
+    label: message('Shop URL'),
     about: "the page where people enter the code, without {claim}; default: the listing's website",
     parse: (text: string) => parseShopUrl(text.trim()),
     maxLength: MAX_ADDRESS_LENGTH,
     example: 'https://notes.example.com/shop',
-    reviewedAs: 'shop URL',
+    reviewedAs: message('shop URL'),
   },
   conditions: {
-    label: 'Conditions',
+    label: message('Conditions'),
     about: 'who can claim the offer, and how to use it, in plain text; shown before people claim',
-    parse: (text: string) => parseText(text, 'The conditions text', MAX_CONDITIONS_LENGTH),
+    parse: (text: string) => parseText(text, message('The conditions text'), MAX_CONDITIONS_LENGTH),
     maxLength: MAX_CONDITIONS_LENGTH,
     example: 'For new customers. One code for each order.',
-    reviewedAs: 'conditions',
+    reviewedAs: message('conditions'),
   },
   starts_at: {
-    label: 'Opens on',
+    label: message('Opens on'),
     about:
       'when people can claim it: a day such as 2026-11-20, meaning its start, or a time such as 2026-11-20T10:00Z; without Z in the time zone of the marketplace; default: immediately',
     parse: parseStartDate,
@@ -163,7 +186,7 @@ export const OFFER_FIELDS = {
     isLogged: true,
   },
   ends_at: {
-    label: 'Last day for new claims',
+    label: message('Last day for new claims'),
     about:
       'a day such as 2026-11-20, meaning its end, or a time such as 2026-11-20T10:00Z; without Z in the time zone of the marketplace',
     parse: parseEndDate,
@@ -171,7 +194,7 @@ export const OFFER_FIELDS = {
     isLogged: true,
   },
   claim_limit: {
-    label: 'Claim limit',
+    label: message('Claim limit'),
     about: 'the most live claims that can be made',
     parse: parseClaimLimit,
     maxNumber: MAX_CLAIM_LIMIT,
@@ -195,7 +218,7 @@ export const REVIEWED_OFFER_FIELDS = ENTRIES.flatMap(([name, { reviewedAs }]) =>
 );
 
 type ReviewedName = {
-  [Name in keyof OfferValues]: (typeof OFFER_FIELDS)[Name] extends { readonly reviewedAs: string }
+  [Name in keyof OfferValues]: (typeof OFFER_FIELDS)[Name] extends { readonly reviewedAs: Message }
     ? Name
     : never;
 }[keyof OfferValues];

@@ -27,11 +27,15 @@ export function requireLinkOrCode(gives: {
   readonly code_list: CodeList | null;
 }): void {
   if (gives.link === null && gives.code === null && gives.code_list === null) {
-    throw invalid('An offer needs a redemption link, a shared code or a code list; found none of them.');
+    throw invalid(
+      message('An offer needs a redemption link, a shared code or a code list; found none of them.'),
+    );
   }
   if (gives.code_list === 'shared_code' && gives.code === null) {
     throw invalid(
-      'The offer has no shared code for claims to get when the code list is empty. Set a shared code.',
+      message(
+        'The offer has no shared code for claims to get when the code list is empty. Set a shared code.',
+      ),
     );
   }
 }
@@ -77,7 +81,9 @@ interface Clock {
 export function refusePastEnd(endsAt: string | null, { now, timeZone }: Clock): void {
   if (endsAt === null || Date.parse(endsAt) > now) return;
   throw invalid(
-    `The end date ${endText(timeZone, endsAt)} has passed; to stop an offer immediately, pause it.`,
+    message('The end date {end} has passed; to stop an offer immediately, pause it.', {
+      end: endText(timeZone, endsAt),
+    }),
   );
 }
 
@@ -88,7 +94,10 @@ export function refuseStartAfterEnd(
 ): void {
   if (starts_at === null || ends_at === null || Date.parse(starts_at) < Date.parse(ends_at)) return;
   throw invalid(
-    `The offer opens on ${startText(timeZone, starts_at)}, which is not before its end, ${endText(timeZone, ends_at)}.`,
+    message('The offer opens on {start}, which is not before its end, {end}.', {
+      start: startText(timeZone, starts_at),
+      end: endText(timeZone, ends_at),
+    }),
   );
 }
 

@@ -1,6 +1,8 @@
 /** SQL of offers. `offer_claims` holds their exact number of claims; every verb that makes claims updates it. */
+
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import type { Listing } from '../listings/queries.ts';
 import { deletePicturesOf } from '../pictures/queries.ts';
 import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -83,7 +85,8 @@ export async function findOffer(db: Queryable, id: string): Promise<Offer> {
   return row;
 }
 
-const unknown = (id: string) => new Refusal('unknown_offer', `There is no offer with the id ${quote(id)}.`);
+const unknown = (id: string) =>
+  new Refusal('unknown_offer', message('There is no offer with the id {id}.', { id: quote(id) }));
 
 export async function findOfferOf(db: Queryable, listing: OfferListing, id: string): Promise<Offer> {
   const offer = await findOffer(db, id);

@@ -60,7 +60,7 @@ describe('links that are refused, each with its reason', () => {
     expect((refusal as Refusal).message).toMatch(/^The redemption link [^\n]+\.$/);
     expect((refusal as Refusal).message).toContain(reason);
     // The link tester says the same, among all that is wrong.
-    const { problems } = describeRedemptionLink(link, 'clm_x');
+    const problems = describeRedemptionLink(link, 'clm_x').problems.map(String);
     expect(problems.some((problem) => problem.includes(reason))).toBe(true);
     for (const problem of problems) expect(problem).toMatch(/^The redemption link [^\n]+\.$/);
     expect(new Set(problems).size).toBe(problems.length);

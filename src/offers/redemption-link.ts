@@ -2,7 +2,9 @@
  * Redemption links: the owner's page with the placeholder `{claim}` where the claim token goes. It occurs
  * exactly once, inside a query value, so that no token can change the host or page of the link.
  */
+
 import { invalid } from '../errors.ts';
+import { type Message, message, type Words } from '../languages/translate.ts';
 import {
   type AddressUse,
   isPrivateHost,
@@ -17,16 +19,16 @@ export const PLACEHOLDER = '{claim}';
 /** Levels of nested encoding that are searched for a hidden placeholder. */
 const MAX_DECODINGS = 4;
 
-const NAME = 'The redemption link';
+const NAME = message('The redemption link');
 
 /** Throws `invalid_request` with the reason if the link is not valid. */
 export const parseRedemptionLink = (text: string) => parseLink(text, NAME, 'public');
 
 /** A link for development, with the same rules; plain http is fine on this machine and in a private network. */
-export const parseTestLink = (text: string) => parseLink(text, 'The test link', 'development');
+export const parseTestLink = (text: string) => parseLink(text, message('The test link'), 'development');
 
 /** `template`: the link as typed; `origin`: what approval pins; `parameter`: the one that carries the token. */
-function parseLink(text: string, name: string, use: AddressUse) {
+function parseLink(text: string, name: Words, use: AddressUse) {
   const addressProblems = () => {
     parseWebAddress(text, name, use);
     return [];
@@ -38,20 +40,26 @@ function parseLink(text: string, name: string, use: AddressUse) {
 /** What is wrong with a link, each a sentence, in the order in which it is refused. */
 function* problemsOf(
   text: string,
-  name: string,
-  addressProblems: () => readonly string[],
-): Generator<string, void> {
+  name: Words,
+  addressProblems: () => readonly Words[],
+): Generator<Words, void> {
   const written = count(text);
   const isInHost = isPlaceholderInHost(text);
   for (const [pattern, words] of PASTED_MISTAKES) {
     const found = pattern.exec(text)?.[0];
-    if (found !== undefined) yield `${name} ${words(found)}.`;
+    if (found !== undefined) yield words(found, name);
   }
   if (hidesPlaceholder(text)) {
-    yield `${name} holds a percent-encoded placeholder; write ${PLACEHOLDER} with plain braces.`;
+    yield message('{name} holds a percent-encoded placeholder; write {placeholder} with plain braces.', {
+      name,
+      placeholder: PLACEHOLDER,
+    });
   }
   if (isInHost) {
-    yield `${name} holds ${PLACEHOLDER} in its host; it must be in the value of a query parameter.`;
+    yield message('{name} holds {placeholder} in its host; it must be in the value of a query parameter.', {
+      name,
+      placeholder: PLACEHOLDER,
+    });
   } else {
     // A placeholder in the host explains every other problem of the host.
     yield* addressProblems();
@@ -61,9 +69,19 @@ function* problemsOf(
     yield missingPlaceholder(text, name);
     return;
   }
-  if (written > 1) yield `${name} holds ${PLACEHOLDER} ${written} times; it must be there exactly once.`;
+  if (written > 1)
+    yield message('{name} holds {placeholder} {written} times; it must be there exactly once.', {
+      name,
+      placeholder: PLACEHOLDER,
+      written,
+    });
   const brace = /[{}]/.exec(text.replaceAll(PLACEHOLDER, ''));
-  if (brace) yield `${name} holds a "${brace[0]}" outside of ${PLACEHOLDER}; no other braces are allowed.`;
+  if (brace)
+    yield message('{name} holds a "{brace}" outside of {placeholder}; no other braces are allowed.', {
+      name,
+      brace: brace[0],
+      placeholder: PLACEHOLDER,
+    });
   if (written === 1 && !isInHost) yield* reasonsOf([() => placeholderParameter(text, name)]);
 }
 
@@ -73,33 +91,56 @@ function* problemsOf(
  */
 export function describeRedemptionLink(text: string, exampleToken: string) {
   const addressProblems = webAddressProblems(text, NAME);
-  const problems = [...new Set(problemsOf(text, NAME, () => addressProblems))];
+  const problems = distinct(problemsOf(text, NAME, () => addressProblems));
   const origin = addressProblems.length === 0 ? linkOrigin(text) : null;
   if (problems.length > 0) return { parameter: null, finalLink: null, origin, problems };
   const { parameter } = parseRedemptionLink(text);
   return { parameter, finalLink: fillRedemptionLink(text, exampleToken), origin, problems };
 }
 
+/** Without sentences that repeat an earlier one. */
+const distinct = (sentences: Iterable<Words>): readonly Words[] => [
+  ...new Map([...sentences].map((sentence) => [String(sentence), sentence])).values(),
+];
+
 /** What is likely wrong with a link that is well-formed, each a sentence. */
-export function linkWarnings(template: string): readonly string[] {
+export function linkWarnings(template: string): readonly Message[] {
   const { hostname } = new URL(template);
   const around = textAroundPlaceholder(template);
   const parameter = placeholderParameter(template, NAME);
   return [
     ...(/^amp./i.test(parameter)
-      ? [`The parameter is ${quote(parameter)}. If "amp" is left over from "&amp;", leave it out.`]
+      ? [
+          message('The parameter is {parameter}. If "amp" is left over from "&amp;", leave it out.', {
+            parameter: quote(parameter),
+          }),
+        ]
       : []),
-    ...(isPrivateHost(hostname) ? [`Only one computer or a private network reaches ${hostname}.`] : []),
+    ...(isPrivateHost(hostname)
+      ? [message('Only one computer or a private network reaches {hostname}.', { hostname })]
+      : []),
     ...(around === null
       ? []
-      : [`The page gets more than the token: ${around}. Put only ${PLACEHOLDER} after the equals sign.`]),
+      : [
+          message(
+            'The page gets more than the token: {around}. Put only {placeholder} after the equals sign.',
+            { around, placeholder: PLACEHOLDER },
+          ),
+        ]),
   ];
 }
 
 /** A warning if a link leads to another site than the listing's. `website`: origin of the listing's site. */
-export function websiteWarnings(template: string, website: string): readonly string[] {
+export function websiteWarnings(template: string, website: string): readonly Message[] {
   const { origin, host } = new URL(template);
-  return origin === website ? [] : [`It leads to ${host}, and your website is ${new URL(website).host}.`];
+  return origin === website
+    ? []
+    : [
+        message('It leads to {host}, and your website is {website}.', {
+          host,
+          website: new URL(website).host,
+        }),
+      ];
 }
 
 /** The value of the parameter; `null`: it is only the placeholder. */
@@ -109,24 +150,41 @@ function textAroundPlaceholder(template: string): string | null {
 }
 
 /** What links get where they are copied from, and placeholders as other services spell them. */
-const PASTED_MISTAKES: readonly (readonly [pattern: RegExp, words: (found: string) => string])[] = [
+const PASTED_MISTAKES: readonly (readonly [
+  pattern: RegExp,
+  words: (found: string, name: Words) => Message,
+])[] = [
   [
     /&(?:amp;|#0*38;|#x0*26;)/i,
-    (found) => `holds ${quote(found)}, so the name of the next parameter begins with "amp;"; write only "&"`,
+    (found, name) =>
+      message('{name} holds {found}, so the name of the next parameter begins with "amp;"; write only "&".', {
+        name,
+        found: quote(found),
+      }),
   ],
   [
     /\{{2,}\s*claim\s*\}{2,}|\{\s+claim\s*\}|\{\s*claim\s+\}|\$\{claim\}|<\s*claim\s*>/i,
-    (found) =>
-      `holds ${quote(found)}; the placeholder is written ${PLACEHOLDER}, and no other braces are allowed`,
+    (found, name) =>
+      message(
+        '{name} holds {found}; the placeholder is written {placeholder}, and no other braces are allowed.',
+        { name, found: quote(found), placeholder: PLACEHOLDER },
+      ),
   ],
   [
     /^[<("'\u00ab\u2018-\u201f]/,
-    (found) => `begins with ${quote(found)}, which is not a part of the address; leave it out`,
+    (found, name) =>
+      message('{name} begins with {found}, which is not a part of the address; leave it out.', {
+        name,
+        found: quote(found),
+      }),
   ],
   [
     /(?<=\{claim\})[.,;:!)\]>"'\u00bb\u2018-\u201f\u2026]$/,
-    (found) =>
-      `ends with ${quote(found)} after ${PLACEHOLDER}, which would become a part of the token; leave it out`,
+    (found, name) =>
+      message(
+        '{name} ends with {found} after {placeholder}, which would become a part of the token; leave it out.',
+        { name, found: quote(found), placeholder: PLACEHOLDER },
+      ),
   ],
 ];
 
@@ -149,23 +207,40 @@ function hidesPlaceholder(text: string): boolean {
 
 const count = (text: string): number => text.split(PLACEHOLDER).length - 1;
 
-function missingPlaceholder(text: string, name: string): string {
+function missingPlaceholder(text: string, name: Words): Message {
   const near = /\{\s*claim\s*\}/i.exec(text);
   return near
-    ? `${name} holds ${quote(near[0])}; the placeholder is written ${PLACEHOLDER}, in lower case.`
-    : `${name} has no ${PLACEHOLDER}; put it where the claim token goes, as in ?claim=${PLACEHOLDER}.`;
+    ? message('{name} holds {near}; the placeholder is written {placeholder}, in lower case.', {
+        name,
+        near: quote(near[0]),
+        placeholder: PLACEHOLDER,
+      })
+    : message('{name} has no {placeholder}; put it where the claim token goes, as in ?claim={placeholder}.', {
+        name,
+        placeholder: PLACEHOLDER,
+      });
 }
 
 /** Name of the parameter whose value holds the placeholder; refuses a placeholder anywhere else. */
-function placeholderParameter(text: string, name: string): string {
+function placeholderParameter(text: string, name: Words): string {
   const at = text.indexOf(PLACEHOLDER);
   const hash = text.indexOf('#');
   if (hash !== -1 && hash < at) {
-    throw invalid(`${name} holds ${PLACEHOLDER} in its fragment (after "#"), which never reaches a server.`);
+    throw invalid(
+      message('{name} holds {placeholder} in its fragment (after "#"), which never reaches a server.', {
+        name,
+        placeholder: PLACEHOLDER,
+      }),
+    );
   }
   const question = text.indexOf('?');
   if (question === -1 || question > at) {
-    throw invalid(`${name} holds ${PLACEHOLDER} in its path; it must be in the value of a query parameter.`);
+    throw invalid(
+      message('{name} holds {placeholder} in its path; it must be in the value of a query parameter.', {
+        name,
+        placeholder: PLACEHOLDER,
+      }),
+    );
   }
   const query = text.slice(question + 1, hash === -1 ? text.length : hash);
   const pairs = query.split('&');
@@ -173,19 +248,34 @@ function placeholderParameter(text: string, name: string): string {
   const equals = pair.indexOf('=');
   if (equals === -1 || equals > pair.indexOf(PLACEHOLDER)) {
     throw invalid(
-      `${name} holds ${PLACEHOLDER} in the name of a query parameter; it must be in the value, as in ?claim=${PLACEHOLDER}.`,
+      message(
+        '{name} holds {placeholder} in the name of a query parameter; it must be in the value, as in ?claim={placeholder}.',
+        { name, placeholder: PLACEHOLDER },
+      ),
     );
   }
   const parameter = decodeName(pair);
   if (/[?;]/.test(parameter)) {
     throw invalid(
-      `${name} has the query parameter ${quote(parameter)}, with a "?" or ";" in its name. Write "?" before the first parameter only, and "&" before each other one.`,
+      message(
+        '{name} has the query parameter {parameter}, with a "?" or ";" in its name. Write "?" before the first parameter only, and "&" before each other one.',
+        { name, parameter: quote(parameter) },
+      ),
     );
   }
-  if (parameter === '') throw invalid(`${name} gives ${PLACEHOLDER} to a query parameter without a name.`);
+  if (parameter === '')
+    throw invalid(
+      message('{name} gives {placeholder} to a query parameter without a name.', {
+        name,
+        placeholder: PLACEHOLDER,
+      }),
+    );
   if (pairs.filter((candidate) => candidate !== '' && decodeName(candidate) === parameter).length > 1) {
     throw invalid(
-      `${name} has the query parameter ${quote(parameter)} twice, so that a page may read the wrong one.`,
+      message('{name} has the query parameter {parameter} twice, so that a page may read the wrong one.', {
+        name,
+        parameter: quote(parameter),
+      }),
     );
   }
   return parameter;

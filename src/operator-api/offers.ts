@@ -233,7 +233,7 @@ export const OFFER_ROUTES = [
     async ({ caller: { actor }, path: { id }, body }, context) => {
       const lines = linesOf(body.codes);
       const { bad, ...added } = await addCodes(context, { offerId: id, actor, lines });
-      return { ...added, left_out: [...bad] };
+      return { ...added, left_out: bad.map(({ line, reason }) => ({ line, reason: String(reason) })) };
     },
   ),
   operatorRoute(
@@ -255,7 +255,7 @@ export const OFFER_ROUTES = [
     async ({ caller: { actor }, path: { id }, body }, context) => {
       const lines = body.codes === undefined ? null : linesOf(body.codes);
       const { withdrawn, bad } = await withdrawCodes(context, { offerId: id, actor, lines });
-      return { withdrawn, left_out: [...bad] };
+      return { withdrawn, left_out: bad.map(({ line, reason }) => ({ line, reason: String(reason) })) };
     },
   ),
 ] as const;

@@ -4,9 +4,11 @@
  * picture, and the memory is freed. Loading them in the service would take a third of a second and 20 MB even if nobody
  * uploads anything.
  */
+
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { invalid, Refusal } from '../errors.ts';
+import { type Message, message } from '../languages/translate.ts';
 import { siblingModule } from '../store/batch.ts';
 import { MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 import type { EncodedFile } from './encode.ts';
@@ -60,21 +62,22 @@ export interface EncoderOptions {
 
 export function createPictureEncoder({ onFailure, timeoutMs }: EncoderOptions): PictureEncoder {
   const closing = new AbortController();
-  const uploads = createLine(MAX_WAITING_PICTURES, 'Many pictures are being processed.');
-  const drawings = createLine(MAX_WAITING_DRAWINGS, 'Many pictures are being drawn.');
+  const uploads = createLine(MAX_WAITING_PICTURES, message('Many pictures are being processed.'));
+  const drawings = createLine(MAX_WAITING_DRAWINGS, message('Many pictures are being drawn.'));
   const ask = async <Made>(request: EncoderRequest, longestMs: number): Promise<Made> => {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs ?? longestMs)]);
     const outcome = await askProcess<Made>(request, signal);
     if ('made' in outcome) return outcome.made;
     if ('refusal' in outcome) throw invalid(outcome.refusal);
-    if (closing.signal.aborted) throw new Refusal('unavailable', 'This process is shutting down. Try again.');
+    if (closing.signal.aborted)
+      throw new Refusal('unavailable', message('This process is shutting down. Try again.'));
     if ('isStopped' in outcome) throw tooSlow();
     if ('crash' in outcome) {
       onFailure(outcome.crash);
       throw damaged();
     }
     onFailure(outcome.failure);
-    throw new Refusal('unavailable', 'Pictures cannot be processed right now; the log says why.');
+    throw new Refusal('unavailable', message('Pictures cannot be processed right now; the log says why.'));
   };
   return {
     encode: async (kind, upload) => {
@@ -90,12 +93,15 @@ export function createPictureEncoder({ onFailure, timeoutMs }: EncoderOptions): 
 }
 
 /** Does one thing at a time; throws a refusal if too many wait. */
-function createLine(longest: number, many: string): <T>(work: () => Promise<T>) => Promise<T> {
+function createLine(longest: number, many: Message): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return async (work) => {
     if (waiting >= longest) {
-      throw new Refusal('unavailable', `${many} Try again in a minute. Nothing was changed.`);
+      throw new Refusal(
+        'unavailable',
+        message('{many} Try again in a minute. Nothing was changed.', { many }),
+      );
     }
     waiting += 1;
     const mine = last.then(work);

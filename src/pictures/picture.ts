@@ -1,6 +1,9 @@
 /** Pictures: their kinds and sizes, what may be uploaded, and the sentences for what may not. */
+
 import { PICTURE_SUBJECTS, type Theme } from '../brand/brand.ts';
 import { invalid, type Refusal } from '../errors.ts';
+import { currentLanguage } from '../languages/language.ts';
+import { type Message, message } from '../languages/translate.ts';
 import { filesOf, type PictureFile } from '../network/picture-address.ts';
 import { DAY_MS } from '../text/durations.ts';
 
@@ -13,9 +16,11 @@ export interface Size {
 
 interface KindRule {
   /** Starts a sentence. */
-  readonly name: string;
+  readonly name: Message;
   /** Of its form. */
-  readonly label: string;
+  readonly label: Message;
+  /** Within a label. */
+  readonly noun: Message;
   /** The largest size that is stored. */
   readonly largest: Size;
   /** Smaller uploads are refused: they would look blurred. */
@@ -31,32 +36,36 @@ interface KindRule {
 
 export const PICTURE_KINDS: Readonly<Record<PictureKind, KindRule>> = {
   icon: {
-    name: 'An icon',
-    label: 'Icon',
+    name: message('An icon'),
+    label: message('Icon'),
+    noun: message('icon'),
     largest: { width: 512, height: 512 },
     least: { width: 64, height: 64 },
     fit: 'pad',
     plain: 'png',
   },
   cover: {
-    name: 'A cover picture',
-    label: 'Cover picture',
+    name: message('A cover picture'),
+    label: message('Cover picture'),
+    noun: message('cover picture'),
     largest: { width: 1600, height: 900 },
     least: { width: 640, height: 360 },
     fit: 'crop',
     plain: 'jpg',
   },
   offer: {
-    name: 'A picture of an offer',
-    label: 'Picture',
+    name: message('A picture of an offer'),
+    label: message('Picture'),
+    noun: message('picture'),
     largest: { width: 1280, height: 720 },
     least: { width: 320, height: 180 },
     fit: 'crop',
     plain: 'jpg',
   },
   logo: {
-    name: 'A logo',
-    label: 'Logo',
+    name: message('A logo'),
+    label: message('Logo'),
+    noun: message('logo'),
     largest: { width: 960, height: 240 },
     least: { width: 32, height: 32 },
     fit: 'keep',
@@ -69,7 +78,10 @@ const SCALES = [1 / 4, 1 / 2, 1] as const;
 
 const MIB = 1024 * 1024;
 export const MAX_UPLOAD_BYTES = 8 * MIB;
-export const TOO_LARGE = `The picture is larger than ${MAX_UPLOAD_BYTES / MIB} MiB. Save it in a smaller size and upload that.`;
+export const TOO_LARGE = message(
+  'The picture is larger than {size} MiB. Save it in a smaller size and upload that.',
+  { size: MAX_UPLOAD_BYTES / MIB },
+);
 /** Decoded, they take 160 MB. */
 export const MAX_MEGAPIXELS = 40;
 export const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
@@ -138,7 +150,7 @@ const BRANDS_LOOKED_AT_BYTES = 256;
  * empty file, one that is too large, and any other format.
  */
 export function parseUpload(bytes: Uint8Array): UploadFormat {
-  if (bytes.length === 0) throw invalid('The picture is an empty file.');
+  if (bytes.length === 0) throw invalid(message('The picture is an empty file.'));
   if (bytes.length > MAX_UPLOAD_BYTES) throw invalid(TOO_LARGE);
   const start = latin(bytes, 0, 12);
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
@@ -148,9 +160,11 @@ export function parseUpload(bytes: Uint8Array): UploadFormat {
   if (start.slice(4, 8) === 'ftyp') return parseBrands(bytes);
   const text = latin(bytes, 0, SVG_LOOKED_AT_BYTES).replaceAll('\0', '');
   if (/<(?:\w+:)?svg\b/i.test(text)) {
-    throw invalid('SVG files can contain scripts, so they are not accepted. Export the picture as PNG.');
+    throw invalid(
+      message('SVG files can contain scripts, so they are not accepted. Export the picture as PNG.'),
+    );
   }
-  throw invalid('The file is not a picture in PNG, JPEG, WebP, GIF or AVIF format.');
+  throw invalid(message('The file is not a picture in PNG, JPEG, WebP, GIF or AVIF format.'));
 }
 
 /** AVIF and HEIC share a container, which lists the formats that it conforms to. */
@@ -160,8 +174,12 @@ function parseBrands(bytes: Uint8Array): 'avif' {
   if (/avi[fs]/.test(brands)) return 'avif';
   throw invalid(
     /hei[cxms]|hev[cx]|mif1/.test(brands)
-      ? 'HEIC pictures cannot be read. Export the picture as JPEG or PNG; phones can also be set to take JPEG pictures.'
-      : 'The file is a video or another format, not a picture in PNG, JPEG, WebP, GIF or AVIF format.',
+      ? message(
+          'HEIC pictures cannot be read. Export the picture as JPEG or PNG; phones can also be set to take JPEG pictures.',
+        )
+      : message(
+          'The file is a video or another format, not a picture in PNG, JPEG, WebP, GIF or AVIF format.',
+        ),
   );
 }
 
@@ -170,34 +188,52 @@ export function requireSize(kind: PictureKind, size: Size): void {
   const { width, height } = size;
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
     throw invalid(
-      `The picture has ${spoken(size)} pixels. At most ${MAX_MEGAPIXELS} megapixels are accepted, and ${grouped(MAX_SIDE)} pixels per side. Save it in a smaller size and upload that.`,
+      message(
+        'The picture has {size} pixels. At most {most} megapixels are accepted, and {side, number} pixels per side. Save it in a smaller size and upload that.',
+        { size: () => spoken(size), most: MAX_MEGAPIXELS, side: MAX_SIDE },
+      ),
     );
   }
   const { name, least } = PICTURE_KINDS[kind];
   if (width < least.width || height < least.height) {
-    throw invalid(`${name} needs at least ${spoken(least)} pixels, and this one has ${spoken(size)}.`);
+    throw invalid(
+      message('{name} needs at least {least} pixels, and this one has {size}.', {
+        name,
+        least: () => spoken(least),
+        size: () => spoken(size),
+      }),
+    );
   }
 }
 
 const HOW_FITTED = {
-  pad: 'Shapes other than a square get transparent edges.',
-  crop: 'Other shapes are cropped.',
-  keep: 'It keeps its shape.',
+  pad: message('Shapes other than a square get transparent edges.'),
+  crop: message('Other shapes are cropped.'),
+  keep: message('It keeps its shape.'),
 } as const;
 
 /** What the form of a picture says and refuses. */
 export function uploadField(kind: PictureKind) {
-  const { label, least, largest, fit } = PICTURE_KINDS[kind];
+  const { label, noun, least, largest, fit } = PICTURE_KINDS[kind];
   return {
     label,
-    hint: `PNG, JPEG, WebP, GIF or AVIF, up to ${MAX_UPLOAD_BYTES / MIB} MiB. At least ${spoken(least)} pixels, ideally ${spoken(largest)}. ${HOW_FITTED[fit]}`,
+    noun,
+    hint: message(
+      'PNG, JPEG, WebP, GIF or AVIF, up to {size} MiB. At least {least} pixels, ideally {largest}. {fit}',
+      {
+        size: MAX_UPLOAD_BYTES / MIB,
+        least: () => spoken(least),
+        largest: () => spoken(largest),
+        fit: HOW_FITTED[fit],
+      },
+    ),
     accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif',
     maxBytes: MAX_UPLOAD_BYTES,
     tooLarge: TOO_LARGE,
   };
 }
 
-const grouped = (count: number): string => count.toLocaleString('en');
+const grouped = (count: number): string => count.toLocaleString(currentLanguage().code);
 const spoken = ({ width, height }: Size): string => `${grouped(width)} × ${grouped(height)}`;
 
 /** The sizes to encode, the largest last. None is larger than the picture itself. */
@@ -219,8 +255,10 @@ export function sizesOf(kind: PictureKind, { width, height }: Size): readonly Si
 
 export const damaged = (): Refusal =>
   invalid(
-    'The picture is damaged or incomplete. Open it in an image editor, save it again and upload that file.',
+    message(
+      'The picture is damaged or incomplete. Open it in an image editor, save it again and upload that file.',
+    ),
   );
 
 export const tooSlow = (): Refusal =>
-  invalid('The picture took too long to process. Save it in a smaller size and upload that.');
+  invalid(message('The picture took too long to process. Save it in a smaller size and upload that.'));

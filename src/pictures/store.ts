@@ -3,10 +3,12 @@
  * are deleted with their subject, and nothing else refers to them. A replaced picture is served for another day; a
  * removed one is gone immediately.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
@@ -97,7 +99,10 @@ async function makeRoom(tx: Transaction, accountId: string, bytes: number): Prom
   await deleteReplacedOf(tx, accountId);
   if (await hasRoom()) return;
   throw invalid(
-    `An account has at most ${MAX_PICTURES_OF_ACCOUNT} pictures, which take at most ${MAX_BYTES_OF_ACCOUNT / 1024 / 1024} MiB together. Remove one that you don't need.`,
+    message(
+      "An account has at most {maxPicturesOfAccount} pictures, which take at most {count} MiB together. Remove one that you don't need.",
+      { maxPicturesOfAccount: MAX_PICTURES_OF_ACCOUNT, count: MAX_BYTES_OF_ACCOUNT / 1024 / 1024 },
+    ),
   );
 }
 

@@ -1,9 +1,10 @@
 /** What people set on a thing, described once: forms, the API, commands, reviews and the audit log walk the fields. */
+import type { Words } from '../languages/translate.ts';
 import { optional } from './text.ts';
 
 export interface Field<T = unknown> {
   /** Next to its control in a form. */
-  readonly label: string;
+  readonly label: Words;
   /** For the API reference and the help of commands. */
   readonly about: string;
   /** Throws `invalid_request`. Days, and times without an offset, are in the zone. */
@@ -31,7 +32,7 @@ export type FieldParsers<F extends Fields> = {
   readonly [Name in keyof F]: (text: string) => ValueOf<F[Name]>;
 };
 
-export const labelsOf = (fields: Fields): Readonly<Record<string, string>> =>
+export const labelsOf = (fields: Fields): Readonly<Record<string, Words>> =>
   Object.fromEntries(Object.entries(fields).map(([name, { label }]) => [name, label]));
 
 export const namesOf = <F extends Fields>(fields: F): readonly (keyof F & string)[] => Object.keys(fields);

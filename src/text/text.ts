@@ -128,7 +128,8 @@ function parsePrintable(text: string, unprintable: RegExp, what: Words, maxLengt
 /** Characters of the operator's reason for a decision. */
 export const MAX_REASON_LENGTH = 1_000;
 
-export const parseReason = (text: string): string => parseText(text, 'The reason', MAX_REASON_LENGTH);
+export const parseReason = (text: string): string =>
+  parseText(text, message('The reason'), MAX_REASON_LENGTH);
 
 /** The name of the software; also of a marketplace that has none yet. */
 export const SOFTWARE = 'Claimcheck';
@@ -140,10 +141,10 @@ export const OPERATOR = 'the operator of this marketplace';
 const MAX_NAME_LENGTH = 40;
 
 export const parseMarketplaceName = (text: string): string =>
-  parseLine(text, 'The name of the marketplace', MAX_NAME_LENGTH);
+  parseLine(text, message('The name of the marketplace'), MAX_NAME_LENGTH);
 
 /** What an owner answers to the operator. */
-export const parseReply = (text: string): string => parseText(text, 'The reply', MAX_REASON_LENGTH);
+export const parseReply = (text: string): string => parseText(text, message('The reply'), MAX_REASON_LENGTH);
 
 /** Parses an optional field of a form: a missing or blank one is `null`. */
 export const optional = <T>(text: string | null | undefined, parse: (text: string) => T): T | null =>

@@ -2,6 +2,7 @@
 
 import { invalid } from '../errors.ts';
 import { currentLanguage, ENGLISH } from '../languages/language.ts';
+import { message, type Words } from '../languages/translate.ts';
 import { quote } from './text.ts';
 import { DAY, FIRST_MS, LAST_MS, parseIso, TIME, type TimePrecision, toIso, utcText } from './time-text.ts';
 
@@ -132,9 +133,9 @@ const storedIso = (ms: number | null): string | null =>
  * time with `Z`. If the end is given as a day, that day is still part of the period. Throws `invalid_request`; `rule`
  * begins its sentence: "The first day is written like …".
  */
-export function parseBound(zone: string, text: string, end: 'since' | 'until', rule: string): string {
+export function parseBound(zone: string, text: string, end: 'since' | 'until', rule: Words): string {
   const bound = storedIso(boundMs(zone, text, end));
-  if (bound === null) throw invalid(`${rule}; found ${quote(text)}.`);
+  if (bound === null) throw invalid(message('{rule}; found {text}.', { rule, text: quote(text) }));
   return bound;
 }
 

@@ -1,4 +1,6 @@
 /** Charts of numbers by day, each with the same numbers as a table. */
+import { currentLanguage } from '../languages/language.ts';
+import { t } from '../languages/translate.ts';
 import { More } from './code.tsx';
 import { Table } from './table.tsx';
 import { numberText } from './time.tsx';
@@ -67,19 +69,18 @@ export function Chart({ title, days, series, isOver = false }: ChartProps) {
       )}
       {!isOver && (
         <p class="hint">
-          {days.at(-1)} so far:{' '}
-          {series
-            .map(({ name, values }) => `${name.toLowerCase()} ${numberText(values.at(-1) ?? 0)}`)
-            .join(', ')}
-          .
+          {t('{day} so far: {amounts}.', {
+            day: days.at(-1) ?? '',
+            amounts: series.map(({ name, values }) => `${name} ${numberText(values.at(-1) ?? 0)}`).join(', '),
+          })}
         </p>
       )}
-      <More summary="Show as a table">
+      <More summary={t('Show as a table')}>
         <Table
           caption={title}
           isLong
           columns={[
-            { header: 'Day', cell: ({ day }) => day, isName: true },
+            { header: t('Day'), cell: ({ day }) => day, isName: true },
             ...series.map(({ name, values }) => ({
               header: name,
               cell: (row: { index: number }) => numberText(values[row.index] ?? 0),
@@ -113,8 +114,15 @@ function Lines({ series, top }: Pick<ChartProps, 'series'> & { top: number }) {
 function summary(days: readonly string[], { name, values }: Series): string {
   const most = values.indexOf(Math.max(...values));
   const total = values.reduce((sum, value) => sum + value, 0);
-  const peak = total === 0 ? '' : `, most (${numberText(values[most]!)}) on ${days[most]}`;
-  return `${numberText(total)} ${name.toLowerCase()} by day${peak}`;
+  const sum = numberText(total);
+  return total === 0
+    ? t('{name}: {sum}', { name, sum })
+    : t('{name}: {sum}, most ({peak}) on {day}', {
+        name,
+        sum,
+        peak: numberText(values[most]!),
+        day: days[most] ?? '',
+      });
 }
 
 /** The top of the axis: one of 2, 4, 6, 8, 10, 20, 40, 60 …, at least `value`. Half of it is a whole number. */
@@ -124,6 +132,8 @@ function niceTop(value: number): number {
 }
 
 const shortNumber = (value: number): string =>
-  new Intl.NumberFormat('en', { notation: value >= 10_000 ? 'compact' : 'standard' }).format(value);
+  new Intl.NumberFormat(currentLanguage().code, {
+    notation: value >= 10_000 ? 'compact' : 'standard',
+  }).format(value);
 
 const round = (value: number): number => Math.round(value * 100) / 100;

@@ -91,11 +91,11 @@ export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, 
   <div data-shortcut-switch hidden>
     <Dialog
       id={ID}
-      opener="Shortcuts"
+      opener={t('Shortcuts')}
       openerLabel="Shortcuts: single keys"
       openerTone="quiet"
       shortcut="?"
-      title="Single-key shortcuts"
+      title={t('Single-key shortcuts')}
     >
       <dl class="keys">
         {[...keys, ['?', 'Show this list'] as const].map(([key, does]) => (
@@ -108,9 +108,9 @@ export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, 
         ))}
       </dl>
       <ShortcutSwitch />
-      <p class="hint">They do nothing while you type. This browser remembers the switch.</p>
+      <p class="hint">{t('They do nothing while you type. This browser remembers the switch.')}</p>
       <FormActions>
-        <DialogCancel id={ID}>Close</DialogCancel>
+        <DialogCancel id={ID}>{t('Close')}</DialogCancel>
       </FormActions>
     </Dialog>
   </div>

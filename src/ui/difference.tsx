@@ -1,4 +1,4 @@
-import { t } from '../languages/translate.ts';
+import { t, type Words, wordsOf } from '../languages/translate.ts';
 import { capital } from '../text/text.ts';
 import { Breakable } from './breakable.tsx';
 import { Table } from './table.tsx';
@@ -12,7 +12,7 @@ interface Parts {
 
 /** The common beginning and end of two texts, and the differing middle, cut between words. */
 export function differingPart(before: string, after: string): Parts {
-  const [old, next] = [wordsOf(before), wordsOf(after)];
+  const [old, next] = [partsOf(before), partsOf(after)];
   const head = commonStart(old, next);
   const tail = commonStart(old.slice(head).reverse(), next.slice(head).reverse());
   return {
@@ -29,10 +29,10 @@ function commonStart(one: readonly string[], other: readonly string[]): number {
   return differs === -1 ? one.length : differs;
 }
 
-const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+|\s+|[^\p{L}\p{N}\s]/gu) ?? [];
+const partsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+|\s+|[^\p{L}\p{N}\s]/gu) ?? [];
 
 interface ShownDifference {
-  readonly field: string;
+  readonly field: Words;
   /** The earlier text and the later one; `null` or empty: none. */
   readonly approved: string | null;
   readonly proposed: string | null;
@@ -47,7 +47,7 @@ export const DifferenceTable = (props: {
     caption={t('Differences')}
     rows={props.differences}
     columns={[
-      { header: t('Field'), isName: true, cell: ({ field }) => capital(field) },
+      { header: t('Field'), isName: true, cell: ({ field }) => capital(wordsOf(field)) },
       { header: props.headers[0], cell: (difference) => <Side difference={difference} side="before" /> },
       { header: props.headers[1], cell: (difference) => <Side difference={difference} side="after" /> },
     ]}

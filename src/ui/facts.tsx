@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { comparedText, Num, percentText } from './time.tsx';
 
@@ -32,16 +33,16 @@ interface ClaimFiguresProps {
 export const ClaimFigures = ({ claims, redeemed, redeemable, more, before }: ClaimFiguresProps) => (
   <dl class="figures">
     <Figure
-      name="Claims"
+      name={t('Claims')}
       value={<Num value={claims} />}
       note={before && comparedText(claims, before.claims)}
     />
     <Figure
-      name="Redeemed"
+      name={t('Redeemed')}
       value={<Num value={redeemed} />}
       note={before && comparedText(redeemed, before.redeemed)}
     />
-    {redeemable !== null && <Figure name="Rate" value={percentText(redeemed, redeemable)} />}
+    {redeemable !== null && <Figure name={t('Rate')} value={percentText(redeemed, redeemable)} />}
     {more !== undefined && <Figure name={more[0]} value={<Num value={more[1]} />} />}
   </dl>
 );

@@ -1,6 +1,6 @@
 /** Form fields: label, hint, control, and why it was refused. They keep what was typed. */
 import type { Child } from 'hono/jsx';
-import { t } from '../languages/translate.ts';
+import { type Message, t, type Words, wordsOf } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { fieldId } from './form.tsx';
 import type { FormState } from './form-state.ts';
@@ -9,8 +9,8 @@ import { Sentence } from './site.tsx';
 export interface FieldProps {
   readonly form: FormState;
   readonly name: string;
-  readonly label: Child;
-  readonly hint?: Child | undefined;
+  readonly label: Child | Message;
+  readonly hint?: Child | Message | undefined;
   /** Marks the field as optional; all others are required. `depends`: the hint says when it is required. */
   readonly optional?: boolean | 'depends' | undefined;
   readonly autofocus?: boolean | undefined;
@@ -41,7 +41,7 @@ function Field(props: FieldProps & { children: Child }) {
   return (
     <div class="field">
       <label for={id}>
-        {props.label}
+        {wordsOf(props.label)}
         {props.optional === true && <OptionalMark />}
       </label>
       <FieldWords {...props} id={id} />
@@ -59,7 +59,7 @@ function FieldWords(props: FieldProps & { id: string }) {
     <>
       {props.hint && (
         <p class="hint" id={`${props.id}-hint`}>
-          {props.hint}
+          {wordsOf(props.hint)}
         </p>
       )}
       {problem !== null && (
@@ -82,7 +82,7 @@ export interface FileFieldProps extends FieldProps {
   readonly accept: string;
   /** The script refuses a larger file with this sentence before it is sent. */
   readonly maxBytes: number;
-  readonly tooLarge: string;
+  readonly tooLarge: Words;
 }
 
 /** A picture to upload, with a preview of the chosen file (script `picture`). The form needs `hasFile`. */
@@ -95,8 +95,8 @@ export const FileField = (props: FileFieldProps) => (
       accept={props.accept}
       data-max-bytes={props.maxBytes}
     />
-    <p class="bad-text" role="alert" data-too-large={props.tooLarge} hidden />
-    <canvas class="chosen" data-chosen hidden role="img" aria-label="The chosen picture" />
+    <p class="bad-text" role="alert" data-too-large={wordsOf(props.tooLarge)} hidden />
+    <canvas class="chosen" data-chosen hidden role="img" aria-label={t('The chosen picture')} />
   </Field>
 );
 
@@ -177,9 +177,9 @@ export const DateField = (props: FieldProps) => <TextField {...props} type="date
 
 export interface Choice {
   readonly value: string;
-  readonly label: Child;
+  readonly label: Child | Message;
   /** A sentence below the label; not in a select. */
-  readonly hint?: Child | undefined;
+  readonly hint?: Child | Message | undefined;
 }
 
 export interface ChoiceFieldProps extends FieldProps {
@@ -192,7 +192,7 @@ export const SelectField = (props: ChoiceFieldProps) => (
       <select {...controlAttributes(props)} class="input">
         {props.choices.map(({ value, label }) => (
           <option value={value} selected={props.form.text(props.name) === value} dir="auto">
-            {label}
+            {wordsOf(label)}
           </option>
         ))}
       </select>
@@ -235,7 +235,7 @@ function Choices(props: ChoicesProps) {
   return (
     <fieldset class="field" aria-describedby={describedBy}>
       <legend>
-        {props.label}
+        {wordsOf(props.label)}
         {props.optional === true && <OptionalMark />}
       </legend>
       <FieldWords {...props} id={id} />
@@ -249,10 +249,10 @@ function Choices(props: ChoicesProps) {
                 id={choiceId}
                 aria-describedby={hint ? `${choiceId}-about` : undefined}
               />
-              <label for={choiceId}>{isolated(label)}</label>
+              <label for={choiceId}>{isolated(wordsOf(label))}</label>
               {hint && (
                 <p class="hint" id={`${choiceId}-about`}>
-                  {hint}
+                  {wordsOf(hint)}
                 </p>
               )}
             </div>

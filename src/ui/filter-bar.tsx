@@ -1,13 +1,13 @@
 /** Tabs and filters for lists. Their state is all in the URL, so that a view can be bookmarked and shared. */
 
 import type { Child } from 'hono/jsx';
-import { t } from '../languages/translate.ts';
+import { t, type Words, wordsOf } from '../languages/translate.ts';
 import { Button, ButtonLink } from './button.tsx';
 import { type Choice, SelectField, TextField } from './field.tsx';
 import type { FormState } from './form-state.ts';
 
 export interface Tab {
-  readonly label: string;
+  readonly label: Words;
   readonly href: string;
   readonly isCurrent: boolean;
 }
@@ -16,7 +16,7 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) =
   <nav class="tabs" aria-label={label}>
     {tabs.map((tab) => (
       <a href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
-        {tab.label}
+        {wordsOf(tab.label)}
       </a>
     ))}
   </nav>
@@ -35,7 +35,7 @@ export interface Filter {
 }
 
 /** The choices of a filter, with the name of each value. `all`: the label of the choice that shows everything. */
-export const choicesOf = (all: string, names: Readonly<Record<string, string>>): readonly Choice[] =>
+export const choicesOf = (all: Words, names: Readonly<Record<string, Words>>): readonly Choice[] =>
   Object.entries({ '': all, ...names }).map(([value, label]) => ({ value, label }));
 
 export interface FilterBarProps {

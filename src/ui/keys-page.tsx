@@ -1,5 +1,7 @@
 /** The list of keys: the API keys of an owner, or operator keys. */
+
 import type { Child } from 'hono/jsx';
+import { message, t, type Words, wordsOf } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import type { TimePrecision } from '../text/time-text.ts';
 import { ButtonLink } from './button.tsx';
@@ -16,16 +18,16 @@ import { Time } from './time.tsx';
 /** The wording of the pages for one kind of key. */
 export interface KeyWords {
   readonly path: string;
-  readonly title: string;
-  readonly noun: string;
+  readonly title: Words;
+  readonly noun: Words;
   readonly roll: 'Roll' | 'Replace';
   readonly rolled: 'rolled' | 'replaced';
   /** What a rolled key and the new one share. */
-  readonly kept: string;
+  readonly kept: Words;
   /** What a server cannot do once its key is revoked: `cannot verify claims`. */
-  readonly lost: string;
-  readonly nameHint: string;
-  readonly createLead: string;
+  readonly lost: Words;
+  readonly nameHint: Words;
+  readonly createLead: Words;
   readonly file: string;
 }
 
@@ -75,13 +77,13 @@ export function KeysPage<Key extends ShownKey>(props: KeysPageProps<Key>) {
   const ended = keys.filter((key) => !isActive(key));
   const create = (
     <ButtonLink href={props.createPath ?? `${words.path}/new`} tone="primary">
-      Create {words.noun}
+      {t('Create {noun}', { noun: words.noun })}
     </ButtonLink>
   );
   return (
     <>
       <PageHeader
-        title={words.title}
+        title={wordsOf(words.title)}
         badge={props.badge}
         lead={props.lead}
         actions={canCreate && keys.length > 0 && create}
@@ -93,22 +95,18 @@ export function KeysPage<Key extends ShownKey>(props: KeysPageProps<Key>) {
           <EmptyState
             sentence={props.empty}
             action={create}
-            example={
-              <>
-                It will look like <Mono>{props.example}…</Mono>
-              </>
-            }
+            example={t('It will look like {mono}', { mono: <Mono>{props.example}…</Mono> })}
           />
         )}
-        {active.length > 0 && <KeyTable {...props} caption={words.title} keys={active} />}
+        {active.length > 0 && <KeyTable {...props} caption={wordsOf(words.title)} keys={active} />}
         {canCreate && active.length === 0 && ended.length > 0 && (
-          <Notice tone="warn" title="No key is active">
+          <Notice tone="warn" title={t('No key is active')}>
             {props.noneActive}
           </Notice>
         )}
         {ended.length > 0 && (
-          <More summary={`Keys that have ended (${ended.length})`}>
-            <KeyTable {...props} caption="Keys that have ended" keys={ended} />
+          <More summary={t('Keys that have ended ({count})', { count: ended.length })}>
+            <KeyTable {...props} caption={t('Keys that have ended')} keys={ended} />
           </More>
         )}
         {props.below}
@@ -121,13 +119,15 @@ const isActive = ({ state }: ShownKey): boolean => state === 'active' || state =
 
 const KeyNoticeBlock = ({ notice, words }: { notice: KeyNotice; words: KeyWords }) =>
   notice.what === 'refused' ? (
-    <Notice tone="bad" title="Nothing was changed">
+    <Notice tone="bad" title={t('Nothing was changed')}>
       {notice.sentence}
     </Notice>
   ) : (
-    <Notice tone="warn" title="That was sent twice">
-      The first submission created the key “{isolated(notice.name)}” and showed its secret. If you did not see
-      it, {words.roll.toLowerCase()} that key to get a new one.
+    <Notice tone="warn" title={t('That was sent twice')}>
+      {t(
+        'The first submission created the key “{name}” and showed its secret. If you did not see it, {roll, select, Roll {roll} other {replace}} that key to get a new one.',
+        { name: isolated(notice.name), roll: words.roll },
+      )}
     </Notice>
   );
 
@@ -135,13 +135,13 @@ function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: s
   const { words, keys, caption, canRoll, overlap, holder, column } = props;
   const columns: Column<Key>[] = [
     {
-      header: 'Name',
+      header: t('Name'),
       isName: true,
       cell: (key) => <KeyName name={key.name} start={key.start} holder={holder?.(key)} />,
     },
     ...(column === undefined ? [] : [column]),
     {
-      header: 'State',
+      header: t('State'),
       cell: (key) => (
         <>
           <StateBadge state={key.endsSoon ? 'expiring' : key.state} />
@@ -153,7 +153,7 @@ function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: s
   ];
   if (keys.some(isActive)) {
     columns.push({
-      header: 'Actions',
+      header: t('Actions'),
       isActions: true,
       cell: (key) => (
         <>
@@ -181,15 +181,15 @@ export const keyTimes = (
   precision: TimePrecision,
 ): readonly Column<Pick<ShownKey, 'created_at' | 'last_used_at'>>[] => [
   {
-    header: 'Created',
+    header: t('Created'),
     cell: ({ created_at }) => <Time at={created_at} precision={precision} />,
     isNowrap: true,
   },
   {
-    header: 'Last used',
+    header: t('Last used'),
     cell: ({ last_used_at }) =>
       last_used_at === null ? (
-        <span class="quiet-text">never</span>
+        <span class="quiet-text">{t('never')}</span>
       ) : (
         <Time at={last_used_at} precision={precision} />
       ),
@@ -204,13 +204,19 @@ interface OfKey {
 
 function KeyEnd({ view, words }: OfKey) {
   const at = view.revoked_at ?? view.expires_at;
-  if (view.state === 'suspended') return <span class="sub">with its operator</span>;
+  if (view.state === 'suspended') return <span class="sub">{t('with its operator')}</span>;
   if (at === null) return null;
+  const time = <Time at={at} />;
+  const isActive = view.state === 'active';
+  if (view.rolled_to_id === null) {
+    return <span class="sub">{isActive ? t('until {time}', { time }) : time}</span>;
+  }
+  const { rolled } = words;
   return (
     <span class="sub">
-      {view.rolled_to_id !== null && `${words.rolled}, `}
-      {view.state === 'active' && 'until '}
-      <Time at={at} />
+      {isActive
+        ? t('{rolled, select, rolled {rolled} other {replaced}}, until {time}', { rolled, time })
+        : t('{rolled, select, rolled {rolled} other {replaced}}, {time}', { rolled, time })}
     </span>
   );
 }
@@ -222,17 +228,23 @@ const Roll = ({ view, words, overlap }: OfKey & { overlap: string }) => (
   <Confirm
     id={rollId(view)}
     action={`${words.path}/${view.id}/${words.roll.toLowerCase()}`}
-    openerLabel={`${words.roll}… ${view.name}`}
+    openerLabel={t('{roll, select, Roll {Roll} other {Replace}}… {name}', {
+      roll: words.roll,
+      name: view.name,
+    })}
     small
-    title={`${words.roll} “${isolated(view.name)}”?`}
-    confirm={`${words.roll} key`}
+    title={t('{roll, select, Roll {Roll} other {Replace}} “{name}”?', {
+      roll: words.roll,
+      name: isolated(view.name),
+    })}
+    confirm={t('{roll, select, Roll {Roll} other {Replace}} key', { roll: words.roll })}
     isHarmless
   >
-    <p>You get a new key with the same {words.kept}. It is shown once.</p>
+    <p>{t('You get a new key with the same {kept}. It is shown once.', { kept: words.kept })}</p>
     <RadioField
       form={newForm({ keep: overlap })}
       name="keep"
-      label="When should the old key end?"
+      label={t('When should the old key end?')}
       choices={OVERLAPS}
       idPrefix={rollId(view)}
     />
@@ -242,26 +254,32 @@ const Roll = ({ view, words, overlap }: OfKey & { overlap: string }) => (
 const OVERLAPS = [
   {
     value: 'now',
-    label: 'Now',
-    hint: 'If it may have leaked. Calls fail until your server has the new key.',
+    label: message('Now'),
+    hint: message('If it may have leaked. Calls fail until your server has the new key.'),
   },
-  { value: '1h', label: 'In an hour' },
-  { value: '24h', label: 'In a day', hint: 'Leaves time to put the new key on every server.' },
-  { value: '7d', label: 'In a week' },
+  { value: '1h', label: message('In an hour') },
+  {
+    value: '24h',
+    label: message('In a day'),
+    hint: message('Leaves time to put the new key on every server.'),
+  },
+  { value: '7d', label: message('In a week') },
 ];
 
 const Revoke = ({ view, words }: OfKey) => (
   <Confirm
     id={revokeId(view)}
     action={`${words.path}/${view.id}/revoke`}
-    openerLabel={`Revoke… ${view.name}`}
+    openerLabel={t('Revoke… {name}', { name: view.name })}
     small
-    title={`Revoke “${isolated(view.name)}”?`}
-    confirm="Revoke key"
+    title={t('Revoke “{name}”?', { name: isolated(view.name) })}
+    confirm={t('Revoke key')}
   >
     <p>
-      Calls with <Mono>{view.start}…</Mono> will be refused immediately, and this can’t be undone. A server
-      that still sends it {words.lost}.
+      {t(
+        'Calls with {mono} will be refused immediately, and this can’t be undone. A server that still sends it {lost}.',
+        { mono: <Mono>{view.start}…</Mono>, lost: words.lost },
+      )}
     </p>
   </Confirm>
 );

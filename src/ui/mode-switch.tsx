@@ -29,12 +29,15 @@ export const ModeSwitch = ({ mode, next }: SwitchProps) => (
 );
 
 export const TestModeBanner = ({ next }: Pick<SwitchProps, 'next'>) => (
-  <aside class="test-mode" aria-label="Test mode">
+  <aside class="test-mode" aria-label={t('Test mode')}>
     <p>
-      <strong>Test mode.</strong> Claims, API keys and requests are test data. Everything else is live.
+      {t(
+        '<strong>Test mode.</strong> Claims, API keys and requests are test data. Everything else is live.',
+        { strong: (words: Child) => <strong>{words}</strong> },
+      )}
     </p>
     <SwitchTo mode="live" next={next}>
-      Leave test mode
+      {t('Leave test mode')}
     </SwitchTo>
   </aside>
 );

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { t } from '../languages/translate.ts';
+import { t, type Words, wordsOf } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 
 export interface PageHeaderProps {
@@ -35,12 +35,12 @@ export function PageHeader(props: PageHeaderProps) {
 }
 
 /** Links to the pages above this one, topmost first. For `above` of `PageHeader`. */
-export const Breadcrumb = ({ trail }: { trail: readonly (readonly [label: string, href: string])[] }) => (
+export const Breadcrumb = ({ trail }: { trail: readonly (readonly [label: Words, href: string])[] }) => (
   <nav class="breadcrumb" aria-label={t('Breadcrumb')}>
     <ol>
       {trail.map(([label, href]) => (
         <li>
-          <a href={href}>{isolated(label)}</a>
+          <a href={href}>{isolated(wordsOf(label))}</a>
         </li>
       ))}
     </ol>

@@ -1,9 +1,10 @@
 /** Tabs with the date ranges of a page of statistics, and the fields of a custom range. */
+import { t, type Words } from '../languages/translate.ts';
 import { FilterBar, pathWithQuery, Tabs } from './filter-bar.tsx';
 
 interface PeriodPickerProps {
   /** The ranges with their names; `custom` has fields for its days. */
-  readonly names: Readonly<Record<string, string>>;
+  readonly names: Readonly<Record<string, Words>>;
   readonly range: {
     readonly name: string;
     readonly from: string;
@@ -20,7 +21,7 @@ interface PeriodPickerProps {
 export const PeriodPicker = ({ names, range, action, results, hidden = {} }: PeriodPickerProps) => (
   <div>
     <Tabs
-      label="Period"
+      label={t('Period')}
       tabs={Object.entries(names).map(([name, label]) => ({
         label,
         href: pathWithQuery(action, { ...hidden, range: name, ...(name === 'custom' && range.span) }),
@@ -34,8 +35,8 @@ export const PeriodPicker = ({ names, range, action, results, hidden = {} }: Per
         isFiltered={false}
         hidden={{ ...hidden, range: 'custom' }}
         filters={[
-          { name: 'from', label: 'From', type: 'date', value: range.from, problem: range.problem },
-          { name: 'to', label: 'To', type: 'date', value: range.to },
+          { name: 'from', label: t('From'), type: 'date', value: range.from, problem: range.problem },
+          { name: 'to', label: t('To'), type: 'date', value: range.to },
         ]}
       />
     )}

@@ -1,5 +1,6 @@
 /** The form for one picture: shows the current and the proposed one, and uploads a new file. */
 import type { Child } from 'hono/jsx';
+import { t, type Words, wordsOf } from '../languages/translate.ts';
 import type { PictureFile } from '../network/picture-address.ts';
 import { Button } from './button.tsx';
 import { FileField, type FileFieldProps } from './field.tsx';
@@ -13,7 +14,9 @@ export const PICTURE_FIELD = 'picture';
 
 export interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept' | 'maxBytes' | 'tooLarge'> {
   /** Names the picture, such as “Icon”. */
-  readonly label: string;
+  readonly label: Words;
+  /** Names it within a label, such as “icon”. */
+  readonly noun: Words;
   /** Where several forms follow each other. */
   readonly hasTitle?: boolean | undefined;
   readonly form: FormState;
@@ -37,27 +40,29 @@ export interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept'
 
 export function PictureForm(props: PictureFormProps) {
   const { label, form, id, action, shown, proposed = null, width, shape } = props;
-  const name = label.toLowerCase();
+  const name = wordsOf(props.noun);
   return (
     <div class="picture-form" id={`${id}-part`} data-part>
-      {props.hasTitle && <h3>{label}</h3>}
+      {props.hasTitle && <h3>{wordsOf(label)}</h3>}
       <div class={props.theme === undefined ? 'pictures' : `pictures on-${props.theme}`}>
         <figure>
           {shown === null ? (
             props.empty
           ) : (
-            <Picture files={shown} alt={`Current ${name}`} {...{ width, shape }} />
+            <Picture files={shown} alt={t('Current {name}', { name })} {...{ width, shape }} />
           )}
-          {proposed !== null && <figcaption>{shown === null ? 'No picture is live' : 'Live'}</figcaption>}
+          {proposed !== null && (
+            <figcaption>{shown === null ? t('No picture is live') : t('Live')}</figcaption>
+          )}
         </figure>
         {proposed !== null && (
           <figure>
-            <Picture files={proposed.files} alt={`New ${name}`} {...{ width, shape }} />
+            <Picture files={proposed.files} alt={t('New {name}', { name })} {...{ width, shape }} />
             <figcaption>
               {proposed.declinedReason === null ? (
-                <Badge tone="warn">In review</Badge>
+                <Badge tone="warn">{t('In review')}</Badge>
               ) : (
-                <Badge tone="bad">Declined</Badge>
+                <Badge tone="bad">{t('Declined')}</Badge>
               )}
             </figcaption>
           </figure>
@@ -65,7 +70,9 @@ export function PictureForm(props: PictureFormProps) {
       </div>
       {proposed?.declinedReason && (
         <p>
-          The operator declined the new picture: <q dir="auto">{proposed.declinedReason}</q>
+          {t('The operator declined the new picture: {q}', {
+            q: <q dir="auto">{proposed.declinedReason}</q>,
+          })}
         </p>
       )}
       <Form form={form} action={action} idPrefix={id} hasFile>
@@ -73,20 +80,25 @@ export function PictureForm(props: PictureFormProps) {
           {...props}
           idPrefix={id}
           name={PICTURE_FIELD}
-          label={shown === null ? `Choose a file` : 'Choose another file'}
+          label={shown === null ? t('Choose a file') : t('Choose another file')}
         />
         <FormActions>
-          <Button label={`Upload ${name}`} small>
-            Upload
+          <Button label={t('Upload {name}', { name })} small>
+            {t('Upload')}
           </Button>
           {proposed !== null && (
-            <Button form={`${id}-take-back`} label={`Withdraw the new one: ${name}`} tone="quiet" small>
-              Withdraw the new one
+            <Button
+              form={`${id}-take-back`}
+              label={t('Withdraw the new one: {name}', { name })}
+              tone="quiet"
+              small
+            >
+              {t('Withdraw the new one')}
             </Button>
           )}
           {shown !== null && (
-            <Button form={`${id}-remove`} label={`Remove ${name}`} tone="quiet" small>
-              Remove
+            <Button form={`${id}-remove`} label={t('Remove {name}', { name })} tone="quiet" small>
+              {t('Remove')}
             </Button>
           )}
         </FormActions>

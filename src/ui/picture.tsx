@@ -1,3 +1,4 @@
+import { t } from '../languages/translate.ts';
 import {
   filesOf,
   PICTURE_TYPES,
@@ -109,10 +110,10 @@ export const PictureTable = (props: {
   readonly headers: readonly [before: string, after: string];
 }) => (
   <Table
-    caption="Pictures"
+    caption={t('Pictures')}
     rows={props.changes}
     columns={[
-      { header: 'Picture', isName: true, cell: ({ what }) => what },
+      { header: t('Picture'), isName: true, cell: ({ what }) => what },
       {
         header: props.headers[0],
         cell: ({ what, before }) => (
@@ -147,7 +148,7 @@ const SIDE_HEIGHT = 120;
 
 const Side = ({ files, alt }: { files: Files | null; alt: string }) =>
   files === null ? (
-    <span class="quiet-text">none</span>
+    <span class="quiet-text">{t('none')}</span>
   ) : (
     <Picture files={files} alt={alt} width={widthFor(files, SIDE_HEIGHT)} />
   );

@@ -1,12 +1,14 @@
 /** The frame of a list with filters that is searched page by page. */
+
 import type { Child } from 'hono/jsx';
 import { Refusal } from '../errors.ts';
+import { t, wordsOf } from '../languages/translate.ts';
 import { amountOf } from '../text/text.ts';
 import { ButtonLink } from './button.tsx';
 import { type Filter, FilterBar, type FilterBarProps, pathWithQuery, Results } from './filter-bar.tsx';
 import { EmptyState, Notice } from './notice.tsx';
 import { type Column, Pager, Table } from './table.tsx';
-import { numberText, Time } from './time.tsx';
+import { Time } from './time.tsx';
 
 type Texts<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 export type FilterProblems<Name extends string> = { readonly [N in Name]?: string };
@@ -30,7 +32,7 @@ export function filterProblems<Name extends string>(
       parse(checked);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      problems[name] = error.message;
+      problems[name] = wordsOf(error.sentence);
     }
   };
   for (const name of Object.keys(texts) as Name[]) check(name, { [name]: texts[name] } as Texts<Name>);
@@ -50,7 +52,7 @@ export const filterFields =
 
 /** In place of the results if a filter is invalid. */
 export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> }) => (
-  <Notice tone="bad" title="Nothing was searched">
+  <Notice tone="bad" title={t('Nothing was searched')}>
     <ul>
       {Object.values(problems).map((problem) => (
         <li>{problem}</li>
@@ -59,10 +61,25 @@ export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> 
   </Notice>
 );
 
+/** What a list calls its rows. */
+export interface RowWords {
+  readonly caption: string;
+  readonly none: string;
+  /** `2 claims`. */
+  readonly amount: (count: number) => string;
+}
+
+/** Of a list at the desk, which is in English. */
+export const englishRows = (noun: string): RowWords => ({
+  caption: `Matching ${noun}s`,
+  none: `No ${noun}s match.`,
+  amount: (count) => amountOf(count, noun),
+});
+
 export interface SearchedListProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  readonly noun: string;
+  readonly words: RowWords;
   /** Cursor of the next page; `null` on the last one. */
   readonly next: string | null;
   /** The page is not full but more rows remain: each search reads a limited number of rows. */
@@ -82,9 +99,9 @@ export interface SearchedListProps<Row> {
 }
 
 export function SearchedList<Row>(props: SearchedListProps<Row>) {
-  const { rows, columns, noun, next, searchedUntil = null, isFirst, pathOf } = props;
+  const { rows, columns, words, next, searchedUntil = null, isFirst, pathOf } = props;
   const isPartial = props.isPartial ?? searchedUntil !== null;
-  const newest = isFirst ? null : <a href={pathOf()}>Back to the newest</a>;
+  const newest = isFirst ? null : <a href={pathOf()}>{t('Back to the newest')}</a>;
   const nextPath = next === null ? null : pathOf(next);
   return (
     <div class="stack">
@@ -95,7 +112,7 @@ export function SearchedList<Row>(props: SearchedListProps<Row>) {
       {props.children}
       {rows.length > 0 && (
         <Table
-          caption={`Matching ${noun}s`}
+          caption={words.caption}
           rows={rows}
           columns={columns}
           pager={!isPartial && <Pager previous={null} next={nextPath} summary={newest} />}
@@ -103,22 +120,24 @@ export function SearchedList<Row>(props: SearchedListProps<Row>) {
       )}
       {rows.length === 0 && !isPartial && (
         <EmptyState
-          sentence={`No ${noun}s match.`}
-          action={newest ?? <ButtonLink href={props.unfiltered}>Clear the filters</ButtonLink>}
+          sentence={words.none}
+          action={newest ?? <ButtonLink href={props.unfiltered}>{t('Clear the filters')}</ButtonLink>}
         />
       )}
       {isPartial && (
         <Notice
-          title={rows.length === 0 ? 'No match so far' : 'There may be more'}
+          title={rows.length === 0 ? t('No match so far') : t('There may be more')}
           actions={
             <ButtonLink href={nextPath!} small>
-              Look further back
+              {t('Look further back')}
             </ButtonLink>
           }
         >
           {searchedUntil !== null && (
             <>
-              Everything since <Time at={searchedUntil} precision="second" /> was searched.{' '}
+              {t('Everything since {time} was searched.', {
+                time: <Time at={searchedUntil} precision="second" />,
+              })}{' '}
             </>
           )}
           {newest}
@@ -149,10 +168,17 @@ export function FilteredList<Row>({ action, filters, results, instead, ...list }
 }
 
 function shownText<Row>(props: SearchedListProps<Row>): string | null {
-  const { rows, noun, next, isFirst, total = null } = props;
+  const { rows, words, next, isFirst, total = null } = props;
   if (rows.length === 0) return null;
-  if (next === null) return `${isFirst ? '' : 'The last '}${amountOf(rows.length, noun)}, newest first`;
-  const amount =
-    total === null ? amountOf(rows.length, noun) : `${rows.length} of ${numberText(total)} ${noun}s`;
-  return `The ${isFirst ? 'newest' : 'next'} ${amount}`;
+  const amount = words.amount(rows.length);
+  if (next === null) {
+    return isFirst
+      ? t('{amount}, newest first', { amount })
+      : t('The last {amount}, newest first', { amount });
+  }
+  const shown =
+    total === null
+      ? amount
+      : t('{count, number} of {amount}', { count: rows.length, amount: words.amount(total) });
+  return isFirst ? t('The newest {shown}', { shown }) : t('The next {shown}', { shown });
 }

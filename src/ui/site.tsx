@@ -4,7 +4,7 @@ import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { createContext, useContext } from 'hono/jsx';
 import { currentLanguage, ENGLISH, inLanguage } from '../languages/language.ts';
-import { Message, t, type Words } from '../languages/translate.ts';
+import { listText, Message, t, type Words } from '../languages/translate.ts';
 import { OPERATOR } from '../text/text.ts';
 import { TimeZone } from './time.tsx';
 import type { Site, SiteBrand, SitePlans, Viewer } from './viewer.ts';
@@ -57,9 +57,8 @@ export function PlanName({ of }: { of: Viewer['plan'] }) {
 export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
   const { studio, everything } = useContext(Plans);
   const offered = [studio, everything].filter(({ isHidden }) => !isHidden);
-  return (offered.length === 0 ? [studio, everything] : offered)
-    .map(({ name }) => name)
-    .join(` ${conjunction} `);
+  const names = (offered.length === 0 ? [studio, everything] : offered).map(({ name }) => name);
+  return listText(names, conjunction === 'or' ? 'disjunction' : 'conjunction');
 }
 
 /** Words that name the operator, as a link to their contact if there is one. */

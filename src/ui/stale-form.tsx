@@ -6,7 +6,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Child } from 'hono/jsx';
-import { t } from '../languages/translate.ts';
+import { t, type Words } from '../languages/translate.ts';
 import { DifferenceTable } from './difference.tsx';
 import { HiddenField } from './field.tsx';
 import { type FormInput, type FormState, newForm } from './form-state.ts';
@@ -79,7 +79,7 @@ export function mergeForm(sent: FormInput, stored: Values, isCurrent = true): Me
 
 export interface ConflictNoticeProps {
   readonly conflicts: readonly Conflict[];
-  readonly labels: Values;
+  readonly labels: Readonly<Record<string, Words>>;
 }
 
 export function ConflictNotice({ conflicts, labels }: ConflictNoticeProps) {

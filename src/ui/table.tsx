@@ -1,12 +1,12 @@
 /** Tables where people work: dense where there is room, a list of cards where there is not. */
 
 import type { Child } from 'hono/jsx';
-import { t } from '../languages/translate.ts';
+import { t, type Words, wordsOf } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { ButtonLink } from './button.tsx';
 
 export interface Column<Row> {
-  readonly header: string;
+  readonly header: Words;
   readonly cell: (row: Row) => Child;
   /** Names the row: it is the row's header, and has no label on a card. */
   readonly isName?: boolean | undefined;
@@ -52,7 +52,11 @@ export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps
             <tr role="row">
               {columns.map((column) => (
                 <th scope="col" role="columnheader" class={cellClass(column)}>
-                  {column.isActions ? <span class="visually-hidden">{column.header}</span> : column.header}
+                  {column.isActions ? (
+                    <span class="visually-hidden">{wordsOf(column.header)}</span>
+                  ) : (
+                    wordsOf(column.header)
+                  )}
                 </th>
               ))}
             </tr>
@@ -69,7 +73,7 @@ export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps
                     <td
                       role="cell"
                       class={cellClass(column)}
-                      data-label={column.isActions ? undefined : column.header}
+                      data-label={column.isActions ? undefined : wordsOf(column.header)}
                     >
                       <div>{isolated(column.cell(row))}</div>
                     </td>

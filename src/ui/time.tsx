@@ -1,8 +1,8 @@
 /** Times and numbers, formatted for people. */
 import { createContext, useContext } from 'hono/jsx';
 import { currentLanguage } from '../languages/language.ts';
+import { t } from '../languages/translate.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
-import { amountOf } from '../text/text.ts';
 import type { TimePrecision } from '../text/time-text.ts';
 import { DEFAULT_TIME_ZONE, dayIn, timeText, timeTextWithZone } from '../text/time-zone.ts';
 
@@ -39,6 +39,7 @@ const unbroken = (text: string): string => text.replaceAll(/ (?!\d+:)/g, '\u00a0
 interface NumberFormats {
   readonly whole: Intl.NumberFormat;
   readonly percent: Intl.NumberFormat;
+  readonly change: Intl.NumberFormat;
 }
 
 const numberFormats = new Map<string, NumberFormats>();
@@ -50,6 +51,11 @@ function formatsNow(): NumberFormats {
   const formats = {
     whole: new Intl.NumberFormat(code),
     percent: new Intl.NumberFormat(code, { style: 'percent', maximumFractionDigits: 1 }),
+    change: new Intl.NumberFormat(code, {
+      style: 'percent',
+      maximumFractionDigits: 0,
+      signDisplay: 'exceptZero',
+    }),
   };
   numberFormats.set(code, formats);
   return formats;
@@ -63,29 +69,31 @@ export const Num = ({ value }: { value: number | bigint }) => <span class="num">
 export const percentText = (part: number, whole: number): string =>
   whole === 0 ? '–' : formatsNow().percent.format(part / whole);
 
-const CHANGE = new Intl.NumberFormat('en', {
-  style: 'percent',
-  maximumFractionDigits: 0,
-  signDisplay: 'exceptZero',
-});
-
 /** `+12%`; `null` if there was nothing before. */
 export const changeText = (now: number, before: number): string | null =>
-  before === 0 ? null : CHANGE.format(now / before - 1).replace('-', '−');
+  before === 0
+    ? null
+    : formatsNow()
+        .change.format(now / before - 1)
+        .replace('-', '−');
 
-/** `+12% from 310`, in English. */
+/** `+12% from 310`. */
 export const comparedText = (now: number, before: number): string => {
   const change = changeText(now, before);
-  return change === null ? 'none before' : `${change} from ${numberText(before)}`;
+  return change === null
+    ? t('none before')
+    : t('{change} from {before}', { change, before: numberText(before) });
 };
 
-/** The age in one or two words, in English: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
+/** The age in one or two words: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
 export function ageText(since: string, now: number): string {
   const elapsed = Math.max(0, now - Date.parse(since));
-  if (elapsed < MINUTE_MS) return 'a moment';
-  if (elapsed < HOUR_MS) return amountOf(Math.floor(elapsed / MINUTE_MS), 'minute');
-  if (elapsed < 2 * DAY_MS) return amountOf(Math.floor(elapsed / HOUR_MS), 'hour');
-  return amountOf(Math.floor(elapsed / DAY_MS), 'day');
+  if (elapsed < MINUTE_MS) return t('a moment');
+  if (elapsed < HOUR_MS)
+    return t('{count, plural, one {# minute} other {# minutes}}', { count: Math.floor(elapsed / MINUTE_MS) });
+  if (elapsed < 2 * DAY_MS)
+    return t('{count, plural, one {# hour} other {# hours}}', { count: Math.floor(elapsed / HOUR_MS) });
+  return t('{count, plural, one {# day} other {# days}}', { count: Math.floor(elapsed / DAY_MS) });
 }
 
 /** The age of something, with the exact time on hover. */

@@ -1,6 +1,8 @@
 /** SQL of endpoints. */
+
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { Refusal } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -39,7 +41,7 @@ export async function findEndpoint(db: Queryable, accountId: string, id: string)
         .where('id', '=', id)
         .executeTakeFirst()
     : undefined;
-  if (row === undefined) throw new Refusal('unknown_path', 'There is nothing at this address.');
+  if (row === undefined) throw new Refusal('unknown_path', message('There is nothing at this address.'));
   return toEndpoint(row);
 }
 

@@ -1,6 +1,7 @@
 /** Endpoints: addresses to which an owner has the events of their account sent. */
 
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { parseLine, quote } from '../text/text.ts';
 
@@ -13,17 +14,17 @@ export const SECRET_OVERLAP_MS = DAY_MS;
 
 /** The events that can be sent, with a sentence for the form. */
 export const WEBHOOK_EVENTS = {
-  'claim.created': 'A claim was made on one of your offers',
-  'claim.redeemed': 'Your server redeemed a claim',
-  'listing.approved': 'A listing was approved, or its suspension lifted',
-  'listing.changes_requested': 'The operator asked for changes to a listing',
-  'listing.rejected': 'A listing was rejected',
-  'listing.suspended': 'A listing was suspended',
-  'offer.changed': 'An offer was created or changed',
-  'key.created': 'An API key was created',
-  'key.rolled': 'An API key was rolled',
-  'key.revoked': 'An API key was revoked',
-  'key.seen_in_browser': 'A browser sent an API key: roll it',
+  'claim.created': message('A claim was made on one of your offers'),
+  'claim.redeemed': message('Your server redeemed a claim'),
+  'listing.approved': message('A listing was approved, or its suspension lifted'),
+  'listing.changes_requested': message('The operator asked for changes to a listing'),
+  'listing.rejected': message('A listing was rejected'),
+  'listing.suspended': message('A listing was suspended'),
+  'offer.changed': message('An offer was created or changed'),
+  'key.created': message('An API key was created'),
+  'key.rolled': message('An API key was rolled'),
+  'key.revoked': message('An API key was revoked'),
+  'key.seen_in_browser': message('A browser sent an API key: roll it'),
 } as const;
 
 export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;
@@ -39,10 +40,10 @@ export type DisabledReason = 'manual' | 'gone' | 'failing';
 /** Without duplicates, in the order of `WEBHOOK_EVENTS`. */
 export function parseEventTypes(texts: readonly string[]): readonly WebhookEventType[] {
   const unknown = texts.find((text) => !Object.hasOwn(WEBHOOK_EVENTS, text));
-  if (unknown !== undefined) throw invalid(`Unknown event ${quote(unknown)}.`);
-  if (texts.length === 0) throw invalid('Choose at least one event.');
+  if (unknown !== undefined) throw invalid(message('Unknown event {unknown}.', { unknown: quote(unknown) }));
+  if (texts.length === 0) throw invalid(message('Choose at least one event.'));
   return WEBHOOK_EVENT_TYPES.filter((type) => texts.includes(type));
 }
 
 export const parseEndpointDescription = (text: string): string =>
-  parseLine(text, 'The description', MAX_DESCRIPTION_LENGTH);
+  parseLine(text, message('The description'), MAX_DESCRIPTION_LENGTH);

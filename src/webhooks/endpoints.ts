@@ -1,10 +1,12 @@
 /** Changes of endpoints, each with its event. */
+
 import { lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEdit, appendEvent } from '../events/queries.ts';
 import { settledSeq } from '../events/settled.ts';
 import { idOfForm } from '../keys/key.ts';
+import { message } from '../languages/translate.ts';
 import type { Outgoing } from '../network/outgoing-request.ts';
 import type { Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
@@ -21,7 +23,7 @@ import { type EndpointFormat, formatFor, shownUrl } from './formats.ts';
 import { mintSecret, purposeOfWebhookSecret } from './signing.ts';
 
 /** The subject of the sentence that refuses an address. */
-export const ADDRESS = 'The address';
+export const ADDRESS = message('The address');
 
 export interface OwnEndpoint {
   readonly accountId: string;
@@ -41,8 +43,9 @@ export interface EndpointInput {
   readonly format?: EndpointFormat;
 }
 
-const MADE_BEFORE =
-  'This form was submitted before. The endpoint was added then, and its secret was shown. If you didn’t save it, roll the secret on the page of the endpoint.';
+const MADE_BEFORE = message(
+  'This form was submitted before. The endpoint was added then, and its secret was shown. If you didn’t save it, roll the secret on the page of the endpoint.',
+);
 
 /** An endpoint with its new secret, which is shown only once. */
 export interface EndpointWithSecret {
@@ -95,7 +98,11 @@ export async function createEndpoint(
     });
     if (!isNew) throw invalid(MADE_BEFORE);
     if ((await listEndpoints(tx, accountId)).length > MAX_ENDPOINTS) {
-      throw invalid(`An account has at most ${MAX_ENDPOINTS} endpoints; delete one first.`);
+      throw invalid(
+        message('An account has at most {maxEndpoints} endpoints; delete one first.', {
+          maxEndpoints: MAX_ENDPOINTS,
+        }),
+      );
     }
     const endpoint = { id, account_id: accountId, url };
     await appendEvent(
@@ -177,11 +184,12 @@ export async function rollSecret(
   const oldUntil = toIso(context.now() + SECRET_OVERLAP_MS);
   return await change(context, input, async (tx, endpoint, by) => {
     const { id, url, format, secret: old_secret, secret_made_at } = endpoint;
-    if (format !== 'standard') throw invalid('This endpoint has no signing secret. Its URL is the secret.');
+    if (format !== 'standard')
+      throw invalid(message('This endpoint has no signing secret. Its URL is the secret.'));
     const sealed = context.secretBox.encrypt(secret, purposeOfWebhookSecret(id));
     const change = { secret: sealed, secret_made_at: by.at, old_secret, old_secret_until: oldUntil };
     if (secret_made_at !== input.madeAt || !(await updateEndpoint(tx, id, change, { secret_made_at }))) {
-      throw invalid('This secret was already rolled, and the new one was shown then.');
+      throw invalid(message('This secret was already rolled, and the new one was shown then.'));
     }
     await appendEvent(tx, eventAbout(endpoint, 'endpoint.secret_rolled', by, { old_expires_at: oldUntil }));
     return { id, url, secret, oldUntil };

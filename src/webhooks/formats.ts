@@ -2,7 +2,9 @@
  * What an endpoint gets: signed JSON, or a sentence in the format of a chat. The URL of a chat is its only secret, so it
  * is stored like one, and `url` has what may be shown of it.
  */
+
 import { invalid } from '../errors.ts';
+import { message, type Words } from '../languages/translate.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
 import { TEST_EVENT_TYPE, type WebhookEventType } from './endpoint.ts';
@@ -66,8 +68,8 @@ const CHATS: Readonly<Record<ChatFormat, Chat>> = {
 const CHAT_FORMATS = Object.keys(CHATS) as readonly ChatFormat[];
 export const ENDPOINT_FORMATS: readonly EndpointFormat[] = ['standard', ...CHAT_FORMATS];
 
-export const formatTitle = (format: EndpointFormat): string =>
-  format === 'standard' ? 'Signed JSON' : CHATS[format].title;
+export const formatTitle = (format: EndpointFormat): Words =>
+  format === 'standard' ? message('Signed JSON') : CHATS[format].title;
 
 /** The chat that a URL belongs to; `null`: any server may have it. */
 const chatOf = (url: URL): ChatFormat | null =>
@@ -78,10 +80,13 @@ export function formatFor(url: string, wanted: string): EndpointFormat {
   const own = chatOf(new URL(url));
   if (wanted === '') return own ?? 'standard';
   const format = ENDPOINT_FORMATS.find((one) => one === wanted);
-  if (format === undefined) throw invalid('Choose a format.');
+  if (format === undefined) throw invalid(message('Choose a format.'));
   if (own !== null && own !== format) {
     throw invalid(
-      `This is a URL of ${CHATS[own].title}, which doesn’t take the format ${formatTitle(format)}.`,
+      message('This is a URL of {title}, which doesn’t take the format {format}.', {
+        title: CHATS[own].title,
+        format: formatTitle(format),
+      }),
     );
   }
   return format;

@@ -1,8 +1,10 @@
 /** Manual sends by owners: resend one delivery, resend all that failed since a time, or send a test event. */
+
 import type { Limit } from '../accounts/limits.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { HOUR_MS } from '../text/durations.ts';
 import { findDelivery, insertDeliveries, makeDue } from './delivery-queries.ts';
@@ -29,7 +31,10 @@ export async function resendDelivery(
   const { id } = await findDelivery(context.db.read, endpoint, input.deliveryId);
   if ((await repeat(context, endpoint, { id })) > 0) return;
   throw invalid(
-    `This delivery was attempted more than ${MAX_ATTEMPTS_BEFORE_RESEND} times and cannot be sent again.`,
+    message(
+      'This delivery was attempted more than {maxAttemptsBeforeResend} times and cannot be sent again.',
+      { maxAttemptsBeforeResend: MAX_ATTEMPTS_BEFORE_RESEND },
+    ),
   );
 }
 
@@ -79,7 +84,7 @@ export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise
 /** Refuses a disabled endpoint, and too many requests. */
 async function admitByHand(context: Context, { accountId, endpointId }: OwnEndpoint): Promise<Endpoint> {
   const endpoint = await findEndpoint(context.db.read, accountId, endpointId);
-  if (endpoint.disabled_at !== null) throw invalid('The endpoint is disabled. Enable it first.');
+  if (endpoint.disabled_at !== null) throw invalid(message('The endpoint is disabled. Enable it first.'));
   await countAttempt(context, [[BY_HAND, accountId]]);
   return endpoint;
 }

@@ -1,5 +1,7 @@
 /** One attempt of a delivery: the signed request, and what is kept of the response. */
+
 import type { Context } from '../context.ts';
+import { message } from '../languages/translate.ts';
 import { type Outgoing, OutgoingFailure } from '../network/outgoing-request.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
@@ -43,7 +45,7 @@ export async function sendDelivery(
   try {
     const address = addressOf(context.secretBox, endpoint);
     if (address === null) {
-      throw new OutgoingFailure('No secret key of this service decrypts the URL; save it again.');
+      throw new OutgoingFailure(message('No secret key of this service decrypts the URL; save it again.'));
     }
     const { contentType, body } = requestOf(format, delivery.payload);
     const headers =
@@ -73,7 +75,9 @@ function signatures(
 ): ReturnType<typeof signedHeaders> {
   const secrets = signingSecrets(context, endpoint, toIso(atMs)).flatMap(({ secret }) => secret ?? []);
   if (secrets.length > 0) return signedHeaders(secrets, { id, atMs, payload });
-  throw new OutgoingFailure('No secret key of this service decrypts the signing secret; roll the secret.');
+  throw new OutgoingFailure(
+    message('No secret key of this service decrypts the signing secret; roll the secret.'),
+  );
 }
 
 /** PostgreSQL cannot store U+0000 or a lone surrogate. */

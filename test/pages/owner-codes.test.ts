@@ -127,7 +127,7 @@ describe('codes of an owner', () => {
         const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) };
         await page.getByLabel('Or choose a file').setInputFiles(file);
         await page.getByRole('button', { name: 'Add codes' }).click();
-        await page.getByText('99999 codes added, 1 line left out.').waitFor({ timeout: 120_000 });
+        await page.getByText('Codes added: 99999. Lines left out: 1').waitFor({ timeout: 120_000 });
         await page.getByText('Line 54321: The code contains a space').waitFor();
         await page.getByText('99,999', { exact: true }).waitFor();
         expect(await page.getByText('The code list is empty').count()).toBe(0);

@@ -1,5 +1,6 @@
 import { BADGE_HEIGHT, badgeHtml, badgeMarkdown, badgePath } from '../../campaigns/badge.ts';
 import type { ListedListing } from '../../campaigns/queries.ts';
+import { t } from '../../languages/translate.ts';
 import { Code, Mono, More } from '../../ui/code.tsx';
 
 /** The badge as it looks, and what to paste into a site or a README. */
@@ -7,10 +8,10 @@ export function BadgeSnippets({ listing, link }: { listing: ListedListing; link:
   const badge = {
     link,
     picture: new URL(badgePath(listing.slug), link).href,
-    text: `Offers for ${listing.name}`,
+    text: t('Offers for {name}', { name: listing.name }),
   };
   return (
-    <More summary="Badge for your site">
+    <More summary={t('Badge for your site')}>
       <div class="stack">
         <p>
           <picture>
@@ -19,13 +20,15 @@ export function BadgeSnippets({ listing, link }: { listing: ListedListing; link:
           </picture>
         </p>
         <p class="hint">
-          A picture with the offer and the claims left, a few minutes old at most. On a dark page, add{' '}
-          <Mono>?theme=dark</Mono> to its address.
+          {t(
+            'A picture with the offer and the claims left, a few minutes old at most. On a dark page, add {mono} to its address.',
+            { mono: <Mono>?theme=dark</Mono> },
+          )}
         </p>
-        <h3>HTML</h3>
-        <Code text={badgeHtml(badge)} what="the HTML of the badge" />
-        <h3>Markdown</h3>
-        <Code text={badgeMarkdown(badge)} what="the Markdown of the badge" />
+        <h3>{t('HTML')}</h3>
+        <Code text={badgeHtml(badge)} what={t('the HTML of the badge')} />
+        <h3>{t('Markdown')}</h3>
+        <Code text={badgeMarkdown(badge)} what={t('the Markdown of the badge')} />
       </div>
     </More>
   );

@@ -2,7 +2,7 @@ import { chartPoints, type DailyCounts, dayText } from '../../campaigns/count.ts
 import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { RANGES, type ShownRange } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
-import { amountOf } from '../../text/text.ts';
+import { t } from '../../languages/translate.ts';
 import type { Day } from '../../text/time-zone.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -28,9 +28,11 @@ import { type Share, ShareLinkCard } from './share-link-card.tsx';
 
 const LABELS_PAGE_SIZE = 50;
 
-const EXAMPLE = (
+const Example = () => (
   <>
-    <Mono>spring_newsletter</Mono> · 950 visitors · 120 claims · 102 arrived · 84 redeemed
+    {t('{mono} · 950 visitors · 120 claims · 102 arrived · 84 redeemed', {
+      mono: <Mono>spring_newsletter</Mono>,
+    })}
   </>
 );
 
@@ -53,8 +55,8 @@ export function CampaignsPage(props: CampaignsPageProps) {
   return (
     <>
       <PageHeader
-        title="Campaigns"
-        lead="What each share link brought in. A label is the text after “via=” in the link."
+        title={t('Campaigns')}
+        lead={t('What each share link brought in. A label is the text after “via=” in the link.')}
       />
       {listings.length > 1 && <ListingFilter {...props} />}
       <div id="campaigns" class="columns">
@@ -62,8 +64,10 @@ export function CampaignsPage(props: CampaignsPageProps) {
           <RangePicker {...props} />
           {isQuiet ? (
             <EmptyState
-              sentence="Nobody visited or claimed in this period. Share a link with a label, and what it brings is counted here."
-              example={EXAMPLE}
+              sentence={t(
+                'Nobody visited or claimed in this period. Share a link with a label, and what it brings is counted here.',
+              )}
+              example={<Example />}
             />
           ) : (
             <>
@@ -83,11 +87,13 @@ export function CampaignsPage(props: CampaignsPageProps) {
 
 export const NoListingPage = () => (
   <>
-    <PageHeader title="Campaigns" />
+    <PageHeader title={t('Campaigns')} />
     <EmptyState
-      sentence="Campaigns count the visits and claims that each of your share links brings. Create a listing first."
-      link={['Create a listing', NEW_LISTING_PATH]}
-      example={EXAMPLE}
+      sentence={t(
+        'Campaigns count the visits and claims that each of your share links brings. Create a listing first.',
+      )}
+      link={[t('Create a listing'), NEW_LISTING_PATH]}
+      example={<Example />}
     />
   </>
 );
@@ -110,7 +116,9 @@ function ListingFilter({ listings, campaigns, range }: CampaignsPageProps) {
         {
           name: 'listing',
           label:
-            listings.length < LISTED_LISTINGS ? 'Listing' : `Listing (the first ${LISTED_LISTINGS} by name)`,
+            listings.length < LISTED_LISTINGS
+              ? t('Listing')
+              : t('Listing (the first {count} by name)', { count: LISTED_LISTINGS }),
           value: listing,
           choices: listings.map(({ slug, name }) => ({ value: slug, label: name })),
         },
@@ -132,9 +140,14 @@ const RangePicker = ({ campaigns, range }: CampaignsPageProps) => (
 function Compared({ span, days }: Campaigns) {
   return (
     <p class="hint">
-      <Time at={span.from} precision="day" /> to <Time at={span.to} precision="day" />, compared with the{' '}
-      {days.length === 1 ? 'day' : amountOf(days.length, 'day')} before. What happens counts on its day: a
-      claim when it is made, and again when its claimant arrives on your page and when it is redeemed.
+      {t(
+        '{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before. What happens counts on its day: a claim when it is made, and again when its claimant arrives on your page and when it is redeemed.',
+        {
+          time: <Time at={span.from} precision="day" />,
+          time2: <Time at={span.to} precision="day" />,
+          count: days.length,
+        },
+      )}
     </p>
   );
 }
@@ -144,17 +157,17 @@ const parameterOf = (via: string | null): string => via ?? NO_LABEL_FILTER;
 function OverTime(props: CampaignsPageProps) {
   const { chart, charted } = props.campaigns;
   const view = viewOf(props);
-  const ofLabel = chart.via === undefined ? '' : `: ${chart.via ?? 'no label'}`;
+  const label = chart.via === undefined ? null : (chart.via ?? t('no label'));
   const { unit, ...shown } = chartPoints(props.campaigns.days, chart.daily, props.campaigns.isOver);
   return (
     <section class="card">
       {charted.length > 1 && (
         <Tabs
-          label="Over time"
+          label={t('Over time')}
           tabs={[
-            { label: 'All', href: campaignsPath(view), isCurrent: chart.via === undefined },
+            { label: t('All'), href: campaignsPath(view), isCurrent: chart.via === undefined },
             ...charted.map((via) => ({
-              label: via ?? 'No label',
+              label: via ?? t('No label'),
               href: campaignsPath({ ...view, label: parameterOf(via) }),
               isCurrent: chart.via === via,
             })),
@@ -163,19 +176,40 @@ function OverTime(props: CampaignsPageProps) {
       )}
       <div class="stack-loose">
         <Chart
-          title={`Visits by ${unit}${ofLabel}`}
+          title={withLabel(
+            unit === 'day'
+              ? t('Visits by day')
+              : unit === 'week'
+                ? t('Visits by week')
+                : t('Visits by month'),
+            label,
+          )}
           days={shown.days.map(dayText)}
           series={[
-            { name: 'Visits', values: shown.counts.visits },
-            { name: 'Visitors', values: shown.counts.visitors },
+            { name: t('Visits'), values: shown.counts.visits },
+            { name: t('Visitors'), values: shown.counts.visitors },
           ]}
           isOver={shown.isOver}
         />
-        <ClaimChart title={`Claims by ${unit}${ofLabel}`} {...shown} />
+        <ClaimChart
+          title={withLabel(
+            unit === 'day'
+              ? t('Claims by day')
+              : unit === 'week'
+                ? t('Claims by week')
+                : t('Claims by month'),
+            label,
+          )}
+          {...shown}
+        />
       </div>
     </section>
   );
 }
+
+/** The label as it is written. */
+const withLabel = (title: string, label: string | null): string =>
+  label === null ? title : `${title}: ${label}`;
 
 export const ClaimChart = (props: {
   title: string;
@@ -187,8 +221,8 @@ export const ClaimChart = (props: {
     title={props.title}
     days={props.days.map(dayText)}
     series={[
-      { name: 'Claims', values: props.counts.claims },
-      { name: 'Redeemed', values: props.counts.redeemed },
+      { name: t('Claims'), values: props.counts.claims },
+      { name: t('Redeemed'), values: props.counts.redeemed },
     ]}
     isOver={props.isOver}
   />
@@ -214,23 +248,27 @@ function Labels(props: CampaignsPageProps) {
   return (
     <section class="section">
       <div class="spread">
-        <h2>Labels</h2>
+        <h2>{t('Labels')}</h2>
         <ButtonLink href={campaignsPath(view, CAMPAIGNS_EXPORT_PATH)} small download>
-          Download CSV
+          {t('Download CSV')}
         </ButtonLink>
       </div>
       <Table
-        caption="Labels"
+        caption={t('Labels')}
         rows={shown}
         columns={[
-          { header: 'Label', isName: true, cell: (label) => <LabelLink listing={listing} label={label} /> },
+          {
+            header: t('Label'),
+            isName: true,
+            cell: (label) => <LabelLink listing={listing} label={label} />,
+          },
           ...steps,
         ]}
         pager={
           <Pager
             previous={current > 1 ? pathOf(current - 1) : null}
             next={current < pages ? pathOf(current + 1) : null}
-            summary="Live claims only, most claims first."
+            summary={t('Live claims only, most claims first.')}
           />
         }
       />
@@ -242,17 +280,21 @@ function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>) {
   if (unreadable.length === 0) return null;
   const sum = (count: 'claims' | 'visits') => unreadable.reduce((total, label) => total + label[count], 0);
   return (
-    <Notice tone="warn" title="Invalid labels">
+    <Notice tone="warn" title={t('Invalid labels')}>
       <p>
-        {amountOf(sum('visits'), 'visit')} and {amountOf(sum('claims'), 'claim')} arrived with an invalid
-        label, at any time. They count as “No label”. Use the share links from this page: labels have only
-        lowercase letters, digits, - and _.
+        {t(
+          '{sum, plural, one {# visit} other {# visits}} and {sum2, plural, one {# claim} other {# claims}} arrived with an invalid label, at any time. They count as “No label”. Use the share links from this page: labels have only lowercase letters, digits, - and _.',
+          { sum: sum('visits'), sum2: sum('claims') },
+        )}
       </p>
       <ul>
         {unreadable.map(({ found, claims, visits }) => (
           <li>
-            {found === '' ? 'Others' : <Label text={found} />}: {amountOf(visits, 'visit')},{' '}
-            {amountOf(claims, 'claim')}
+            {found === '' ? t('Others') : <Label text={found} />}:{' '}
+            {t(
+              '{visits, plural, one {# visit} other {# visits}}, {claims, plural, one {# claim} other {# claims}}',
+              { visits, claims },
+            )}
           </li>
         ))}
       </ul>
@@ -262,6 +304,6 @@ function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>) {
 
 const LabelLink = ({ listing, label }: { listing: ListedListing; label: Pick<FunnelOfLabel, 'via'> }) => (
   <a href={ownerClaimsPath({ listing: listing.slug, via: parameterOf(label.via), mode: 'live' })}>
-    {label.via === null ? 'No label' : <Label text={label.via} />}
+    {label.via === null ? t('No label') : <Label text={label.via} />}
   </a>
 );

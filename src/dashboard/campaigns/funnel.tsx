@@ -1,20 +1,26 @@
 /** The steps from a visit to a redemption, with their shares and the change since the period before. */
+
 import type { Counts } from '../../campaigns/queries.ts';
+import { type Message, message, t } from '../../languages/translate.ts';
 import { changeText, Num, numberText, percentText } from '../../ui/time.tsx';
 import type { Funnel } from './campaigns.ts';
 
 interface Step {
   readonly count: keyof Counts;
   /** What its share is of, and how much of that there was; `null`: it has no share. */
-  readonly share: { readonly of: string; readonly whole: (funnel: Funnel) => number } | null;
+  readonly share: { readonly of: 'visitors' | 'claims'; readonly whole: (funnel: Funnel) => number } | null;
 }
 
-export const FUNNEL_STEPS: readonly (Step & { readonly name: string })[] = [
-  { name: 'Visits', count: 'visits', share: null },
-  { name: 'Visitors', count: 'visitors', share: null },
-  { name: 'Claims', count: 'claims', share: { of: 'visitors', whole: ({ visitors }) => visitors } },
-  { name: 'Arrived', count: 'arrived', share: { of: 'claims', whole: ({ claims }) => claims } },
-  { name: 'Redeemed', count: 'redeemed', share: { of: 'claims', whole: ({ redeemable }) => redeemable } },
+export const FUNNEL_STEPS: readonly (Step & { readonly name: Message })[] = [
+  { name: message('Visits'), count: 'visits', share: null },
+  { name: message('Visitors'), count: 'visitors', share: null },
+  { name: message('Claims'), count: 'claims', share: { of: 'visitors', whole: ({ visitors }) => visitors } },
+  { name: message('Arrived'), count: 'arrived', share: { of: 'claims', whole: ({ claims }) => claims } },
+  {
+    name: message('Redeemed'),
+    count: 'redeemed',
+    share: { of: 'claims', whole: ({ redeemable }) => redeemable },
+  },
 ];
 
 interface StepProps {
@@ -56,19 +62,24 @@ export const FunnelFigures = ({ funnel, hasApiKeys }: Omit<StepProps, 'step'>) =
       return (
         <div>
           <dt>
-            {name}
+            {t(name)}
             {step.count === 'visitors' && (
               <span class="sub">
-                in {numberText(funnel.visits)} {funnel.visits === 1 ? 'visit' : 'visits'}
+                {t('in {visits, plural, one {# visit} other {# visits}}', { visits: funnel.visits })}
               </span>
             )}
             {share !== null && (
               <span class="sub">
-                {share} of {step.share?.of}
+                {t('{share} of {of, select, visitors {visitors} other {claims}}', {
+                  share,
+                  of: step.share?.of ?? '',
+                })}
               </span>
             )}
             <span class="sub">
-              {change === null ? 'none before' : `${change}, before ${numberText(before)}`}
+              {change === null
+                ? t('none before')
+                : t('{change}, before {before}', { change, before: numberText(before) })}
             </span>
           </dt>
           <dd>

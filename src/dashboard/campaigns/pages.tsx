@@ -16,6 +16,7 @@ import {
   requireViewer,
 } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
+import { t } from '../../languages/translate.ts';
 import { toIso } from '../../text/time-text.ts';
 import { dayIn } from '../../text/time-zone.ts';
 import { QR_CODE } from '../../ui/code.tsx';
@@ -25,14 +26,12 @@ import { campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
 import type { Share } from './share-link-card.tsx';
 
-const TITLE = 'Campaigns';
-
 export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' | 'marketplace'>): void {
   app.get(CAMPAIGNS_PATH, async (c) => {
     const { accountId, plan } = requireViewer(c);
     const listings = await listListingsOf(context.db.read, accountId);
     const chosen = c.req.query('listing') || firstOf(listings)?.id;
-    if (chosen === undefined) return page(c, <NoListingPage />, { title: TITLE });
+    if (chosen === undefined) return page(c, <NoListingPage />, { title: t('Campaigns') });
     const range = rangeOf(c, context);
     const { span } = range;
     const label = labelOf(c);
@@ -49,7 +48,7 @@ export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' 
         hasApiKeys={planHasApiKeys(plan)}
       />
     );
-    return page(c, content, { title: TITLE });
+    return page(c, content, { title: t('Campaigns') });
   });
 
   app.get(CAMPAIGNS_EXPORT_PATH, async (c) => {

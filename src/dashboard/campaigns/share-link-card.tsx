@@ -1,4 +1,5 @@
 import type { ListedListing } from '../../campaigns/queries.ts';
+import { t } from '../../languages/translate.ts';
 import { isLoopbackHost } from '../../network/network.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyLine, Mono, QrCode } from '../../ui/code.tsx';
@@ -23,7 +24,7 @@ export function ShareLinkCard({ listing, share }: { listing: ListedListing; shar
   const label = share.form.text('share');
   return (
     <aside class="card" id={CARD} aria-labelledby={`${CARD}-title`}>
-      <h2 id={`${CARD}-title`}>Share link</h2>
+      <h2 id={`${CARD}-title`}>{t('Share link')}</h2>
       <div class="stack">
         <form
           class="stack"
@@ -41,13 +42,15 @@ export function ShareLinkCard({ listing, share }: { listing: ListedListing; shar
             form={share.form}
             idPrefix={CARD}
             name="share"
-            label="Label"
-            hint="Where you share the link, such as spring_newsletter. Lowercase letters, digits, - and _."
+            label={t('Label')}
+            hint={t(
+              'Where you share the link, such as spring_newsletter. Lowercase letters, digits, - and _.',
+            )}
             optional
             mono
           />
           <div>
-            <Button>Create link</Button>
+            <Button>{t('Create link')}</Button>
           </div>
         </form>
         {share.proposal !== null && (
@@ -55,17 +58,17 @@ export function ShareLinkCard({ listing, share }: { listing: ListedListing; shar
             <a
               href={`${pathWithQuery(CAMPAIGNS_PATH, { listing: listing.slug, share: share.proposal })}#${CARD}`}
             >
-              Use <Mono>{share.proposal}</Mono>
+              {t('Use {mono}', { mono: <Mono>{share.proposal}</Mono> })}
             </a>
           </p>
         )}
         {share.link !== null && (
           <>
-            <CopyLine text={share.link} what="the share link" />
+            <CopyLine text={share.link} what={t('the share link')} />
             <QrCode
               text={share.link}
-              label={`QR code of ${share.link}`}
-              caption={label === '' ? 'Without a label' : `Counted as ${label}`}
+              label={t('QR code of {link}', { link: share.link })}
+              caption={label === '' ? t('Without a label') : t('Counted as {label}', { label })}
             />
             <div>
               <ButtonLink
@@ -73,7 +76,7 @@ export function ShareLinkCard({ listing, share }: { listing: ListedListing; shar
                 small
                 download
               >
-                Download QR code (SVG)
+                {t('Download QR code (SVG)')}
               </ButtonLink>
             </div>
           </>
@@ -83,13 +86,15 @@ export function ShareLinkCard({ listing, share }: { listing: ListedListing; shar
         )}
         {share.link !== null && isLoopbackHost(new URL(share.link).hostname) && (
           <Notice tone="warn">
-            The link works only on this computer, because it leads to {new URL(share.link).host}. Before
-            others can open it, the operator must set BASE_URL to a public URL.
+            {t(
+              'The link works only on this computer, because it leads to {host}. Before others can open it, the operator must set BASE_URL to a public URL.',
+              { host: new URL(share.link).host },
+            )}
           </Notice>
         )}
         {listing.state !== 'approved' && (
           <Notice tone="warn">
-            The listing is not live, so the link shows nothing until it is approved.
+            {t('The listing is not live, so the link shows nothing until it is approved.')}
           </Notice>
         )}
       </div>

@@ -1,5 +1,6 @@
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { ClaimDetail, ClaimHistoryEntry } from '../../claims/search.ts';
+import { type Message, message, t } from '../../languages/translate.ts';
 import { kindName } from '../../offers/offer.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
@@ -12,10 +13,10 @@ import { Time } from '../../ui/time.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimsPath, requestPath } from '../paths.ts';
 import { ClaimState } from './list-page.tsx';
 
-const ORIGINS: Readonly<Record<ClaimDetail['origin'], string>> = {
-  person: 'A signed-in person, on your listing’s page',
-  operator: 'The operator of this marketplace',
-  import: 'An import by the operator of this marketplace',
+const ORIGINS: Readonly<Record<ClaimDetail['origin'], Message>> = {
+  person: message('A signed-in person, on your listing’s page'),
+  operator: message('The operator of this marketplace'),
+  import: message('An import by the operator of this marketplace'),
 };
 
 interface OwnerClaimProps {
@@ -27,7 +28,7 @@ interface OwnerClaimProps {
 export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={[['Claims', OWNER_CLAIMS_PATH]]} />}
+      above={<Breadcrumb trail={[[t('Claims'), OWNER_CLAIMS_PATH]]} />}
       title={claim.offer}
       badge={
         <>
@@ -35,53 +36,55 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
           {claim.mode === 'test' && <StateBadge state="test" />}
         </>
       }
-      lead={`Claim …${shortId(claim.id)}`}
+      lead={t('Claim …{shortId}', { shortId: shortId(claim.id) })}
     />
     <div class="columns">
       <div class="stack">
         {claim.replaced_at !== null && (
-          <Notice title="Replaced">
-            The operator has issued a new claim to replace this one, which stays redeemed.
+          <Notice title={t('Replaced')}>
+            {t('The operator has issued a new claim to replace this one, which stays redeemed.')}
           </Notice>
         )}
         <section class="section">
-          <h2>What happened</h2>
+          <h2>{t('What happened')}</h2>
           <Timeline entries={entriesOf(claim)} />
           {claim.lookedUntil !== null && (
             <p class="small-text soft-text top-space">
-              Only calls until <Time at={claim.lookedUntil} precision="second" /> were searched, because your
-              server made very many since the claim.
+              {t(
+                'Only calls until {time} were searched, because your server made very many since the claim.',
+                { time: <Time at={claim.lookedUntil} precision="second" /> },
+              )}
             </p>
           )}
         </section>
       </div>
       <aside class="card">
-        <h2>The claim</h2>
+        <h2>{t('The claim')}</h2>
         <DefinitionList
           facts={[
-            ['Id', <Mono>{claim.id}</Mono>],
+            [t('Id'), <Mono>{claim.id}</Mono>],
             [
-              'Listing',
+              t('Listing'),
               <a href={ownerClaimsPath({ listing: claim.listing })}>{isolated(claim.listing_name)}</a>,
             ],
-            ['Offer', <a href={ownerClaimsPath({ offer: claim.offer_id })}>{isolated(claim.offer)}</a>],
-            ['Kind', kindName(claim.kind)],
+            [t('Offer'), <a href={ownerClaimsPath({ offer: claim.offer_id })}>{isolated(claim.offer)}</a>],
+            [t('Kind'), kindName(claim.kind)],
             [
-              'Label',
+              t('Label'),
               <a href={ownerClaimsPath({ listing: claim.listing, via: claim.via ?? NO_LABEL_FILTER })}>
-                {claim.via === null ? 'none' : <Mono>{claim.via}</Mono>}
+                {claim.via === null ? t('none') : <Mono>{claim.via}</Mono>}
               </a>,
             ],
             claim.claimant !== null && [
-              'Claimant',
+              t('Claimant'),
               <a href={ownerClaimsPath({ claimant: claim.claimant })}>{isolated(claim.claimant)}</a>,
             ],
             claim.reference !== null && [
-              'Reference',
+              t('Reference'),
               <a href={ownerClaimsPath({ reference: claim.reference })}>{isolated(claim.reference)}</a>,
             ],
-            code !== null && ['Code', code.end === null ? 'given' : <Mono>…{code.end}</Mono>],
-            ['Created by', ORIGINS[claim.origin]],
+            code !== null && [t('Code'), code.end === null ? t('given') : <Mono>…{code.end}</Mono>],
+            [t('Created by'), t(ORIGINS[claim.origin])],
           ]}
         />
       </aside>
@@ -92,55 +95,63 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
 function entriesOf(claim: ClaimDetail): readonly TimelineEntry[] {
   const entries = claim.timeline.map(
     (entry): TimelineEntry => ({
-      what: wordsOf(entry),
+      what: eventWords(entry),
       when: <Time at={entry.at} precision="second" />,
       detail: <EntryDetail entry={entry} claim={claim} />,
       state: entry.what === 'verified' && entry.outcome !== 'valid' ? 'bad' : 'done',
     }),
   );
   const isOpen = claim.redeemed_at === null && claim.code_only === 0;
-  return isOpen ? [...entries, { what: 'Not redeemed yet', state: 'open' }] : entries;
+  return isOpen ? [...entries, { what: t('Not redeemed yet'), state: 'open' }] : entries;
 }
 
-const WORDS: Readonly<Record<Exclude<ClaimHistoryEntry['what'], 'verified'>, string>> = {
-  claimed: 'Claimed',
-  opened: 'Opened your page',
-  redeemed: 'Redeemed',
-  repeated: 'Retried: the response was “redeemed” again',
-  replaced: 'Replaced by a new claim',
+const WORDS: Readonly<Record<Exclude<ClaimHistoryEntry['what'], 'verified'>, Message>> = {
+  claimed: message('Claimed'),
+  opened: message('Opened your page'),
+  redeemed: message('Redeemed'),
+  repeated: message('Retried: the response was “redeemed” again'),
+  replaced: message('Replaced by a new claim'),
 };
 
-function wordsOf({ what, outcome }: ClaimHistoryEntry): string {
-  if (what !== 'verified') return WORDS[what];
-  if (outcome === 'valid') return 'Verified: valid';
-  return outcome === 'already_redeemed' ? 'Refused: already redeemed' : `Answered ${outcome}`;
+function eventWords({ what, outcome }: ClaimHistoryEntry): string {
+  if (what !== 'verified') return t(WORDS[what]);
+  if (outcome === 'valid') return t('Verified: valid');
+  return outcome === 'already_redeemed'
+    ? t('Refused: already redeemed')
+    : t('Answered {outcome}', { outcome: outcome ?? '' });
 }
 
 function EntryDetail({ entry, claim }: { entry: ClaimHistoryEntry; claim: ClaimDetail }) {
   const { what, key, requestId } = entry;
   return (
     <div class="small-text">
-      {what === 'claimed' && claim.via !== null && (
-        <>
-          With the label <Mono>{claim.via}</Mono>
-        </>
+      {what === 'claimed' &&
+        claim.via !== null &&
+        t('With the label {mono}', { mono: <Mono>{claim.via}</Mono> })}
+      {what === 'repeated' && (
+        <p>{t('The call had the same Idempotency-Key. Nothing was redeemed twice.')}</p>
       )}
-      {what === 'repeated' && <p>The call had the same Idempotency-Key. Nothing was redeemed twice.</p>}
       {key !== null && (
         <p>
-          By the key “{isolated(key.name)}” (
-          <Mono>
-            cck_{claim.mode}_{key.start}…
-          </Mono>
-          )
+          {t('By the key “{name}” ({mono})', {
+            name: isolated(key.name),
+            mono: (
+              <Mono>
+                cck_{claim.mode}_{key.start}…
+              </Mono>
+            ),
+          })}
         </p>
       )}
       {requestId !== null && (
         <p>
-          Request{' '}
-          <a class="mono" href={requestPath(requestId)}>
-            {requestId}
-          </a>
+          {t('Request {requestId}', {
+            requestId: (
+              <a class="mono" href={requestPath(requestId)}>
+                {requestId}
+              </a>
+            ),
+          })}
         </p>
       )}
     </div>

@@ -8,7 +8,7 @@ import {
 import { EXPORT_FORMATS } from '../../claims/export/export.ts';
 import type { ListedClaim } from '../../claims/queries.ts';
 import type { Mode } from '../../keys/key.ts';
-import { wordsOf } from '../../languages/translate.ts';
+import { t, wordsOf } from '../../languages/translate.ts';
 import type { SearchPage } from '../../store/scan.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
@@ -54,7 +54,7 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps) {
   const { listings, texts, mode, problems, found, isFirst } = props;
   const isFiltered = CLAIM_FILTER_NAMES.some((field) => field !== 'mode' && texts[field] !== undefined);
   const isEmpty = found !== null && found.rows.length === 0 && found.next === null;
-  const header = <PageHeader title="Claims" badge={mode === 'test' && <StateBadge state="test" />} />;
+  const header = <PageHeader title={t('Claims')} badge={mode === 'test' && <StateBadge state="test" />} />;
   if (isEmpty && !isFiltered && isFirst && props.find.problems.length === 0) {
     return (
       <>
@@ -83,13 +83,11 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps) {
 
 const NoTestClaims = () => (
   <EmptyState
-    sentence="No test claims yet. To create one, choose “Open with a test claim” on the page of an offer."
-    link={['Go to your offers', OWN_LISTINGS_PATH]}
-    example={
-      <>
-        Its token will look like <Mono>clm_test_4hT9…</Mono>
-      </>
-    }
+    sentence={t(
+      'No test claims yet. To create one, choose “Open with a test claim” on the page of an offer.',
+    )}
+    link={[t('Go to your offers'), OWN_LISTINGS_PATH]}
+    example={t('Its token will look like {mono}', { mono: <Mono>clm_test_4hT9…</Mono> })}
   />
 );
 
@@ -97,14 +95,14 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }) => (
   <EmptyState
     sentence={
       hasListings
-        ? 'None of your offers has been claimed yet. New claims appear here.'
-        : 'Claims of your offers appear here. Create a listing first.'
+        ? t('None of your offers has been claimed yet. New claims appear here.')
+        : t('Claims of your offers appear here. Create a listing first.')
     }
-    link={hasListings ? ['Share your listing', CAMPAIGNS_PATH] : ['Create a listing', NEW_LISTING_PATH]}
+    link={hasListings ? [t('Share your listing'), CAMPAIGNS_PATH] : [t('Create a listing'), NEW_LISTING_PATH]}
     example={
       <Ticket
         kind="spring_newsletter"
-        title="20% off the first year"
+        title={t('20% off the first year')}
         stub={<StateBadge state="redeemed" />}
       />
     }
@@ -117,13 +115,13 @@ const Find = ({ form }: { form: FormState }) => (
     <form class="filters" method="post" action={`${OWNER_CLAIMS_PATH}/find`}>
       <FilterField
         name="q"
-        label="Find by token, code, id, link or reference"
+        label={t('Find by token, code, id, link or reference')}
         value={form.text('q')}
         problem={wordsOf(form.problemOf('q') ?? '') || null}
-        placeholder="clm_…, an id or a link"
+        placeholder={t('{token}, an id or a link', { token: 'clm_…' })}
       />
       <div class="form-actions">
-        <Button>Find</Button>
+        <Button>{t('Find')}</Button>
       </div>
     </form>
   </search>
@@ -134,7 +132,11 @@ type FoundProps = OwnerClaimsPageProps & SearchPage<ListedClaim>;
 const Found = ({ rows, next, searchedUntil, total, texts, mode, listings, isFirst }: FoundProps) => (
   <SearchedList
     {...{ rows, next, searchedUntil, total, isFirst }}
-    noun="claim"
+    words={{
+      caption: t('Matching claims'),
+      none: t('No claims match.'),
+      amount: (count) => t('{count, plural, one {# claim} other {# claims}}', { count }),
+    }}
     columns={claimColumns(listings)}
     pathOf={(after) => ownerClaimsPath(texts, after)}
     unfiltered={ownerClaimsPath({ mode: texts.mode })}
@@ -142,7 +144,7 @@ const Found = ({ rows, next, searchedUntil, total, texts, mode, listings, isFirs
       (rows.length > 0 || next !== null) &&
       EXPORT_FORMATS.map((format) => (
         <ButtonLink href={ownerExportPath(format, { ...texts, mode })} small download>
-          Download {format.toUpperCase()}
+          {t('Download {format}', { format: format.toUpperCase() })}
         </ButtonLink>
       ))
     }
@@ -155,26 +157,26 @@ export function claimColumns(
   const names = new Map(listings.map(({ slug, name }) => [slug, name]));
   return [
     {
-      header: 'Claim',
+      header: t('Claim'),
       isName: true,
       cell: ({ id, offer, listing, claimant, reference }) => {
-        const who = claimant === null ? '' : ` · for ${isolated(claimant)}`;
+        const who = claimant === null ? '' : ` · ${t('for {name}', { name: isolated(claimant) })}`;
         const yours = reference === null ? '' : ` · ${isolated(reference)}`;
         const about = `…${shortId(id)} · ${names.get(listing) ?? listing}${who}${yours}`;
         return <NameCell href={ownerClaimPath(id)} name={offer} sub={about} />;
       },
     },
-    { header: 'State', cell: (claim) => <ClaimState claim={claim} /> },
+    { header: t('State'), cell: (claim) => <ClaimState claim={claim} /> },
     {
-      header: 'Label',
-      cell: ({ via }) => (via === null ? <span class="quiet-text">none</span> : <Label text={via} />),
+      header: t('Label'),
+      cell: ({ via }) => (via === null ? <span class="quiet-text">{t('none')}</span> : <Label text={via} />),
     },
-    { header: 'Claimed', cell: ({ claimed_at }) => <Time at={claimed_at} />, isNowrap: true },
+    { header: t('Claimed'), cell: ({ claimed_at }) => <Time at={claimed_at} />, isNowrap: true },
     {
-      header: 'Redeemed',
+      header: t('Redeemed'),
       cell: ({ redeemed_at, code_only }) =>
         redeemed_at === null ? (
-          <span class="quiet-text">{code_only === 1 ? 'not here' : 'not yet'}</span>
+          <span class="quiet-text">{code_only === 1 ? t('not here') : t('not yet')}</span>
         ) : (
           <Time at={redeemed_at} />
         ),
@@ -202,35 +204,42 @@ export const ClaimState = ({
 function claimFilters({ listings, texts, problems }: OwnerClaimsPageProps): readonly Filter[] {
   const filter = filterFields(texts, problems);
   const chosen = listings.filter(({ slug }) => texts.listing === undefined || slug === texts.listing);
-  const all = listings.length < FILTER_LISTINGS ? '' : ` (the first ${FILTER_LISTINGS})`;
   return [
-    filter('listing', `Listing${all}`, {
-      choices: [
-        { value: '', label: 'All listings' },
-        ...listings.map(({ slug, name }) => ({ value: slug, label: name })),
-      ],
-    }),
-    filter('offer', 'Offer', {
+    filter(
+      'listing',
+      listings.length < FILTER_LISTINGS
+        ? t('Listing')
+        : t('Listing (the first {count})', { count: FILTER_LISTINGS }),
+      {
+        choices: [
+          { value: '', label: t('All listings') },
+          ...listings.map(({ slug, name }) => ({ value: slug, label: name })),
+        ],
+      },
+    ),
+    filter('offer', t('Offer'), {
       choices: offerChoices(chosen.length === 0 ? listings : chosen, listings.length === 1),
     }),
-    filter('state', 'State', {
-      choices: choicesOf('Any state', { redeemed: 'Redeemed', not_redeemed: 'Not redeemed' }),
+    filter('state', t('State'), {
+      choices: choicesOf(t('Any state'), { redeemed: t('Redeemed'), not_redeemed: t('Not redeemed') }),
     }),
-    filter('via', 'Label', { placeholder: `Any, or ${NO_LABEL_FILTER}` }),
+    filter('via', t('Label'), {
+      placeholder: t('Any, or {none}', { none: NO_LABEL_FILTER }),
+    }),
     ...(texts.claimant === undefined && problems.claimant === undefined
       ? []
-      : [filter('claimant', 'Claimant')]),
-    filter('reference', 'Reference', { placeholder: 'Any, or an order number' }),
-    filter('claimed_from', 'Claimed from', { type: 'date' }),
-    filter('claimed_to', 'Claimed until', { type: 'date' }),
-    filter('redeemed_from', 'Redeemed from', { type: 'date' }),
-    filter('redeemed_to', 'Redeemed until', { type: 'date' }),
+      : [filter('claimant', t('Claimant'))]),
+    filter('reference', t('Reference'), { placeholder: t('Any, or an order number') }),
+    filter('claimed_from', t('Claimed from'), { type: 'date' }),
+    filter('claimed_to', t('Claimed until'), { type: 'date' }),
+    filter('redeemed_from', t('Redeemed from'), { type: 'date' }),
+    filter('redeemed_to', t('Redeemed until'), { type: 'date' }),
   ];
 }
 
 /** `isOne`: the account has one listing, which needs no name. */
 export const offerChoices = (listings: readonly FilterListing[], isOne: boolean): readonly Choice[] => [
-  { value: '', label: 'All offers' },
+  { value: '', label: t('All offers') },
   ...listings.flatMap(({ name, offers }) =>
     offers.map(({ id, offer }) => ({
       value: id,

@@ -1,4 +1,5 @@
 /** The owner's claims: the list with its filters in the query, the page of a claim, and the exports. */
+
 import { isReference } from '../../claims/claim.ts';
 import {
   CLAIM_FILTER_NAMES,
@@ -26,6 +27,7 @@ import {
 } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
+import { message, t } from '../../languages/translate.ts';
 import { endOfCode } from '../../offers/code.ts';
 import { shortId } from '../../store/uuid.ts';
 import { dayIn } from '../../text/time-zone.ts';
@@ -68,7 +70,7 @@ export function ownerClaimPages(app: PageApp, context: Context, exporter: Export
     const code = codes.get(claim.id);
     const shownCode = code === undefined ? null : { end: endOfCode(code) };
     return page(c, <OwnerClaimPage claim={claim} code={shownCode} />, {
-      title: `Claim …${shortId(claim.id)}`,
+      title: t('Claim …{shortId}', { shortId: shortId(claim.id) }),
     });
   });
 }
@@ -111,7 +113,7 @@ async function claimsPage(
       isFirst={after === undefined}
       find={find}
     />,
-    { title: 'Claims', status: find.status, mode },
+    { title: t('Claims'), status: find.status, mode },
   );
 }
 
@@ -129,7 +131,7 @@ const textsOf = (c: PageContext): ClaimFilterTexts =>
  * that has claims; anything else may be a token.
  */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
-  if (text === '') throw invalid('Enter a claim token, a code, an id, a link or a reference.');
+  if (text === '') throw invalid(message('Enter a claim token, a code, an id, a link or a reference.'));
   const claim = await findClaimNamed(context, { accountId, text });
   if (claim !== null) return ownerClaimPath(claim.id);
   const withCode = await findClaimByCode(context, accountId, text);
@@ -137,7 +139,7 @@ async function find(context: Context, { accountId, mode }: Viewer, text: string)
     if ((await findClaim(context.db, accountId, { id: withCode })) !== undefined) {
       return ownerClaimPath(withCode);
     }
-    throw invalid('This code was given to a claim that was lost in a restore.');
+    throw invalid(message('This code was given to a claim that was lost in a restore.'));
   }
   if (classifyToken(text) === 'imported' && !isLink(text)) {
     const named: readonly ClaimFilterTexts[] = [
@@ -150,5 +152,5 @@ async function find(context: Context, { accountId, mode }: Viewer, text: string)
       if (found.rows.length > 0) return ownerClaimsPath(texts);
     }
   }
-  throw invalid('None of your claims has this token, code, id, link or reference.');
+  throw invalid(message('None of your claims has this token, code, id, link or reference.'));
 }

@@ -1,7 +1,9 @@
+import type { Child } from 'hono/jsx';
 import { type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import type { KeyView } from '../../keys/view.ts';
-import { amountOf, isolated } from '../../text/text.ts';
+import { message, t } from '../../languages/translate.ts';
+import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { DialogButton } from '../../ui/dialog.tsx';
@@ -15,14 +17,14 @@ import { OWN_LISTINGS_PATH, PLAN_PATH } from '../paths.ts';
 
 export const API_KEY_WORDS: KeyWords = {
   path: '/dashboard/settings/keys',
-  title: 'API keys',
-  noun: 'API key',
+  title: message('API keys'),
+  noun: message('API key'),
   roll: 'Roll',
   rolled: 'rolled',
-  kept: 'name, mode and lifetime',
-  lost: 'cannot verify claims',
-  nameHint: 'Which server it is for, such as “shop server”.',
-  createLead: 'Its secret is shown once, on the next page.',
+  kept: message('name, mode and lifetime'),
+  lost: message('cannot verify claims'),
+  nameHint: message('Which server it is for, such as “shop server”.'),
+  createLead: message('Its secret is shown once, on the next page.'),
   file: 'claimcheck.env',
 };
 
@@ -43,14 +45,24 @@ export function ApiKeysPage({ keys, plan, mode, notice }: ApiKeysPageProps) {
       keys={listed}
       notice={notice}
       badge={mode === 'test' && <StateBadge state="test" />}
-      lead="Your server sends a key with every verification. A key belongs on a server, never in a page or an app."
+      lead={t(
+        'Your server sends a key with every verification. A key belongs on a server, never in a page or an app.',
+      )}
       canCreate={hasKeys}
       createPath={mode === 'live' ? `${API_KEY_WORDS.path}/new?mode=live` : undefined}
       canRoll={() => hasKeys}
       overlap={({ seen_in_browser_at }) => (seen_in_browser_at === null ? '24h' : 'now')}
-      empty={`No ${mode} keys yet. Your server needs one to verify ${claimsOf(mode)}.`}
+      empty={
+        mode === 'test'
+          ? t('No test keys yet. Your server needs one to verify test claims.')
+          : t('No live keys yet. Your server needs one to verify claims.')
+      }
       example={`cck_${mode}_4hT9`}
-      noneActive={`Your server cannot verify ${claimsOf(mode)} until you create one.`}
+      noneActive={
+        mode === 'test'
+          ? t('Your server cannot verify test claims until you create one.')
+          : t('Your server cannot verify claims until you create one.')
+      }
       above={
         <>
           {listed.filter(isExposed).map((view) => (
@@ -64,8 +76,6 @@ export function ApiKeysPage({ keys, plan, mode, notice }: ApiKeysPageProps) {
   );
 }
 
-const claimsOf = (mode: Mode): string => (mode === 'test' ? 'test claims' : 'claims');
-
 const isActive = ({ state }: KeyView): boolean => state === 'active';
 
 /** An active key that a browser has sent and that hasn't been rolled since. */
@@ -73,59 +83,85 @@ const isExposed = (key: KeyView): boolean =>
   isActive(key) && key.seen_in_browser_at !== null && key.rolled_to_id === null;
 
 function OtherKeys({ keys, mode }: { keys: readonly KeyView[]; mode: Mode }) {
-  const show = <SwitchTo mode={mode}>Show {mode} keys</SwitchTo>;
+  const show = (
+    <SwitchTo mode={mode}>{t('Show {mode, select, test {test} other {live}} keys', { mode })}</SwitchTo>
+  );
   return keys.some(isExposed) ? (
-    <Notice tone="bad" title={`A ${mode} key was sent by a browser`} actions={show}>
-      Anyone who opened that page can read the key. Remove it from the page, then roll it.
+    <Notice
+      tone="bad"
+      title={t('A {mode, select, test {test} other {live}} key was sent by a browser', { mode })}
+      actions={show}
+    >
+      {t('Anyone who opened that page can read the key. Remove it from the page, then roll it.')}
     </Notice>
   ) : (
     <div class="row">
-      <p class="soft-text">You also have {amountOf(keys.length, `active ${mode} key`)}.</p>
+      <p class="soft-text">
+        {t(
+          'You also have {count, plural, one {# active {mode, select, test {test} other {live}} key} other {# active {mode, select, test {test} other {live}} keys}}.',
+          { count: keys.length, mode },
+        )}
+      </p>
       {show}
     </div>
   );
 }
 
 function SeenInBrowser({ view, canRoll }: { view: KeyView; canRoll: boolean }) {
-  const verb = canRoll ? 'Roll' : 'Revoke';
+  const verb = canRoll ? t('Roll') : t('Revoke');
   return (
     <Notice
       tone="bad"
-      title={`A browser sent the API key “${isolated(view.name)}”`}
+      title={t('A browser sent the API key “{name}”', { name: isolated(view.name) })}
       actions={
-        <DialogButton id={canRoll ? rollId(view) : revokeId(view)} label={`${verb}… ${view.name} now`}>
+        <DialogButton
+          id={canRoll ? rollId(view) : revokeId(view)}
+          label={
+            canRoll
+              ? t('Roll… {name} now', { name: view.name })
+              : t('Revoke… {name} now', { name: view.name })
+          }
+        >
           {verb}…
         </DialogButton>
       }
     >
-      A call with <Mono>{view.start}…</Mono> came from a web page on <Time at={view.seen_in_browser_at!} />.
-      It was refused, but anyone who opened that page can read the key. Remove it from the page, then{' '}
-      {canRoll ? 'roll it and end the old key now' : 'revoke it'}.
+      {t(
+        'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it and end the old key now} other {revoke it}}.',
+        {
+          mono: <Mono>{view.start}…</Mono>,
+          time: <Time at={view.seen_in_browser_at!} />,
+          verb: canRoll ? 'roll' : 'revoke',
+        },
+      )}
     </Notice>
   );
 }
 
 const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
   <section class="card narrow">
-    <h2>Your plan works with codes</h2>
+    <h2>{t('Your plan works with codes')}</h2>
     <div class="prose">
       <p>
-        Give an offer a shared code: people claim it, see the code and enter it at your checkout, and you
-        don’t have to build anything. API keys come with {usePlansWithKeys('and')}: with one, your server
-        verifies each claim, and each claim can be redeemed only once.
+        {t(
+          'Give an offer a shared code: people claim it, see the code and enter it at your checkout, and you don’t have to build anything. API keys come with {plans}: with one, your server verifies each claim, and each claim can be redeemed only once.',
+          { plans: usePlansWithKeys('and') },
+        )}
       </p>
       {hasAny && (
         <p>
-          Your keys are not deleted. Until you have one of these plans again, calls with them are refused with{' '}
-          <a href="/docs/errors/plan_without_api_keys">plan_without_api_keys</a>.
+          {t(
+            'Your keys are not deleted. Until you have one of these plans again, calls with them are refused with <a>plan_without_api_keys</a>.',
+            { a: (words: Child) => <a href="/docs/errors/plan_without_api_keys">{words}</a> },
+          )}
         </p>
       )}
     </div>
     <div class="row top-space">
       <ButtonLink href={PLAN_PATH} tone="primary">
-        Compare plans
+        {t('Compare plans')}
       </ButtonLink>
-      <ButtonLink href={OWN_LISTINGS_PATH}>Your listings</ButtonLink>
+      <ButtonLink href={OWN_LISTINGS_PATH}>{t('Your listings')}</ButtonLink>
     </div>
   </section>
 );

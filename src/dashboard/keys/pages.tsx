@@ -1,4 +1,5 @@
 /** Settings → API keys and Settings → Plan. */
+
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { findRequest } from '../../accounts/request-queries.ts';
 import { askForPlan } from '../../accounts/requests.ts';
@@ -23,6 +24,7 @@ import { revokeKey, rollKey } from '../../keys/end.ts';
 import { type Mode, parseKeyExpiry, parseKeyMode, parseKeyName } from '../../keys/key.ts';
 import { countActiveKeys } from '../../keys/queries.ts';
 import { type KeyView, listKeyViews } from '../../keys/view.ts';
+import { message, t } from '../../languages/translate.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { RadioField } from '../../ui/field.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -47,7 +49,7 @@ export function keyPages(app: PageApp, context: Context): void {
       const mode = c.req.query('mode') === 'live' ? 'live' : active === 0 ? 'test' : viewer.mode;
       return newForm({ mode, form: uuidv7(context) });
     },
-    fields: (form) => <RadioField form={form} name="mode" label="Mode" choices={MODES} boxed />,
+    fields: (form) => <RadioField form={form} name="mode" label={t('Mode')} choices={MODES} boxed />,
     create: async (c, viewer, form) => {
       requireApiKeys(c, viewer);
       const input = form.read({ name: parseKeyName, mode: parseKeyMode, expires: parseKeyExpiry });
@@ -63,7 +65,7 @@ export function keyPages(app: PageApp, context: Context): void {
       return { made, name: given.name, ...(!isVerified && { next: '/dashboard' }) };
     },
     describe: ({ key, mode }) => ({
-      about: `${mode} mode`,
+      about: t('{mode, select, test {test} other {live}} mode', { mode }),
       variables: `CLAIMCHECK_API_KEY=${key}\n`,
       whileBoth: '; an Idempotency-Key means the same with either',
     }),
@@ -82,7 +84,10 @@ function planPages(app: PageApp, context: Context): void {
     const { accountId, plan } = requireViewer(c);
     const request = (await findRequest(context.db.read, accountId, 'plan')) ?? null;
     const { plans } = context.marketplace;
-    return page(c, <PlanPage {...{ plan, plans, request, form }} />, { title: 'Plan', status: form.status });
+    return page(c, <PlanPage {...{ plan, plans, request, form }} />, {
+      title: t('Plan'),
+      status: form.status,
+    });
   };
 
   app.get(PLAN_PATH, (c) => show(c, newForm()));
@@ -109,6 +114,6 @@ function requireApiKeys(c: PageContext, { plan }: Viewer): void {
 }
 
 const MODES = [
-  { value: 'live', label: 'Live', hint: 'Verifies and redeems the claims of real people.' },
-  { value: 'test', label: 'Test', hint: 'Test claims only; it cannot redeem a real one.' },
+  { value: 'live', label: message('Live'), hint: message('Verifies and redeems the claims of real people.') },
+  { value: 'test', label: message('Test'), hint: message('Test claims only; it cannot redeem a real one.') },
 ];

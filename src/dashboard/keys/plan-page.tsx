@@ -1,6 +1,7 @@
 import { PLANS, type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import type { AccountRequest } from '../../accounts/request-queries.ts';
 import { limitsOf, type Plans } from '../../brand/plans.ts';
+import { type Message, message, t } from '../../languages/translate.ts';
 import { capital, isolated } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
@@ -31,14 +32,12 @@ export function PlanPage(props: PlanPageProps) {
   return (
     <>
       <PageHeader
-        title="Plan"
+        title={t('Plan')}
         badge={<Badge tone="accent">{isolated(plans[plan].name)}</Badge>}
-        lead={
-          <>
-            Ask for another plan here, or write to <Operator />. Moving to a plan without API keys deletes
-            nothing: your keys are refused until you move back, and people can still claim your offers.
-          </>
-        }
+        lead={t(
+          'Ask for another plan here, or write to {operator}. Moving to a plan without API keys deletes nothing: your keys are refused until you move back, and people can still claim your offers.',
+          { operator: <Operator /> },
+        )}
       />
       <div class="stack-loose">
         <Answer {...props} />
@@ -57,13 +56,13 @@ function Answer({ plans, request }: PlanPageProps) {
   const name = isolated(plans[request.plan].name);
   if (request.declined_at === null) {
     return (
-      <Notice title={`You asked for ${name}`}>
-        Asked on <Time at={request.created_at} />. You’ll see the answer here.
+      <Notice title={t('You asked for {name}', { name })}>
+        {t('Asked on {time}. You’ll see the answer here.', { time: <Time at={request.created_at} /> })}
       </Notice>
     );
   }
   return (
-    <Notice tone="warn" title={`Your request for ${name} was declined`}>
+    <Notice tone="warn" title={t('Your request for {name} was declined', { name })}>
       <span class="plain-text" dir="auto">
         {request.reason}
       </span>
@@ -79,7 +78,7 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
     <section class="card" aria-labelledby={`plan-${shown}`}>
       <div class="spread">
         <h2 id={`plan-${shown}`}>{isolated(terms.name)}</h2>
-        {shown === plan && <Badge tone="accent">Yours</Badge>}
+        {shown === plan && <Badge tone="accent">{t('Yours')}</Badge>}
       </div>
       <div class="stack">
         {terms.price !== null && <p class="ticket-title">{isolated(terms.price)}</p>}
@@ -87,10 +86,10 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
         <div class="prose">
           <ul>
             {includedIn(shown).map((each) => (
-              <li>{each}</li>
+              <li>{t(each)}</li>
             ))}
             {limitsOf(terms).map((each) => (
-              <li>{capital(each)}</li>
+              <li>{capital(t(each))}</li>
             ))}
           </ul>
         </div>
@@ -115,16 +114,20 @@ function About({ text }: { text: string }) {
   );
 }
 
-const WITHOUT_KEYS = ['Listings with offers and codes', 'Redemption links', 'Claims and campaigns'];
+const WITHOUT_KEYS = [
+  message('Listings with offers and codes'),
+  message('Redemption links'),
+  message('Claims and campaigns'),
+];
 
-const includedIn = (plan: Plan): readonly string[] =>
+const includedIn = (plan: Plan): readonly Message[] =>
   planHasApiKeys(plan)
     ? [
         ...WITHOUT_KEYS,
-        'API keys: your server verifies each claim, and each can be redeemed only once',
-        'Redemptions and rates per campaign',
+        message('API keys: your server verifies each claim, and each can be redeemed only once'),
+        message('Redemptions and rates per campaign'),
       ]
-    : [...WITHOUT_KEYS, 'No API keys'];
+    : [...WITHOUT_KEYS, message('No API keys')];
 
 function AskFor({ plans, shown, form }: PlanPageProps & { shown: Plan }) {
   const name = isolated(plans[shown].name);
@@ -137,20 +140,20 @@ function AskFor({ plans, shown, form }: PlanPageProps & { shown: Plan }) {
         form={form}
         idPrefix={id}
         name="message"
-        label="Message"
-        hint="Anything the operator should know."
+        label={t('Message')}
+        hint={t('Anything the operator should know.')}
         rows={3}
         optional
       />
       <FormActions>
         {!isSent && <DialogCancel id={id} />}
-        <Button tone="primary">Ask for {name}</Button>
+        <Button tone="primary">{t('Ask for {name}', { name })}</Button>
       </FormActions>
     </Form>
   );
   if (isSent) return fields;
   return (
-    <Dialog id={id} opener={`Ask for ${name}…`} title={`Ask for ${name}`}>
+    <Dialog id={id} opener={t('Ask for {name}…', { name })} title={t('Ask for {name}', { name })}>
       {fields}
     </Dialog>
   );

@@ -1,9 +1,9 @@
 /** What a link check found, step by step, and what comes next. */
 
+import { type Message, message, storedText, t } from '../../languages/translate.ts';
 import { isOnlyInBrowser, isUnderWay, type Visit } from '../../link-checks/link-check.ts';
 import { claimParameter } from '../../offers/redemption-link.ts';
 import { MINUTE_MS } from '../../text/durations.ts';
-import { amountOf } from '../../text/text.ts';
 import type { StepState } from '../../ui/steps.tsx';
 import type { CheckedCall, Evidence } from './evidence.ts';
 
@@ -12,11 +12,11 @@ export interface Finding {
   readonly state: Exclude<StepState, 'done' | 'now' | 'open'>;
   readonly text: string;
   readonly fix?: string;
-  readonly page?: readonly [path: string, title: string];
+  readonly page?: readonly [path: string, title: Message];
   readonly requestId?: string;
 }
 
-const RECOMMENDED_PAGE = ['/docs/recommended-page', 'The recommended page'] as const;
+const RECOMMENDED_PAGE = ['/docs/recommended-page', message('The recommended page')] as const;
 
 export const WATCHED_MS = 15 * MINUTE_MS;
 
@@ -28,12 +28,12 @@ export interface Findings {
 }
 
 const STEPS = [
-  ['Your page answers', answers],
-  ['Opening the link redeems nothing', redeemsNothing],
-  ['Your server calls verify', callsVerify],
-  ['The token arrives unchanged', tokenUnchanged],
-  ['The claim is redeemed once', redeemedOnce],
-  ['A second visit is refused', refusedAgain],
+  [message('Your page answers'), answers],
+  [message('Opening the link redeems nothing'), redeemsNothing],
+  [message('Your server calls verify'), callsVerify],
+  [message('The token arrives unchanged'), tokenUnchanged],
+  [message('The claim is redeemed once'), redeemedOnce],
+  [message('A second visit is refused'), refusedAgain],
 ] as const;
 
 /** What a link check finds out, in the order of the steps. */
@@ -41,7 +41,7 @@ export const STEP_TITLES = STEPS.map(([title]) => title);
 
 export function findingsOf(evidence: Evidence): Findings {
   const { check, nowMs, redeemedAt } = evidence;
-  const steps = STEPS.map(([title, look]) => ({ title, ...look(evidence) }));
+  const steps = STEPS.map(([title, look]) => ({ title: t(title), ...look(evidence) }));
   // A call's time tells which visit it belongs to, so the browser's visit comes only after the service's.
   if (isUnderWay(check, nowMs)) return { steps, next: null, isLive: true };
   if (steps.at(-1)?.state !== 'waiting' && redeemedAt !== null) return { steps, next: null, isLive: false };
@@ -55,10 +55,10 @@ export function findingsOf(evidence: Evidence): Findings {
 type Found = Omit<Finding, 'title'>;
 
 function notVisited({ check, nowMs }: Evidence): Found {
-  if (isUnderWay(check, nowMs)) return { state: 'waiting', text: 'Opening your link…' };
+  if (isUnderWay(check, nowMs)) return { state: 'waiting', text: t('Opening your link…') };
   return isOnlyInBrowser(check)
-    ? later('Not known: the service never opens pages on your computer or in a private network.')
-    : later('Not known: the service was restarted. Check the link again.');
+    ? later(t('Not known: the service never opens pages on your computer or in a private network.'))
+    : later(t('Not known: the service was restarted. Check the link again.'));
 }
 
 const later = (text: string): Found => ({ state: 'later', text });
@@ -66,19 +66,29 @@ const later = (text: string): Found => ({ state: 'later', text });
 function answers(evidence: Evidence): Found {
   if (evidence.visits === null) return notVisited(evidence);
   const { get } = evidence.visits;
+  const failure =
+    get.failure === null ? t('The redirect has no URL that a browser can open.') : storedText(get.failure);
   if (get.status === null) {
     return {
       state: 'bad',
-      text: `${get.redirects === 0 ? '' : `After ${amountOf(get.redirects, 'redirect')}: `}${get.failure}`,
-      fix: 'Open the link yourself. If the page is not public yet, continue in your browser: the other steps still work.',
+      text:
+        get.redirects === 0
+          ? failure
+          : t('After {count, plural, one {# redirect} other {# redirects}}: {failure}', {
+              count: get.redirects,
+              failure,
+            }),
+      fix: t(
+        'Open the link yourself. If the page is not public yet, continue in your browser: the other steps still work.',
+      ),
     };
   }
-  const facts = `GET answered ${get.status} after ${get.tookMs} ms${describeTls(get)}${describeRedirects(get)}.`;
+  const facts = factsOf(get, get.status);
   if (get.failure !== null || (get.status >= 300 && get.status < 400)) {
     return {
       state: 'bad',
-      text: `${facts} ${get.failure ?? 'The redirect has no URL that a browser can open.'}`,
-      fix: 'Answer with a page that a browser without cookies can open.',
+      text: `${facts} ${failure}`,
+      fix: t('Answer with a page that a browser without cookies can open.'),
     };
   }
   if (get.status >= 400) {
@@ -87,8 +97,10 @@ function answers(evidence: Evidence): Found {
       state: 'bad',
       text: facts,
       fix: isRefused
-        ? 'Let the page open without signing in, for programs too. Customers come from email and chat, and can sign in later.'
-        : 'Respond with 200 to a GET with any of your tokens, redeemed or not.',
+        ? t(
+            'Let the page open without signing in, for programs too. Customers come from email and chat, and can sign in later.',
+          )
+        : t('Respond with 200 to a GET with any of your tokens, redeemed or not.'),
       page: RECOMMENDED_PAGE,
     };
   }
@@ -102,19 +114,38 @@ function answers(evidence: Evidence): Found {
 const leavesOrigin = (facts: string, leftTo: string): Found => ({
   state: leftTo.startsWith('https:') ? 'note' : 'bad',
   text: leftTo.startsWith('https:')
-    ? `${facts} The link redirects to another origin, ${leftTo}.`
-    : `${facts} The link redirects to ${leftTo}, without TLS. Browsers such as Chrome block this redirect when the claimant presses the button, so nothing opens.`,
-  fix: 'Use the final URL as the offer’s redemption link, or respond without the redirect.',
+    ? t('{facts} The link redirects to another origin, {leftTo}.', { facts, leftTo })
+    : t(
+        '{facts} The link redirects to {leftTo}, without TLS. Browsers such as Chrome block this redirect when the claimant presses the button, so nothing opens.',
+        { facts, leftTo },
+      ),
+  fix: t('Use the final URL as the offer’s redemption link, or respond without the redirect.'),
 });
 
-function describeTls({ tls, origin }: Visit): string {
-  if (tls === null) return ` from ${new URL(origin).host}, without TLS`;
-  const valid = tls.validTo === null ? '' : `, with a certificate valid until ${tls.validTo.slice(0, 10)}`;
-  return ` over ${tls.protocol}${valid}`;
+/** What answered, how fast, over which connection, and after which redirects. */
+function factsOf({ tls, origin, redirects, tookMs }: Visit, status: number): string {
+  const host = new URL(origin).host;
+  const answered = t('GET answered {status} after {tookMs} ms.', { status, tookMs });
+  const followed =
+    redirects === 0
+      ? ''
+      : t('It followed {count, plural, one {# redirect} other {# redirects}} to {host}.', {
+          count: redirects,
+          host,
+        });
+  return [answered, followed, connectionOf(tls, host)].filter((sentence) => sentence !== '').join(' ');
 }
 
-const describeRedirects = ({ redirects, origin }: Visit): string =>
-  redirects === 0 ? '' : `, after ${amountOf(redirects, 'redirect')} to ${new URL(origin).host}`;
+function connectionOf(tls: Visit['tls'], host: string): string {
+  if (tls === null) return t('{host} has no TLS.', { host });
+  const { protocol, validTo } = tls;
+  return validTo === null
+    ? t('The connection used {protocol}.', { protocol })
+    : t('The connection used {protocol}, with a certificate valid until {day}.', {
+        protocol,
+        day: validTo.slice(0, 10),
+      });
+}
 
 function redeemsNothing(evidence: Evidence): Found {
   if (evidence.visits === null) return notVisited(evidence);
@@ -123,24 +154,40 @@ function redeemsNothing(evidence: Evidence): Found {
   if (culprit !== undefined) {
     return {
       state: 'bad',
-      text: `A ${culprit.method} request redeemed the claim. Mail filters, chat previews and virus scanners open links too, and would use up your customers’ claims.`,
-      fix: 'Show a button on GET, and redeem on the POST that the button sends.',
+      text: t(
+        'A {method} request redeemed the claim. Mail filters, chat previews and virus scanners open links too, and would use up your customers’ claims.',
+        { method: culprit.method },
+      ),
+      fix: t('Show a button on GET, and redeem on the POST that the button sends.'),
       page: RECOMMENDED_PAGE,
     };
   }
   return get.status === null
-    ? later('Not known, because the page did not answer.')
-    : { state: 'good', text: 'Neither HEAD nor GET redeemed the claim, so link scanners don’t either.' };
+    ? later(t('Not known, because the page did not answer.'))
+    : { state: 'good', text: t('Neither HEAD nor GET redeemed the claim, so link scanners don’t either.') };
 }
 
-const VERIFY_PAGE = ['/docs/verify', 'Verify'] as const;
-const RETRIES_PAGE = ['/docs/safe-retries', 'Safe retries'] as const;
+const VERIFY_PAGE = ['/docs/verify', message('Verify')] as const;
+const RETRIES_PAGE = ['/docs/safe-retries', message('Safe retries')] as const;
 
 function describe({ key_name, key_mode, ip, delayMs, outcome }: CheckedCall): string {
-  const by = key_name === null ? 'without a known API key' : `with the ${key_mode} key “${key_name}”`;
-  const from = ip === null ? '' : ` from ${ip}`;
-  const delay = delayMs < 1_000 ? `${delayMs} ms` : `${(delayMs / 1_000).toFixed(1)} s`;
-  return `A call arrived ${by}${from}, ${delay} after the page was opened. The response was ${outcome}.`;
+  const values = {
+    delay:
+      delayMs < 1_000
+        ? t('{delayMs} ms', { delayMs })
+        : t('{seconds, number} s', { seconds: Math.round(delayMs / 100) / 10 }),
+    outcome,
+    ip: ip ?? t('an unknown address'),
+  };
+  return key_name === null
+    ? t(
+        'A call without a known API key arrived from {ip}, {delay} after the page was opened. The response was {outcome}.',
+        values,
+      )
+    : t(
+        'A call with the {mode, select, test {test} other {live}} key “{name}” arrived from {ip}, {delay} after the page was opened. The response was {outcome}.',
+        { ...values, mode: key_mode ?? '', name: key_name },
+      );
 }
 
 const failedCall = (call: CheckedCall): Found => ({
@@ -160,9 +207,13 @@ function callsVerify(evidence: Evidence): Found {
   if (live !== undefined) {
     return {
       state: 'note',
-      text: `${describe(live)} A live key does not find test claims. It is the right key for real claims.`,
-      fix: 'To see the other steps, use a test key for tokens that begin with clm_test_, or check a copy of the page that has a test key.',
-      page: ['/docs/test-mode', 'Test mode'],
+      text: t('{describe} A live key does not find test claims. It is the right key for real claims.', {
+        describe: describe(live),
+      }),
+      fix: t(
+        'To see the other steps, use a test key for tokens that begin with clm_test_, or check a copy of the page that has a test key.',
+      ),
+      page: ['/docs/test-mode', message('Test mode')],
       requestId: live.request_id,
     };
   }
@@ -172,21 +223,27 @@ function callsVerify(evidence: Evidence): Found {
 
 function noCall({ check, visits, nowMs }: Evidence): Found {
   if (check.opened_at !== null || isUnderWay(check, nowMs)) {
-    return { state: 'waiting', text: 'Waiting for a call from your server…' };
+    return { state: 'waiting', text: t('Waiting for a call from your server…') };
   }
   const status = visits?.get.status ?? null;
-  if (status === null) return later('Open your link first.');
+  if (status === null) return later(t('Open your link first.'));
   if (status >= 500) {
     return {
       state: 'bad',
-      text: 'The page failed, and your request log has no call from it. It doesn’t contain calls with an unknown API key or to another URL.',
-      fix: 'Check your server’s log. 401 means the API key is missing, quoted or cut off; 404 unknown_path or a refused connection means the URL of verify is wrong.',
+      text: t(
+        'The page failed, and your request log has no call from it. It doesn’t contain calls with an unknown API key or to another URL.',
+      ),
+      fix: t(
+        'Check your server’s log. 401 means the API key is missing, quoted or cut off; 404 unknown_path or a refused connection means the URL of verify is wrong.',
+      ),
     };
   }
   return {
     state: 'note',
-    text: 'Your server did not call verify when the page was opened. That is fine if it does so after a click: open the link in your browser to check.',
-    fix: 'Call verify with redeem: false when the page is opened, and show what the customer gets.',
+    text: t(
+      'Your server did not call verify when the page was opened. That is fine if it does so after a click: open the link in your browser to check.',
+    ),
+    fix: t('Call verify with redeem: false when the page is opened, and show what the customer gets.'),
     page: VERIFY_PAGE,
   };
 }
@@ -196,14 +253,19 @@ const OUTCOMES = ['redeemed', 'valid', 'already_redeemed', 'not_found'];
 
 function tokenUnchanged({ calls, check }: Evidence): Found {
   if (calls.some(({ isOwn }) => isOwn)) {
-    return { state: 'good', text: 'Your server sent the token exactly as it is in the link.' };
+    return { state: 'good', text: t('Your server sent the token exactly as it is in the link.') };
   }
   const other = calls.find(({ outcome }) => OUTCOMES.includes(outcome));
-  if (other === undefined) return later('Known once your server calls verify.');
+  if (other === undefined) return later(t('Known once your server calls verify.'));
   return {
     state: 'bad',
-    text: `Your server sent a different token from the one in the link. ${other.diagnosis?.what ?? ''}`,
-    fix: `Send the query parameter “${claimParameter(check.link)}” as it is: don’t truncate it, decode it twice or change its case.`,
+    text: t('Your server sent a different token from the one in the link. {what}', {
+      what: other.diagnosis?.what ?? '',
+    }),
+    fix: t(
+      'Send the query parameter “{parameter}” as it is: don’t truncate it, decode it twice or change its case.',
+      { parameter: claimParameter(check.link) },
+    ),
     page: RECOMMENDED_PAGE,
     requestId: other.request_id,
   };
@@ -211,24 +273,31 @@ function tokenUnchanged({ calls, check }: Evidence): Found {
 
 function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
   const { opened_at, reopened_at } = check;
-  if (opened_at === null) return later('Open your link, then press the button on your page.');
+  if (opened_at === null) return later(t('Open your link, then press the button on your page.'));
   const ofVisit = calls.filter(({ at }) => at >= opened_at && (reopened_at === null || at < reopened_at));
   if (redeemedAt === null) {
     const last = ofVisit.at(-1);
     const hasVerified = ofVisit.some(({ isOwn, diagnosis }) => isOwn && diagnosis === null);
     if (hasVerified && last !== undefined && last.diagnosis !== null) return failedCall(last);
-    return { state: 'waiting', text: 'Waiting for a call with redeem: true. Press the button on your page.' };
+    return {
+      state: 'waiting',
+      text: t('Waiting for a call with redeem: true. Press the button on your page.'),
+    };
   }
   const redeeming = ofVisit.filter(({ isOwn, redeem }) => isOwn && redeem === 1);
   const redeemed = redeeming.find(({ outcome }) => outcome === 'redeemed');
-  if (redeemed === undefined) return { state: 'good', text: 'It was redeemed.' };
+  if (redeemed === undefined) return { state: 'good', text: t('It was redeemed.') };
   const result = { text: describe(redeemed), requestId: redeemed.request_id };
   if (redeeming.some(({ outcome }) => outcome === 'already_redeemed')) {
     return {
       ...result,
       state: 'bad',
-      text: `${result.text} A second call with redeem: true arrived for the same visit and got already_redeemed.`,
-      fix: 'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets the response redeemed. Otherwise customers see an error for the offer they just redeemed.',
+      text: t('{text} A second call with redeem: true arrived for the same visit and got already_redeemed.', {
+        text: result.text,
+      }),
+      fix: t(
+        'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets the response redeemed. Otherwise customers see an error for the offer they just redeemed.',
+      ),
       page: RETRIES_PAGE,
     };
   }
@@ -236,8 +305,11 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
     return {
       ...result,
       state: 'note',
-      text: `${result.text} Nobody presses a button that fast, so a script or <meta http-equiv="refresh"> probably redeemed the claim. A link scanner that runs scripts would use up the claim.`,
-      fix: 'Redeem only when the button on your page is pressed.',
+      text: t(
+        '{text} Nobody presses a button that fast, so a script or {tag} probably redeemed the claim. A link scanner that runs scripts would use up the claim.',
+        { text: result.text, tag: '<meta http-equiv="refresh">' },
+      ),
+      fix: t('Redeem only when the button on your page is pressed.'),
       page: RECOMMENDED_PAGE,
     };
   }
@@ -260,24 +332,29 @@ function isTooSoon(redeemed: CheckedCall, calls: readonly CheckedCall[], openedA
 
 function refusedAgain({ calls, redeemedAt, check }: Evidence): Found {
   const { reopened_at } = check;
-  if (redeemedAt === null) return later('After that, open the same link again.');
-  if (reopened_at === null) return { state: 'waiting', text: 'Open the same link again.' };
+  if (redeemedAt === null) return later(t('After that, open the same link again.'));
+  if (reopened_at === null) return { state: 'waiting', text: t('Open the same link again.') };
   const ofVisit = calls.filter(({ isOwn, at }) => isOwn && at >= reopened_at);
   const again = ofVisit.find(({ outcome }) => outcome === 'redeemed');
   if (again !== undefined) {
     return {
       state: 'bad',
-      text: 'The second visit sent the same Idempotency-Key as the first and got redeemed again.',
-      fix: 'Derive the Idempotency-Key from the order, or from one attempt of one person, never from the token alone: otherwise everyone who opens the link gets the response redeemed.',
+      text: t('The second visit sent the same Idempotency-Key as the first and got redeemed again.'),
+      fix: t(
+        'Derive the Idempotency-Key from the order, or from one attempt of one person, never from the token alone: otherwise everyone who opens the link gets the response redeemed.',
+      ),
       page: RETRIES_PAGE,
       requestId: again.request_id,
     };
   }
   const refused = ofVisit.find(({ outcome }) => outcome === 'already_redeemed');
-  if (refused === undefined) return { state: 'waiting', text: 'Waiting for another call from your server…' };
+  if (refused === undefined)
+    return { state: 'waiting', text: t('Waiting for another call from your server…') };
   return {
     state: 'good',
-    text: 'Your server got already_redeemed. Make sure that your page says so and does not apply the offer.',
+    text: t(
+      'Your server got already_redeemed. Make sure that your page says so and does not apply the offer.',
+    ),
     requestId: refused.request_id,
   };
 }

@@ -1,4 +1,6 @@
 /** The offers whose links can be checked, and the page of a link check. */
+import type { Child } from 'hono/jsx';
+import { message, t } from '../../languages/translate.ts';
 import type { LinkCheck } from '../../link-checks/link-check.ts';
 import type { CheckableOffer } from '../../link-checks/queries.ts';
 import { testClaimLink } from '../../offers/offer.ts';
@@ -29,7 +31,7 @@ interface LinkCheckPageProps {
 export const LinkCheckPage = ({ offer, result, refused }: LinkCheckPageProps) => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={[['Link check', LINK_CHECKS_PATH]]} />}
+      above={<Breadcrumb trail={[[t('Link check'), LINK_CHECKS_PATH]]} />}
       title={offer.offer}
       lead={
         <Mono>
@@ -40,7 +42,7 @@ export const LinkCheckPage = ({ offer, result, refused }: LinkCheckPageProps) =>
     />
     <div class="stack-loose">
       {refused !== null && (
-        <Notice tone="warn" title="That didn’t work">
+        <Notice tone="warn" title={t('That didn’t work')}>
           {refused}
         </Notice>
       )}
@@ -57,12 +59,12 @@ function StartButtons({ offer, result }: Pick<LinkCheckPageProps, 'offer' | 'res
     <>
       {test_link !== null && (
         <PostButton action={action} values={{ link: 'test' }} tone={tone}>
-          Check the test link
+          {t('Check the test link')}
         </PostButton>
       )}
       {redemption_link !== null && (
         <PostButton action={action} values={{ link: 'live' }} tone={test_link === null ? tone : 'plain'}>
-          Check the live link
+          {t('Check the live link')}
         </PostButton>
       )}
     </>
@@ -72,10 +74,11 @@ function StartButtons({ offer, result }: Pick<LinkCheckPageProps, 'offer' | 'res
 const Introduction = () => (
   <section class="stack">
     <p class="narrow">
-      A link check opens your link with a test claim: first from this service, like a link scanner, then in
-      your browser. Test claims are not counted, and only a test key finds them.
+      {t(
+        'A link check opens your link with a test claim: first from this service, like a link scanner, then in your browser. Test claims are not counted, and only a test key finds them.',
+      )}
     </p>
-    <Steps steps={STEP_TITLES.map((title) => ({ title, state: 'later' }))} />
+    <Steps steps={STEP_TITLES.map((title) => ({ title: t(title), state: 'later' }))} />
   </section>
 );
 
@@ -87,7 +90,7 @@ export const Result = ({ check, findings }: LinkCheckResult) => (
   >
     <section class="stack">
       <p class="soft-text small-text">
-        Started <Time at={check.started_at} precision="second" />.
+        {t('Started {time}.', { time: <Time at={check.started_at} precision="second" /> })}
       </p>
       <Next offerId={check.offer_id} next={findings.next} />
       <Steps
@@ -106,25 +109,29 @@ const StepBody = ({ state, text, fix, page, requestId }: Finding) => (
     <p>{text}</p>
     {fix && (
       <p>
-        <strong>{state === 'bad' ? 'Fix: ' : 'Advice: '}</strong>
-        {fix}
+        <strong>{state === 'bad' ? t('Fix:') : t('Advice:')}</strong> {fix}
       </p>
     )}
     {(page || requestId !== undefined) && (
       <p class="row">
-        {requestId !== undefined && <a href={requestPath(requestId)}>The call in the request log</a>}
-        {page && <a href={page[0]}>{page[1]}</a>}
+        {requestId !== undefined && <a href={requestPath(requestId)}>{t('The call in the request log')}</a>}
+        {page && <a href={page[0]}>{t(page[1])}</a>}
       </p>
     )}
   </div>
 );
 
 const NEXT = {
-  open: ['Open your link as a customer would. It has the token of a test claim.', 'Open your link'],
-  redeem: ['Press the button on your page to redeem the claim.', 'Open your link again'],
+  open: [
+    message('Open your link as a customer would. It has the token of a test claim.'),
+    message('Open your link'),
+  ],
+  redeem: [message('Press the button on your page to redeem the claim.'), message('Open your link again')],
   reopen: [
-    'The claim is redeemed. Open the same link again and press the button again: your page must refuse it now.',
-    'Open the same link again',
+    message(
+      'The claim is redeemed. Open the same link again and press the button again: your page must refuse it now.',
+    ),
+    message('Open the same link again'),
   ],
 } as const;
 
@@ -133,7 +140,7 @@ function Next({ offerId, next }: { offerId: string; next: Findings['next'] }) {
   const [sentence, button] = NEXT[next];
   return (
     <div class="row">
-      <p>{sentence}</p>
+      <p>{t(sentence)}</p>
       <form
         method="post"
         action={`${linkCheckPath(offerId)}/open`}
@@ -141,7 +148,7 @@ function Next({ offerId, next }: { offerId: string; next: Findings['next'] }) {
         rel="noopener"
         data-repeatable
       >
-        <Button tone={next === 'redeem' ? 'plain' : 'primary'}>{button}</Button>
+        <Button tone={next === 'redeem' ? 'plain' : 'primary'}>{t(button)}</Button>
       </form>
     </div>
   );
@@ -150,13 +157,11 @@ function Next({ offerId, next }: { offerId: string; next: Findings['next'] }) {
 export const LinkChecksPage = (props: { offers: readonly CheckableOffer[]; hasApiKeys: boolean }) => (
   <>
     <PageHeader
-      title="Link check"
-      lead={
-        <>
-          Opens an offer’s link with a test claim, from this service and in your browser, and shows what your
-          page does with the token. <a href="/docs/link-check">What it checks</a>
-        </>
-      }
+      title={t('Link check')}
+      lead={t(
+        'Opens an offer’s link with a test claim, from this service and in your browser, and shows what your page does with the token. <a>What it checks</a>',
+        { a: (words: Child) => <a href="/docs/link-check">{words}</a> },
+      )}
     />
     {props.hasApiKeys ? <Offers offers={props.offers} /> : <NoKeys />}
   </>
@@ -164,8 +169,8 @@ export const LinkChecksPage = (props: { offers: readonly CheckableOffer[]; hasAp
 
 const NoKeys = () => (
   <EmptyState
-    sentence="Your plan has no API keys, and offers with a shared code need no integration to check."
-    action={<ButtonLink href="/dashboard/settings/plan">Compare the plans</ButtonLink>}
+    sentence={t('Your plan has no API keys, and offers with a shared code need no integration to check.')}
+    action={<ButtonLink href="/dashboard/settings/plan">{t('Compare the plans')}</ButtonLink>}
   />
 );
 
@@ -173,38 +178,38 @@ function Offers({ offers }: { offers: readonly CheckableOffer[] }) {
   if (offers.length === 0) {
     return (
       <EmptyState
-        sentence="You have no offer with a live redemption link or a test link to check yet."
-        link={['Go to your listings', OWN_LISTINGS_PATH]}
+        sentence={t('You have no offer with a live redemption link or a test link to check yet.')}
+        link={[t('Go to your listings'), OWN_LISTINGS_PATH]}
         example="https://notes.example.com/welcome?claim={claim}"
       />
     );
   }
   return (
     <Table
-      caption="Offers with a redemption link"
+      caption={t('Offers with a redemption link')}
       rows={offers}
       columns={[
         {
-          header: 'Offer',
+          header: t('Offer'),
           isName: true,
           cell: ({ id, offer, listing_name }) => (
             <NameCell href={linkCheckPath(id)} name={offer} sub={listing_name} />
           ),
         },
         {
-          header: 'Leads to',
+          header: t('Leads to'),
           cell: ({ link, hasTestLink }) => (
             <>
               {new URL(link).host}
-              {hasTestLink && <span class="sub">Test link</span>}
+              {hasTestLink && <span class="sub">{t('Test link')}</span>}
             </>
           ),
         },
         {
-          header: 'Last checked',
+          header: t('Last checked'),
           isNowrap: true,
           cell: ({ started_at }) =>
-            started_at === null ? <span class="quiet-text">Never</span> : <Time at={started_at} />,
+            started_at === null ? <span class="quiet-text">{t('Never')}</span> : <Time at={started_at} />,
         },
       ]}
     />

@@ -15,7 +15,7 @@ import {
   requireViewer,
   wantsFragment,
 } from '../../http/pages/pages.ts';
-import { wordsOf } from '../../languages/translate.ts';
+import { t, wordsOf } from '../../languages/translate.ts';
 import { openInBrowser, startLinkCheck } from '../../link-checks/check-link.ts';
 import type { LinkCheck } from '../../link-checks/link-check.ts';
 import { findLinkCheck, listCheckableOffers } from '../../link-checks/queries.ts';
@@ -52,7 +52,7 @@ export function linkCheckPages(
     const result = check === null ? null : await resultOf(check);
     const refused = form.problems[0] ? wordsOf(form.problems[0].sentence) : null;
     return page(c, <LinkCheckPage offer={offer} result={result} refused={refused} />, {
-      title: `${isolated(offer.offer)} · Link check`,
+      title: t('{offer} · Link check', { offer: isolated(offer.offer) }),
       status: form.status,
       formAction: originsOf(check?.link ?? null),
     });
@@ -62,7 +62,7 @@ export function linkCheckPages(
     const { accountId, plan } = requireViewer(c);
     const offers = await listCheckableOffers(context.db.read, accountId, OFFERS_LISTED);
     const shown = <LinkChecksPage offers={offers} hasApiKeys={planHasApiKeys(plan)} />;
-    return page(c, shown, { title: 'Link check' });
+    return page(c, shown, { title: t('Link check') });
   });
 
   app.get(linkCheckPath(':id'), async (c) => {

@@ -1,3 +1,4 @@
+import { message, t } from '../../languages/translate.ts';
 import type { listOwnListings, OwnListing } from '../../listings/counted-queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -18,7 +19,7 @@ interface OwnerListProps extends Awaited<ReturnType<typeof listOwnListings>> {
 }
 
 const RATE: Column<OwnListing> = {
-  header: 'Rate',
+  header: message('Rate'),
   isNumeric: true,
   cell: ({ redeemed, redeemable }) => percentText(redeemed, redeemable),
 };
@@ -26,13 +27,13 @@ const RATE: Column<OwnListing> = {
 export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys, unpublishable }: OwnerListProps) => (
   <>
     <PageHeader
-      title="Listings"
-      lead="Your apps on the marketplace, and those you are preparing."
+      title={t('Listings')}
+      lead={t('Your apps on the marketplace, and those you are preparing.')}
       actions={
         listings.length > 0 &&
         unpublishable === null && (
           <ButtonLink href={NEW_LISTING_PATH} tone="primary">
-            New listing
+            {t('New listing')}
           </ButtonLink>
         )
       }
@@ -46,11 +47,11 @@ export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys, unpublishab
       <NoListings unpublishable={unpublishable} />
     ) : (
       <Table
-        caption="Your listings"
+        caption={t('Your listings')}
         rows={listings}
         columns={[
           {
-            header: 'Listing',
+            header: t('Listing'),
             isName: true,
             cell: ({ id, name, slug }) => (
               <>
@@ -60,7 +61,7 @@ export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys, unpublishab
             ),
           },
           {
-            header: 'State',
+            header: t('State'),
             cell: (listing) => (
               <span class="row">
                 <StateBadge state={listing.state} />
@@ -68,9 +69,9 @@ export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys, unpublishab
               </span>
             ),
           },
-          { header: 'Offers', isNumeric: true, cell: ({ offers }) => <Num value={offers} /> },
-          { header: 'Claims', isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
-          { header: 'Redeemed', isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
+          { header: t('Offers'), isNumeric: true, cell: ({ offers }) => <Num value={offers} /> },
+          { header: t('Claims'), isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
+          { header: t('Redeemed'), isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
           ...(hasApiKeys ? [RATE] : []),
         ]}
         pager={
@@ -85,15 +86,17 @@ export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys, unpublishab
 );
 
 export const WaitingBadge = ({ listing }: { listing: OwnListing }) =>
-  listing.state === 'approved' && listing.waiting > 0 ? <Badge tone="warn">Change in review</Badge> : null;
+  listing.state === 'approved' && listing.waiting > 0 ? (
+    <Badge tone="warn">{t('Change in review')}</Badge>
+  ) : null;
 
 const NoListings = ({ unpublishable }: { unpublishable: Unpublishable }) => (
   <EmptyState
-    sentence="A listing is your app on the marketplace, with the offers that people claim there."
-    link={unpublishable === null && ['Publish an app', NEW_LISTING_PATH]}
+    sentence={t('A listing is your app on the marketplace, with the offers that people claim there.')}
+    link={unpublishable === null && [t('Publish an app'), NEW_LISTING_PATH]}
     example={
       <Ticket
-        title="Fieldnotes"
+        title={t('Fieldnotes')}
         meta="Notes for people who work outdoors. 20% off the first year."
         stub={<StateBadge state="approved" />}
       />

@@ -3,6 +3,7 @@
 import type { Child } from 'hono/jsx';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { invalid } from '../../errors.ts';
+import { message, t } from '../../languages/translate.ts';
 import type { Category } from '../../listings/category.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { LISTING_FIELDS, MIN_SLUG_LENGTH, parseSlug, suggestSlug } from '../../listings/fields.ts';
@@ -37,8 +38,9 @@ import { WaitingBadge } from './list-page.tsx';
 import { ListingNotices, PendingChanges } from './notices.tsx';
 import { OfferTable } from './offers.tsx';
 
-const SITE_HINT =
-  'The website of the app. After approval, links to this site go live immediately; links to other sites are reviewed.';
+const SITE_HINT = message(
+  'The website of the app. After approval, links to this site go live immediately; links to other sites are reviewed.',
+);
 
 interface NewListingProps {
   readonly form: FormState;
@@ -54,9 +56,9 @@ interface NewListingProps {
 export const NewListing = ({ form, baseUrl, owner, categories, acceptsTerms, isOwn }: NewListingProps) => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={[['Listings', OWN_LISTINGS_PATH]]} />}
-      title="New listing"
-      lead="Only you see the draft until you submit it for review. Next, you add its offers."
+      above={<Breadcrumb trail={[[t('Listings'), OWN_LISTINGS_PATH]]} />}
+      title={t('New listing')}
+      lead={t('Only you see the draft until you submit it for review. Next, you add its offers.')}
     />
     <div class="columns">
       <ListingForm
@@ -64,8 +66,8 @@ export const NewListing = ({ form, baseUrl, owner, categories, acceptsTerms, isO
         terms={acceptsTerms && <ConsentSentence />}
         path={NEW_LISTING_PATH}
         fixedSlug={null}
-        urlHint={SITE_HINT}
-        save={<Button tone="primary">Create draft</Button>}
+        urlHint={t(SITE_HINT)}
+        save={<Button tone="primary">{t('Create draft')}</Button>}
       />
       <PreviewCard
         path={`${NEW_LISTING_PATH}/preview`}
@@ -81,13 +83,15 @@ export const NewListing = ({ form, baseUrl, owner, categories, acceptsTerms, isO
 
 export const PreviewCard = (props: PreviewProps & { path: string; canRename?: boolean }) => (
   <section class="card preview" aria-labelledby="preview-title">
-    <h2 id="preview-title">As people will see it</h2>
+    <h2 id="preview-title">{t('As people will see it')}</h2>
     <FormPart id="preview" form={FORM_ID} path={props.path}>
       <FormPreview {...props} />
     </FormPart>
     {props.canRename && (
       <p class="hint">
-        The last line is the name of <a href="/account">your account</a>.
+        {t('The last line is the name of <a>your account</a>.', {
+          a: (words: Child) => <a href="/account">{words}</a>,
+        })}
       </p>
     )}
   </section>
@@ -112,7 +116,7 @@ export function OwnerEditor(props: OwnerEditorProps) {
   return (
     <>
       <PageHeader
-        above={<Breadcrumb trail={[['Listings', OWN_LISTINGS_PATH]]} />}
+        above={<Breadcrumb trail={[[t('Listings'), OWN_LISTINGS_PATH]]} />}
         title={listing.name}
         badge={
           <>
@@ -138,10 +142,10 @@ export function OwnerEditor(props: OwnerEditorProps) {
         )}
         <section class="section" aria-labelledby="offers">
           <div class="spread">
-            <h2 id="offers">Offers</h2>
+            <h2 id="offers">{t('Offers')}</h2>
             {!isClosed && offers.length > 0 && (
               <ButtonLink href={newOfferPath(listing.id)} small>
-                New offer
+                {t('New offer')}
               </ButtonLink>
             )}
           </div>
@@ -169,11 +173,16 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
   if (state === 'approved') {
     return (
       <>
-        <ButtonLink href={`/l/${slug}`}>Public page</ButtonLink>
-        <Confirm action={`${path}/withdraw`} title={`Withdraw ${isolated(name)}?`} confirm="Withdraw listing">
+        <ButtonLink href={`/l/${slug}`}>{t('Public page')}</ButtonLink>
+        <Confirm
+          action={`${path}/withdraw`}
+          title={t('Withdraw {name}?', { name: isolated(name) })}
+          confirm={t('Withdraw listing')}
+        >
           <p>
-            It leaves the marketplace and takes no new claims. Existing claims stay redeemable. If you submit
-            it again, it is reviewed again.
+            {t(
+              'It leaves the marketplace and takes no new claims. Existing claims stay redeemable. If you submit it again, it is reviewed again.',
+            )}
           </p>
         </Confirm>
       </>
@@ -185,12 +194,18 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
       {/* The notice of requested changes has a button with a reply. */}
       {isReady && state !== 'changes_requested' && (
         <PostButton action={`${path}/submit`} tone="primary">
-          {state === 'draft' ? 'Submit for review' : 'Submit again'}
+          {state === 'draft' ? t('Submit for review') : t('Submit again')}
         </PostButton>
       )}
       {isDeletable(listing) && (
-        <Confirm action={`${path}/delete`} title={`Delete ${isolated(name)}?`} confirm="Delete draft">
-          <p>This deletes the draft and its offers, which nobody but you has seen. This can’t be undone.</p>
+        <Confirm
+          action={`${path}/delete`}
+          title={t('Delete {name}?', { name: isolated(name) })}
+          confirm={t('Delete draft')}
+        >
+          <p>
+            {t('This deletes the draft and its offers, which nobody but you has seen. This can’t be undone.')}
+          </p>
         </Confirm>
       )}
     </>
@@ -203,7 +218,7 @@ function Editor(props: OwnerEditorProps) {
   const path = ownListingPath(listing.id);
   return (
     <section class="section" aria-labelledby="edit">
-      <h2 id="edit">Listing</h2>
+      <h2 id="edit">{t('Listing')}</h2>
       <div class="columns">
         <ListingForm
           {...{ form, path }}
@@ -211,7 +226,9 @@ function Editor(props: OwnerEditorProps) {
           categories={props.categories}
           fixedSlug={fixedSlugOf(listing)}
           urlHint={urlHintOf(listing)}
-          save={<Button tone={hasLiveVersion(listing.state) ? 'primary' : 'plain'}>Save listing</Button>}
+          save={
+            <Button tone={hasLiveVersion(listing.state) ? 'primary' : 'plain'}>{t('Save listing')}</Button>
+          }
         >
           <HiddenField name="version" value={String(listing.version)} />
           <SeenValues form={form} />
@@ -233,28 +250,26 @@ function Editor(props: OwnerEditorProps) {
 }
 
 const urlHintOf = ({ origin }: OwnListing) =>
-  origin === null ? (
-    SITE_HINT
-  ) : (
-    <>
-      Links to <code>{origin}</code> go live immediately; links to other sites are reviewed. A new website is
-      reviewed too, and this one stays live until then.
-    </>
-  );
+  origin === null
+    ? t(SITE_HINT)
+    : t(
+        'Links to {code} go live immediately; links to other sites are reviewed. A new website is reviewed too, and this one stays live until then.',
+        { code: <code>{origin}</code> },
+      );
 
 const Details = ({ listing, baseUrl }: OwnerEditorProps) => (
   <section class="card" aria-labelledby="details">
-    <h2 id="details">Details</h2>
+    <h2 id="details">{t('Details')}</h2>
     <div class="stack">
       {listing.state === 'approved' && (
-        <CopyLine text={`${baseUrl}/l/${listing.slug}`} what="the URL of the listing" />
+        <CopyLine text={`${baseUrl}/l/${listing.slug}`} what={t('the URL of the listing')} />
       )}
       <DefinitionList
         facts={[
-          ['Created', <Time at={listing.created_at} />],
-          listing.submitted_at !== null && ['Submitted', <Time at={listing.submitted_at} />],
-          listing.decided_at !== null && ['Decided', <Time at={listing.decided_at} />],
-          listing.origin !== null && ['Approved site', <Breakable text={new URL(listing.origin).host} />],
+          [t('Created'), <Time at={listing.created_at} />],
+          listing.submitted_at !== null && [t('Submitted'), <Time at={listing.submitted_at} />],
+          listing.decided_at !== null && [t('Decided'), <Time at={listing.decided_at} />],
+          listing.origin !== null && [t('Approved site'), <Breakable text={new URL(listing.origin).host} />],
         ]}
       />
     </div>
@@ -282,12 +297,12 @@ function PreviewOf({ form, owner, offers, pictures }: PreviewProps) {
     pictures?.shown[kind];
   const cover = pictureOf('cover');
   const name = text('name');
-  const host = URL.parse(text('url'))?.host ?? <span class="quiet-text">your website</span>;
+  const host = URL.parse(text('url'))?.host ?? <span class="quiet-text">{t('your website')}</span>;
   return (
     <ListingPreview
       face={<Face name={name} icon={pictureOf('icon')?.files ?? null} size={48} />}
       cover={cover && <Picture files={cover.files} alt="" width={480} shape="cover" />}
-      name={name || 'Name of your app'}
+      name={name || t('Name of your app')}
       summary={text('summary')}
       description={text('description')}
       {...{ host, owner }}
@@ -322,7 +337,9 @@ function slugFrom(typed: string, name: string): string {
   const suggested = suggestSlug(name);
   if (name.trim() === '') return suggested;
   if (suggested.length < MIN_SLUG_LENGTH) {
-    throw invalid(`The name has too few letters from a to z to derive a public address. Enter one here.`);
+    throw invalid(
+      message('The name has too few letters from a to z to derive a public address. Enter one here.'),
+    );
   }
   return parseSlug(suggested);
 }
@@ -357,7 +374,7 @@ export function ListingForm(props: ListingFormProps) {
       {children}
       <TextField
         {...control('name')}
-        hint="The name of your app, as people know it."
+        hint={t('The name of your app, as people know it.')}
         autocomplete="organization"
       />
       <TextField
@@ -367,31 +384,37 @@ export function ListingForm(props: ListingFormProps) {
         prefix={`${baseUrl.replace(/^https?:\/\//, '')}/l/`}
         hint={
           isSlugFixed
-            ? 'Can’t be changed after the first approval, because share links contain it.'
-            : 'Lowercase letters, digits and hyphens (derived from the name if left empty). It can’t be changed after the first approval, because share links contain it.'
+            ? t('Can’t be changed after the first approval, because share links contain it.')
+            : t(
+                'Lowercase letters, digits and hyphens (derived from the name if left empty). It can’t be changed after the first approval, because share links contain it.',
+              )
         }
         mono
         optional={!isSlugFixed}
         disabled={isSlugFixed}
       />
       <TextField {...control('url')} type="url" hint={urlHint} mono autocomplete="url" />
-      <TextField {...control('summary')} hint="One line that says what the app is." />
+      <TextField {...control('summary')} hint={t('One line that says what the app is.')} />
       {categories.length > 0 && (
         <SelectField
           {...control('category')}
-          hint="Where people find it on the front page."
+          hint={t('Where people find it on the front page.')}
           choices={[
-            { value: '', label: 'None' },
+            { value: '', label: t('None') },
             ...categories.map(({ id, name }) => ({ value: id, label: name })),
           ]}
         />
       )}
-      <TextAreaField {...control('description')} hint="Plain text. Empty lines make paragraphs." rows={7} />
+      <TextAreaField
+        {...control('description')}
+        hint={t('Plain text. Empty lines make paragraphs.')}
+        rows={7}
+      />
       {props.terms}
       <FormActions>
         {save}
         <Button formaction={`${path}/preview`} tone="quiet">
-          Preview without saving
+          {t('Preview without saving')}
         </Button>
       </FormActions>
     </Form>

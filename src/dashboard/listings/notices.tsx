@@ -1,5 +1,7 @@
 /** Notices on an owner's listing: the operator's decisions, and pending changes next to the live version. */
+
 import type { Child } from 'hono/jsx';
+import { type Message, message, t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { hasLiveVersion, type ListingState } from '../../listings/listing.ts';
 import { listingDifferences, waitingChanges } from '../../listings/review.ts';
@@ -31,7 +33,7 @@ export function ListingNotices(props: ListingNoticesProps) {
       <StateNotice {...props} />
       {listing.declined_reason !== null && (
         <DeclinedNotice
-          title={`The operator declined ${listing.proposed_url}`}
+          title={t('The operator declined {proposedUrl}', { proposedUrl: listing.proposed_url ?? '' })}
           reason={listing.declined_reason}
           live={listing.url}
           action={`${ownListingPath(listing.id)}/take-back`}
@@ -41,7 +43,9 @@ export function ListingNotices(props: ListingNoticesProps) {
         (offer) =>
           offer.declined_reason !== null && (
             <DeclinedNotice
-              title={`The operator declined the new redemption link of “${isolated(offer.offer)}”`}
+              title={t('The operator declined the new redemption link of “{offer}”', {
+                offer: isolated(offer.offer),
+              })}
               reason={offer.declined_reason}
               live={offer.redemption_link}
               action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
@@ -67,17 +71,13 @@ export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticePr
     actions={
       action !== null && (
         <PostButton action={action} small>
-          Keep the live version
+          {t('Keep the live version')}
         </PostButton>
       )
     }
   >
     <Quoted text={reason} />
-    {live !== null && (
-      <p>
-        Still live: <code>{live}</code>
-      </p>
-    )}
+    {live !== null && <p>{t('Still live: {code}', { code: <code>{live}</code> })}</p>}
   </Notice>
 );
 
@@ -87,32 +87,34 @@ const Quoted = ({ text }: { text: string }) => (
   </blockquote>
 );
 
-type Words = readonly [tone: NoticeTone, title: string, sentence: Child];
+type StateWords = readonly [tone: NoticeTone, title: Message, sentence: Message];
 
-const STATES: Readonly<Record<Exclude<ListingState, 'approved'>, Words>> = {
-  draft: ['plain', 'Only you see this draft', 'Submit it for review when it is ready.'],
+const STATES: Readonly<Record<Exclude<ListingState, 'approved'>, StateWords>> = {
+  draft: ['plain', message('Only you see this draft'), message('Submit it for review when it is ready.')],
   pending: [
     'plain',
-    'Waiting for review',
-    <>
-      The operator reviews it. Until then you can edit it and <a href="/dashboard">try your link</a>.
-    </>,
+    message('Waiting for review'),
+    message('The operator reviews it. Until then you can edit it and <a>try your link</a>.'),
   ],
   changes_requested: [
     'warn',
-    'The operator asked for changes',
-    'Make the changes below, then submit the listing again.',
+    message('The operator asked for changes'),
+    message('Make the changes below, then submit the listing again.'),
   ],
-  rejected: ['bad', 'The operator rejected this listing', 'It cannot be changed or submitted again.'],
+  rejected: [
+    'bad',
+    message('The operator rejected this listing'),
+    message('It cannot be changed or submitted again.'),
+  ],
   withdrawn: [
     'plain',
-    'You withdrew this listing',
-    'It takes no new claims. Submit it again to bring it back; existing claims stay redeemable.',
+    message('You withdrew this listing'),
+    message('It takes no new claims. Submit it again to bring it back; existing claims stay redeemable.'),
   ],
   suspended: [
     'bad',
-    'The operator suspended this listing',
-    'It takes no new claims. Existing claims stay redeemable.',
+    message('The operator suspended this listing'),
+    message('It takes no new claims. Existing claims stay redeemable.'),
   ],
 };
 
@@ -124,25 +126,22 @@ function StateNotice({ listing, offers, isOperator, replyForm }: ListingNoticesP
   return (
     <Notice
       tone={tone}
-      title={title}
+      title={t(title)}
       actions={
         isOperator &&
         listing.state === 'pending' && (
           <ButtonLink href={`/desk/listings/${listing.id}`} small>
-            Review it at the desk
+            {t('Review it at the desk')}
           </ButtonLink>
         )
       }
     >
       {listing.reason !== null && <Quoted text={listing.reason} />}
       <p>
-        {listing.state === 'draft' && !hasOffers ? 'Add an offer, then submit it for review.' : sentence}
-        {since !== null && (
-          <>
-            {' '}
-            Submitted <Time at={since} />.
-          </>
-        )}
+        {listing.state === 'draft' && !hasOffers
+          ? t('Add an offer, then submit it for review.')
+          : t(sentence, { a: (words: Child) => <a href="/dashboard">{words}</a> })}
+        {since !== null && <> {t('Submitted {time}.', { time: <Time at={since} /> })}</>}
       </p>
       {listing.state === 'changes_requested' && hasOffers && (
         <div class="top-space">
@@ -159,13 +158,13 @@ const SubmitAgain = ({ listing, form }: { listing: OwnListing; form: FormState }
       form={form}
       idPrefix="reply"
       name="reply"
-      label="Reply to the operator"
-      hint="Save your changes first."
+      label={t('Reply to the operator')}
+      hint={t('Save your changes first.')}
       optional
       rows={3}
     />
     <FormActions>
-      <Button tone="primary">Submit again</Button>
+      <Button tone="primary">{t('Submit again')}</Button>
     </FormActions>
   </Form>
 );
@@ -180,10 +179,10 @@ export function PendingChanges({ listing, offers }: Props) {
   if (differences.length === 0) return null;
   return (
     <section class="section" aria-labelledby="waits">
-      <h2 id="waits">{isLive ? 'Live now and in review' : 'Changed since it was live'}</h2>
+      <h2 id="waits">{isLive ? t('Live now and in review') : t('Changed since it was live')}</h2>
       <DifferenceTable
         differences={differences}
-        headers={isLive ? ['Live now', 'In review'] : ['Was live', 'After approval']}
+        headers={isLive ? [t('Live now'), t('In review')] : [t('Was live'), t('After approval')]}
       />
     </section>
   );

@@ -1,8 +1,8 @@
+import { t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { isLow } from '../../offers/code.ts';
 import { codesNeeded, isOpenWithCodes, kindName, shownState } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
-import { amountOf } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
@@ -21,40 +21,40 @@ export function OfferTable({ listing, offers, now }: OfferTableProps) {
   if (offers.length === 0) return <NoOffers listing={listing} />;
   return (
     <Table
-      caption={`Offers of ${listing.name}`}
+      caption={t('Offers of {name}', { name: listing.name })}
       rows={offers}
       columns={[
         {
-          header: 'Offer',
+          header: t('Offer'),
           isName: true,
           cell: ({ id, offer, kind }) => (
             <NameCell href={ownOfferPath(id)} name={offer} sub={kindName(kind)} />
           ),
         },
         {
-          header: 'State',
+          header: t('State'),
           cell: (offer) => (
             <>
               <OfferBadges listing={listing} offer={offer} now={now} />
               {offer.starts_at !== null && Date.parse(offer.starts_at) > now && (
                 <span class="sub">
-                  Opens on <StartOfOffer at={offer.starts_at} />
+                  {t('Opens on {time}', { time: <StartOfOffer at={offer.starts_at} /> })}
                 </span>
               )}
             </>
           ),
         },
-        { header: 'Gives', cell: (offer) => <Gives offer={offer} /> },
+        { header: t('Gives'), cell: (offer) => <Gives offer={offer} /> },
         {
-          header: 'Claims',
+          header: t('Claims'),
           isNumeric: true,
           cell: ({ claims, claim_limit }) => <ClaimsMade claims={claims} limit={claim_limit} />,
         },
         {
-          header: 'Ends',
+          header: t('Ends'),
           isNowrap: true,
           cell: ({ ends_at }) =>
-            ends_at === null ? <span class="quiet-text">never</span> : <EndOfOffer at={ends_at} />,
+            ends_at === null ? <span class="quiet-text">{t('never')}</span> : <EndOfOffer at={ends_at} />,
         },
       ]}
     />
@@ -80,20 +80,19 @@ function Gives({ offer }: { offer: CountedOffer }) {
   return (
     <>
       {link !== null && (
-        <span>
-          Link to <Breakable text={new URL(link).host} />
-        </span>
+        <span>{t('Link to {breakable}', { breakable: <Breakable text={new URL(link).host} /> })}</span>
       )}
       {link !== null && offer.code !== null && ', '}
       {offer.code !== null && (
         <span>
-          {link === null ? 'Code' : 'code'} <Mono>{offer.code}</Mono>
+          {link === null ? t('Code') : t('code')} <Mono>{offer.code}</Mono>
         </span>
       )}
       {offer.code_list !== null && (
         <span class="sub">
           <a href={offerCodesPath(offer.id)}>
-            {amountOf(offer.codes_left, 'code')} left{isLow(offer) && ', add some'}
+            {t('{codesLeft, plural, one {# code} other {# codes}} left', { codesLeft: offer.codes_left })}
+            {isLow(offer) && t(', add some')}
           </a>
         </span>
       )}
@@ -103,13 +102,13 @@ function Gives({ offer }: { offer: CountedOffer }) {
 
 const NoOffers = ({ listing }: { listing: OwnListing }) => (
   <EmptyState
-    sentence="An offer is what people claim: a discount, a trial, a gift."
-    link={listing.state !== 'rejected' && ['Add an offer', newOfferPath(listing.id)]}
+    sentence={t('An offer is what people claim: a discount, a trial, a gift.')}
+    link={listing.state !== 'rejected' && [t('Add an offer'), newOfferPath(listing.id)]}
     example={
       <Ticket
         kind="Discount"
         heading="h3"
-        title="20% off the first year"
+        title={t('20% off the first year')}
         stub="People claim it here and arrive at your page with their claim."
       />
     }

@@ -1,4 +1,5 @@
 /** An owner's listings: the list, a new listing, and the editor. */
+
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { NotAPublisher } from '../../accounts/policy.ts';
 import { findAccount } from '../../accounts/queries.ts';
@@ -19,6 +20,7 @@ import {
   requireViewer,
   wantsFragment,
 } from '../../http/pages/pages.ts';
+import { message, t } from '../../languages/translate.ts';
 import { readCategories } from '../../listings/categories.ts';
 import { findOwnListing, listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import { createListing, TooManyListings } from '../../listings/create.ts';
@@ -56,7 +58,7 @@ export function ownerListingPages(app: PageApp, context: Context, services: Pict
     const hasApiKeys = planHasApiKeys(viewer.plan);
     const isFirstPage = after === undefined;
     return page(c, <OwnerList {...{ listings, next, isFirstPage, hasApiKeys, unpublishable }} />, {
-      title: 'Listings',
+      title: t('Listings'),
     });
   });
   newListingPages(app, context);
@@ -87,7 +89,7 @@ function newListingPages(app: PageApp, context: Context): void {
         acceptsTerms={termsToAccept(context.marketplace.brand, account) !== null}
       />
     );
-    return page(c, content, { title: 'New listing', status });
+    return page(c, content, { title: t('New listing'), status });
   };
 
   app.get(NEW_LISTING_PATH, async (c) => {
@@ -95,11 +97,11 @@ function newListingPages(app: PageApp, context: Context): void {
     if (unpublishable === null) return show(c, newForm());
     const content = (
       <>
-        <PageHeader title="New listing" />
+        <PageHeader title={t('New listing')} />
         <PublishingNotice unpublishable={unpublishable} />
       </>
     );
-    return page(c, content, { title: 'New listing' });
+    return page(c, content, { title: t('New listing') });
   });
 
   app.post(NEW_LISTING_PATH, async (c) => {
@@ -149,7 +151,12 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
   parse: async (form, listing) => {
     const input = readListingForm(form, fixedSlugOf(listing));
     if (input === null || !(await isSlugTaken(context.db.read, listing, input.slug))) return input;
-    form.refuse('slug', `There is already a listing with the address “${input.slug}”. Choose another one.`);
+    form.refuse(
+      'slug',
+      message('There is already a listing with the address “{slug}”. Choose another one.', {
+        slug: input.slug,
+      }),
+    );
     return null;
   },
   moves: ({ state, url, proposed_url }, input) =>

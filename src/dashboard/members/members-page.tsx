@@ -1,4 +1,5 @@
 import type { Role } from '../../accounts/membership-queries.ts';
+import { type Message, message, t } from '../../languages/translate.ts';
 import { INVITATION_DAYS, ROLE_NAMES, ROLES } from '../../members/member.ts';
 import type { Member, OpenInvitation } from '../../members/queries.ts';
 import { isolated } from '../../text/text.ts';
@@ -18,11 +19,11 @@ export const INVITATIONS_PATH = '/dashboard/settings/invitations';
 
 export const removePath = (memberId: string): string => `${MEMBERS_PATH}/${memberId}/remove`;
 
-const DONE: Readonly<Record<string, string>> = {
-  invited: 'The invitation is on its way.',
-  role: 'The role has been changed.',
-  withdrawn: 'The invitation no longer works.',
-  removed: 'The person no longer has access.',
+const DONE: Readonly<Record<string, Message>> = {
+  invited: message('The invitation is on its way.'),
+  role: message('The role has been changed.'),
+  withdrawn: message('The invitation no longer works.'),
+  removed: message('The person no longer has access.'),
 };
 
 /** `email`: whom it is for; `null`: whoever has it. */
@@ -50,33 +51,35 @@ export function MembersPage(props: MembersPageProps) {
   return (
     <>
       <PageHeader
-        title="Members"
-        lead="Everyone works here with their own login, and every change is recorded under their name."
+        title={t('Members')}
+        lead={t('Everyone works here with their own login, and every change is recorded under their name.')}
       />
       <div class="stack-loose">
-        {said !== undefined && form.status === 200 && link === null && <Notice tone="good">{said}</Notice>}
+        {said !== undefined && form.status === 200 && link === null && <Notice tone="good">{t(said)}</Notice>}
         {link !== null && <LinkOnce {...link} />}
         <PeopleTable own={own} members={members} viewerId={viewerId} />
         <Invite form={form} sendsMail={props.sendsMail} />
         <TableSection
-          title="Open invitations"
-          empty="No invitation is open."
+          title={t('Open invitations')}
+          empty={t('No invitation is open.')}
           rows={invitations}
           columns={[
-            { header: 'For', isName: true, cell: ({ email }) => email ?? 'Whoever has the link' },
-            { header: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
-            { header: 'Invited by', cell: ({ invited_by }) => isolated(invited_by) },
-            { header: 'Works until', cell: ({ expires_at }) => <Time at={expires_at} /> },
+            { header: t('For'), isName: true, cell: ({ email }) => email ?? t('Whoever has the link') },
+            { header: t('Role'), cell: ({ role }) => t(ROLE_NAMES[role]) },
+            { header: t('Invited by'), cell: ({ invited_by }) => isolated(invited_by) },
+            { header: t('Works until'), cell: ({ expires_at }) => <Time at={expires_at} /> },
             {
-              header: 'Actions',
+              header: t('Actions'),
               isActions: true,
               cell: ({ id, email }) => (
                 <PostButton
                   action={`${INVITATIONS_PATH}/${id}/withdraw`}
                   small
-                  label={`Withdraw the invitation for ${email ?? 'whoever has the link'}`}
+                  label={t('Withdraw the invitation for {email}', {
+                    email: email ?? t('whoever has the link'),
+                  })}
                 >
-                  Withdraw
+                  {t('Withdraw')}
                 </PostButton>
               ),
             },
@@ -90,10 +93,16 @@ export function MembersPage(props: MembersPageProps) {
 const LinkOnce = ({ link, email }: InvitationLink) => (
   <Notice
     tone="good"
-    title={email === null ? 'Pass this link on' : `Pass this link on to ${isolated(email)}`}
+    title={
+      email === null ? t('Pass this link on') : t('Pass this link on to {email}', { email: isolated(email) })
+    }
   >
-    <p>It works once, for {INVITATION_DAYS} days. It isn’t shown again.</p>
-    <CopyLine text={link} what="link" />
+    <p>
+      {t('It works once, for {days} days. It isn’t shown again.', {
+        days: INVITATION_DAYS,
+      })}
+    </p>
+    <CopyLine text={link} what={t('link')} />
   </Notice>
 );
 
@@ -110,7 +119,7 @@ function PeopleTable({ own, members, viewerId }: Pick<MembersPageProps, 'own' | 
   const first: Person = {
     id: null,
     name: own.name,
-    about: own.isViewer ? 'You, with the account’s own login' : 'The account’s own login',
+    about: own.isViewer ? t('You, with the account’s own login') : t('The account’s own login'),
     role: 'owner',
     since: null,
     isSuspended: false,
@@ -119,7 +128,7 @@ function PeopleTable({ own, members, viewerId }: Pick<MembersPageProps, 'own' | 
     (member): Person => ({
       id: member.id,
       name: member.name,
-      about: member.id === viewerId ? `You, ${member.email}` : member.email,
+      about: member.id === viewerId ? t('You, {email}', { email: member.email }) : member.email,
       role: member.role,
       since: member.created_at,
       isSuspended: member.suspended_at !== null,
@@ -127,35 +136,35 @@ function PeopleTable({ own, members, viewerId }: Pick<MembersPageProps, 'own' | 
   );
   return (
     <section class="section">
-      <h2>People</h2>
+      <h2>{t('People')}</h2>
       <Table
-        caption="People"
+        caption={t('People')}
         rows={[first, ...people]}
         columns={[
           {
-            header: 'Name',
+            header: t('Name'),
             isName: true,
             cell: ({ name, about, isSuspended }) => (
               <>
-                {isolated(name)} {isSuspended && <Badge tone="bad">Suspended</Badge>}
+                {isolated(name)} {isSuspended && <Badge tone="bad">{t('Suspended')}</Badge>}
                 <span class="sub">{isolated(about)}</span>
               </>
             ),
           },
-          { header: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
+          { header: t('Role'), cell: ({ role }) => t(ROLE_NAMES[role]) },
           {
-            header: 'Since',
-            cell: ({ since }) => (since === null ? 'The beginning' : <Time at={since} precision="day" />),
+            header: t('Since'),
+            cell: ({ since }) => (since === null ? t('The beginning') : <Time at={since} precision="day" />),
           },
           {
-            header: 'Actions',
+            header: t('Actions'),
             isActions: true,
             cell: (person) => <Actions {...person} viewerId={viewerId} />,
           },
         ]}
       />
       <p class="soft-text top-space">
-        The account’s own login always stays an owner, so the account is never without one.
+        {t('The account’s own login always stays an owner, so the account is never without one.')}
       </p>
     </section>
   );
@@ -170,53 +179,55 @@ function Actions({ id, name, role, viewerId }: Person & { viewerId: string }) {
         action={`${MEMBERS_PATH}/${id}/role`}
         values={{ role: other }}
         small
-        label={`Make ${other}: ${name}`}
+        label={other === 'owner' ? t('Make owner: {name}', { name }) : t('Make member: {name}', { name })}
       >
-        Make {other}
+        {other === 'owner' ? t('Make owner') : t('Make member')}
       </PostButton>
       {id === viewerId ? (
-        <ButtonLink href={`/account/accounts`} small label="Leave this account">
-          Leave…
+        <ButtonLink href={`/account/accounts`} small label={t('Leave this account')}>
+          {t('Leave…')}
         </ButtonLink>
       ) : (
-        <ButtonLink href={removePath(id)} small label={`Remove… ${name}`}>
-          Remove…
+        <ButtonLink href={removePath(id)} small label={t('Remove… {name}', { name })}>
+          {t('Remove…')}
         </ButtonLink>
       )}
     </div>
   );
 }
 
-const ROLE_HINTS: Readonly<Record<Role, string>> = {
-  member: 'Listings, offers, claims, campaigns, requests, webhooks.',
-  owner: 'API keys, plan and members too.',
+const ROLE_HINTS: Readonly<Record<Role, Message>> = {
+  member: message('Listings, offers, claims, campaigns, requests, webhooks.'),
+  owner: message('API keys, plan and members too.'),
 };
 
 const Invite = ({ form, sendsMail }: Pick<MembersPageProps, 'form' | 'sendsMail'>) => (
   <section class="card narrow">
-    <h2>Invite somebody</h2>
+    <h2>{t('Invite somebody')}</h2>
     <Form form={form} action={MEMBERS_PATH}>
       <TextField
         form={form}
         name="email"
         type="email"
         inputmode="email"
-        label="Email address"
+        label={t('Email address')}
         optional
         hint={
           sendsMail
-            ? 'We’ll send the invitation to it. Without an address you get a link to pass on, which works for anyone who has it.'
-            : 'Only this person can then use the link. Without an address it works for anyone who has it.'
+            ? t(
+                'We’ll send the invitation to it. Without an address you get a link to pass on, which works for anyone who has it.',
+              )
+            : t('Only this person can then use the link. Without an address it works for anyone who has it.')
         }
       />
       <RadioField
         form={form}
         name="role"
-        label="Role"
+        label={t('Role')}
         choices={ROLES.map((value) => ({ value, label: ROLE_NAMES[value], hint: ROLE_HINTS[value] }))}
       />
       <FormActions>
-        <Button tone="primary">Invite</Button>
+        <Button tone="primary">{t('Invite')}</Button>
       </FormActions>
     </Form>
   </section>

@@ -1,4 +1,5 @@
 /** Settings → Members: who works in the account, invitations, and removals. */
+
 import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
 import { proofFirst } from '../../http/pages/kept-forms.tsx';
@@ -15,6 +16,7 @@ import {
   requireFound,
   requireViewer,
 } from '../../http/pages/pages.ts';
+import { t } from '../../languages/translate.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import { inviteMember, withdrawInvitation } from '../../members/invite.ts';
 import { removeMember, setRole, workIn } from '../../members/leave.ts';
@@ -59,7 +61,7 @@ function listPages(app: PageApp, context: Context, { mailer, baseUrl }: MemberSe
     const own = { name: accountName(viewer), isViewer: viewer.worksIn === null };
     const props = { own, members, invitations, form, link, sendsMail: mailer.isReal };
     return page(c, <MembersPage {...props} viewerId={viewer.personId} done={c.req.query('done') ?? null} />, {
-      title: 'Members',
+      title: t('Members'),
       status: form.status,
     });
   };
@@ -118,7 +120,7 @@ function removePages(app: PageApp, context: Context): void {
   };
   const show = async (c: PageContext, form: FormState) =>
     page(c, <RemovePage {...(await read(c))} form={form} />, {
-      title: 'Remove a member',
+      title: t('Remove a member'),
       status: form.status,
     });
 

@@ -1,3 +1,4 @@
+import { t } from '../../languages/translate.ts';
 import type { CreatedKeyOfMember, Member } from '../../members/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -17,22 +18,24 @@ interface RemovePageProps {
 export const RemovePage = ({ member, keys, form }: RemovePageProps) => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={[['Members', MEMBERS_PATH]]} />}
-      title={`Remove ${isolated(member.name)}?`}
-      lead={`${member.email} loses access immediately, on every device. Invitations they sent stop working.`}
+      above={<Breadcrumb trail={[[t('Members'), MEMBERS_PATH]]} />}
+      title={t('Remove {name}?', { name: isolated(member.name) })}
+      lead={t('{email} loses access immediately, on every device. Invitations they sent stop working.', {
+        email: member.email,
+      })}
     />
     <Form form={form} action={removePath(member.id)}>
       {keys.length === 0 ? (
         <>
-          <p>They haven’t created any API keys that still work.</p>
+          <p>{t('They haven’t created any API keys that still work.')}</p>
           <HiddenField name="keys" value="now" />
         </>
       ) : (
         <KeysThatEnd keys={keys} form={form} />
       )}
       <FormActions>
-        <Button tone="danger-solid">Remove</Button>
-        <ButtonLink href={MEMBERS_PATH}>Cancel</ButtonLink>
+        <Button tone="danger-solid">{t('Remove')}</Button>
+        <ButtonLink href={MEMBERS_PATH}>{t('Cancel')}</ButtonLink>
       </FormActions>
     </Form>
   </>

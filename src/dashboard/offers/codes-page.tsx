@@ -1,11 +1,13 @@
 /** The codes of an offer: how many are left, the form that adds some, and the button that withdraws them. */
+
 import type { Child } from 'hono/jsx';
+import { t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { isLow, MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER } from '../../offers/code.ts';
 import type { BadLine } from '../../offers/codes.ts';
 import { ALL_CODES_GIVEN } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
-import { amountOf, isolated } from '../../text/text.ts';
+import { isolated } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -33,7 +35,7 @@ interface OfferCodesProps {
 
 export const trailTo = (listing: OwnListing) =>
   [
-    ['Listings', OWN_LISTINGS_PATH],
+    [t('Listings'), OWN_LISTINGS_PATH],
     [listing.name, ownListingPath(listing.id)],
   ] as const;
 
@@ -44,8 +46,8 @@ export const OfferCodes = ({ listing, offer, withheld, form, done }: OfferCodesP
   <>
     <PageHeader
       above={<Breadcrumb trail={[...trailTo(listing), [offer.offer, ownOfferPath(offer.id)]]} />}
-      title="Codes"
-      lead="Each claim gets the next code of the list. Only its claimant sees it."
+      title={t('Codes')}
+      lead={t('Each claim gets the next code of the list. Only its claimant sees it.')}
     />
     <div class="stack-loose">
       {done !== null && <Done done={done} />}
@@ -68,24 +70,26 @@ const Done = ({ done: { title, bad } }: { done: CodesDone }) => (
   <Notice tone={bad.length === 0 ? 'good' : 'warn'} title={title}>
     {bad.length > 0 && (
       <>
-        <p>{amountOf(bad.length, 'line')} left out:</p>
+        <p>{t('{count, plural, one {# line} other {# lines}} left out:', { count: bad.length })}</p>
         <ul>
           {bad.slice(0, NAMED_LINES).map(({ line, reason }) => (
-            <li>
-              Line {numberText(line)}: {reason}
-            </li>
+            <li>{t('Line {line}: {reason}', { line: numberText(line), reason })}</li>
           ))}
         </ul>
-        {bad.length > NAMED_LINES && <p>And {numberText(bad.length - NAMED_LINES)} more.</p>}
+        {bad.length > NAMED_LINES && (
+          <p>{t('And {count} more.', { count: numberText(bad.length - NAMED_LINES) })}</p>
+        )}
       </>
     )}
   </Notice>
 );
 
 const NoList = ({ offer }: { offer: CountedOffer }) => (
-  <Notice title="The offer has no code list">
+  <Notice title={t('The offer has no code list')}>
     <p>
-      To give each claim its own code, <a href={ownOfferPath(offer.id)}>choose a code list for the offer</a>.
+      {t('To give each claim its own code, <a>choose a code list for the offer</a>.', {
+        a: (words: Child) => <a href={ownOfferPath(offer.id)}>{words}</a>,
+      })}
     </p>
   </Notice>
 );
@@ -99,21 +103,39 @@ export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child
     return (
       <Notice
         tone="warn"
-        title={offer.codes_given === 0 ? 'The code list is empty' : String(ALL_CODES_GIVEN)}
+        title={offer.codes_given === 0 ? t('The code list is empty') : String(ALL_CODES_GIVEN)}
         actions={actions}
       >
         {closes
-          ? 'The offer takes claims once you add codes.'
-          : 'New claims get the shared code until you add codes.'}
+          ? t('The offer takes claims once you add codes.')
+          : t('New claims get the shared code until you add codes.')}
       </Notice>
     );
   }
   return isLow(offer) ? (
-    <Notice tone="warn" title={`${amountOf(left, 'code')} left`} actions={actions}>
-      {closes ? 'The offer closes after the last one.' : 'After the last one, claims get the shared code.'}
+    <Notice
+      tone="warn"
+      title={t('{left, plural, one {# code} other {# codes}} left', { left })}
+      actions={actions}
+    >
+      {closes
+        ? t('The offer closes after the last one.')
+        : t('After the last one, claims get the shared code.')}
     </Notice>
   ) : null;
 }
+
+/** For the script, which fills in what is in braces. */
+const progressTexts = () => ({
+  'data-sending': t('Sending {sent} of {total} lines…', { sent: '{sent}', total: '{total}' }),
+  'data-added': t('Codes added: {added}', { added: '{added}' }),
+  'data-left-out': t('Lines left out: {left}', { left: '{left}' }),
+  'data-stopped': t('Sending stopped at line {line}: {reason}', { line: '{line}', reason: '{reason}' }),
+  'data-line': t('Line {line}: {reason}', { line: '{line}', reason: '{reason}' }),
+  'data-more': t('And {count} more.', { count: '{count}' }),
+  'data-failed': t('Sending failed. Reload the page and send the same codes again.'),
+  'data-no-answer': t('No response. Send the same codes again: those already added are left out.'),
+});
 
 const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }) => (
   <form
@@ -121,20 +143,26 @@ const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }) => (
     method="post"
     action={offerCodesPath(offer.id)}
     data-codes={MAX_CODES_OF_CALL}
+    {...progressTexts()}
     novalidate
   >
     <FormProblems form={form} />
     <TextAreaField
       form={form}
       name="codes"
-      label="Add codes"
+      label={t('Add codes')}
       rows={8}
-      hint={`One on each line, at most ${numberText(MAX_CODES_OF_CALL)} at a time. Codes already in the list are left out.`}
+      hint={t(
+        'One on each line, at most {maxCodesOfCall} at a time. Codes already in the list are left out.',
+        { maxCodesOfCall: numberText(MAX_CODES_OF_CALL) },
+      )}
     />
     <div class="field" data-codes-file hidden>
-      <label for="codes-file">Or choose a file</label>
+      <label for="codes-file">{t('Or choose a file')}</label>
       <p class="hint" id="codes-file-hint">
-        CSV or text with one code on each line, up to {numberText(MAX_CODES_OF_OFFER)}.
+        {t('CSV or text with one code on each line, up to {maxCodesOfOffer}.', {
+          maxCodesOfOffer: numberText(MAX_CODES_OF_OFFER),
+        })}
       </p>
       <input
         id="codes-file"
@@ -146,7 +174,7 @@ const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }) => (
     </div>
     <div role="status" data-codes-progress />
     <FormActions>
-      <Button tone="primary">Add codes</Button>
+      <Button tone="primary">{t('Add codes')}</Button>
     </FormActions>
   </form>
 );
@@ -155,29 +183,32 @@ const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }) =
   const ungiven = offer.codes_left + withheld;
   return (
     <section class="card" id="codes-counts" aria-labelledby="stock" data-codes-counts>
-      <h2 id="stock">In the list</h2>
+      <h2 id="stock">{t('In the list')}</h2>
       <div class="stack">
         <DefinitionList
           facts={[
-            ['Left', <Num value={offer.codes_left} />],
-            ['Given to claims', <Num value={offer.codes_given} />],
-            withheld > 0 && ['Withheld', <Num value={withheld} />],
+            [t('Left'), <Num value={offer.codes_left} />],
+            [t('Given to claims'), <Num value={offer.codes_given} />],
+            withheld > 0 && [t('Withheld'), <Num value={withheld} />],
           ]}
         />
         {withheld > 0 && (
           <p class="soft-text">
-            The service was restored from a backup. Codes are withheld until its operator releases them,
-            because lost claims may have been given some. You can withdraw them before that.
+            {t(
+              'The service was restored from a backup. Codes are withheld until its operator releases them, because lost claims may have been given some. You can withdraw them before that.',
+            )}
           </p>
         )}
         {ungiven > 0 && (
           <Confirm
             action={`${offerCodesPath(offer.id)}/withdraw`}
-            opener="Withdraw codes…"
-            title={`Withdraw the remaining codes of “${isolated(offer.offer)}”?`}
-            confirm={`Withdraw ${amountOf(ungiven, 'code')}`}
+            opener={t('Withdraw codes…')}
+            title={t('Withdraw the remaining codes of “{offer}”?', { offer: isolated(offer.offer) })}
+            confirm={t('Withdraw {ungiven, plural, one {# code} other {# codes}}', { ungiven })}
           >
-            <p>They are deleted, and no claim gets them. Codes that were given to claims stay with them.</p>
+            <p>
+              {t('They are deleted, and no claim gets them. Codes that were given to claims stay with them.')}
+            </p>
           </Confirm>
         )}
       </div>

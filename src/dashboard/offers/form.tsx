@@ -1,5 +1,7 @@
 /** The form of an offer: its fields, their parsing, and the check of the link as it is typed. */
+
 import { type Child, useContext } from 'hono/jsx';
+import { type Message, message, t, wordsOf } from '../../languages/translate.ts';
 import { leavesPinnedOrigin } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { OFFER_FIELDS, type OfferTexts } from '../../offers/fields.ts';
@@ -85,18 +87,18 @@ function typedTime(zone: string, at: string | null, parse: (text: string, zone: 
 }
 
 const CODE_LIST_CHOICES: readonly Choice[] = [
-  { value: '', label: 'No list' },
-  { value: 'close', label: 'A list, then the offer closes' },
-  { value: 'shared_code', label: 'A list, then the shared code' },
+  { value: '', label: message('No list') },
+  { value: 'close', label: message('A list, then the offer closes') },
+  { value: 'shared_code', label: message('A list, then the shared code') },
 ];
 
-const KIND_HINTS: Readonly<Record<Kind, string>> = {
-  discount: 'A lower price, for a limited time or permanently.',
-  trial: 'A longer or larger trial than usual.',
-  credit: 'Something to spend in the app.',
-  bonus: 'Something on top of what people buy.',
-  access: 'Access that others don’t have, or don’t have yet.',
-  gift: 'Free, without buying anything.',
+const KIND_HINTS: Readonly<Record<Kind, Message>> = {
+  discount: message('A lower price, for a limited time or permanently.'),
+  trial: message('A longer or larger trial than usual.'),
+  credit: message('Something to spend in the app.'),
+  bonus: message('Something on top of what people buy.'),
+  access: message('Access that others don’t have, or don’t have yet.'),
+  gift: message('Free, without buying anything.'),
 };
 
 interface OfferFormProps extends LinkTesterProps {
@@ -116,7 +118,7 @@ export const OfferForm = ({ form, path, save, children, ...props }: OfferFormPro
       {/* With scripts, the link is checked as it is typed. */}
       <noscript>
         <Button formaction={`${path}/check`} tone="quiet">
-          Check without saving
+          {t('Check without saving')}
         </Button>
       </noscript>
     </FormActions>
@@ -133,7 +135,10 @@ function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProp
   const control = controlsOf(form, OFFER_FIELDS);
   return (
     <>
-      <TextField {...control('offer')} hint="As people will read it, such as “20% off the first year”." />
+      <TextField
+        {...control('offer')}
+        hint={t('As people will read it, such as “20% off the first year”.')}
+      />
       <RadioField
         {...control('kind')}
         choices={KINDS.map((kind) => ({ value: kind, label: kindName(kind), hint: KIND_HINTS[kind] }))}
@@ -144,9 +149,12 @@ function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProp
         mono
         hint={
           <>
-            A page on your site, with <code>{'{claim}'}</code> where the claim token goes:{' '}
-            <code>{`${websiteOf(listing)}/welcome?claim={claim}`}</code>.
-            {!hasApiKeys && ' Your plan has no API keys to verify tokens with, so a shared code is enough.'}
+            {t('A page on your site, with {code} where the claim token goes: {code2}.', {
+              code: <code>{'{claim}'}</code>,
+              code2: <code>{`${websiteOf(listing)}/welcome?claim={claim}`}</code>,
+            })}
+            {!hasApiKeys &&
+              ` ${t('Your plan has no API keys to verify tokens with, so a shared code is enough.')}`}
           </>
         }
       />
@@ -156,38 +164,40 @@ function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProp
       <TextField
         {...control('test_link')}
         mono
-        hint={
-          <>
-            For development: only you can open it, with test claims, and it is not reviewed. It may be on your
-            computer: <code>{'http://localhost:8080/welcome?claim={claim}'}</code>.
-          </>
-        }
+        hint={t(
+          'For development: only you can open it, with test claims, and it is not reviewed. It may be on your computer: {code}.',
+          { code: <code>{'http://localhost:8080/welcome?claim={claim}'}</code> },
+        )}
       />
       <TextField
         {...control('code')}
         mono
         short
-        hint="The same for everyone. People enter it at your checkout. An offer needs a link, a shared code or a code list."
+        hint={t(
+          'The same for everyone. People enter it at your checkout. An offer needs a link, a shared code or a code list.',
+        )}
       />
       <SelectField
         {...control('code_list')}
         choices={CODE_LIST_CHOICES}
-        hint="Each claim gets its own code, from a list that you add after saving. Only the claimant sees it."
+        hint={t(
+          'Each claim gets its own code, from a list that you add after saving. Only the claimant sees it.',
+        )}
       />
       <TextField
         {...control('shop_url')}
         mono
-        hint="The page on your site where people enter the code. Default: your website."
+        hint={t('The page on your site where people enter the code. Default: your website.')}
       />
       <TextAreaField
         {...control('conditions')}
-        hint="Who can claim the offer, and how to use it. Shown before people claim."
+        hint={t('Who can claim the offer, and how to use it. Shown before people claim.')}
       />
       <StartField {...control('starts_at')} />
       <EndField {...control('ends_at')} />
       <NumberField
         {...control('claim_limit')}
-        hint="The offer ends after this many claims. Existing claims stay redeemable."
+        hint={t('The offer ends after this many claims. Existing claims stay redeemable.')}
       />
     </>
   );
@@ -198,12 +208,12 @@ const LOCAL_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?)?$/;
 /** For what a date control would drop. */
 function TypedTimeField(control: FieldProps) {
   const zone = useContext(TimeZone);
-  const zones = zone === DEFAULT_TIME_ZONE ? zone : `${zone}, or with Z in UTC`;
+  const zones = zone === DEFAULT_TIME_ZONE ? zone : t('{zone}, or with Z in UTC', { zone });
   return (
     <TextField
       {...control}
       mono
-      hint={`A day such as 2026-11-20, or a time such as 2026-11-20T10:00, in ${zones}.`}
+      hint={t('A day such as 2026-11-20, or a time such as 2026-11-20T10:00, in {zones}.', { zones })}
     />
   );
 }
@@ -221,16 +231,19 @@ const LOCAL_MINUTE_LENGTH = '2026-11-20T10:00'.length;
 const StartField = (control: FieldProps) => (
   <LocalTimeField
     {...control}
-    hint={`In ${useContext(TimeZone)}. Before, people see the offer with this date but can’t claim it. Leave it empty to open it immediately.`}
+    hint={t(
+      'In {zone}. Before, people see the offer with this date but can’t claim it. Leave it empty to open it immediately.',
+      { zone: useContext(TimeZone) },
+    )}
   />
 );
 
 function EndField(control: FieldProps) {
   const zone = useContext(TimeZone);
   return /^(\d{4}-\d\d-\d\d)?$/.test(control.form.text('ends_at')) ? (
-    <DateField {...control} hint={`The offer is open until the end of this day in ${zone}.`} />
+    <DateField {...control} hint={t('The offer is open until the end of this day in {zone}.', { zone })} />
   ) : (
-    <LocalTimeField {...control} hint={`The offer is open until this time in ${zone}.`} />
+    <LocalTimeField {...control} hint={t('The offer is open until this time in {zone}.', { zone })} />
   );
 }
 
@@ -249,14 +262,14 @@ const websiteOf = ({ origin, url }: LinkTesterProps['listing']): string => origi
 
 export function LinkTester({ form, current, listing, isOperator }: LinkTesterProps) {
   const link = form.text('redemption_link').trim();
-  if (link === '') return <p class="hint">Enter a link to see where it leads.</p>;
+  if (link === '') return <p class="hint">{t('Enter a link to see where it leads.')}</p>;
   const { parameter, finalLink, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
   if (problems.length > 0) {
     return (
-      <Notice tone="bad" title="This link won’t work">
+      <Notice tone="bad" title={t('This link won’t work')}>
         <ul>
           {problems.map((problem) => (
-            <li>{problem}</li>
+            <li>{wordsOf(problem)}</li>
           ))}
         </ul>
       </Notice>
@@ -266,28 +279,30 @@ export function LinkTester({ form, current, listing, isOperator }: LinkTesterPro
   return (
     <Notice
       tone={warnings.length === 0 ? 'good' : 'warn'}
-      title={warnings.length === 0 ? 'The link is well-formed' : 'The link is well-formed, but check this'}
+      title={
+        warnings.length === 0 ? t('The link is well-formed') : t('The link is well-formed, but check this')
+      }
     >
       {warnings.length > 0 && (
         <ul>
           {warnings.map((warning) => (
-            <li>{warning}</li>
+            <li>{wordsOf(warning)}</li>
           ))}
         </ul>
       )}
       <DefinitionList
         facts={[
-          ['Parameter', <code>{parameter}</code>],
+          [t('Parameter'), <code>{parameter}</code>],
           [
-            'Final link',
+            t('Final link'),
             <code>
               <Breakable text={finalLink ?? ''} />
             </code>,
           ],
           [
-            'Then',
+            t('Then'),
             isOperator
-              ? 'It is the offer’s link as soon as you save.'
+              ? t('It is the offer’s link as soon as you save.')
               : whenSaved(link, origin ?? '', current, listing.origin),
           ],
         ]}
@@ -298,15 +313,18 @@ export function LinkTester({ form, current, listing, isOperator }: LinkTesterPro
 
 /** What happens with the link once it is saved. */
 function whenSaved(link: string, origin: string, current: OfferLinks, pinned: string | null): string {
-  if (link === current.redemption_link) return 'This is the offer’s current link.';
+  if (link === current.redemption_link) return t('This is the offer’s current link.');
   if (link === current.proposed_link) {
     return current.declined_reason === null
-      ? 'It is already waiting for review.'
-      : 'The operator declined this link.';
+      ? t('It is already waiting for review.')
+      : t('The operator declined this link.');
   }
-  if (pinned === null) return 'It will be reviewed with the listing.';
-  if (!leavesPinnedOrigin(pinned, origin)) return 'It goes live as soon as you save.';
+  if (pinned === null) return t('It will be reviewed with the listing.');
+  if (!leavesPinnedOrigin(pinned, origin)) return t('It goes live as soon as you save.');
   return current.redemption_link === null
-    ? `It waits for review first, because its host is not the approved ${pinned}.`
-    : `It waits for review, because its host is not the approved ${pinned}. Until then the current link stays live.`;
+    ? t('It waits for review first, because its host is not the approved {pinned}.', { pinned })
+    : t(
+        'It waits for review, because its host is not the approved {pinned}. Until then the current link stays live.',
+        { pinned },
+      );
 }

@@ -1,5 +1,7 @@
 /** The page of an owner's offer: its state, its form with the link tester, and the button that opens the real link. */
 
+import type { Child } from 'hono/jsx';
+import { type Message, message, t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
 import { OFFER_FIELDS } from '../../offers/fields.ts';
@@ -24,7 +26,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { ClaimsMade, EndOfOffer, StartOfOffer } from '../../ui/ticket.tsx';
-import { numberText, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import type { Shown } from '../edit-page.ts';
 import { DeclinedNotice } from '../listings/notices.tsx';
 import { OfferBadges } from '../listings/offers.tsx';
@@ -50,10 +52,10 @@ export const NewOffer = (props: NewOfferProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={trailTo(props.listing)} />}
-      title="New offer"
-      lead="What people get, and how they get it."
+      title={t('New offer')}
+      lead={t('What people get, and how they get it.')}
     />
-    <OfferForm {...props} path={newOfferPath(props.listing.id)} current={NO_LINKS} save="Add offer" />
+    <OfferForm {...props} path={newOfferPath(props.listing.id)} current={NO_LINKS} save={t('Add offer')} />
   </>
 );
 
@@ -86,7 +88,7 @@ export function OwnerOffer(props: OwnerOfferProps) {
             form={shown.form}
             path={ownOfferPath(offer.id)}
             current={offer}
-            save="Save offer"
+            save={t('Save offer')}
           >
             <HiddenField name="version" value={String(listing.version)} />
             <SeenValues form={shown.form} />
@@ -115,17 +117,17 @@ function Actions({ listing, offer }: Pick<OwnerOfferProps, 'listing' | 'offer'>)
   const path = ownOfferPath(offer.id);
   return (
     <>
-      <ButtonLink href={`${newOfferPath(listing.id)}?from=${offer.id}`}>Duplicate</ButtonLink>
+      <ButtonLink href={`${newOfferPath(listing.id)}?from=${offer.id}`}>{t('Duplicate')}</ButtonLink>
       <PostButton action={`${path}/${offer.paused_at === null ? 'pause' : 'resume'}`}>
-        {offer.paused_at === null ? 'Pause' : 'Resume'}
+        {offer.paused_at === null ? t('Pause') : t('Resume')}
       </PostButton>
       {isOfferDeletable(offer, listing) && offer.claims === 0 && (
         <Confirm
           action={`${path}/delete`}
-          title={`Delete “${isolated(offer.offer)}”?`}
-          confirm="Delete offer"
+          title={t('Delete “{offer}”?', { offer: isolated(offer.offer) })}
+          confirm={t('Delete offer')}
         >
-          <p>It was never live, so nobody has claimed it. This can’t be undone.</p>
+          <p>{t('It was never live, so nobody has claimed it. This can’t be undone.')}</p>
         </Confirm>
       )}
     </>
@@ -141,12 +143,12 @@ const Notices = (props: OwnerOfferProps) => {
         {/* Claims store no copy of the link; they always open the live link. */}
         {offer.redemption_link !== null &&
           offer.claims > 0 &&
-          'If you changed the live link, existing claims now use the new one too.'}
+          t('If you changed the live link, existing claims now use the new one too.')}
       </EditNotices>
       {shown.saved !== null && isSubmittable && <SubmitNext listing={listing} />}
       {offer.declined_reason !== null && (
         <DeclinedNotice
-          title={`The operator declined ${offer.proposed_link}`}
+          title={t('The operator declined {proposedLink}', { proposedLink: offer.proposed_link ?? '' })}
           reason={offer.declined_reason}
           live={offer.redemption_link}
           action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
@@ -155,7 +157,10 @@ const Notices = (props: OwnerOfferProps) => {
       {offer.declined_reason === null && offer.proposed_link !== null && <Waits {...props} />}
       <NotApproved listing={listing} />
       <Closed {...props} />
-      <Stock offer={offer} actions={<ButtonLink href={offerCodesPath(offer.id)}>Add codes</ButtonLink>} />
+      <Stock
+        offer={offer}
+        actions={<ButtonLink href={offerCodesPath(offer.id)}>{t('Add codes')}</ButtonLink>}
+      />
     </div>
   );
 };
@@ -164,38 +169,58 @@ const Notices = (props: OwnerOfferProps) => {
 const SubmitNext = ({ listing }: { listing: OwnListing }) => (
   <Notice
     tone="good"
-    title="Saved"
+    title={t('Saved')}
     actions={
       <>
         <PostButton action={`${ownListingPath(listing.id)}/submit`} tone="primary">
-          Submit {isolated(listing.name)} for review
+          {t('Submit {name} for review', { name: isolated(listing.name) })}
         </PostButton>
-        <ButtonLink href={`${ownListingPath(listing.id)}#pictures`}>Choose icon and cover picture</ButtonLink>
-        <ButtonLink href={newOfferPath(listing.id)}>Add another offer</ButtonLink>
+        <ButtonLink href={`${ownListingPath(listing.id)}#pictures`}>
+          {t('Choose icon and cover picture')}
+        </ButtonLink>
+        <ButtonLink href={newOfferPath(listing.id)}>{t('Add another offer')}</ButtonLink>
       </>
     }
   >
-    People see the offer once the operator has approved the listing.
+    {t('People see the offer once the operator has approved the listing.')}
   </Notice>
 );
 
 /** What the listing's state means for its offers: a title, and the sentence after the listing's name. */
-const NOT_APPROVED: Readonly<Record<Exclude<ListingState, 'approved'>, readonly [string, string]>> = {
-  draft: ['Not open yet', 'is a draft. Its offers open when the operator approves it.'],
-  pending: ['Not open yet', 'waits for review. Its offers open when the operator approves it.'],
-  changes_requested: ['Not open yet', 'needs changes. Its offers open when the operator approves it.'],
-  withdrawn: ['Not open now', 'is withdrawn. Its offers open again when the operator approves it again.'],
-  suspended: ['Not open now', 'is suspended. Its offers take no new claims until the suspension ends.'],
-  rejected: ['Closed', 'was rejected. Its offers take no claims.'],
+const NOT_APPROVED: Readonly<Record<Exclude<ListingState, 'approved'>, readonly [Message, Message]>> = {
+  draft: [
+    message('Not open yet'),
+    message('<a>{name}</a> is a draft. Its offers open when the operator approves it.'),
+  ],
+  pending: [
+    message('Not open yet'),
+    message('<a>{name}</a> waits for review. Its offers open when the operator approves it.'),
+  ],
+  changes_requested: [
+    message('Not open yet'),
+    message('<a>{name}</a> needs changes. Its offers open when the operator approves it.'),
+  ],
+  withdrawn: [
+    message('Not open now'),
+    message('<a>{name}</a> is withdrawn. Its offers open again when the operator approves it again.'),
+  ],
+  suspended: [
+    message('Not open now'),
+    message('<a>{name}</a> is suspended. Its offers take no new claims until the suspension ends.'),
+  ],
+  rejected: [message('Closed'), message('<a>{name}</a> was rejected. Its offers take no claims.')],
 };
 
 function NotApproved({ listing }: { listing: OwnListing }) {
   if (listing.state === 'approved') return null;
   const [title, sentence] = NOT_APPROVED[listing.state];
   return (
-    <Notice title={title}>
+    <Notice title={t(title)}>
       <p>
-        <a href={ownListingPath(listing.id)}>{isolated(listing.name)}</a> {sentence}
+        {t(sentence, {
+          name: isolated(listing.name),
+          a: (words: Child) => <a href={ownListingPath(listing.id)}>{words}</a>,
+        })}
       </p>
     </Notice>
   );
@@ -205,29 +230,29 @@ function Closed({ offer, now }: OwnerOfferProps) {
   switch (offerState(offer, now)) {
     case 'paused':
       return (
-        <Notice tone="warn" title="Paused">
-          It takes no new claims until you resume it. Existing claims stay redeemable.
+        <Notice tone="warn" title={t('Paused')}>
+          {t('It takes no new claims until you resume it. Existing claims stay redeemable.')}
         </Notice>
       );
     case 'scheduled':
       return (
-        <Notice title="Scheduled">
-          It opens on <StartOfOffer at={offer.starts_at ?? ''} />. Until then people see it with this date,
-          without its code or link, and can’t claim it.
+        <Notice title={t('Scheduled')}>
+          {t(
+            'It opens on {time}. Until then people see it with this date, without its code or link, and can’t claim it.',
+            { time: <StartOfOffer at={offer.starts_at ?? ''} /> },
+          )}
         </Notice>
       );
     case 'over':
       // `Stock` says that only codes are missing.
       if (isOpenWithCodes(offer, now)) return null;
       return (
-        <Notice title="Over">
-          {offer.ends_at !== null && Date.parse(offer.ends_at) <= now ? (
-            <>
-              It ended on <EndOfOffer at={offer.ends_at} />. Choose a later end to take claims again.
-            </>
-          ) : (
-            'It has reached its claim limit. Raise the limit to take more claims.'
-          )}
+        <Notice title={t('Over')}>
+          {offer.ends_at !== null && Date.parse(offer.ends_at) <= now
+            ? t('It ended on {time}. Choose a later end to take claims again.', {
+                time: <EndOfOffer at={offer.ends_at} />,
+              })
+            : t('It has reached its claim limit. Raise the limit to take more claims.')}
         </Notice>
       );
     default:
@@ -244,20 +269,23 @@ const LinkText = ({ link }: { link: string }) => (
 const Waits = ({ offer }: OwnerOfferProps) => (
   <Notice
     tone="warn"
-    title="A new redemption link is waiting for review"
+    title={t('A new redemption link is waiting for review')}
     actions={
       offer.redemption_link !== null && (
         <PostButton action={`${ownOfferPath(offer.id)}/take-back`} small>
-          Keep the live link
+          {t('Keep the live link')}
         </PostButton>
       )
     }
   >
     <DefinitionList
       facts={[
-        ['Live now', offer.redemption_link === null ? 'no link' : <LinkText link={offer.redemption_link} />],
-        ['In review', <LinkText link={offer.proposed_link ?? ''} />],
-        offer.proposed_at !== null && ['Since', <Time at={offer.proposed_at} />],
+        [
+          t('Live now'),
+          offer.redemption_link === null ? t('no link') : <LinkText link={offer.redemption_link} />,
+        ],
+        [t('In review'), <LinkText link={offer.proposed_link ?? ''} />],
+        offer.proposed_at !== null && [t('Since'), <Time at={offer.proposed_at} />],
       ]}
     />
   </Notice>
@@ -265,28 +293,36 @@ const Waits = ({ offer }: OwnerOfferProps) => (
 
 const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
   <section class="card" aria-labelledby="try">
-    <h2 id="try">Try it</h2>
+    <h2 id="try">{t('Try it')}</h2>
     <div class="stack">
       {testClaimLink(offer) === null ? (
         <p class="soft-text">
           {offer.proposed_link === null
-            ? 'Add a redemption link or a test link to open it here with a test claim.'
-            : 'You can open the link here with a test claim once it is live. If you add a test link, you can open that now.'}
+            ? t('Add a redemption link or a test link to open it here with a test claim.')
+            : t(
+                'You can open the link here with a test claim once it is live. If you add a test link, you can open that now.',
+              )}
         </p>
       ) : (
         <>
           <p class="soft-text">
-            Opens your {offer.test_link === null ? 'live' : 'test'} link with the token of a test claim, as a
-            claimant’s browser would. The claim is not counted; you find it under Claims in test mode.
+            {t(
+              'Opens your {link, select, test {test} other {live}} link with the token of a test claim, as a claimant’s browser would. The claim is not counted; you find it under Claims in test mode.',
+              { link: offer.test_link === null ? 'live' : 'test' },
+            )}
           </p>
           <PostButton action={openTestPath(offer.id)} wide leaves>
-            Open with a test claim
+            {t('Open with a test claim')}
           </PostButton>
           {hasApiKeys && (
             <p class="small-text soft-text">
-              Your page verifies the claim with a <a href="/dashboard/settings/keys">test key</a>. Once the
-              claim is redeemed, opening the link again creates a new one. The{' '}
-              <a href={linkCheckPath(offer.id)}>link check</a> also shows what your page does with the token.
+              {t(
+                'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, opening the link again creates a new one. The <a2>link check</a2> also shows what your page does with the token.',
+                {
+                  a: (words: Child) => <a href="/dashboard/settings/keys">{words}</a>,
+                  a2: (words: Child) => <a href={linkCheckPath(offer.id)}>{words}</a>,
+                },
+              )}
             </p>
           )}
         </>
@@ -297,32 +333,38 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
 
 const Details = ({ offer, listing }: OwnerOfferProps) => (
   <section class="card" aria-labelledby="details">
-    <h2 id="details">Details</h2>
+    <h2 id="details">{t('Details')}</h2>
     <div class="stack">
       <DefinitionList
         facts={[
-          ['Claims', <ClaimsMade claims={offer.claims} limit={offer.claim_limit} />],
+          [t('Claims'), <ClaimsMade claims={offer.claims} limit={offer.claim_limit} />],
           (offer.code_list !== null || offer.codes_given > 0) && [
-            'Codes',
+            t('Codes'),
             <a href={offerCodesPath(offer.id)}>
-              {numberText(offer.codes_left)} left, {numberText(offer.codes_given)} given
+              {t('{left, number} left, {given, number} given', {
+                left: offer.codes_left,
+                given: offer.codes_given,
+              })}
             </a>,
           ],
-          offer.test_link !== null && ['Test link', <LinkText link={offer.test_link} />],
-          ['Live link', offer.redemption_link === null ? 'none' : <LinkText link={offer.redemption_link} />],
-          offer.starts_at !== null && ['Opens on', <StartOfOffer at={offer.starts_at} />],
-          offer.ends_at !== null && ['Last day', <EndOfOffer at={offer.ends_at} />],
-          ['Created', <Time at={offer.created_at} />],
-          ['Offer id', <Mono>{offer.id}</Mono>],
+          offer.test_link !== null && [t('Test link'), <LinkText link={offer.test_link} />],
+          [
+            t('Live link'),
+            offer.redemption_link === null ? t('none') : <LinkText link={offer.redemption_link} />,
+          ],
+          offer.starts_at !== null && [t('Opens on'), <StartOfOffer at={offer.starts_at} />],
+          offer.ends_at !== null && [t('Last day'), <EndOfOffer at={offer.ends_at} />],
+          [t('Created'), <Time at={offer.created_at} />],
+          [t('Offer id'), <Mono>{offer.id}</Mono>],
         ]}
       />
       <div class="row">
         <ButtonLink href={`/dashboard/claims?offer=${offer.id}`} small>
-          Show claims
+          {t('Show claims')}
         </ButtonLink>
         {listing.state === 'approved' && (
           <ButtonLink href={`/l/${listing.slug}#offer-${offer.id}`} small>
-            Public page
+            {t('Public page')}
           </ButtonLink>
         )}
       </div>

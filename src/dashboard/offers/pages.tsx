@@ -17,7 +17,7 @@ import {
   requireViewer,
   wantsFragment,
 } from '../../http/pages/pages.ts';
-import { wordsOf } from '../../languages/translate.ts';
+import { t, wordsOf } from '../../languages/translate.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
 import { readCodeLines } from '../../offers/code.ts';
 import { countWithheldCodes } from '../../offers/code-queries.ts';
@@ -28,7 +28,6 @@ import type { OfferTexts } from '../../offers/fields.ts';
 import { NO_LINKS, testClaimLink } from '../../offers/offer.ts';
 import { findOwnOffer } from '../../offers/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
-import { amountOf } from '../../text/text.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
@@ -61,7 +60,7 @@ function newOfferPages(app: PageApp, context: Context): void {
   const show = (c: PageContext, listing: OwnListing, form: FormState, status: 200 | 422 = 200) => {
     const hasApiKeys = planHasApiKeys(requireViewer(c).plan);
     const content = <NewOffer listing={listing} form={form} hasApiKeys={hasApiKeys} />;
-    return page(c, content, { title: 'New offer', status });
+    return page(c, content, { title: t('New offer'), status });
   };
 
   app.get(newOfferPath(':id'), async (c) => {
@@ -162,7 +161,7 @@ function codePages(app: PageApp, context: Context): void {
     const { offer, listing } = await readOwned(c, context);
     const withheld = await countWithheldCodes(context.db.read, offer);
     return page(c, <OfferCodes {...{ listing, offer, withheld, form, done }} />, {
-      title: `Codes of ${offer.offer}`,
+      title: t('Codes of {offer}', { offer: offer.offer }),
       status: form.status,
       scripts: ['codes'],
     });
@@ -183,10 +182,16 @@ function codePages(app: PageApp, context: Context): void {
     if (c.req.header('accept') === 'application/json') {
       return done === null
         ? c.json({ problem: wordsOf(form.problems[0]?.sentence ?? '') }, form.status)
-        : c.json({ added: done.added, bad: done.bad });
+        : c.json({
+            added: done.added,
+            bad: done.bad.map(({ line, reason }) => ({ line, reason: wordsOf(reason) })),
+          });
     }
     if (done === null) return show(c, form, null);
-    return show(c, newForm(), { title: `${amountOf(done.added, 'code')} added`, bad: done.bad });
+    return show(c, newForm(), {
+      title: t('{added, plural, one {# code} other {# codes}} added', { added: done.added }),
+      bad: done.bad,
+    });
   });
 
   app.post(`${offerCodesPath(':id')}/withdraw`, async (c) => {
@@ -194,6 +199,9 @@ function codePages(app: PageApp, context: Context): void {
     const form = await readForm(c);
     const done = await form.attempt(null, () => withdrawCodes(context, { ...target, lines: null }));
     if (done === null) return show(c, form, null);
-    return show(c, newForm(), { title: `${amountOf(done.withdrawn, 'code')} withdrawn`, bad: done.bad });
+    return show(c, newForm(), {
+      title: t('{withdrawn, plural, one {# code} other {# codes}} withdrawn', { withdrawn: done.withdrawn }),
+      bad: done.bad,
+    });
   });
 }

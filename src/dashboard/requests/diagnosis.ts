@@ -1,8 +1,10 @@
 /** What went wrong with a call in the request log, and how its owner fixes it. */
+
 import { CAUSES, isCause } from '../../attempts/cause.ts';
 import type { CallWithKey } from '../../attempts/queries.ts';
 import { fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
 import type { Mode } from '../../keys/key.ts';
+import { t } from '../../languages/translate.ts';
 
 export interface Diagnosis {
   readonly what: string;
@@ -15,31 +17,32 @@ export function diagnose(call: CallWithKey, tokenMode: Mode | null): Diagnosis |
   const fixed = call.token_hash === null ? undefined : fixedTokenOfHash(call.token_hash);
   if (call.cause === 'test_token_with_live_key' && fixed !== undefined) {
     return {
-      what: 'A fixed test token was sent with a live key. Only test keys know these tokens.',
-      fix: CAUSES.test_token_with_live_key.fix,
+      what: t('A fixed test token was sent with a live key. Only test keys know these tokens.'),
+      fix: t(CAUSES.test_token_with_live_key.fix),
     };
   }
-  const key = call.key_name === null ? 'The API key' : `The API key “${call.key_name}”`;
+  const key =
+    call.key_name === null ? t('The API key') : t('The API key “{keyName}”', { keyName: call.key_name });
   if (call.cause === 'invalid_api_key' && call.revoked_at !== null) {
-    return { what: `${key} is revoked.`, fix: CAUSES.invalid_api_key.fix };
+    return { what: t('{key} is revoked.', { key }), fix: t(CAUSES.invalid_api_key.fix) };
   }
   if (call.cause === 'invalid_api_key' && call.expires_at !== null) {
     return {
-      what: `${key} has expired.`,
-      fix: 'Roll it or create a new key, and put the new key on your server.',
+      what: t('{key} has expired.', { key }),
+      fix: t('Roll it or create a new key, and put the new key on your server.'),
     };
   }
   if (call.cause === 'browser_call' && call.api_key_id === null) {
     return {
-      what: 'A web page tried to call.',
-      fix: 'Call from your server. Anyone can read an API key in a browser.',
+      what: t('A web page tried to call.'),
+      fix: t('Call from your server. Anyone can read an API key in a browser.'),
     };
   }
   // An imported token does not show its mode, but its claim does.
   const isOther = tokenMode !== null && call.key_mode !== null && tokenMode !== call.key_mode;
   const cause = call.cause === 'token_unknown' && isOther ? OTHER_MODE[tokenMode] : call.cause;
   const { what, fix } = CAUSES[cause];
-  return fix === null ? null : { what, fix };
+  return fix === null ? null : { what: t(what), fix: t(fix) };
 }
 
 const OTHER_MODE = { test: 'test_token_with_live_key', live: 'live_token_with_test_key' } as const;

@@ -1,4 +1,5 @@
 /** A call of the request log, and its request and response without secrets. */
+
 import { STATUS_CODES } from 'node:http';
 import { CAUSES, isCause, isErrorCode, isFound, outcomeOf, statusOf } from '../../attempts/cause.ts';
 import { type CallWithKey, findCall } from '../../attempts/queries.ts';
@@ -11,6 +12,7 @@ import {
 } from '../../claims/verify/decision/verification.ts';
 import { ALREADY_REDEEMED, fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
 import { createProblems } from '../../http/operations/problem.ts';
+import { t } from '../../languages/translate.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 
 /** With the account's claim that has its token. */
@@ -57,11 +59,13 @@ const isBodyTaken = ({ redeem, cause }: Call): boolean =>
 function bodyOf(call: Call): string {
   const { redeem, token_last4 } = call;
   if (redeem !== null) return JSON.stringify({ token: `…${token_last4 ?? ''}`, redeem: redeem === 1 });
-  return isBodyTaken(call) ? '(The body was invalid and was not recorded.)' : '(The body was not read.)';
+  return isBodyTaken(call)
+    ? t('(The body was invalid and was not recorded.)')
+    : t('(The body was not read.)');
 }
 
 function responseOf(call: Call, baseUrl: string): string | null {
-  if (call.cause === 'fixed_lost') return '(The connection was closed without a response.)';
+  if (call.cause === 'fixed_lost') return t('(The connection was closed without a response.)');
   const body = responseBody(call, baseUrl);
   if (body === null) return null;
   const headers = REPLAYED.includes(call.cause) ? ['Idempotency-Replayed: true'] : [];

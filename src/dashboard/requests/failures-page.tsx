@@ -2,6 +2,7 @@ import { CAUSES, type Cause } from '../../attempts/cause.ts';
 import { COUNTED_FAILURES, type FailureGroup } from '../../attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
+import { message, t, wordsOf } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';
@@ -12,11 +13,11 @@ import { FAILURES_PATH, requestPath, requestsPath } from '../paths.ts';
 import { KeptLine, RequestsHeader, RequestTabs, type Unrecorded, UnrecordedLine } from './parts.tsx';
 
 /** `hours`: `null` for as long as calls are kept. */
-export const WHOLE_LOG = { value: 'all', label: 'The whole log', hours: null };
+export const WHOLE_LOG = { value: 'all', label: message('The whole log'), hours: null };
 
 export const FAILURE_PERIODS = [
-  { value: '1h', label: 'Last hour', hours: 1 },
-  { value: '24h', label: 'Last 24 hours', hours: 24 },
+  { value: '1h', label: message('Last hour'), hours: 1 },
+  { value: '24h', label: message('Last 24 hours'), hours: 24 },
   WHOLE_LOG,
 ];
 
@@ -42,18 +43,18 @@ export const FailuresPage = (props: FailuresPageProps) => (
       results={RESULTS}
       isFiltered={false}
       hidden={props.modeText === undefined ? {} : { mode: props.modeText }}
-      filters={[{ name: 'period', label: 'Period', value: props.period.value, choices: FAILURE_PERIODS }]}
+      filters={[{ name: 'period', label: t('Period'), value: props.period.value, choices: FAILURE_PERIODS }]}
     />
     <Results id={RESULTS}>
       <div class="stack">
         <UnrecordedLine unrecorded={props.unrecorded} />
         {props.groups.length === 0 ? (
           <EmptyState
-            sentence="No calls failed in this period."
-            action={<ButtonLink href={requestsPath({ mode: props.modeText })}>All calls</ButtonLink>}
+            sentence={t('No calls failed in this period.')}
+            action={<ButtonLink href={requestsPath({ mode: props.modeText })}>{t('All calls')}</ButtonLink>}
           />
         ) : (
-          <Table caption="Failures by cause" rows={props.groups} columns={columnsOf(props)} />
+          <Table caption={t('Failures by cause')} rows={props.groups} columns={columnsOf(props)} />
         )}
         <KeptLine limits={props.limits} />
       </div>
@@ -63,28 +64,28 @@ export const FailuresPage = (props: FailuresPageProps) => (
 
 const columnsOf = ({ period, since, modeText: mode }: FailuresPageProps): readonly Column<FailureGroup>[] => [
   {
-    header: 'Cause',
+    header: t('Cause'),
     isName: true,
     cell: ({ cause }) => (
       <>
         <a href={requestsPath({ cause, since: period === WHOLE_LOG ? undefined : since, mode })}>
-          {CAUSES[cause].what}
+          {t(CAUSES[cause].what)}
         </a>
         <span class="sub">
-          <span>{CAUSES[cause].fix}</span> <About cause={cause} />
+          <span>{wordsOf(CAUSES[cause].fix)}</span> <About cause={cause} />
         </span>
       </>
     ),
   },
   {
-    header: 'Calls',
+    header: t('Calls'),
     isNumeric: true,
     cell: ({ calls }) =>
-      calls > COUNTED_FAILURES ? `over ${numberText(COUNTED_FAILURES)}` : numberText(calls),
+      calls > COUNTED_FAILURES ? t('over {count, number}', { count: COUNTED_FAILURES }) : numberText(calls),
   },
-  { header: 'First', isNowrap: true, cell: ({ first_at }) => <Time at={first_at} /> },
+  { header: t('First'), isNowrap: true, cell: ({ first_at }) => <Time at={first_at} /> },
   {
-    header: 'Last',
+    header: t('Last'),
     isNowrap: true,
     cell: ({ last_at, request_id }) => (
       <a href={requestPath(request_id)}>
@@ -99,7 +100,7 @@ const About = ({ cause }: { cause: Cause }) => {
   const { outcome } = CAUSES[cause];
   return (
     <a href={outcome === 'not_found' ? '/docs/verify' : `/docs/errors/${outcome}`}>
-      About <Mono>{outcome}</Mono>
+      {t('About {outcome}', { outcome: <Mono>{outcome}</Mono> })}
     </a>
   );
 };

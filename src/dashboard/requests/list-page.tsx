@@ -11,8 +11,9 @@ import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import type { ListedKey } from '../../keys/queries.ts';
+import { type Message, message, t } from '../../languages/translate.ts';
 import type { SearchPage } from '../../store/scan.ts';
-import { amountOf, isolated } from '../../text/text.ts';
+import { isolated } from '../../text/text.ts';
 import { localIn, parseBound } from '../../text/time-zone.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -87,28 +88,32 @@ const NoCalls = ({ hasKeys, mode, limits }: RequestsPageProps) => (
   <EmptyState
     sentence={
       hasKeys
-        ? `Your server has made no calls with a ${mode} key in the last ${amountOf(limits.days, 'day')}. Calls appear here once they are answered.`
-        : 'Your plan has no API keys, so there are no calls. Listings work with just a shared code.'
+        ? t(
+            'Your server has made no calls with a {mode, select, test {test} other {live}} key in the last {days, plural, one {# day} other {# days}}. Calls appear here once they are answered.',
+            { mode, days: limits.days },
+          )
+        : t('Your plan has no API keys, so there are no calls. Listings work with just a shared code.')
     }
     action={
       hasKeys ? (
         <div class="row">
           <ButtonLink href="/docs/quickstart" tone="primary">
-            Make the first call
+            {t('Make the first call')}
           </ButtonLink>
-          <SwitchTo mode={otherMode(mode)}>Show {otherMode(mode)} calls</SwitchTo>
+          <SwitchTo mode={otherMode(mode)}>
+            {t('Show {mode, select, test {test} other {live}} calls', { mode: otherMode(mode) })}
+          </SwitchTo>
         </div>
       ) : (
         <ButtonLink href="/dashboard/settings/plan" tone="primary">
-          See the plans
+          {t('See the plans')}
         </ButtonLink>
       )
     }
-    example={
-      <>
-        <Outcome outcome="redeemed" /> token <Mono>…wxyz</Mono> · key “web server” · answered in 2 ms
-      </>
-    }
+    example={t('{outcome} token {mono} · key “web server” · answered in 2 ms', {
+      outcome: <Outcome outcome="redeemed" />,
+      mono: <Mono>…wxyz</Mono>,
+    })}
   />
 );
 
@@ -121,13 +126,13 @@ interface FiltersProps {
   readonly timeZone: string;
 }
 
-const OUTCOMES: Readonly<Record<(typeof OUTCOME_FILTERS)[number], string>> = {
-  redeemed: 'Redeemed',
-  valid: 'Valid',
-  already_redeemed: 'Already redeemed',
-  not_found: 'Not found',
-  error: 'Any error',
-  failed: 'Any failure',
+const OUTCOMES: Readonly<Record<(typeof OUTCOME_FILTERS)[number], Message>> = {
+  redeemed: message('Redeemed'),
+  valid: message('Valid'),
+  already_redeemed: message('Already redeemed'),
+  not_found: message('Not found'),
+  error: message('Any error'),
+  failed: message('Any failure'),
 };
 
 function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersProps): readonly Filter[] {
@@ -140,43 +145,46 @@ function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersP
     return { type: 'datetime-local', value };
   };
   return [
-    filter('outcome', 'Outcome', {
+    filter('outcome', t('Outcome'), {
       choices: [
-        { value: '', label: 'Any outcome' },
+        { value: '', label: t('Any outcome') },
         ...OUTCOME_FILTERS.map((outcome) => ({ value: outcome, label: OUTCOMES[outcome] })),
       ],
     }),
-    filter('code', 'Error code', {
+    filter('code', t('Error code'), {
       choices: [
-        { value: '', label: 'Any code' },
+        { value: '', label: t('Any code') },
         ...recordedCodes(mode).map((code) => ({
           value: code,
           label: `${ERRORS[code as ErrorCode].status} ${code}`,
         })),
       ],
     }),
-    ...(cause === undefined ? [] : [filter('cause', 'Cause', { choices: causeChoices(cause) })]),
-    filter('key', 'API key', {
+    ...(cause === undefined ? [] : [filter('cause', t('Cause'), { choices: causeChoices(cause) })]),
+    filter('key', t('API key'), {
       choices: [
-        { value: '', label: 'All keys' },
+        { value: '', label: t('All keys') },
         ...keys
           .filter((key) => key.mode === mode)
           .map(({ id, name, start, revoked_at }) => ({
             value: id,
-            label: `${isolated(name)} (${start}…${revoked_at === null ? '' : ', revoked'})`,
+            label:
+              revoked_at === null
+                ? `${isolated(name)} (${start}…)`
+                : t('{name} ({start}…, revoked)', { name: isolated(name), start }),
           })),
       ],
     }),
-    filter('offer', 'Offer', { choices: offerChoices(listings, listings.length === 1) }),
-    filter('since', 'From', time('since')),
-    filter('until', 'Until', time('until')),
+    filter('offer', t('Offer'), { choices: offerChoices(listings, listings.length === 1) }),
+    filter('since', t('From'), time('since')),
+    filter('until', t('Until'), time('until')),
   ];
 }
 
 /** A cause is chosen on the page of failures. */
 const causeChoices = (cause: string) => [
-  { value: '', label: 'Any cause' },
-  { value: cause, label: isCause(cause) ? CAUSES[cause].what : cause },
+  { value: '', label: t('Any cause') },
+  { value: cause, label: isCause(cause) ? t(CAUSES[cause].what) : cause },
 ];
 
 export interface FoundCalls {
@@ -216,7 +224,11 @@ const CallList = ({ found, texts, limits }: CallsProps) => (
   <div class="stack">
     <SearchedList
       {...found.page}
-      noun="call"
+      words={{
+        caption: t('Matching calls'),
+        none: t('No calls match.'),
+        amount: (count) => t('{count, plural, one {# call} other {# calls}}', { count }),
+      }}
       columns={COLUMNS}
       isFirst={found.isFirst}
       pathOf={(after) => requestsPath(texts, { after })}
@@ -231,28 +243,29 @@ const CallList = ({ found, texts, limits }: CallsProps) => (
 );
 
 const FollowState = ({ follow }: { follow: Follow }) =>
-  follow.hasEnded ? <>This page no longer adds new calls.</> : <Waiting>New calls appear here</Waiting>;
+  follow.hasEnded ? (
+    t('This page no longer adds new calls.')
+  ) : (
+    <Waiting>{t('New calls appear here')}</Waiting>
+  );
 
 function FollowButtons({ follow, texts }: { follow: Follow | null; texts: AttemptFilterTexts }) {
   const followPath = requestsPath(texts, { follow: FOLLOWS });
   return (
     <>
       <ButtonLink href={follow === null ? requestsPath(texts) : followPath} small>
-        {follow?.hasEnded ? 'Follow again' : 'Refresh'}
+        {follow?.hasEnded ? t('Follow again') : t('Refresh')}
       </ButtonLink>
       <ButtonLink href={follow === null ? followPath : requestsPath(texts)} small>
-        {follow === null ? 'Follow live' : 'Stop'}
+        {follow === null ? t('Follow live') : t('Stop')}
       </ButtonLink>
     </>
   );
 }
 
-const words = (cause: string): string =>
-  cause.startsWith('fixed_') ? 'fixed token' : cause.replaceAll('_', ' ');
-
 const COLUMNS: readonly Column<ListedAttempt>[] = [
   {
-    header: 'Time',
+    header: message('Time'),
     isName: true,
     cell: ({ at, request_id }) => (
       <>
@@ -264,7 +277,7 @@ const COLUMNS: readonly Column<ListedAttempt>[] = [
     ),
   },
   {
-    header: 'Outcome',
+    header: message('Outcome'),
     cell: ({ cause }) => {
       const outcome = outcomeOf(cause);
       return (
@@ -275,30 +288,32 @@ const COLUMNS: readonly Column<ListedAttempt>[] = [
               {statusOf(cause)} {outcome}
             </span>
           )}
-          {cause !== outcome && <span class="sub">{words(cause)}</span>}
+          {cause !== outcome && (
+            <span class="sub">{cause.startsWith('fixed_') ? t('fixed token') : cause}</span>
+          )}
         </>
       );
     },
   },
   {
-    header: 'Key and token',
+    header: message('Key and token'),
     cell: ({ key_name, token_last4 }) => (
       <>
-        {key_name === null ? <span class="quiet-text">no key</span> : isolated(key_name)}
-        <span class="sub">{token_last4 === null ? 'no token' : <Mono>…{token_last4}</Mono>}</span>
+        {key_name === null ? <span class="quiet-text">{t('no key')}</span> : isolated(key_name)}
+        <span class="sub">{token_last4 === null ? t('no token') : <Mono>…{token_last4}</Mono>}</span>
       </>
     ),
   },
   {
-    header: 'Label',
-    cell: ({ via }) => (via === null ? <span class="quiet-text">none</span> : <Label text={via} />),
+    header: message('Label'),
+    cell: ({ via }) => (via === null ? <span class="quiet-text">{t('none')}</span> : <Label text={via} />),
   },
   {
-    header: 'From',
-    cell: ({ ip }) => (ip === null ? <span class="quiet-text">unknown</span> : <IpAddress ip={ip} />),
+    header: message('From'),
+    cell: ({ ip }) => (ip === null ? <span class="quiet-text">{t('unknown')}</span> : <IpAddress ip={ip} />),
   },
   {
-    header: 'Latency',
+    header: message('Latency'),
     isNumeric: true,
     cell: ({ latency_us }) => (latency_us === 0 ? '–' : latencyText(latency_us)),
   },

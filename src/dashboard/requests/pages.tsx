@@ -30,7 +30,7 @@ import {
 } from '../../http/pages/pages.ts';
 import type { Mode } from '../../keys/key.ts';
 import { listNewestKeys } from '../../keys/queries.ts';
-import { wordsOf } from '../../languages/translate.ts';
+import { t, wordsOf } from '../../languages/translate.ts';
 import { HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
 import { toIso } from '../../text/time-text.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
@@ -84,7 +84,7 @@ function listPages(
     return page(
       c,
       <RequestsPage {...{ hasKeys, keys, listings, mode, texts, problems, timeZone, found, limits }} />,
-      { title: 'Requests', mode },
+      { title: t('Requests'), mode },
     );
   });
 
@@ -132,7 +132,7 @@ function failuresPage(app: PageApp, { db, now }: Context, limits: RequestLogLimi
       findUnrecordedCalls(db.read, viewer.accountId),
     ]);
     return page(c, <FailuresPage {...{ groups, since, unrecorded, period, mode, modeText, limits }} />, {
-      title: 'Failures',
+      title: t('Failures'),
       mode,
     });
   });
@@ -162,7 +162,7 @@ function callPages(app: PageApp, context: Context, verifier: Verifier): void {
     const call = await readCall(context.db, accountId, c.req.param('id') ?? '');
     if (call === undefined) throw missing();
     return page(c, <RequestPage call={call} baseUrl={c.get('site').baseUrl} again={again} />, {
-      title: `Call ${call.request_id}`,
+      title: t('Call {requestId}', { requestId: call.request_id }),
       status,
       mode: call.mode,
     });

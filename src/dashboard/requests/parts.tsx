@@ -1,29 +1,32 @@
 /** Components shared by the request log's pages; some are also on the start page. */
+
+import type { Child } from 'hono/jsx';
 import { STATUSES } from '../../attempts/cause.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
-import { amountOf } from '../../text/text.ts';
+import { currentLanguage } from '../../languages/language.ts';
+import { t } from '../../languages/translate.ts';
 import { Tabs } from '../../ui/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { numberText, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import { failuresPath, requestsPath } from '../paths.ts';
 
 export const RequestsHeader = ({ mode }: { mode: Mode }) => (
   <PageHeader
-    title="Requests"
+    title={t('Requests')}
     badge={mode === 'test' && <StateBadge state="test" />}
-    lead="Calls from your server to verify and redeem claims, with the responses."
+    lead={t('Calls from your server to verify and redeem claims, with the responses.')}
   />
 );
 
 /** `mode`: from the query. */
 export const RequestTabs = ({ isFailures, mode }: { isFailures: boolean; mode: string | undefined }) => (
   <Tabs
-    label="Views of the request log"
+    label={t('Views of the request log')}
     tabs={[
-      { label: 'Calls', href: requestsPath({ mode }), isCurrent: !isFailures },
-      { label: 'Failures by cause', href: failuresPath(mode), isCurrent: isFailures },
+      { label: t('Calls'), href: requestsPath({ mode }), isCurrent: !isFailures },
+      { label: t('Failures by cause'), href: failuresPath(mode), isCurrent: isFailures },
     ]}
   />
 );
@@ -34,17 +37,23 @@ export type Unrecorded = { readonly calls: number; readonly last_at: string } | 
 export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }) =>
   unrecorded === undefined ? null : (
     <p class="small-text soft-text">
-      {numberText(unrecorded.calls)} {unrecorded.calls === 1 ? 'call was' : 'calls were'} not recorded, the
-      last one on <Time at={unrecorded.last_at} />, but they were answered as usual.{' '}
-      <a href="/docs/limits#retention">What is recorded</a>
+      {t(
+        '{calls, plural, one {# call was} other {# calls were}} not recorded, the last one on {time}, but they were answered as usual. <a>What is recorded</a>',
+        {
+          calls: unrecorded.calls,
+          time: <Time at={unrecorded.last_at} />,
+          a: (words: Child) => <a href="/docs/limits#retention">{words}</a>,
+        },
+      )}
     </p>
   );
 
 export const KeptLine = ({ limits }: { limits: RequestLogLimits }) => (
   <p class="small-text soft-text">
-    Calls are kept for {amountOf(limits.days, 'day')}, at most the newest {numberText(limits.calls)} of each
-    mode. Calls without an API key or with an unknown one are not listed, nor are calls answered with 500 or
-    503.
+    {t(
+      'Calls are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Calls without an API key or with an unknown one are not listed, nor are calls answered with 500 or 503.',
+      { days: limits.days, calls: limits.calls },
+    )}
   </p>
 );
 
@@ -63,10 +72,12 @@ export const ExchangePart = ({ title, text }: { title: string; text: string }) =
   </div>
 );
 
-const MILLISECONDS = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
-
 export const latencyText = (microseconds: number): string =>
-  `${MILLISECONDS.format(microseconds / 1_000)} ms`;
+  t('{milliseconds} ms', {
+    milliseconds: new Intl.NumberFormat(currentLanguage().code, { maximumSignificantDigits: 2 }).format(
+      microseconds / 1_000,
+    ),
+  });
 
 export const Outcome = ({ outcome }: { outcome: string }) => (
   <StateBadge state={STATUSES.find((one) => one === outcome) ?? 'error'} />

@@ -1,5 +1,6 @@
 import { CAUSES, isCause, isFixed, outcomeOf, statusOf } from '../../attempts/cause.ts';
 import { whyNotAgain } from '../../claims/verify/endpoint/send-again.ts';
+import { t } from '../../languages/translate.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 import { Label } from '../../ui/breakable.tsx';
@@ -39,33 +40,30 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
   return (
     <>
       <PageHeader
-        above={<Breadcrumb trail={[['Requests', REQUESTS_PATH]]} />}
-        title={
-          <>
-            Call of <Time at={call.at} precision="second" />
-          </>
-        }
+        above={<Breadcrumb trail={[[t('Requests'), REQUESTS_PATH]]} />}
+        title={t('Call of {time}', { time: <Time at={call.at} precision="second" /> })}
         badge={<Outcome outcome={outcomeOf(call.cause)} />}
       />
       <div class="columns">
         <div class="stack-loose">
           <WhatToDo call={call} />
           <section class="section">
-            <h2>Request and response</h2>
+            <h2>{t('Request and response')}</h2>
             <div class="stack">
-              <ExchangePart title="Request" text={exchange.request} />
-              {exchange.response !== null && <ExchangePart title="Response" text={exchange.response} />}
+              <ExchangePart title={t('Request')} text={exchange.request} />
+              {exchange.response !== null && <ExchangePart title={t('Response')} text={exchange.response} />}
             </div>
             <p class="small-text soft-text top-space">
-              Of the API key, the token and the Idempotency-Key, the log stores only the parts shown here; of
-              the API key and the token also hashes.
+              {t(
+                'Of the API key, the token and the Idempotency-Key, the log stores only the parts shown here; of the API key and the token also hashes.',
+              )}
               {isRestored &&
-                ' The response is reconstructed from the claim and the current texts of its offer.'}
+                ` ${t('The response is reconstructed from the claim and the current texts of its offer.')}`}
             </p>
           </section>
           <SendAgain call={call} again={again} />
           <section class="section">
-            <h2>Copy as curl</h2>
+            <h2>{t('Copy as curl')}</h2>
             <div class="stack">
               <Code
                 text={curlOf(baseUrl, {
@@ -73,16 +71,16 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
                   token: `…${call.token_last4 ?? ''}`,
                   redeem: false,
                 })}
-                what="the command"
+                what={t('the command')}
               />
               <p class="small-text soft-text">
-                Fill in the key and the token in the first two lines. The command redeems nothing.
+                {t('Fill in the key and the token in the first two lines. The command redeems nothing.')}
               </p>
             </div>
           </section>
         </div>
         <aside class="card">
-          <h2>The call</h2>
+          <h2>{t('The call')}</h2>
           <DefinitionList facts={factsOf(call)} />
         </aside>
       </div>
@@ -93,8 +91,11 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
 function WhatToDo({ call }: { call: Call }) {
   if (isCause(call.cause) && isFixed(call.cause)) {
     return (
-      <Notice title={CAUSES[call.cause].what} actions={<a href="/docs/test-mode">About fixed tokens</a>}>
-        It belongs to no claim. With a test key, the response is always the same.
+      <Notice
+        title={t(CAUSES[call.cause].what)}
+        actions={<a href="/docs/test-mode">{t('About fixed tokens')}</a>}
+      >
+        {t('It belongs to no claim. With a test key, the response is always the same.')}
       </Notice>
     );
   }
@@ -107,8 +108,8 @@ function WhatToDo({ call }: { call: Call }) {
       title={diagnosis.what}
       actions={
         <>
-          <a href={requestsPath({ cause: call.cause, mode: call.mode })}>All calls with this cause</a>
-          {outcome !== 'not_found' && <a href={`/docs/errors/${outcome}`}>About this error</a>}
+          <a href={requestsPath({ cause: call.cause, mode: call.mode })}>{t('All calls with this cause')}</a>
+          {outcome !== 'not_found' && <a href={`/docs/errors/${outcome}`}>{t('About this error')}</a>}
         </>
       }
     >
@@ -121,23 +122,25 @@ function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>) {
   const whyNot = whyNotAgain(call);
   return (
     <section class="section" id="again">
-      <h2>Send it again</h2>
+      <h2>{t('Send it again')}</h2>
       <div class="stack">
         {whyNot === null ? (
           <>
             <p>
-              Sends the same key and token now, with <code>"redeem": false</code>. Nothing is redeemed, and
-              nothing is added to the log.
+              {t(
+                'Sends the same key and token now, with {code}. Nothing is redeemed, and nothing is added to the log.',
+                { code: <code>"redeem": false</code> },
+              )}
             </p>
-            <PostButton action={`${requestPath(call.request_id)}/again#again`}>Send again</PostButton>
+            <PostButton action={`${requestPath(call.request_id)}/again#again`}>{t('Send again')}</PostButton>
           </>
         ) : (
-          <p>This call cannot be sent again. {whyNot}</p>
+          <p>{t('This call cannot be sent again. {whyNot}', { whyNot })}</p>
         )}
         {again !== null && 'refusal' in again && <Notice tone="bad">{again.refusal}</Notice>}
         {again !== null && 'body' in again && (
           <ExchangePart
-            title={`Answered in ${latencyText(again.latencyUs)}`}
+            title={t('Answered in {latency}', { latency: latencyText(again.latencyUs) })}
             text={responseText(again.status, again.body)}
           />
         )}
@@ -150,16 +153,16 @@ function factsOf(call: Call): readonly Fact[] {
   const { claim } = call;
   return [
     [
-      'Request id',
+      t('Request id'),
       <>
-        <Mono>{call.request_id}</Mono> <CopyButton text={call.request_id} what="the request id" />
+        <Mono>{call.request_id}</Mono> <CopyButton text={call.request_id} what={t('the request id')} />
       </>,
     ],
-    ['Answered in', call.latency_us === 0 ? 'not measured' : latencyText(call.latency_us)],
+    [t('Answered in'), call.latency_us === 0 ? t('not measured') : latencyText(call.latency_us)],
     call.key_mode === null
-      ? ['API key', 'none']
+      ? [t('API key'), t('none')]
       : [
-          'API key',
+          t('API key'),
           <>
             <a href={requestsPath({ key: call.api_key_id ?? undefined, mode: call.mode })}>
               {isolated(call.key_name)}
@@ -168,19 +171,19 @@ function factsOf(call: Call): readonly Fact[] {
             <Mono>{shownKey(call.key_mode, call.key_start)}</Mono>
           </>,
         ],
-    call.token_last4 !== null && ['Token', <Mono>…{call.token_last4}</Mono>],
-    claim && ['Claim', <a href={ownerClaimPath(claim.id)}>…{shortId(claim.id)}</a>],
-    claim && ['Offer', <a href={ownOfferPath(claim.offer_id)}>{isolated(claim.offer)}</a>],
+    call.token_last4 !== null && [t('Token'), <Mono>…{call.token_last4}</Mono>],
+    claim && [t('Claim'), <a href={ownerClaimPath(claim.id)}>…{shortId(claim.id)}</a>],
+    claim && [t('Offer'), <a href={ownOfferPath(claim.offer_id)}>{isolated(claim.offer)}</a>],
     claim && [
-      'Label',
+      t('Label'),
       claim.via === null ? (
-        'none'
+        t('none')
       ) : (
         <a href={ownerClaimsPath({ listing: claim.listing, via: claim.via })}>
           <Label text={claim.via} />
         </a>
       ),
     ],
-    ['From', call.ip === null ? 'unknown' : <IpAddress ip={call.ip} />],
+    [t('From'), call.ip === null ? t('unknown') : <IpAddress ip={call.ip} />],
   ];
 }

@@ -1,6 +1,7 @@
+import { t } from '../../languages/translate.ts';
 import { redeemableOf } from '../../listings/listing.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
-import { amountOf, isolated } from '../../text/text.ts';
+import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { ClaimFigures } from '../../ui/facts.tsx';
@@ -25,41 +26,39 @@ export function OverviewSections({ start }: { start: Start }) {
       {start.lowOnCodes.length > 0 && <LowOnCodes offers={start.lowOnCodes} />}
       {waiting.length > 0 && <Waits waiting={waiting} />}
       {start.shows.exchange && (
-        <section class="card" aria-label="Your verification">
+        <section class="card" aria-label={t('Your verification')}>
           <VerificationPart setUp={start.setUp} />
         </section>
       )}
       <section class="section" aria-labelledby="days">
-        <h2 id="days">
-          Last {OVERVIEW_DAYS} days, compared with the {OVERVIEW_DAYS} before
-        </h2>
+        <h2 id="days">{t('Last {days} days, compared with the {days} before', { days: OVERVIEW_DAYS })}</h2>
         <div class="stack">
           <ClaimFigures
             {...{ claims, redeemed }}
             redeemable={start.setUp.mayHaveKeys ? redeemableOf(claims, redeemed, overview.codeClaims) : null}
-            more={['Claims ever', overview.allClaims]}
+            more={[t('Claims ever'), overview.allClaims]}
             before={{ claims: sum(overview.before.claims), redeemed: sum(overview.before.redeemed) }}
           />
           {claims + redeemed > 0 && (
             <div class="card">
-              <ClaimChart title="Claims and redemptions" days={overview.days} counts={overview} />
+              <ClaimChart title={t('Claims and redemptions')} days={overview.days} counts={overview} />
             </div>
           )}
         </div>
       </section>
       <section class="section" aria-labelledby="latest">
         <div class="spread">
-          <h2 id="latest">Latest claims</h2>
+          <h2 id="latest">{t('Latest claims')}</h2>
           {latest.length > 0 && (
             <ButtonLink href={OWNER_CLAIMS_PATH} small>
-              All claims
+              {t('All claims')}
             </ButtonLink>
           )}
         </div>
         {latest.length === 0 ? (
           <NoClaims start={start} />
         ) : (
-          <Table caption="Latest claims" rows={latest} columns={claimColumns(start.listings)} />
+          <Table caption={t('Latest claims')} rows={latest} columns={claimColumns(start.listings)} />
         )}
       </section>
     </>
@@ -77,18 +76,18 @@ function KeyNotice({ start }: { start: Start }) {
   return (
     <Notice
       tone="bad"
-      title="No API key is active"
+      title={t('No API key is active')}
       actions={
         mayHaveKeys && (
           <ButtonLink href="/dashboard/settings/keys" small>
-            API keys
+            {t('API keys')}
           </ButtonLink>
         )
       }
     >
       {mayHaveKeys
-        ? 'Every call from your server is refused. Create a key and put it on your server.'
-        : 'Every call from your server is refused, because your plan has no API keys.'}
+        ? t('Every call from your server is refused. Create a key and put it on your server.')
+        : t('Every call from your server is refused, because your plan has no API keys.')}
     </Notice>
   );
 }
@@ -96,15 +95,17 @@ function KeyNotice({ start }: { start: Start }) {
 const TestKeysOnly = () => (
   <Notice
     tone="warn"
-    title="Go live: create a live key"
+    title={t('Go live: create a live key')}
     actions={
       <ButtonLink href="/dashboard/settings/keys/new?mode=live" small>
-        Create a live key
+        {t('Create a live key')}
       </ButtonLink>
     }
   >
-    You have test keys only. With a test key, your server gets <code>not_found</code> for real claims. Replace
-    it with a live key before you share your listing.
+    {t(
+      'You have test keys only. With a test key, your server gets {code} for real claims. Replace it with a live key before you share your listing.',
+      { code: <code>not_found</code> },
+    )}
   </Notice>
 );
 
@@ -116,34 +117,39 @@ function LinkWithoutKeys({ start }: { start: Start }) {
   return (
     <Notice
       tone="warn"
-      title="Your server cannot check these claims yet"
+      title={t('Your server cannot check these claims yet')}
       actions={
         <>
           <ButtonLink href={ownOfferPath(offer.id)} small>
-            Add a code
+            {t('Add a code')}
           </ButtonLink>
           <ButtonLink href="/dashboard/settings/plan" small>
-            Compare the plans
+            {t('Compare the plans')}
           </ButtonLink>
         </>
       }
     >
-      <strong>{isolated(offer.offer)}</strong> has a redemption link but no code. Verifying its tokens takes
-      an API key, which your plan does not have.
+      {t(
+        '{offer} has a redemption link but no code. Verifying its tokens takes an API key, which your plan does not have.',
+        { offer: <strong>{isolated(offer.offer)}</strong> },
+      )}
     </Notice>
   );
 }
 
 const LowOnCodes = ({ offers }: { offers: readonly CountedOffer[] }) => (
-  <Notice tone="warn" title="Codes are running out">
+  <Notice tone="warn" title={t('Codes are running out')}>
     <ul>
       {offers.map(({ id, offer, codes_left, code_list }) => (
         <li>
-          <a href={offerCodesPath(id)}>{isolated(offer)}</a>: {amountOf(codes_left, 'code')} left.
+          {t('{offer}: {codesLeft, plural, one {# code} other {# codes}} left.', {
+            offer: <a href={offerCodesPath(id)}>{isolated(offer)}</a>,
+            codesLeft: codes_left,
+          })}
           {codes_left === 0 &&
             (code_list === 'close'
-              ? ' The offer is closed until you add codes.'
-              : ' New claims get the shared code.')}
+              ? ` ${t('The offer is closed until you add codes.')}`
+              : ` ${t('New claims get the shared code.')}`)}
         </li>
       ))}
     </ul>
@@ -162,13 +168,13 @@ function waitingOf({ listings, offers }: Start): readonly WaitingThing[] {
   const ofListings = listings.flatMap((listing): WaitingThing[] => {
     const thing = { name: listing.name, href: ownListingPath(listing.id) };
     const { state, submitted_at, decided_at, declined_reason, proposed_url, proposed_at } = listing;
-    if (state === 'pending') return [{ ...thing, what: 'Listing', badge: state, since: submitted_at }];
+    if (state === 'pending') return [{ ...thing, what: t('Listing'), badge: state, since: submitted_at }];
     if (state === 'changes_requested' || state === 'suspended') {
-      return [{ ...thing, what: 'Listing', badge: state, since: decided_at }];
+      return [{ ...thing, what: t('Listing'), badge: state, since: decided_at }];
     }
     if (state !== 'approved' || proposed_url === null) return [];
     const badge = declined_reason === null ? 'in_review' : 'declined';
-    return [{ ...thing, what: 'New website', badge, since: proposed_at }];
+    return [{ ...thing, what: t('New website'), badge, since: proposed_at }];
   });
   const ofOffers = offers
     .filter(({ proposed_link }) => proposed_link !== null)
@@ -176,7 +182,7 @@ function waitingOf({ listings, offers }: Start): readonly WaitingThing[] {
       (offer): WaitingThing => ({
         name: offer.offer,
         href: ownOfferPath(offer.id),
-        what: 'New redemption link',
+        what: t('New redemption link'),
         badge: offer.declined_reason === null ? 'in_review' : 'declined',
         since: offer.proposed_at,
       }),
@@ -186,16 +192,16 @@ function waitingOf({ listings, offers }: Start): readonly WaitingThing[] {
 
 const Waits = ({ waiting }: { waiting: readonly WaitingThing[] }) => (
   <section class="section" aria-labelledby="waits">
-    <h2 id="waits">In review and sent back</h2>
+    <h2 id="waits">{t('In review and sent back')}</h2>
     <Table
-      caption="What is in review or was sent back"
+      caption={t('What is in review or was sent back')}
       rows={waiting}
       columns={[
-        { header: 'Name', isName: true, cell: ({ name, href }) => <a href={href}>{name}</a> },
-        { header: 'What', cell: ({ what }) => what },
-        { header: 'State', cell: ({ badge }) => <StateBadge state={badge} /> },
+        { header: t('Name'), isName: true, cell: ({ name, href }) => <a href={href}>{name}</a> },
+        { header: t('What'), cell: ({ what }) => what },
+        { header: t('State'), cell: ({ badge }) => <StateBadge state={badge} /> },
         {
-          header: 'Since',
+          header: t('Since'),
           isNowrap: true,
           cell: ({ since }) => (since === null ? '' : <Time at={since} />),
         },
@@ -208,12 +214,12 @@ function NoClaims({ start }: { start: Start }) {
   const live = start.listings.find(({ state }) => state === 'approved');
   return (
     <EmptyState
-      sentence="No offer has been claimed yet. Share the URL of your listing."
+      sentence={t('No offer has been claimed yet. Share the URL of your listing.')}
       action={
         live !== undefined && (
-          <CopyLine text={`${start.setUp.baseUrl}/l/${live.slug}`} what="the URL of the listing">
+          <CopyLine text={`${start.setUp.baseUrl}/l/${live.slug}`} what={t('the URL of the listing')}>
             <ButtonLink href={`/l/${live.slug}`} small>
-              Open it
+              {t('Open it')}
             </ButtonLink>
           </CopyLine>
         )

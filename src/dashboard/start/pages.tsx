@@ -15,6 +15,7 @@ import {
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { parseKeyMode } from '../../keys/key.ts';
+import { t } from '../../languages/translate.ts';
 import { countListings } from '../../listings/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
 import { DAY_MS } from '../../text/durations.ts';
@@ -47,7 +48,7 @@ export function startPages(app: PageApp, context: Context): void {
       readPublishing(context, viewer.accountId),
     ]);
     return page(c, <StartPage {...{ start, unpublishable }} />, {
-      title: 'Dashboard',
+      title: t('Dashboard'),
       formAction: originsOf(start.setUp.openable?.link ?? null),
     });
   });
@@ -71,7 +72,10 @@ function StartPage({ start, unpublishable }: StartPageProps) {
   if (listings.length === 0) return <Invitation {...{ start, unpublishable }} />;
   return (
     <>
-      <PageHeader title="Start" lead={shows.steps ? 'Four steps to your first verified claim.' : undefined} />
+      <PageHeader
+        title={t('Start')}
+        lead={shows.steps ? t('Four steps to your first verified claim.') : undefined}
+      />
       <div class="stack-loose">
         <PublishingNotice unpublishable={unpublishable} />
         {shows.steps && <SetUpSteps setUp={setUp} hop={setUp.openable?.id ?? null} />}
@@ -85,25 +89,25 @@ function StartPage({ start, unpublishable }: StartPageProps) {
 const Invitation = ({ start, unpublishable }: StartPageProps) => (
   <>
     <PageHeader
-      title="Publish your app"
-      lead="Owners work here. You become one when you create your first listing."
+      title={t('Publish your app')}
+      lead={t('Owners work here. You become one when you create your first listing.')}
     />
     <div class="stack-loose">
       <PublishingNotice unpublishable={unpublishable} />
       <EmptyState
-        sentence="Make an offer for your app, and verify each claim on your server."
-        link={unpublishable === null && ['Publish an app', NEW_LISTING_PATH]}
+        sentence={t('Make an offer for your app, and verify each claim on your server.')}
+        link={unpublishable === null && [t('Publish an app'), NEW_LISTING_PATH]}
         example={
           <Ticket
             kind="Fieldnotes"
-            title="20% off the first year"
+            title={t('20% off the first year')}
             meta="Notes for people who work outdoors."
             stub="Each claim has a token that can be redeemed only once."
           />
         }
       />
       <section class="section" aria-labelledby="steps">
-        <h2 id="steps">How it works</h2>
+        <h2 id="steps">{t('How it works')}</h2>
         <SetUpSteps setUp={start.setUp} hop={null} isInvitation />
       </section>
     </div>

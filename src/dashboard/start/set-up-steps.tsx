@@ -1,12 +1,14 @@
 /** The four set-up steps, each ticked from data, with the live wait for the first verification. */
+
 import type { Child } from 'hono/jsx';
 import { outcomeOf, statusOf } from '../../attempts/cause.ts';
 import { VERIFY_PATH } from '../../claims/verify/decision/verification.ts';
+import { type Message, message, t } from '../../languages/translate.ts';
 import type { ListingState } from '../../listings/listing.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Code, More } from '../../ui/code.tsx';
+import { Code, Mono, More } from '../../ui/code.tsx';
 import { fingerprintOf, Live, Waiting } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { usePlansWithKeys } from '../../ui/site.tsx';
@@ -76,7 +78,7 @@ export function SetUpSteps(props: SetUpStepsProps) {
       {setUp.isComplete && (
         <p class="top-space">
           <ButtonLink href="/dashboard" tone="primary">
-            Go to your overview
+            {t('Go to your overview')}
           </ButtonLink>
         </p>
       )}
@@ -93,41 +95,48 @@ interface SetUpStep {
   readonly action?: readonly [label: string, href: string] | null;
 }
 
-const LISTING_WORDS: Readonly<Record<ListingState, readonly [sentence: string, action: string]>> = {
-  draft: ['is a draft. Submit it for review when it is ready.', 'Open the draft'],
-  pending: ['waits for review. You can continue with the next steps.', 'Open the listing'],
-  changes_requested: ['needs changes before it can be published.', 'See what to change'],
-  rejected: ['was rejected.', 'See why'],
-  withdrawn: ['is withdrawn. Submit it again to publish it.', 'Open the listing'],
-  suspended: ['is suspended by the operator.', 'See why'],
-  approved: ['is published.', 'Open the listing'],
+const LISTING_WORDS: Readonly<Record<ListingState, readonly [sentence: Message, action: Message]>> = {
+  draft: [message('{name} is a draft. Submit it for review when it is ready.'), message('Open the draft')],
+  pending: [
+    message('{name} waits for review. You can continue with the next steps.'),
+    message('Open the listing'),
+  ],
+  changes_requested: [
+    message('{name} needs changes before it can be published.'),
+    message('See what to change'),
+  ],
+  rejected: [message('{name} was rejected.'), message('See why')],
+  withdrawn: [message('{name} is withdrawn. Submit it again to publish it.'), message('Open the listing')],
+  suspended: [message('{name} is suspended by the operator.'), message('See why')],
+  approved: [message('{name} is published.'), message('Open the listing')],
 };
 
 function publishStep({ listing, isPublished }: SetUp): SetUpStep {
-  const step = { title: 'Publish your app', isDone: isPublished };
+  const step = { title: t('Publish your app'), isDone: isPublished };
   if (isPublished) return step;
   if (listing === null) {
-    const about = 'A listing shows your app on the marketplace. The operator reviews it first.';
-    return { ...step, isPossible: true, body: <p>{about}</p>, action: ['Publish an app', NEW_LISTING_PATH] };
+    const about = t('A listing shows your app on the marketplace. The operator reviews it first.');
+    return {
+      ...step,
+      isPossible: true,
+      body: <p>{about}</p>,
+      action: [t('Publish an app'), NEW_LISTING_PATH],
+    };
   }
   const [sentence, action] = LISTING_WORDS[listing.state];
   return {
     ...step,
     isPossible: !['pending', 'suspended', 'rejected'].includes(listing.state),
-    body: (
-      <p>
-        <strong>{isolated(listing.name)}</strong> {sentence}
-      </p>
-    ),
-    action: [action, ownListingPath(listing.id)],
+    body: <p>{t(sentence, { name: <strong>{isolated(listing.name)}</strong> })}</p>,
+    action: [t(action), ownListingPath(listing.id)],
   };
 }
 
 function linkStep({ listing, isLinked, linkWaits, unlinkedOffer }: SetUp): SetUpStep {
-  const step = { title: 'Set the redemption link', isDone: isLinked };
+  const step = { title: t('Set the redemption link'), isDone: isLinked };
   if (isLinked) return step;
   if (linkWaits) {
-    const why = 'The redemption link waits for review, because its host is not the approved one.';
+    const why = t('The redemption link waits for review, because its host is not the approved one.');
     return { ...step, body: <p>{why}</p> };
   }
   return {
@@ -135,47 +144,47 @@ function linkStep({ listing, isLinked, linkWaits, unlinkedOffer }: SetUp): SetUp
     isPossible: listing !== null,
     body: (
       <p>
-        The URL of a page on your site, with <code>{'{claim}'}</code> in place of the claim token. Claimants
-        are sent there with their token.
+        {t(
+          'The URL of a page on your site, with {code} in place of the claim token. Claimants are sent there with their token.',
+          { code: <code>{'{claim}'}</code> },
+        )}
       </p>
     ),
     action:
       listing &&
       (unlinkedOffer === null
-        ? ['Add an offer', newOfferPath(listing.id)]
-        : ['Set the link', ownOfferPath(unlinkedOffer)]),
+        ? [t('Add an offer'), newOfferPath(listing.id)]
+        : [t('Set the link'), ownOfferPath(unlinkedOffer)]),
   };
 }
 
 const LinkToPlans = () => <a href="/dashboard/settings/plan">{usePlansWithKeys('or')}</a>;
 
 const keyStep = ({ keyModes, mayHaveKeys }: SetUp): SetUpStep => ({
-  title: 'Create an API key',
+  title: t('Create an API key'),
   isDone: keyModes.length > 0,
   isPossible: mayHaveKeys,
   body: keyModes.length === 0 && (
     <p>
-      {mayHaveKeys ? (
-        'Your server sends it with every call. Keep it on the server, never in a page or an app.'
-      ) : (
-        <>
-          Your plan has no API keys. A shared code is enough for a listing; with <LinkToPlans /> your server
-          can also verify each token.
-        </>
-      )}
+      {mayHaveKeys
+        ? t('Your server sends it with every call. Keep it on the server, never in a page or an app.')
+        : t(
+            'Your plan has no API keys. A shared code is enough for a listing; with {linkToPlans} your server can also verify each token.',
+            { linkToPlans: <LinkToPlans /> },
+          )}
     </p>
   ),
-  action: mayHaveKeys ? ['Create an API key', '/dashboard/settings/keys/new'] : null,
+  action: mayHaveKeys ? [t('Create an API key'), '/dashboard/settings/keys/new'] : null,
 });
 
 function verifyStep(props: SetUpStepsProps): SetUpStep {
   const { keyModes, mayHaveKeys, verification, calls } = props.setUp;
-  const step = { title: 'Verify a claim from your server', isDone: verification !== null };
+  const step = { title: t('Verify a claim from your server'), isDone: verification !== null };
   if (verification !== null) return { ...step, body: <VerificationPart setUp={props.setUp} /> };
   if (keyModes.length > 0 || calls.hasAny) {
     return { ...step, isPossible: keyModes.length > 0, body: <Wait {...props} /> };
   }
-  const about = 'When a claimant opens the link, your server checks whether the token is valid.';
+  const about = t('When a claimant opens the link, your server checks whether the token is valid.');
   return { ...step, body: mayHaveKeys && <p>{about}</p> };
 }
 
@@ -187,23 +196,32 @@ export function VerificationPart({ setUp }: { setUp: SetUp }) {
     <div class="stack">
       <div>
         <p class="good-text">
-          <strong>{setUp.isFirst ? `Your first verification: ${outcome}` : 'Your first redemption'}</strong>
+          <strong>
+            {setUp.isFirst
+              ? t('Your first verification: {outcome}', { outcome: <Mono>{outcome}</Mono> })
+              : t('Your first redemption')}
+          </strong>
         </p>
         <p class="small-text">
-          <Time at={at} precision="second" />, answered in {latencyText(latencyUs)}. Request{' '}
-          <code>{requestId}</code>
+          {t('{time}, answered in {latency}. Request {code}', {
+            time: <Time at={at} precision="second" />,
+            latency: latencyText(latencyUs),
+            code: <code>{requestId}</code>,
+          })}
         </p>
       </div>
       {exchange !== null && (
         <div class="exchange">
-          <ExchangePart title="Request" text={exchange.request} />
-          {exchange.response !== null && <ExchangePart title="Response" text={exchange.response} />}
+          <ExchangePart title={t('Request')} text={exchange.request} />
+          {exchange.response !== null && <ExchangePart title={t('Response')} text={exchange.response} />}
         </div>
       )}
       {awaitsRedemption(setUp) && (
         <p>
-          The claim is valid and not redeemed yet. Call with <code>"redeem": true</code> to redeem it, and
-          apply the offer only if the response is <code>redeemed</code>.
+          {t(
+            'The claim is valid and not redeemed yet. Call with {code} to redeem it, and apply the offer only if the response is {code2}.',
+            { code: <code>"redeem": true</code>, code2: <code>redeemed</code> },
+          )}
         </p>
       )}
     </div>
@@ -215,46 +233,52 @@ function Wait({ setUp, hop }: SetUpStepsProps) {
   return (
     <>
       <p>
-        <Waiting>Waiting for your first verification…</Waiting>
+        <Waiting>{t('Waiting for your first verification…')}</Waiting>
       </p>
       <Faults faults={calls.faults} />
       <p>
-        When a claimant opens your page, your server sends the token to this service with the API key.
+        {t('When a claimant opens your page, your server sends the token to this service with the API key.')}
         {openable !== null &&
-          ' Start your server and open the link with a test claim: the call appears here.'}
+          ` ${t('Start your server and open the link with a test claim: the call appears here.')}`}
       </p>
       <div class="row">
         <ButtonLink href={CODE_PATH} tone={calls.hasAny ? 'plain' : 'primary'}>
-          Get the code for your page
+          {t('Get the code for your page')}
         </ButtonLink>
         {openable !== null && openable.id === hop && (
           <form method="post" action={openTestPath(hop)} target="_blank" rel="noopener" data-repeatable>
-            <Button tone={calls.hasAny ? 'primary' : 'plain'}>Open with a test claim</Button>
+            <Button tone={calls.hasAny ? 'primary' : 'plain'}>{t('Open with a test claim')}</Button>
           </form>
         )}
         {openable !== null && openable.id !== hop && (
           <ButtonLink href={`${ownOfferPath(openable.id)}#try`} tone={calls.hasAny ? 'primary' : 'plain'}>
-            Open with a test claim
+            {t('Open with a test claim')}
           </ButtonLink>
         )}
       </div>
       {openable !== null && (
         <p>
-          Not working? <a href={linkCheckPath(openable.id)}>Check the link</a>.
+          {t('Not working? <a>Check the link</a>.', {
+            a: (words: Child) => <a href={linkCheckPath(openable.id)}>{words}</a>,
+          })}
         </p>
       )}
-      <More summary="No call appears?">
+      <More summary={t('No call appears?')}>
         <p>
-          Calls with an unknown key or to another URL can’t be shown here. Check the response in your server’s
-          log: 401 means that the key is missing, quoted or cut off. 404 <code>unknown_path</code> or a
-          refused connection means that the URL is wrong. It should be{' '}
-          <code>
-            <Breakable text={`${baseUrl}${VERIFY_PATH}`} />
-          </code>
-          .
+          {t(
+            'Calls with an unknown key or to another URL can’t be shown here. Check the response in your server’s log: 401 means that the key is missing, quoted or cut off. 404 {code} or a refused connection means that the URL is wrong. It should be {code2}.',
+            {
+              code: <code>unknown_path</code>,
+              code2: (
+                <code>
+                  <Breakable text={`${baseUrl}${VERIFY_PATH}`} />
+                </code>
+              ),
+            },
+          )}
         </p>
       </More>
-      <More summary="Make the call with curl">
+      <More summary={t('Make the call with curl')}>
         <Code
           text={curlOf(baseUrl, {
             key: KEY_PLACEHOLDER,
@@ -262,13 +286,17 @@ function Wait({ setUp, hop }: SetUpStepsProps) {
             headers: [`'Idempotency-Key: "order-4711"'`],
             redeem: true,
           })}
-          what="the call"
+          what={t('the call')}
         />
         <p class="small-text">
-          Replace <code>{KEY_PLACEHOLDER}</code> with your API key and <code>{TOKEN_PLACEHOLDER}</code> with
-          the token, which is in the URL of the page that opens, in place of <code>{'{claim}'}</code>. A test
-          claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same one gets
-          the same answer.
+          {t(
+            'Replace {code} with your API key and {code2} with the token, which is in the URL of the page that opens, in place of {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same one gets the same answer.',
+            {
+              code: <code>{KEY_PLACEHOLDER}</code>,
+              code2: <code>{TOKEN_PLACEHOLDER}</code>,
+              code3: <code>{'{claim}'}</code>,
+            },
+          )}
         </p>
       </More>
     </>
@@ -282,8 +310,8 @@ const Faults = ({ faults }: { faults: readonly Fault[] }) =>
   faults.length === 0 ? null : (
     <Notice
       tone="warn"
-      title="A call arrived, but it verified no claim"
-      actions={<a href={REQUESTS_PATH}>All calls</a>}
+      title={t('A call arrived, but it verified no claim')}
+      actions={<a href={REQUESTS_PATH}>{t('All calls')}</a>}
     >
       <ul class="faults">
         {faults.map(({ at, cause, token_last4, key_name, sentences, times }) => (
@@ -291,14 +319,9 @@ const Faults = ({ faults }: { faults: readonly Fault[] }) =>
             <p>{sentences}</p>
             <p class="small-text soft-text">
               <Time at={at} precision="second" /> · {statusOf(cause)} <code>{outcomeOf(cause)}</code>
-              {token_last4 !== null && (
-                <>
-                  {' '}
-                  · token <code>…{token_last4}</code>
-                </>
-              )}
-              {key_name !== null && ` · key ${isolated(key_name)}`}
-              {times > 1 && ` · ${times} times`}
+              {token_last4 !== null && <> · {t('token {code}', { code: <code>…{token_last4}</code> })}</>}
+              {key_name !== null && ` · ${t('key {keyName}', { keyName: isolated(key_name) })}`}
+              {times > 1 && ` · ${t('{times} times', { times })}`}
             </p>
           </li>
         ))}

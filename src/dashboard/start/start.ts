@@ -1,4 +1,5 @@
 /** What an owner's start page shows: the set-up steps until they are done, then the overview. */
+
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { isCause, isFailure, isFixed } from '../../attempts/cause.ts';
 import { listFirstVerifications } from '../../attempts/queries.ts';
@@ -10,6 +11,7 @@ import { fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
 import type { Context } from '../../context.ts';
 import type { Mode } from '../../keys/key.ts';
 import { listActiveKeyModes } from '../../keys/queries.ts';
+import { t } from '../../languages/translate.ts';
 import { listOwnListings } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
 import { isLow } from '../../offers/code.ts';
@@ -174,8 +176,11 @@ export async function readLatestCalls(
 function sentencesOf(call: Call): string | null {
   // A call with a fixed token is no mistake, but it verifies no claim.
   if (isCause(call.cause) && isFixed(call.cause)) {
-    const name = call.token_hash === null ? '' : ` ${fixedTokenOfHash(call.token_hash)?.name ?? ''}`;
-    return `The fixed test token${name} was verified, so your server reaches this service. It belongs to no claim: open your link with a test claim and verify that one.`;
+    const name = call.token_hash === null ? '' : (fixedTokenOfHash(call.token_hash)?.name ?? '');
+    return t(
+      'The fixed test token {name} was verified, so your server reaches this service. It belongs to no claim: open your link with a test claim and verify that one.',
+      { name },
+    );
   }
   const diagnosis = diagnose(call, call.claim?.mode ?? null);
   return diagnosis && `${diagnosis.what} ${diagnosis.fix}`;

@@ -1,4 +1,5 @@
 /** The page of a delivery: the request, and the endpoint's response to each attempt. */
+import { storedText, t } from '../../languages/translate.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
@@ -35,21 +36,21 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
         actions={
           endpoint.disabled_at === null && (
             <PostButton action={`${deliveryPath(endpoint.id, delivery.id)}/resend`}>
-              {delivery.delivered_at === null ? 'Send now' : 'Send again'}
+              {delivery.delivered_at === null ? t('Send now') : t('Send again')}
             </PostButton>
           )
         }
       />
       <div class="stack-loose">
         {refusal !== null && (
-          <Notice tone="bad" title="Not sent">
+          <Notice tone="bad" title={t('Not sent')}>
             {refusal}
           </Notice>
         )}
         <DeliveryStatus {...props} />
         <section class="section">
-          <h2>Body</h2>
-          <Code text={requestOf(endpoint.format, delivery.payload).body} what="the body" />
+          <h2>{t('Body')}</h2>
+          <Code text={requestOf(endpoint.format, delivery.payload).body} what={t('the body')} />
         </section>
       </div>
     </>
@@ -71,24 +72,24 @@ export const DeliveryStatus = ({ endpoint, delivery, attempts, now }: Omit<Deliv
         <section class="card">
           <DefinitionList
             facts={[
-              ['State', <DeliveryState delivery={delivery} endpoint={endpoint} />],
+              [t('State'), <DeliveryState delivery={delivery} endpoint={endpoint} />],
               endpoint.format === 'standard' && ['webhook-id', <Mono>{delivery.message_id}</Mono>],
-              ['Created', <Time at={delivery.created_at} precision="second" />],
+              [t('Created'), <Time at={delivery.created_at} precision="second" />],
               delivery.delivered_at !== null && [
-                'Delivered',
+                t('Delivered'),
                 <Time at={delivery.delivered_at} precision="second" />,
               ],
               delivery.next_at !== null && [
-                'Next attempt',
+                t('Next attempt'),
                 <NextAttempt at={delivery.next_at} isSoon={isSoon} endpoint={endpoint} />,
               ],
             ]}
           />
         </section>
         <section class="section">
-          <h2>Attempts</h2>
+          <h2>{t('Attempts')}</h2>
           {attempts.length === 0 ? (
-            <EmptyState sentence="Not sent yet. Each request is listed here with its response." />
+            <EmptyState sentence={t('Not sent yet. Each request is listed here with its response.')} />
           ) : (
             <div class="stack">
               {attempts.map((attempt) => (
@@ -103,8 +104,8 @@ export const DeliveryStatus = ({ endpoint, delivery, attempts, now }: Omit<Deliv
 };
 
 const NextAttempt = (props: { at: string; isSoon: boolean; endpoint: Endpoint }) => {
-  if (props.endpoint.disabled_at !== null) return <>When the endpoint is enabled</>;
-  return props.isSoon ? <Waiting>Within seconds</Waiting> : <Time at={props.at} />;
+  if (props.endpoint.disabled_at !== null) return <>{t('When the endpoint is enabled')}</>;
+  return props.isSoon ? <Waiting>{t('Within seconds')}</Waiting> : <Time at={props.at} />;
 };
 
 interface AttemptProps {
@@ -123,14 +124,17 @@ const Attempt = ({ attempt, isSigned }: AttemptProps) => (
     <DefinitionList
       facts={[
         [
-          'Request',
+          t('Request'),
           <Mono>
             POST <Breakable text={attempt.url} />
           </Mono>,
         ],
-        ['Duration', `${numberText(attempt.took_ms)} ms`],
-        attempt.failure !== null && ['No response', attempt.failure],
-        attempt.status !== null && ['Response', <EndpointResponse attempt={attempt} isSigned={isSigned} />],
+        [t('Duration'), t('{tookMs} ms', { tookMs: numberText(attempt.took_ms) })],
+        attempt.failure !== null && [t('No response'), storedText(attempt.failure)],
+        attempt.status !== null && [
+          t('Response'),
+          <EndpointResponse attempt={attempt} isSigned={isSigned} />,
+        ],
       ]}
     />
   </article>
@@ -139,20 +143,29 @@ const Attempt = ({ attempt, isSigned }: AttemptProps) => (
 const EndpointResponse = ({ attempt: { status, answer_type, answer }, isSigned }: AttemptProps) => (
   <div class="stack">
     {answer_type !== null && <Mono>{answer_type}</Mono>}
-    {answer ? <Code text={answer} what="the response" /> : <span class="quiet-text">No body</span>}
+    {answer ? (
+      <Code text={answer} what={t('the response')} />
+    ) : (
+      <span class="quiet-text">{t('No body')}</span>
+    )}
     {!isSigned && status !== null && status >= 400 && status < 500 && status !== 429 && (
-      <p>The chat refused the message. If its URL was deleted there, create a new one and save it here.</p>
+      <p>
+        {t('The chat refused the message. If its URL was deleted there, create a new one and save it here.')}
+      </p>
     )}
     {isSigned && (status === 401 || status === 403) && (
       <p>
-        Your server refused the request. Usual causes: it uses the secret of another endpoint, or it verifies
-        a body that was already parsed. If you no longer have the secret, roll it.
+        {t(
+          'Your server refused the request. Usual causes: it uses the secret of another endpoint, or it verifies a body that was already parsed. If you no longer have the secret, roll it.',
+        )}
       </p>
     )}
   </div>
 );
 
 function StatusBadge({ attempt: { status } }: { attempt: DeliveryAttempt }) {
-  if (status === null) return <Badge tone="bad">No response</Badge>;
-  return <Badge tone={status >= 200 && status < 300 ? 'good' : 'bad'}>{`Answered ${status}`}</Badge>;
+  if (status === null) return <Badge tone="bad">{t('No response')}</Badge>;
+  return (
+    <Badge tone={status >= 200 && status < 300 ? 'good' : 'bad'}>{t('Answered {status}', { status })}</Badge>
+  );
 }

@@ -1,3 +1,4 @@
+import { type Message, message, t, wordsOf } from '../../languages/translate.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -9,7 +10,7 @@ import { newForm } from '../../ui/form-state.ts';
 import { EmptyState, Notice, type NoticeProps } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
-import { numberText, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import type { Delivery } from '../../webhooks/delivery-queries.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
@@ -49,10 +50,10 @@ export const EndpointPage = (props: EndpointPageProps) => {
         badge={<EndpointState endpoint={endpoint} />}
         actions={
           <>
-            <ButtonLink href={`${path}/edit`}>Edit</ButtonLink>
+            <ButtonLink href={`${path}/edit`}>{t('Edit')}</ButtonLink>
             {endpoint.disabled_at === null ? (
               <PostButton action={`${path}/test`} tone="primary">
-                Send test event
+                {t('Send test event')}
               </PostButton>
             ) : (
               <Enable id={endpoint.id} />
@@ -66,14 +67,14 @@ export const EndpointPage = (props: EndpointPageProps) => {
           <StateNotice endpoint={endpoint} />
           <section class="section">
             <div class="spread">
-              <h2>Deliveries</h2>
+              <h2>{t('Deliveries')}</h2>
               {endpoint.disabled_at === null && <Recover id={endpoint.id} />}
             </div>
             <Deliveries {...props} />
           </section>
         </div>
         <aside class="card">
-          <h2>Endpoint</h2>
+          <h2>{t('Endpoint')}</h2>
           <div class="stack">
             <Details {...props} />
             {endpoint.format === 'standard' && <Roll {...props} />}
@@ -81,17 +82,22 @@ export const EndpointPage = (props: EndpointPageProps) => {
               <Confirm
                 action={`${path}/disable`}
                 openerTone="plain"
-                title="Disable the endpoint?"
-                confirm="Disable"
+                title={t('Disable the endpoint?')}
+                confirm={t('Disable')}
               >
                 <p>
-                  Nothing is sent until you enable it again. No event is lost: you can then send what happened
-                  in between.
+                  {t(
+                    'Nothing is sent until you enable it again. No event is lost: you can then send what happened in between.',
+                  )}
                 </p>
               </Confirm>
             )}
-            <Confirm action={`${path}/delete`} title="Delete the endpoint?" confirm="Delete endpoint">
-              <p>Its deliveries are deleted too, and those that wait are never sent.</p>
+            <Confirm
+              action={`${path}/delete`}
+              title={t('Delete the endpoint?')}
+              confirm={t('Delete endpoint')}
+            >
+              <p>{t('Its deliveries are deleted too, and those that wait are never sent.')}</p>
             </Confirm>
           </div>
         </aside>
@@ -103,35 +109,35 @@ export const EndpointPage = (props: EndpointPageProps) => {
 export function recoveredNotice(count: number): NoticeProps {
   const tone = 'good';
   if (count === 0) {
-    return { tone, title: 'Nothing to recover', children: 'No delivery of this period has failed.' };
+    return { tone, title: t('Nothing to recover'), children: t('No delivery of this period has failed.') };
   }
-  const title = count === 1 ? '1 delivery recovered' : `${numberText(count)} deliveries recovered`;
-  return { tone, title, children: 'Each is sent again now, with a new schedule.' };
+  const title = t('{count, plural, one {# delivery} other {# deliveries}} recovered', { count });
+  return { tone, title, children: t('Each is sent again now, with a new schedule.') };
 }
 
-const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>> = {
-  manual: 'You disabled the endpoint.',
-  gone: 'The endpoint responded with 410 Gone.',
-  failing: 'Every request failed for five days.',
+const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, Message>> = {
+  manual: message('You disabled the endpoint.'),
+  gone: message('The endpoint responded with 410 Gone.'),
+  failing: message('Every request failed for five days.'),
 };
 
 const MISSED = [
-  { value: 'yes', label: 'Send them too', hint: 'No event is skipped.' },
-  { value: '', label: 'Skip them', hint: 'Only events from now on are sent.' },
+  { value: 'yes', label: message('Send them too'), hint: message('No event is skipped.') },
+  { value: '', label: message('Skip them'), hint: message('Only events from now on are sent.') },
 ];
 
 const Enable = ({ id }: { id: string }) => (
   <Confirm
     action={`${endpointPath(id)}/enable`}
     openerTone="primary"
-    title="Enable the endpoint?"
-    confirm="Enable"
+    title={t('Enable the endpoint?')}
+    confirm={t('Enable')}
     isHarmless
   >
     <RadioField
       form={newForm({ missed: 'yes' })}
       name="missed"
-      label="Events while it was disabled"
+      label={t('Events while it was disabled')}
       choices={MISSED}
     />
   </Confirm>
@@ -141,33 +147,41 @@ function StateNotice({ endpoint }: { endpoint: Endpoint }) {
   const { disabled_at, disabled_reason, failing_since } = endpoint;
   if (disabled_at !== null && disabled_reason !== null) {
     return (
-      <Notice tone={disabled_reason === 'manual' ? 'plain' : 'bad'} title="Nothing is sent">
-        {REASONS[disabled_reason]} Events since <Time at={disabled_at} /> wait until you enable it.
+      <Notice tone={disabled_reason === 'manual' ? 'plain' : 'bad'} title={t('Nothing is sent')}>
+        {t('{reason} Events since {time} wait until you enable it.', {
+          reason: REASONS[disabled_reason],
+          time: <Time at={disabled_at} />,
+        })}
       </Notice>
     );
   }
   if (failing_since === null) return null;
   return (
-    <Notice tone="warn" title="This endpoint is failing">
-      Every request since <Time at={failing_since} /> has failed. After five days the endpoint is disabled and
-      you get an email.
+    <Notice tone="warn" title={t('This endpoint is failing')}>
+      {t(
+        'Every request since {time} has failed. After five days the endpoint is disabled and you get an email.',
+        { time: <Time at={failing_since} /> },
+      )}
     </Notice>
   );
 }
 
-const STATES: Readonly<Record<DeliveryFilter, { readonly label: string; readonly empty: string }>> = {
-  all: { label: 'All', empty: 'No deliveries yet. Each event is listed here with the endpoint’s response.' },
-  failed: { label: 'Failed', empty: 'No delivery has failed.' },
-  waiting: { label: 'Waiting', empty: 'No delivery is waiting.' },
+const STATES: Readonly<Record<DeliveryFilter, { readonly label: Message; readonly empty: Message }>> = {
+  all: {
+    label: message('All'),
+    empty: message('No deliveries yet. Each event is listed here with the endpoint’s response.'),
+  },
+  failed: { label: message('Failed'), empty: message('No delivery has failed.') },
+  waiting: { label: message('Waiting'), empty: message('No delivery is waiting.') },
 };
 
 function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPageProps) {
   const { id } = endpoint;
-  const newest = isFirst ? null : <a href={deliveriesPath(id, state)}>Newest deliveries</a>;
+  const newest = isFirst ? null : <a href={deliveriesPath(id, state)}>{t('Newest deliveries')}</a>;
   return (
     <>
       <Tabs
-        label="State of deliveries"
+        label={t('State of deliveries')}
         tabs={DELIVERY_FILTERS.map((value) => ({
           label: STATES[value].label,
           href: deliveriesPath(id, value),
@@ -175,14 +189,14 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
         }))}
       />
       {deliveries.length === 0 ? (
-        <EmptyState sentence={STATES[state].empty} action={newest ?? undefined} />
+        <EmptyState sentence={t(STATES[state].empty)} action={newest ?? undefined} />
       ) : (
         <Table
-          caption="Deliveries"
+          caption={t('Deliveries')}
           rows={deliveries}
           columns={[
             {
-              header: 'Event',
+              header: t('Event'),
               isName: true,
               cell: ({ id: deliveryId, type }) => (
                 <a href={deliveryPath(id, deliveryId)}>
@@ -191,16 +205,16 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
               ),
             },
             {
-              header: 'State',
+              header: t('State'),
               cell: (delivery) => <DeliveryState {...{ delivery, endpoint }} />,
               isNowrap: true,
             },
-            { header: 'Created', cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
+            { header: t('Created'), cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
             {
-              header: 'Next attempt',
+              header: t('Next attempt'),
               cell: ({ next_at }) => {
-                if (next_at === null) return <span class="quiet-text">None</span>;
-                return endpoint.disabled_at === null ? <Time at={next_at} /> : 'When enabled';
+                if (next_at === null) return <span class="quiet-text">{t('None')}</span>;
+                return endpoint.disabled_at === null ? <Time at={next_at} /> : t('When enabled');
               },
               isNowrap: true,
             },
@@ -209,7 +223,7 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
             <Pager
               previous={null}
               next={next === null ? null : deliveriesPath(id, state, next)}
-              summary={newest ?? `Deliveries are kept for ${DELIVERIES_KEPT_DAYS} days.`}
+              summary={newest ?? t('Deliveries are kept for {days} days.', { days: DELIVERIES_KEPT_DAYS })}
             />
           }
         />
@@ -219,26 +233,32 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
 }
 
 export const RECOVER_PERIODS = [
-  { value: '1h', label: 'The last hour', hours: 1 },
-  { value: '24h', label: 'The last day', hours: 24 },
-  { value: '7d', label: 'The last week', hours: 7 * 24 },
-  { value: '30d', label: 'The last 30 days', hours: 30 * 24 },
+  { value: '1h', label: message('The last hour'), hours: 1 },
+  { value: '24h', label: message('The last day'), hours: 24 },
+  { value: '7d', label: message('The last week'), hours: 7 * 24 },
+  { value: '30d', label: message('The last 30 days'), hours: 30 * 24 },
 ] as const;
 
 const Recover = ({ id }: { id: string }) => (
   <Confirm
     action={`${endpointPath(id)}/recover`}
-    opener="Recover failed…"
+    opener={t('Recover failed…')}
     small
-    title="Recover failed deliveries?"
-    confirm="Send again"
+    title={t('Recover failed deliveries?')}
+    confirm={t('Send again')}
     isHarmless
   >
     <p>
-      Sends all deliveries of this period again that have not succeeded, including those that wait for their
-      next attempt.
+      {t(
+        'Sends all deliveries of this period again that have not succeeded, including those that wait for their next attempt.',
+      )}
     </p>
-    <SelectField form={newForm({ since: '24h' })} name="since" label="Period" choices={RECOVER_PERIODS} />
+    <SelectField
+      form={newForm({ since: '24h' })}
+      name="since"
+      label={t('Period')}
+      choices={RECOVER_PERIODS}
+    />
   </Confirm>
 );
 
@@ -246,17 +266,17 @@ const Details = ({ endpoint, secrets }: EndpointPageProps) => (
   <DefinitionList
     facts={[
       ['URL', <BreakableMono text={endpoint.url} />],
-      ['Format', formatTitle(endpoint.format)],
-      ['Events', <Events types={endpoint.event_types} />],
+      [t('Format'), wordsOf(formatTitle(endpoint.format))],
+      [t('Events'), <Events types={endpoint.event_types} />],
       ...secrets.map((secret) => secretFact(endpoint, secret)),
-      ['Created', <Time at={endpoint.created_at} />],
+      [t('Created'), <Time at={endpoint.created_at} />],
     ]}
   />
 );
 
 const Events = ({ types }: { types: Endpoint['event_types'] }) =>
   types.length === WEBHOOK_EVENT_TYPES.length ? (
-    <>All</>
+    t('All')
   ) : (
     <ul>
       {types.map((type) => (
@@ -268,27 +288,29 @@ const Events = ({ types }: { types: Endpoint['event_types'] }) =>
   );
 
 const secretFact = ({ secret_made_at }: Endpoint, { start, until }: ShownSecret): Fact => [
-  until === null ? 'Secret' : 'Old secret',
+  until === null ? t('Secret') : t('Old secret'),
   <>
     {start !== null && <Mono>{start}… </Mono>}
-    {until === null ? 'since ' : 'signs until '}
-    <Time at={until ?? secret_made_at} />
+    {until === null
+      ? t('since {time}', { time: <Time at={secret_made_at} /> })
+      : t('signs until {time}', { time: <Time at={until} /> })}
   </>,
 ];
 
 const Roll = ({ endpoint, secrets }: EndpointPageProps) => (
   <Confirm
     action={`${endpointPath(endpoint.id)}/roll`}
-    opener="Roll secret…"
-    title="Roll the secret?"
-    confirm="Roll secret"
+    opener={t('Roll secret…')}
+    title={t('Roll the secret?')}
+    confirm={t('Roll secret')}
     isHarmless
   >
     <HiddenField name="secret" value={endpoint.secret_made_at} />
     <p>
-      You get a new secret. For a day, every request is signed with the old one too, so that no event is
-      refused while you update your servers.
+      {t(
+        'You get a new secret. For a day, every request is signed with the old one too, so that no event is refused while you update your servers.',
+      )}
     </p>
-    {secrets.length > 1 && <p>The secret that you rolled before stops working now.</p>}
+    {secrets.length > 1 && <p>{t('The secret that you rolled before stops working now.')}</p>}
   </Confirm>
 );

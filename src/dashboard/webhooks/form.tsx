@@ -1,4 +1,6 @@
 /** The form that adds or edits an endpoint, and the only page that shows its secret. */
+import type { Child } from 'hono/jsx';
+import { type Message, message, t } from '../../languages/translate.ts';
 import type { Reach } from '../../network/outgoing-request.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
@@ -17,12 +19,12 @@ import { endpointPath, trailOf, WEBHOOKS_PATH, WEBHOOKS_TRAIL } from './parts.ts
 
 export const EVENTS_FIELD = 'events';
 
-const LABELS = { url: 'URL', description: 'Description' } as const;
+const LABELS = { url: 'URL', description: message('Description') };
 
-const HINTS: Readonly<Record<Reach, string>> = {
-  public: 'An https URL on the public internet.',
-  networks: 'An https URL on the public internet or in a network that the operator allows.',
-  local: 'An https URL. For development, http://localhost with a port works here too.',
+const HINTS: Readonly<Record<Reach, Message>> = {
+  public: message('An https URL on the public internet.'),
+  networks: message('An https URL on the public internet or in a network that the operator allows.'),
+  local: message('An https URL. For development, http://localhost with a port works here too.'),
 };
 
 interface FormProps {
@@ -35,15 +37,15 @@ interface FormProps {
 }
 
 const ADD = {
-  title: 'Add an endpoint',
-  lead: 'Your server, a workflow or a chat receives events from now on.',
-  submit: 'Add endpoint',
+  title: message('Add an endpoint'),
+  lead: message('Your server, a workflow or a chat receives events from now on.'),
+  submit: message('Add endpoint'),
 };
 
 const EDIT = {
-  title: 'Edit the endpoint',
-  lead: 'Waiting deliveries go to the new URL too. Events that you add are sent from now on.',
-  submit: 'Save',
+  title: message('Edit the endpoint'),
+  lead: message('Waiting deliveries go to the new URL too. Events that you add are sent from now on.'),
+  submit: message('Save'),
 };
 
 export const EndpointForm = ({ form, reach, endpoint, conflicts }: FormProps) => {
@@ -52,7 +54,7 @@ export const EndpointForm = ({ form, reach, endpoint, conflicts }: FormProps) =>
   const path = endpoint === undefined ? WEBHOOKS_PATH : endpointPath(endpoint.id);
   return (
     <>
-      <PageHeader above={<Breadcrumb trail={trail} />} title={title} lead={lead} />
+      <PageHeader above={<Breadcrumb trail={trail} />} title={t(title)} lead={t(lead)} />
       <ConflictNotice conflicts={conflicts} labels={LABELS} />
       <Form form={form} action={endpoint === undefined ? path : `${path}/edit`}>
         {endpoint === undefined ? (
@@ -62,9 +64,9 @@ export const EndpointForm = ({ form, reach, endpoint, conflicts }: FormProps) =>
         )}
         <Fields form={form} reach={reach} endpoint={endpoint} />
         <FormActions>
-          <Button tone="primary">{submit}</Button>
+          <Button tone="primary">{t(submit)}</Button>
           <ButtonLink href={path} tone="quiet">
-            Cancel
+            {t('Cancel')}
           </ButtonLink>
         </FormActions>
       </Form>
@@ -73,7 +75,7 @@ export const EndpointForm = ({ form, reach, endpoint, conflicts }: FormProps) =>
 };
 
 const FORMATS = [
-  { value: '', label: 'From the URL' },
+  { value: '', label: message('From the URL') },
   ...ENDPOINT_FORMATS.map((value) => ({ value, label: formatTitle(value) })),
 ];
 
@@ -87,8 +89,11 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
       mono
       hint={
         endpoint === undefined || endpoint.format === 'standard'
-          ? `${HINTS[reach]} Redirects are not followed.`
-          : `Leave it empty to keep ${endpoint.url}. Another one must be of ${formatTitle(endpoint.format)} too.`
+          ? t('{hint} Redirects are not followed.', { hint: HINTS[reach] })
+          : t('Leave it empty to keep {url}. Another one must be of {format} too.', {
+              url: endpoint.url,
+              format: formatTitle(endpoint.format),
+            })
       }
       placeholder="https://app.example/webhooks"
       optional={endpoint !== undefined && endpoint.format !== 'standard'}
@@ -98,22 +103,24 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
       <SelectField
         form={form}
         name="format"
-        label="Format"
+        label={t('Format')}
         choices={FORMATS}
-        hint="Your server gets signed JSON. A chat gets a sentence for each event, unsigned: anyone who knows its URL can post there, so the URL isn’t shown again."
+        hint={t(
+          'Your server gets signed JSON. A chat gets a sentence for each event, unsigned: anyone who knows its URL can post there, so the URL isn’t shown again.',
+        )}
       />
     )}
     <TextField
       form={form}
       name="description"
       label={LABELS.description}
-      hint="What it is for, such as “shop server”."
+      hint={t('What it is for, such as “shop server”.')}
       optional
     />
     <CheckboxesField
       form={form}
       name={EVENTS_FIELD}
-      label="Events"
+      label={t('Events')}
       choices={Object.entries(WEBHOOK_EVENTS).map(([type, about]) => ({
         value: type,
         label: <Mono>{type}</Mono>,
@@ -133,30 +140,38 @@ export const SecretPage = ({ made, oldUntil }: SecretPageProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={WEBHOOKS_TRAIL} />}
-      title={oldUntil === undefined ? 'Endpoint added' : 'Secret rolled'}
-      lead={`Events are sent to ${new URL(made.url).host}.`}
+      title={oldUntil === undefined ? t('Endpoint added') : t('Secret rolled')}
+      lead={t('Events are sent to {host}.', { host: new URL(made.url).host })}
     />
     <div class="stack-loose narrow">
-      <Notice tone="good" title="Save the secret now. It is shown only once">
+      <Notice tone="good" title={t('Save the secret now. It is shown only once')}>
         <div class="stack">
-          <p>Your server verifies every request with it. If you lose it, roll it.</p>
-          <CopyLine text={made.secret} what="the secret" />
+          <p>{t('Your server verifies every request with it. If you lose it, roll it.')}</p>
+          <CopyLine text={made.secret} what={t('the secret')} />
         </div>
       </Notice>
       {oldUntil !== undefined && (
-        <Notice title="The old secret works for another day">
-          Until <Time at={oldUntil} />, every request is signed with both secrets. Put the new one on all your
-          servers by then.
+        <Notice title={t('The old secret works for another day')}>
+          {t(
+            'Until {time}, every request is signed with both secrets. Put the new one on all your servers by then.',
+            { time: <Time at={oldUntil} /> },
+          )}
         </Notice>
       )}
       <p>
-        Requests carry the headers <Mono>webhook-id</Mono>, <Mono>webhook-timestamp</Mono> and{' '}
-        <Mono>webhook-signature</Mono> of the{' '}
-        <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification. The{' '}
-        <a href="/docs/webhooks">documentation</a> shows how to verify them.
+        {t(
+          'Requests carry the headers {mono}, {mono2} and {mono3} of the <a>Standard Webhooks</a> specification. The <a2>documentation</a2> shows how to verify them.',
+          {
+            mono: <Mono>webhook-id</Mono>,
+            mono2: <Mono>webhook-timestamp</Mono>,
+            mono3: <Mono>webhook-signature</Mono>,
+            a: (words: Child) => <a href="https://www.standardwebhooks.com/">{words}</a>,
+            a2: (words: Child) => <a href="/docs/webhooks">{words}</a>,
+          },
+        )}
       </p>
       <p>
-        <ButtonLink href={endpointPath(made.id)}>I have saved it</ButtonLink>
+        <ButtonLink href={endpointPath(made.id)}>{t('I have saved it')}</ButtonLink>
       </p>
     </div>
   </>

@@ -1,4 +1,4 @@
-import { amountOf } from '../../text/text.ts';
+import { t, wordsOf } from '../../languages/translate.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -28,13 +28,15 @@ interface ListedEndpoint extends Endpoint {
 export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) => (
   <>
     <PageHeader
-      title="Webhooks"
-      lead="Notify your server, a workflow or a chat of events on claims, reviews and API keys, in live and test mode."
+      title={t('Webhooks')}
+      lead={t(
+        'Notify your server, a workflow or a chat of events on claims, reviews and API keys, in live and test mode.',
+      )}
       actions={
         endpoints.length > 0 &&
         endpoints.length < MAX_ENDPOINTS && (
           <ButtonLink href={`${WEBHOOKS_PATH}/new`} tone="primary">
-            Add endpoint
+            {t('Add endpoint')}
           </ButtonLink>
         )
       }
@@ -42,7 +44,11 @@ export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint
     <div class="stack-loose">
       {endpoints.length === 0 ? <NoEndpoints /> : <EndpointTable endpoints={endpoints} />}
       {endpoints.length >= MAX_ENDPOINTS && (
-        <p class="soft-text">An account has at most {MAX_ENDPOINTS} endpoints. Delete one to add another.</p>
+        <p class="soft-text">
+          {t('An account has at most {count} endpoints. Delete one to add another.', {
+            count: MAX_ENDPOINTS,
+          })}
+        </p>
       )}
     </div>
   </>
@@ -50,27 +56,26 @@ export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint
 
 const NoEndpoints = () => (
   <EmptyState
-    sentence="No endpoints yet. Without one, your server learns of a claim only when it verifies it."
+    sentence={t('No endpoints yet. Without one, your server learns of a claim only when it verifies it.')}
     action={
       <ButtonLink href={`${WEBHOOKS_PATH}/new`} tone="primary">
-        Add endpoint
+        {t('Add endpoint')}
       </ButtonLink>
     }
-    example={
-      <>
-        <Mono>claim.created</Mono> is sent to <Mono>https://app.example/webhooks</Mono>
-      </>
-    }
+    example={t('{mono} is sent to {mono2}', {
+      mono: <Mono>claim.created</Mono>,
+      mono2: <Mono>https://app.example/webhooks</Mono>,
+    })}
   />
 );
 
 const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) => (
   <Table
-    caption="Endpoints"
+    caption={t('Endpoints')}
     rows={endpoints}
     columns={[
       {
-        header: 'Endpoint',
+        header: t('Endpoint'),
         isName: true,
         cell: ({ id, url, description, format }) => (
           <>
@@ -78,19 +83,19 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) 
               <Breakable text={endpointName({ description, url })} />
             </a>
             <span class="sub">
-              {format !== 'standard' && `${formatTitle(format)}: `}
+              {format !== 'standard' && `${wordsOf(formatTitle(format))}: `}
               <BreakableMono text={url} />
             </span>
           </>
         ),
       },
-      { header: 'State', cell: (endpoint) => <EndpointState endpoint={endpoint} />, isNowrap: true },
-      { header: 'Events', cell: ({ event_types }) => eventsText(event_types.length), isNowrap: true },
+      { header: t('State'), cell: (endpoint) => <EndpointState endpoint={endpoint} />, isNowrap: true },
+      { header: t('Events'), cell: ({ event_types }) => eventsText(event_types.length), isNowrap: true },
       {
-        header: 'Last event',
+        header: t('Last event'),
         cell: ({ newest, ...endpoint }) =>
           newest === undefined ? (
-            <span class="quiet-text">None yet</span>
+            <span class="quiet-text">{t('None yet')}</span>
           ) : (
             <>
               <DeliveryState delivery={newest} endpoint={endpoint} />
@@ -102,7 +107,7 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) 
         isNowrap: true,
       },
       {
-        header: 'Waiting',
+        header: t('Waiting'),
         isNumeric: true,
         cell: ({ waiting }) => `${numberText(waiting)}${waiting === WAITING_COUNTED ? '+' : ''}`,
       },
@@ -111,4 +116,6 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) 
 );
 
 const eventsText = (count: number): string =>
-  count === WEBHOOK_EVENT_TYPES.length ? 'All' : amountOf(count, 'event');
+  count === WEBHOOK_EVENT_TYPES.length
+    ? t('All')
+    : t('{count, plural, one {# event} other {# events}}', { count });

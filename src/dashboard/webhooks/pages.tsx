@@ -4,7 +4,7 @@ import type { Limit } from '../../accounts/limits.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import { countAttempt } from '../../accounts/throttle.ts';
 import type { Context } from '../../context.ts';
-import { invalid } from '../../errors.ts';
+import { invalid, type Refusal } from '../../errors.ts';
 import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import {
   changeBy,
@@ -16,7 +16,7 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages/pages.ts';
-import { message, wordsOf } from '../../languages/translate.ts';
+import { Message, message, t, wordsOf } from '../../languages/translate.ts';
 import type { Outgoing } from '../../network/outgoing-request.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { HOUR_MS } from '../../text/durations.ts';
@@ -62,7 +62,6 @@ const ADDRESS_CHECKS: Limit = {
 
 const ENDPOINT = `${WEBHOOKS_PATH}/:id`;
 const DELIVERY = `${ENDPOINT}/deliveries/:delivery`;
-const SECRET_TITLE = 'Endpoint secret';
 
 export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing): void {
   formPages(app, context, outgoing);
@@ -84,7 +83,7 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     conflicts: readonly Conflict[] = [],
   ) =>
     page(c, <EndpointForm {...{ form, endpoint, conflicts }} reach={outgoing.reach} />, {
-      title: endpoint === undefined ? 'Add an endpoint' : 'Edit an endpoint',
+      title: endpoint === undefined ? t('Add an endpoint') : t('Edit an endpoint'),
       status: conflicts.length > 0 ? 409 : form.status,
     });
 
@@ -137,7 +136,7 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     }));
     if (made === null) return formPage(c, form);
     if (made.format !== 'standard') return redirect(c, endpointPath(made.id));
-    return page(c, <SecretPage made={made} />, { title: SECRET_TITLE });
+    return page(c, <SecretPage made={made} />, { title: t('Endpoint secret') });
   });
 
   app.get(`${ENDPOINT}/edit`, async (c) => {
@@ -167,7 +166,8 @@ const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> & 
   ),
 });
 
-const fieldOf = ({ message }: Error): 'url' | null => (message.startsWith(ADDRESS) ? 'url' : null);
+const fieldOf = ({ sentence }: Refusal): 'url' | null =>
+  sentence instanceof Message && sentence.values?.['what'] === ADDRESS ? 'url' : null;
 
 /** The forms on an endpoint's page. If one is refused, that page says why. */
 function endpointForms(app: PageApp, context: Context): void {
@@ -182,13 +182,18 @@ function endpointForms(app: PageApp, context: Context): void {
       const next = await form.attempt(null, () => work(target, form, c));
       if (next !== null) return typeof next === 'string' ? redirect(c, next) : next;
       const children = wordsOf(form.problems[0]!.sentence);
-      return endpointPage(c, context, { tone: 'bad', title: 'Nothing was changed', children }, form.status);
+      return endpointPage(
+        c,
+        context,
+        { tone: 'bad', title: t('Nothing was changed'), children },
+        form.status,
+      );
     });
 
   onEndpoint('test', async (target) => deliveryPath(target.endpointId, await sendTestEvent(context, target)));
   onEndpoint('recover', async (target, form) => {
     const period = RECOVER_PERIODS.find(({ value }) => value === form.text('since'));
-    if (period === undefined) throw invalid('Choose a period.');
+    if (period === undefined) throw invalid(message('Choose a period.'));
     const since = toIso(context.now() - period.hours * HOUR_MS);
     const count = await recoverDeliveries(context, { ...target, since });
     return `${endpointPath(target.endpointId)}?recovered=${count}`;
@@ -196,7 +201,7 @@ function endpointForms(app: PageApp, context: Context): void {
   onEndpoint('roll', async (target, form, c) => {
     await requireProof(c, context);
     const rolled = await rollSecret(context, { ...target, madeAt: form.text('secret') });
-    return page(c, <SecretPage made={rolled} oldUntil={rolled.oldUntil} />, { title: SECRET_TITLE });
+    return page(c, <SecretPage made={rolled} oldUntil={rolled.oldUntil} />, { title: t('Endpoint secret') });
   });
   onEndpoint('disable', (target) =>
     disableEndpoint(context, target).then(() => endpointPath(target.endpointId)),
@@ -221,7 +226,7 @@ function deliveryPages(app: PageApp, context: Context): void {
       c,
       <DeliveryPage {...found} refusal={form.problems[0] ? wordsOf(form.problems[0].sentence) : null} />,
       {
-        title: `Delivery of ${found.delivery.type}`,
+        title: t('Delivery of {type}', { type: found.delivery.type }),
         status: form.status,
       },
     );
@@ -246,7 +251,7 @@ async function listPage(c: PageContext, { db }: Context) {
       return { ...endpoint, newest, waiting: await countWaiting(db.read, endpoint.id) };
     }),
   );
-  return page(c, <WebhooksPage endpoints={listed} />, { title: 'Webhooks' });
+  return page(c, <WebhooksPage endpoints={listed} />, { title: t('Webhooks') });
 }
 
 async function endpointPage(
@@ -263,7 +268,10 @@ async function endpointPage(
   const next = found.length > DELIVERIES_SHOWN ? deliveries.at(-1)!.id : null;
   const secrets = endpoint.format === 'standard' ? shownSecrets(context, endpoint, context.at()) : [];
   const props = { endpoint, secrets, deliveries, state, next, notice, isFirst: after === undefined };
-  return page(c, <EndpointPage {...props} />, { title: `Webhook ${endpointName(endpoint)}`, status });
+  return page(c, <EndpointPage {...props} />, {
+    title: t('Webhook {name}', { name: endpointName(endpoint) }),
+    status,
+  });
 }
 
 const own = (c: PageContext): EndpointToChange => ({

@@ -1,3 +1,4 @@
+import { message } from '../../languages/translate.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
@@ -18,7 +19,7 @@ export const deliveryPath = (endpointId: string, id: string): string =>
 export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
   description ?? new URL(url).host;
 
-export const WEBHOOKS_TRAIL = [['Webhooks', WEBHOOKS_PATH]] as const;
+export const WEBHOOKS_TRAIL = [[message('Webhooks'), WEBHOOKS_PATH]] as const;
 
 export const trailOf = (endpoint: Endpoint) =>
   [...WEBHOOKS_TRAIL, [endpointName(endpoint), endpointPath(endpoint.id)]] as const;

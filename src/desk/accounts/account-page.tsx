@@ -1,6 +1,7 @@
 import { PLANS, planHasApiKeys } from '../../accounts/account.ts';
 import { limitsOf } from '../../brand/plans.ts';
 import { shownClaimState } from '../../claims/claim.ts';
+import { t } from '../../languages/translate.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import { shortId } from '../../store/uuid.ts';
 import { capital, isolated } from '../../text/text.ts';
@@ -220,7 +221,7 @@ const Plan = ({ account, forms, plans }: AccountPageProps) => (
             planHasApiKeys(plan)
               ? 'With API keys.'
               : 'No API keys. Existing keys are refused but not deleted.',
-            ...limitsOf(plans[plan]).map((limit) => `${capital(limit)}.`),
+            ...limitsOf(plans[plan]).map((limit) => `${capital(t(limit))}.`),
           ].join(' '),
         }))}
       />

@@ -1,4 +1,5 @@
 /** Parts of an account's page: who works with whom, and mail. */
+import { t } from '../../languages/translate.ts';
 import { ROLE_NAMES } from '../../members/member.ts';
 import type { NoticeKind } from '../../notices/kinds.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -27,7 +28,7 @@ const People = ({ title, rows }: { title: string; rows: ReadAccount['works'] | R
         isName: true,
         cell: ({ id, name, email }) => <NameCell href={accountPath(id)} name={name} sub={email} />,
       },
-      { header: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
+      { header: 'Role', cell: ({ role }) => t(ROLE_NAMES[role]) },
       { header: 'Since', cell: ({ created_at }) => <Time at={created_at} precision="day" />, isNowrap: true },
     ]}
   />

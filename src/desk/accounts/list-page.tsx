@@ -4,7 +4,7 @@ import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { choicesOf, type Filter } from '../../ui/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { FilteredList, filterFields } from '../../ui/searched-list.tsx';
+import { englishRows, FilteredList, filterFields } from '../../ui/searched-list.tsx';
 import { PlanName } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -33,7 +33,7 @@ export const AccountsPage = (props: AccountsPageProps) => (
       filters={filtersOf(props.filter, props.planNames)}
       rows={props.found.accounts}
       columns={COLUMNS}
-      noun="account"
+      words={englishRows('account')}
       next={props.found.next}
       isPartial={props.found.partial}
       isFirst={props.isFirst}

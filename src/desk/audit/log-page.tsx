@@ -8,7 +8,7 @@ import { Timeline } from '../../ui/facts.tsx';
 import { choicesOf, type Filter, pathWithQuery } from '../../ui/filter-bar.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { FilteredList, filterFields } from '../../ui/searched-list.tsx';
+import { englishRows, FilteredList, filterFields } from '../../ui/searched-list.tsx';
 import { usePlanName } from '../../ui/site.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time, TimeZone } from '../../ui/time.tsx';
@@ -59,7 +59,7 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
       instead={problem !== null && <Notice tone="warn">{problem}</Notice>}
       rows={log.events}
       columns={columnsOf(names)}
-      noun="event"
+      words={englishRows('event')}
       next={log.next}
       isPartial={log.partial}
       isFirst={isFirst}

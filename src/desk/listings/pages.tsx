@@ -7,7 +7,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { choicesOf } from '../../ui/filter-bar.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { FilteredList } from '../../ui/searched-list.tsx';
+import { englishRows, FilteredList } from '../../ui/searched-list.tsx';
 import { StateBadge, stateText } from '../../ui/state-badge.tsx';
 import { type Column, NameCell } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -51,7 +51,7 @@ const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps) => (
       ]}
       rows={found.listings}
       columns={COLUMNS}
-      noun="listing"
+      words={englishRows('listing')}
       next={found.next}
       isFirst={isFirst}
       instead={

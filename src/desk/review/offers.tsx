@@ -1,6 +1,7 @@
 /** The offers of a listing at the desk, and a check of each URL that an approval would make live. */
 
 import { planHasApiKeys } from '../../accounts/account.ts';
+import { wordsOf } from '../../languages/translate.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import type { LinkProbes } from '../../listings/queue-queries.ts';
 import type { ReviewedLink } from '../../listings/review.ts';
@@ -81,10 +82,10 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
             </span>
             {link.parameter !== null && <span class="sub">The token is in {link.parameter}.</span>}
             {link.problems.map((problem) => (
-              <span class="sub bad-text">{problem}</span>
+              <span class="sub bad-text">{wordsOf(problem)}</span>
             ))}
             {link.warnings.map((warning) => (
-              <span class="sub warn-text">{warning}</span>
+              <span class="sub warn-text">{wordsOf(warning)}</span>
             ))}
           </>
         ),

@@ -193,7 +193,7 @@ function changesText({ kind, listing, differences, links }: SubmittedItem): stri
   }
   const named = differences
     .slice(0, MAX_FIELDS_NAMED)
-    .map(({ field }) => field)
+    .map(({ field }) => String(field))
     .join(', ');
   const more = differences.length - MAX_FIELDS_NAMED;
   return `Changed${listing.asked === null ? '' : ' since you asked'}: ${named}${more > 0 ? ` and ${more} more` : ''}`;

@@ -1,9 +1,11 @@
 /** A call of the verify operation, as the operator sees it. */
+
 import type { Account } from '../../accounts/queries.ts';
 import { CAUSES, isCause, outcomeOf, statusOf } from '../../attempts/cause.ts';
 import type { CallWithKey } from '../../attempts/queries.ts';
 import type { FoundClaim } from '../../claims/queries.ts';
 import { KEY_PREFIXES } from '../../keys/key.ts';
+import { t } from '../../languages/translate.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 import { Mono } from '../../ui/code.tsx';
@@ -33,7 +35,7 @@ export function CallPage({ call, owner, claim }: CallPageProps) {
           </>
         }
         badge={call.mode === 'test' && <StateBadge state="test" />}
-        lead={cause?.what ?? call.cause}
+        lead={cause ? t(cause.what) : call.cause}
       />
       <section class="card narrow" aria-label="The call">
         <DefinitionList
@@ -41,7 +43,7 @@ export function CallPage({ call, owner, claim }: CallPageProps) {
             ['Request id', <Mono>{call.request_id}</Mono>],
             ['Response', `${statusOf(call.cause)} ${outcomeOf(call.cause)}`],
             call.detail === null ? null : ['Detail', isolated(call.detail)],
-            cause?.fix ? ['What to do', cause.fix] : null,
+            cause?.fix ? ['What to do', t(cause.fix)] : null,
             [
               'Owner',
               owner === undefined ? 'unknown' : <a href={accountPath(owner.id)}>{isolated(owner.name)}</a>,

@@ -85,6 +85,7 @@ const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' |
           <PictureForm
             {...uploadField(kind)}
             label={label}
+            noun={label.toLowerCase()}
             id={name}
             hasTitle
             form={sent?.name === name ? sent.form : newForm()}

@@ -79,10 +79,10 @@ function sentenceOf(code: ErrorCode, detail: Words): string {
       );
     case 'unavailable':
       return detail === NO_ROOM
-        ? wordsOf(detail)
+        ? wordsOf<string>(detail)
         : t('The service cannot answer right now. Nothing is lost; reload the page in a moment.');
     default:
-      return wordsOf(detail);
+      return wordsOf<string>(detail);
   }
 }
 

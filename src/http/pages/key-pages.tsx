@@ -5,7 +5,7 @@
 
 import type { Child } from 'hono/jsx';
 import { KeyMadeBefore } from '../../errors.ts';
-import { wordsOf } from '../../languages/translate.ts';
+import { message, t, wordsOf } from '../../languages/translate.ts';
 import { capital, isolated } from '../../text/text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Code, CopyLine, SaveButton } from '../../ui/code.tsx';
@@ -61,18 +61,18 @@ export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
   const { words } = kind;
   const showKeys = async (c: PageContext, viewer: Viewer, notice: KeyNotice | null) =>
     page(c, kind.listPage(await kind.list(viewer), viewer, notice), {
-      title: words.title,
+      title: wordsOf(words.title),
       status: notice === null ? 200 : 409,
     });
   const showForm = (c: PageContext, form: FormState) =>
     page(c, <CreateKeyPage words={words} form={form} children={kind.fields(form)} />, {
-      title: `Create an ${words.noun}`,
+      title: t('Create an {noun}', { noun: words.noun }),
       status: form.status,
     });
   const showNew = (c: PageContext, made: Made, name: string, next = words.path) => {
     const { baseUrl } = c.get('site');
     const props = { words, made, name, next, baseUrl, ...kind.describe(made, baseUrl) };
-    return page(c, <NewKeyPage {...props} />, { title: `Your new ${words.noun}` });
+    return page(c, <NewKeyPage {...props} />, { title: t('Your new {noun}', { noun: words.noun }) });
   };
   /** The key in the path. Another account's key gets the same response as a missing one. */
   const find = async (c: PageContext, viewer: Viewer): Promise<Key> =>
@@ -122,18 +122,18 @@ const CreateKeyPage = ({ words, form, children }: CreateKeyPageProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[[words.title, words.path]]} />}
-      title={`Create an ${words.noun}`}
-      lead={words.createLead}
+      title={t('Create an {noun}', { noun: words.noun })}
+      lead={wordsOf(words.createLead)}
     />
     <Form form={form} action={words.path}>
       <HiddenField name="form" value={form.text('form')} />
-      <TextField form={form} name="name" label="Name" hint={words.nameHint} autofocus />
+      <TextField form={form} name="name" label={t('Name')} hint={words.nameHint} autofocus />
       {children}
-      <SelectField form={form} name="expires" label="Expires" choices={EXPIRIES} />
+      <SelectField form={form} name="expires" label={t('Expires')} choices={EXPIRIES} />
       <FormActions>
-        <Button tone="primary">Create {words.noun}</Button>
+        <Button tone="primary">{t('Create {noun}', { noun: words.noun })}</Button>
         <ButtonLink href={words.path} tone="quiet">
-          Cancel
+          {t('Cancel')}
         </ButtonLink>
       </FormActions>
     </Form>
@@ -141,10 +141,10 @@ const CreateKeyPage = ({ words, form, children }: CreateKeyPageProps) => (
 );
 
 const EXPIRIES = [
-  { value: '', label: 'Never' },
-  { value: '30d', label: 'In 30 days' },
-  { value: '90d', label: 'In 90 days' },
-  { value: '365d', label: 'In a year' },
+  { value: '', label: message('Never') },
+  { value: '30d', label: message('In 30 days') },
+  { value: '90d', label: message('In 90 days') },
+  { value: '365d', label: message('In a year') },
 ];
 
 interface NewKeyPageProps extends KeyDescription {
@@ -159,45 +159,50 @@ interface NewKeyPageProps extends KeyDescription {
 function NewKeyPage(props: NewKeyPageProps) {
   const { words, name, next } = props;
   const { key, expires_at, old_expires_at } = props.made;
-  const env = `# ${capital(words.noun)} "${name}" of ${props.baseUrl}. Keep it on your server, and out of version control.\n${props.variables}`;
+  const env = `# ${capital(String(words.noun))} "${name}" of ${props.baseUrl}. Keep it on your server, and out of version control.\n${props.variables}`;
   return (
     <>
       <PageHeader
         above={<Breadcrumb trail={[[words.title, words.path]]} />}
-        title={old_expires_at === undefined ? `Your new ${words.noun}` : `The key is ${words.rolled}`}
+        title={
+          old_expires_at === undefined
+            ? t('Your new {noun}', { noun: words.noun })
+            : t('The key is {rolled, select, rolled {rolled} other {replaced}}', { rolled: words.rolled })
+        }
         lead={
           <>
             “{isolated(name)}”, {props.about}.{' '}
-            {expires_at === null ? (
-              'It does not expire.'
-            ) : (
-              <>
-                It expires on <Time at={expires_at} />.
-              </>
-            )}
+            {expires_at === null
+              ? t('It does not expire.')
+              : t('It expires on {time}.', { time: <Time at={expires_at} /> })}
           </>
         }
       />
       <div class="stack-loose narrow">
-        <Notice tone="good" title="Save it now. It is shown once">
+        <Notice tone="good" title={t('Save it now. It is shown once')}>
           <div class="stack">
-            <p>Only its hash is stored here. If you lose it, {words.roll.toLowerCase()} the key.</p>
-            <CopyLine text={key} what={`the ${words.noun}`} />
+            <p>
+              {t(
+                'Only its hash is stored here. If you lose it, {roll, select, Roll {roll} other {replace}} the key.',
+                { roll: words.roll },
+              )}
+            </p>
+            <CopyLine text={key} what={t('the {noun}', { noun: words.noun })} />
           </div>
         </Notice>
         {old_expires_at !== undefined && <OldKey expiresAt={old_expires_at}>{props.whileBoth}</OldKey>}
         <section class="section">
           <div class="spread">
-            <h2>Environment variables</h2>
+            <h2>{t('Environment variables')}</h2>
             <SaveButton text={env} file={words.file}>
-              Download {words.file}
+              {t('Download {file}', { file: words.file })}
             </SaveButton>
           </div>
-          <Code text={env} what="the lines of the file" />
+          <Code text={env} what={t('the lines of the file')} />
         </section>
         {props.below}
         <p>
-          <ButtonLink href={next}>I have saved it</ButtonLink>
+          <ButtonLink href={next}>{t('I have saved it')}</ButtonLink>
         </p>
       </div>
     </>
@@ -206,11 +211,14 @@ function NewKeyPage(props: NewKeyPageProps) {
 
 const OldKey = ({ expiresAt, children }: { expiresAt: string | null; children?: Child }) =>
   expiresAt === null ? (
-    <Notice tone="warn" title="The old key has ended">
-      Calls with it are refused from now on. Put the new key on your server.
+    <Notice tone="warn" title={t('The old key has ended')}>
+      {t('Calls with it are refused from now on. Put the new key on your server.')}
     </Notice>
   ) : (
-    <Notice title="The old key works for a while">
-      Until <Time at={expiresAt} /> both keys work. Put the new one on every server by then{children}.
+    <Notice title={t('The old key works for a while')}>
+      {t('Until {time} both keys work. Put the new one on every server by then.', {
+        time: <Time at={expiresAt} />,
+      })}{' '}
+      {children}
     </Notice>
   );

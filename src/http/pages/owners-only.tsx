@@ -1,4 +1,5 @@
 /** The answer to a member who opens a page that is left to owners. */
+import { t } from '../../languages/translate.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
@@ -10,19 +11,21 @@ import { accountName, fragment, isForOwners, type PageContext, page, wantsFragme
 /** `null`: the viewer may see the page. */
 export async function refuseMember(c: PageContext, viewer: Viewer, path: string): Promise<Response | null> {
   if (viewer.role === 'owner' || !isForOwners(path)) return null;
-  const sentence = `Only owners of ${isolated(accountName(viewer))} can open this page. You are a member.`;
+  const sentence = t('Only owners of {accountName} can open this page. You are a member.', {
+    accountName: isolated(accountName(viewer)),
+  });
   if (c.req.header('accept') === 'application/json') return c.json({ problem: sentence }, 403);
   if (wantsFragment(c)) return fragment(c, <Notice tone="bad">{sentence}</Notice>, 403);
   const content = (
     <>
-      <PageHeader title="For owners" lead={sentence} />
-      <p>Ask an owner to do it, or to make you an owner.</p>
+      <PageHeader title={t('For owners')} lead={sentence} />
+      <p>{t('Ask an owner to do it, or to make you an owner.')}</p>
       <FormActions>
         <ButtonLink href="/dashboard" tone="primary">
-          Back to the dashboard
+          {t('Back to the dashboard')}
         </ButtonLink>
       </FormActions>
     </>
   );
-  return page(c, content, { title: 'For owners', status: 403 });
+  return page(c, content, { title: t('For owners'), status: 403 });
 }

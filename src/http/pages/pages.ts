@@ -308,8 +308,8 @@ export const isAccountPage = (path: string): boolean => isWithin('/account', pat
 export const shellOf = (path: string, viewer: Pick<Viewer, 'workplace'> | null): Audience =>
   (isAccountPage(path) && viewer?.workplace) || audienceOf(path);
 
-/** The pages of owners, operators and developers are in English. */
-const IN_ENGLISH = ['/dashboard', '/desk', '/docs', '/setup', '/api'];
+/** The pages of operators and developers are in English. */
+const IN_ENGLISH = ['/desk', '/docs', '/setup', '/api'];
 
 /** The language of the page at an address. */
 export function languageAt(url: string, { language }: Pick<SiteBrand, 'language'>): string {

@@ -2,8 +2,9 @@
  * Forms with a file. They are read only by handlers that expect a file, from people who are signed in, a few at a time,
  * and within limits; all other forms are urlencoded (`readForm`).
  */
+
 import { Refusal } from '../../errors.ts';
-import { message } from '../../languages/translate.ts';
+import { message, type Words } from '../../languages/translate.ts';
 import { SECOND_MS } from '../../text/durations.ts';
 import { FormInput } from '../../ui/form-state.ts';
 import { MAX_BODY_BYTES, readBytes } from '../server/bodies.ts';
@@ -36,7 +37,7 @@ interface UploadOptions {
   readonly field: string;
   readonly maxBytes: number;
   /** The error for a larger file. */
-  readonly tooLarge: string;
+  readonly tooLarge: Words;
 }
 
 export type Uploads = ReturnType<typeof createUploads>;
@@ -57,11 +58,11 @@ export function createUploads() {
     if (own >= MAX_UPLOADS_OF_PERSON) {
       throw new Refusal(
         'rate_limited',
-        'Your other pictures are still being uploaded. Try again in a minute.',
+        message('Your other pictures are still being uploaded. Try again in a minute.'),
       );
     }
     if (all >= MAX_UPLOADS) {
-      throw new Refusal('unavailable', 'Many pictures are being uploaded. Try again in a minute.');
+      throw new Refusal('unavailable', message('Many pictures are being uploaded. Try again in a minute.'));
     }
     all += 1;
     ofPerson.set(personId, own + 1);
@@ -85,7 +86,10 @@ async function readUpload(c: PageContext, { field, maxBytes, tooLarge }: UploadO
   const type = c.req.header('content-type') ?? '';
   const [, , boundary] = FILE_FORM_TYPE.exec(type) ?? [];
   if (boundary === undefined) {
-    throw new Refusal('unsupported_media_type', 'A form with a file must be sent as multipart/form-data.');
+    throw new Refusal(
+      'unsupported_media_type',
+      message('A form with a file must be sent as multipart/form-data.'),
+    );
   }
   const maxBody = maxBytes + MAX_BODY_BYTES;
   if (Number(c.req.header('content-length')) > maxBody) throw new Refusal('body_too_large', tooLarge);
@@ -115,7 +119,7 @@ async function readUpload(c: PageContext, { field, maxBytes, tooLarge }: UploadO
 }
 
 const unreadable = (): Refusal =>
-  new Refusal('invalid_request', 'The form could not be read. Send it again.');
+  new Refusal('invalid_request', message('The form could not be read. Send it again.'));
 
 function countOf(bytes: Buffer, text: string): number {
   let count = 0;

@@ -43,11 +43,12 @@ function say(form: HTMLFormElement, title: string, tone: string, bad: readonly B
   if (bad.length > 0) {
     const list = words.appendChild(document.createElement('ul'));
     for (const { line, reason } of bad.slice(0, NAMED_LINES)) {
-      list.appendChild(document.createElement('li')).textContent = `Line ${line}: ${reason}`;
+      list.appendChild(document.createElement('li')).textContent = textOf(form, 'line', { line, reason });
     }
     if (bad.length > NAMED_LINES) {
-      words.appendChild(document.createElement('p')).textContent =
-        `And ${bad.length - NAMED_LINES} more lines.`;
+      words.appendChild(document.createElement('p')).textContent = textOf(form, 'more', {
+        count: bad.length - NAMED_LINES,
+      });
     }
   }
   place.replaceChildren(notice);
@@ -69,9 +70,9 @@ async function send(form: HTMLFormElement, part: Part): Promise<{ added: number;
     const isJson = response.headers.get('Content-Type')?.startsWith('application/json');
     const result = isJson ? await response.json() : {};
     if (response.ok && isJson) return result;
-    return result.problem ?? 'Sending failed. Reload the page and send the same codes again.';
+    return result.problem ?? textOf(form, 'failed');
   } catch {
-    return 'No response. Send the same codes again: those already added are left out.';
+    return textOf(form, 'noAnswer');
   }
 }
 
@@ -84,12 +85,12 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
   let sent = 0;
   button?.setAttribute('aria-disabled', 'true');
   for (const part of parts) {
-    say(form, `Sending ${sent} of ${total} lines…`, '', []);
+    say(form, textOf(form, 'sending', { sent, total }), '', []);
     const response = await send(form, part);
     if (typeof response === 'string') {
       say(
         form,
-        `${amountOf(added, 'code')} added, then sending stopped at line ${part.firstLine}: ${response}`,
+        `${textOf(form, 'added', { added })}. ${textOf(form, 'stopped', { line: part.firstLine, reason: response })}`,
         'bad',
         bad,
       );
@@ -99,15 +100,17 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
     sent += part.lines.length;
     bad.push(...response.bad.map(({ line, reason }) => ({ line: line + part.firstLine - 1, reason })));
     if (sent === total) {
-      const left = bad.length === 0 ? '' : `, ${amountOf(bad.length, 'line')} left out`;
-      say(form, `${amountOf(added, 'code')} added${left}.`, bad.length === 0 ? 'good' : 'warn', bad);
+      const left = bad.length === 0 ? '' : `. ${textOf(form, 'leftOut', { left: bad.length })}`;
+      say(form, `${textOf(form, 'added', { added })}${left}.`, bad.length === 0 ? 'good' : 'warn', bad);
     }
   }
   await showCounts();
   button?.removeAttribute('aria-disabled');
 }
 
-const amountOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** A text of the page, in its language. */
+const _textOf = (form: HTMLFormElement, name: string, values: Record<string, string | number> = {}): string =>
+  (form.dataset[name] ?? '').replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ''));
 
 /** Refreshes the counts of the list from the server. */
 async function showCounts(): Promise<void> {

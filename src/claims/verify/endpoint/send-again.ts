@@ -2,10 +2,12 @@
  * Repeats a call of the request log, in this process and without redeeming. The log has hashes of the API key and the
  * token, which is all that a verification looks up.
  */
+
 import { outcomeOf } from '../../../attempts/cause.ts';
 import { findCall } from '../../../attempts/queries.ts';
 import type { Context } from '../../../context.ts';
 import { invalid } from '../../../errors.ts';
+import { type Message, message } from '../../../languages/translate.ts';
 import { ask } from '../../../store/batch-queue.ts';
 import type { VerificationAnswer, Verifier } from '../decision/verification.ts';
 import { type FixedAnswer, fixedTokenOfHash } from './fixed-tokens.ts';
@@ -20,13 +22,13 @@ export function whyNotAgain(call: {
   readonly cause: string;
   readonly api_key_id: string | null;
   readonly token_hash: Uint8Array | null;
-}): string | null {
-  if (call.api_key_id === null) return 'The call had no API key.';
+}): Message | null {
+  if (call.api_key_id === null) return message('The call had no API key.');
   if (call.token_hash !== null) return null;
   if (outcomeOf(call.cause) === 'not_found') {
-    return 'No claim can have its token, so the result would be not_found again.';
+    return message('No claim can have its token, so the result would be not_found again.');
   }
-  return 'It was refused before its token was read.';
+  return message('It was refused before its token was read.');
 }
 
 /**
@@ -42,7 +44,7 @@ export async function sendAgain(
   if (call === undefined) return null;
   const { key_hash: keyHash, token_hash: tokenHash } = call;
   if (keyHash === null || tokenHash === null) {
-    throw invalid(`This call cannot be sent again. ${whyNotAgain(call) ?? ''}`);
+    throw invalid(message('This call cannot be sent again. {whyNot}', { whyNot: whyNotAgain(call) ?? '' }));
   }
   // Test keys know fixed tokens, which are not in the database. For one of these the database only checks the key.
   const fixed = call.mode === 'test' ? fixedTokenOfHash(tokenHash) : undefined;

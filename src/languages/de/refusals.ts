@@ -1,0 +1,301 @@
+/** Why something that owners sent was refused. */
+export const REFUSALS: Readonly<Record<string, string>> = {
+  // accounts
+  'The message': 'Die Nachricht',
+  'The plan {name} is not offered.': 'Der Tarif {name} wird nicht angeboten.',
+  'You can ask again a day after the last answer. Until then, ask <operator>the operator of this marketplace</operator>.':
+    'Sie können einen Tag nach der letzten Antwort wieder anfragen. Fragen Sie bis dahin <operator>den Betreiber dieses Marktplatzes</operator>.',
+  'This request has been answered already.': 'Diese Anfrage wurde bereits beantwortet.',
+  'You are already on the plan {name}.': 'Sie haben den Tarif {name} bereits.',
+  'This account may already publish.': 'Dieses Konto darf bereits veröffentlichen.',
+  'You have already asked. You’ll get an email with the answer.':
+    'Sie haben bereits angefragt. Die Antwort kommt per E-Mail.',
+  'The terms have to be accepted first, on your dashboard.':
+    'Zuerst müssen auf Ihrem Dashboard die AGB akzeptiert werden.',
+  // claims
+  'The {name} is {choices}; found {text}.': '{name} ist {choices}; gefunden: {text}.',
+  'Claims that are not redeemed have no time of redemption. Remove one of the filters.':
+    'Gutscheine, die nicht eingelöst sind, haben keinen Zeitpunkt der Einlösung. Entfernen Sie einen der Filter.',
+  'The id of an offer is a UUID; found {text}.': 'Die ID eines Angebots ist eine UUID; gefunden: {text}.',
+  'This looks like a claim token. URLs are logged, so don’t put a token in one.':
+    'Das sieht nach einem Gutschein-Token aus. Adressen werden protokolliert, schreiben Sie also kein Token hinein.',
+  'A day is written like 2026-11-20': 'Ein Tag wird wie 2026-11-20 geschrieben',
+  'The call had no API key.': 'Der Aufruf hatte keinen API-Schlüssel.',
+  'No claim can have its token, so the result would be not_found again.':
+    'Kein Gutschein kann dieses Token haben, das Ergebnis wäre also wieder not_found.',
+  'It was refused before its token was read.': 'Er wurde abgelehnt, bevor sein Token gelesen wurde.',
+  // listings
+  'There is already a listing with the slug {slug}.':
+    'Es gibt bereits einen Eintrag mit der öffentlichen Adresse {slug}.',
+  'An account has at most {most} listings.': 'Ein Konto hat höchstens {most} Einträge.',
+  'The plan of this account allows at most {most, plural, one {# listing} other {# listings}}.':
+    'Der Tarif dieses Kontos erlaubt höchstens {most, plural, one {# Eintrag} other {# Einträge}}.',
+  'The listing has no offer yet. Add one before you submit it.':
+    'Der Eintrag hat noch kein Angebot. Fügen Sie eines hinzu, bevor Sie ihn einreichen.',
+  'The public address (slug) cannot be changed after the first approval: share links carry it.':
+    'Die öffentliche Adresse kann nach der ersten Freigabe nicht geändert werden: Teilen-Links enthalten sie.',
+  'Only a draft that was never live can be deleted. Withdraw the listing instead.':
+    'Nur ein Entwurf, der nie live war, kann gelöscht werden. Ziehen Sie den Eintrag stattdessen zurück.',
+  'Its offers have claims, perhaps test claims. A listing with claims cannot be deleted.':
+    'Seine Angebote haben Gutscheine, vielleicht Test-Gutscheine. Ein Eintrag mit Gutscheinen kann nicht gelöscht werden.',
+  'A rejected listing cannot be edited. Create a new one.':
+    'Ein abgelehnter Eintrag kann nicht bearbeitet werden. Legen Sie einen neuen an.',
+  'The public address (slug) has {count, plural, one {# character} other {# characters}}; it must have {minSlugLength} to {maxSlugLength}.':
+    'Die öffentliche Adresse hat {count, plural, one {# Zeichen} other {# Zeichen}}; sie muss {minSlugLength} bis {maxSlugLength} haben.',
+  'The public address (slug) may hold lowercase letters, digits and hyphens only; found {text}.':
+    'Die öffentliche Adresse darf nur Kleinbuchstaben, Ziffern und Bindestriche enthalten; gefunden: {text}.',
+  'The public address (slug) must not begin or end with a hyphen or hold two in a row; found {text}.':
+    'Die öffentliche Adresse darf nicht mit einem Bindestrich beginnen oder enden und keine zwei hintereinander enthalten; gefunden: {text}.',
+  'The website': 'Die Website',
+  'The name': 'Der Name',
+  'Public address': 'Öffentliche Adresse',
+  Website: 'Website',
+  Summary: 'Kurzbeschreibung',
+  'The summary': 'Die Kurzbeschreibung',
+  Category: 'Kategorie',
+  'The category': 'Die Kategorie',
+  'The description': 'Die Beschreibung',
+  submitted: 'eingereicht',
+  approved: 'freigegeben',
+  'sent back for changes': 'zur Änderung zurückgegeben',
+  rejected: 'abgelehnt',
+  withdrawn: 'zurückgezogen',
+  suspended: 'gesperrt',
+  'approved again': 'wieder freigegeben',
+  'A listing whose state is {state} cannot be {participle}; its state must be {from}.':
+    'Ein Eintrag mit dem Status „{state}“ kann nicht {participle} werden; der Status muss „{from}“ sein.',
+  'in a sentence|draft': 'Entwurf',
+  'in a sentence|pending': 'wartet auf Prüfung',
+  'in a sentence|changes requested': 'Änderungen erbeten',
+  'in a sentence|approved': 'freigegeben',
+  'in a sentence|rejected': 'abgelehnt',
+  'in a sentence|withdrawn': 'zurückgezogen',
+  'in a sentence|suspended': 'gesperrt',
+  'There is nothing left to decide here. Reload the page.':
+    'Hier gibt es nichts mehr zu entscheiden. Laden Sie die Seite neu.',
+  'There is no listing with the slug or id {reference}.':
+    'Es gibt keinen Eintrag mit der Adresse oder ID {reference}.',
+  'The listing has changed since this page was loaded. Check what is new, then try again.':
+    'Der Eintrag wurde geändert, seit diese Seite geladen wurde. Prüfen Sie, was neu ist, und versuchen Sie es noch einmal.',
+  'Someone else has just changed the listing. Check it, then try again.':
+    'Jemand anderes hat den Eintrag gerade geändert. Prüfen Sie ihn und versuchen Sie es noch einmal.',
+  offer: 'Angebot',
+  name: 'Name',
+  summary: 'Kurzbeschreibung',
+  description: 'Beschreibung',
+  website: 'Website',
+  '{field} of “{offer}”': '{field} von „{offer}“',
+  'redemption link': 'Einlöselink',
+  // members
+  'An account has at most {maxInvitations} open invitations. Withdraw one first.':
+    'Ein Konto hat höchstens {maxInvitations} offene Einladungen. Ziehen Sie zuerst eine zurück.',
+  'The role is one of {roles}; found {text}.': 'Die Rolle ist eine von {roles}; gefunden: {text}.',
+  'The keys end after one of {keyEnds}; found {text}.':
+    'Die Schlüssel enden nach einer dieser Zeiten: {keyEnds}; gefunden: {text}.',
+  // network
+  '{what} has a fragment (#), which is never sent.': '{what} hat ein Fragment (#), das nie gesendet wird.',
+  '{what} has port {port}; only port {ordinary} and ports from {minOtherPort} up are allowed.':
+    '{what} hat den Port {port}; erlaubt sind nur der Port {ordinary} und Ports ab {minOtherPort}.',
+  '{what} has {count} characters; at most {maxAddressLength} are allowed.':
+    '{what} hat {count} Zeichen; höchstens {maxAddressLength} sind erlaubt.',
+  '{what} must start with https://; http is only for localhost, 127.0.0.1 and [::1].':
+    '{what} muss mit https:// beginnen; http geht nur für localhost, 127.0.0.1 und [::1].',
+  '{what} must start with https://; http is only for localhost and private networks.':
+    '{what} muss mit https:// beginnen; http geht nur für localhost und private Netze.',
+  '{what} contains a backslash, which browsers read as a slash.':
+    '{what} enthält einen umgekehrten Schrägstrich, den Browser als Schrägstrich lesen.',
+  '{what} contains a space; write it as %20.': '{what} enthält ein Leerzeichen; schreiben Sie es als %20.',
+  '{what} contains the invisible character {codePoint}.':
+    '{what} enthält das unsichtbare Zeichen {codePoint}.',
+  '{what} must be a full address that starts with https://.':
+    '{what} muss eine vollständige Adresse sein, die mit https:// beginnt.',
+  '{what} must start with https:// (in lower case); found {value}.':
+    '{what} muss mit https:// (in Kleinbuchstaben) beginnen; gefunden: {value}.',
+  '{what} must have two slashes after "{scheme}:".': '{what} muss nach „{scheme}:“ zwei Schrägstriche haben.',
+  '{what} has no host after "{scheme}://".': '{what} hat keinen Host nach „{scheme}://“.',
+  '{what} contains user information before an "@", which can make one host look like another.':
+    '{what} enthält Benutzerangaben vor einem „@“, die einen Host wie einen anderen aussehen lassen können.',
+  '{what} has an invalid host or port: {authority}.':
+    '{what} hat einen ungültigen Host oder Port: {authority}.',
+  '{what} has an invalid port: {port} (allowed are 1 to {maxPort}).':
+    '{what} hat einen ungültigen Port: {port} (erlaubt sind 1 bis {maxPort}).',
+  "{what} has an invalid host: {host} (%, '{' and '}' are not allowed).":
+    "{what} hat einen ungültigen Host: {host} (%, '{' und '}' sind nicht erlaubt).",
+  '{what} has an invalid host: {host}.': '{what} hat einen ungültigen Host: {host}.',
+  '{what} has the host {host}, which browsers read as {read}; if you mean that host, write it that way.':
+    '{what} hat den Host {host}, den Browser als {read} lesen; wenn Sie diesen Host meinen, schreiben Sie ihn so.',
+  '{what} has a host of {count} characters; at most {maxHostLength} are allowed.':
+    '{what} hat einen Host mit {count} Zeichen; höchstens {maxHostLength} sind erlaubt.',
+  '{what} has a host with an empty part between its dots: {host}.':
+    '{what} hat einen Host mit einem leeren Teil zwischen den Punkten: {host}.',
+  '{what} has a host with an invalid part: {label} (letters, digits and inner hyphens, at most {maxHostLabelLength}).':
+    '{what} hat einen Host mit einem ungültigen Teil: {label} (Buchstaben, Ziffern und Bindestriche im Inneren, höchstens {maxHostLabelLength}).',
+  '{what} has a host with a part that is invalid Punycode: {label}.':
+    '{what} hat einen Host mit einem Teil, der ungültiges Punycode ist: {label}.',
+  '{what} contains {foreign}; write it as {percentEncode}.':
+    '{what} enthält {foreign}; schreiben Sie es als {percentEncode}.',
+  '{what} contains {percent}, a percent sign without two hexadecimal digits.':
+    '{what} enthält {percent}, ein Prozentzeichen ohne zwei Hexadezimalziffern.',
+  '{what} contains {brace}; write it as {percentEncode}.':
+    '{what} enthält {brace}; schreiben Sie es als {percentEncode}.',
+  // offers
+  'The code': 'Der Code',
+  'The code contains a space or an invisible character.':
+    'Der Code enthält ein Leerzeichen oder ein unsichtbares Zeichen.',
+  'There are no codes in it. Put one code on each line.':
+    'Darin sind keine Codes. Schreiben Sie einen Code in jede Zeile.',
+  'The codes of this offer were added under a secret key that is no longer configured. Tell <operator>the operator of this marketplace</operator>.':
+    'Die Codes dieses Angebots wurden unter einem geheimen Schlüssel hinzugefügt, der nicht mehr eingerichtet ist. Wenden Sie sich an <operator>den Betreiber dieses Marktplatzes</operator>.',
+  'At most {maxCodesOfCall} codes can be sent at a time; found {count}.':
+    'Höchstens {maxCodesOfCall} Codes können auf einmal gesendet werden; gefunden: {count}.',
+  'The offer has no code list. Edit it and choose one, then add the codes.':
+    'Das Angebot hat keine Codeliste. Bearbeiten Sie es, wählen Sie eine und fügen Sie dann die Codes hinzu.',
+  'An offer can have at most {maxCodesOfOffer} codes, including those already given out. It has {count}; {count2, plural, one {# new code} other {# new codes}} would be too many.':
+    'Ein Angebot kann höchstens {maxCodesOfOffer} Codes haben, einschließlich der vergebenen. Es hat {count}; {count2, plural, one {# neuer Code wäre} other {# neue Codes wären}} zu viel.',
+  'The code is the same as on line {line}.': 'Der Code ist derselbe wie in Zeile {line}.',
+  'The code is not in the list, or a claim has it.':
+    'Der Code ist nicht in der Liste, oder ein Gutschein hat ihn.',
+  'A listing has at most {most} offers.': 'Ein Eintrag hat höchstens {most} Angebote.',
+  'The plan of this account allows at most {most, plural, one {# offer} other {# offers}} of a listing.':
+    'Der Tarif dieses Kontos erlaubt höchstens {most, plural, one {# Angebot} other {# Angebote}} pro Eintrag.',
+  'An offer that was live cannot be deleted. Pause it instead.':
+    'Ein Angebot, das live war, kann nicht gelöscht werden. Pausieren Sie es stattdessen.',
+  'The only offer of a listing in review cannot be deleted.':
+    'Das einzige Angebot eines Eintrags in Prüfung kann nicht gelöscht werden.',
+  'The offer has claims, perhaps test claims, so it cannot be deleted. Pause it instead.':
+    'Das Angebot hat Gutscheine, vielleicht Test-Gutscheine, und kann deshalb nicht gelöscht werden. Pausieren Sie es stattdessen.',
+  'The offers of a rejected listing cannot be changed.':
+    'Die Angebote eines abgelehnten Eintrags können nicht geändert werden.',
+  'The shop URL must be on {origin}, the approved website. Ask <operator>the operator of this marketplace</operator> to set another one.':
+    'Die Shop-Adresse muss auf {origin} liegen, der freigegebenen Website. Bitten Sie <operator>den Betreiber dieses Marktplatzes</operator>, eine andere einzutragen.',
+  '{what} is one of {choices}; found {text}.': '{what} ist eines von {choices}; gefunden: {text}.',
+  'The shared code': 'Der gemeinsame Code',
+  'The shared code holds a space or an invisible character; people could not type it.':
+    'Der gemeinsame Code enthält ein Leerzeichen oder ein unsichtbares Zeichen; man könnte ihn nicht eintippen.',
+  'The shop URL': 'Die Shop-Adresse',
+  '{shop} contains a brace. Only the redemption link gets the claim token.':
+    '{shop} enthält eine geschweifte Klammer. Nur der Einlöselink erhält das Gutschein-Token.',
+  'The end date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.':
+    'Das Enddatum muss ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00 sein; gefunden: {text}.',
+  'The start date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.':
+    'Das Startdatum muss ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00 sein; gefunden: {text}.',
+  'The claim limit is a whole number from 1 to {maxClaimLimit}; found {text}.':
+    'Das Limit ist eine ganze Zahl von 1 bis {maxClaimLimit}; gefunden: {text}.',
+  'The offer text': 'Der Angebotstext',
+  text: 'Text',
+  'The kind of an offer': 'Die Art eines Angebots',
+  kind: 'Art',
+  'Redemption link': 'Einlöselink',
+  'Shared code': 'Gemeinsamer Code',
+  'shared code': 'gemeinsamer Code',
+  'Code list': 'Codeliste',
+  'The code list': 'Die Codeliste',
+  'code list': 'Codeliste',
+  'Shop URL': 'Shop-Adresse',
+  'shop URL': 'Shop-Adresse',
+  'The conditions text': 'Der Text der Bedingungen',
+  conditions: 'Bedingungen',
+  'Last day for new claims': 'Letzter Tag für neue Gutscheine',
+  'Claim limit': 'Limit',
+  'An offer needs a redemption link, a shared code or a code list; found none of them.':
+    'Ein Angebot braucht einen Einlöselink, einen gemeinsamen Code oder eine Codeliste; nichts davon wurde gefunden.',
+  'The offer has no shared code for claims to get when the code list is empty. Set a shared code.':
+    'Das Angebot hat keinen gemeinsamen Code, den Gutscheine erhalten, wenn die Codeliste leer ist. Legen Sie einen fest.',
+  'The end date {end} has passed; to stop an offer immediately, pause it.':
+    'Das Enddatum {end} ist vorbei; um ein Angebot sofort zu beenden, pausieren Sie es.',
+  'The offer opens on {start}, which is not before its end, {end}.':
+    'Das Angebot beginnt am {start}, das ist nicht vor seinem Ende, {end}.',
+  'There is no offer with the id {id}.': 'Es gibt kein Angebot mit der ID {id}.',
+  'The redemption link': 'Der Einlöselink',
+  'The test link': 'Der Test-Link',
+  '{name} holds a percent-encoded placeholder; write {placeholder} with plain braces.':
+    '{name} enthält einen prozentkodierten Platzhalter; schreiben Sie {placeholder} mit einfachen Klammern.',
+  '{name} holds {placeholder} in its host; it must be in the value of a query parameter.':
+    '{name} enthält {placeholder} im Host; er muss im Wert eines Parameters stehen.',
+  '{name} holds {placeholder} {written} times; it must be there exactly once.':
+    '{name} enthält {placeholder} {written}-mal; er darf nur einmal vorkommen.',
+  '{name} holds a "{brace}" outside of {placeholder}; no other braces are allowed.':
+    '{name} enthält ein „{brace}“ außerhalb von {placeholder}; andere Klammern sind nicht erlaubt.',
+  'The parameter is {parameter}. If "amp" is left over from "&amp;", leave it out.':
+    'Der Parameter ist {parameter}. Wenn „amp“ von „&amp;“ übrig ist, lassen Sie es weg.',
+  'Only one computer or a private network reaches {hostname}.':
+    'Nur ein Computer oder ein privates Netz erreicht {hostname}.',
+  'The page gets more than the token: {around}. Put only {placeholder} after the equals sign.':
+    'Die Seite erhält mehr als das Token: {around}. Schreiben Sie nach dem Gleichheitszeichen nur {placeholder}.',
+  'It leads to {host}, and your website is {website}.': 'Er führt zu {host}, und Ihre Website ist {website}.',
+  '{name} holds {found}, so the name of the next parameter begins with "amp;"; write only "&".':
+    '{name} enthält {found}, deshalb beginnt der Name des nächsten Parameters mit „amp;“; schreiben Sie nur „&“.',
+  '{name} holds {found}; the placeholder is written {placeholder}, and no other braces are allowed.':
+    '{name} enthält {found}; der Platzhalter lautet {placeholder}, und andere Klammern sind nicht erlaubt.',
+  '{name} begins with {found}, which is not a part of the address; leave it out.':
+    '{name} beginnt mit {found}, was nicht zur Adresse gehört; lassen Sie es weg.',
+  '{name} ends with {found} after {placeholder}, which would become a part of the token; leave it out.':
+    '{name} endet mit {found} nach {placeholder}, was ein Teil des Tokens würde; lassen Sie es weg.',
+  '{name} holds {near}; the placeholder is written {placeholder}, in lower case.':
+    '{name} enthält {near}; der Platzhalter lautet {placeholder}, in Kleinbuchstaben.',
+  '{name} has no {placeholder}; put it where the claim token goes, as in ?claim={placeholder}.':
+    '{name} hat kein {placeholder}; setzen Sie es dorthin, wo das Gutschein-Token hingehört, wie in ?claim={placeholder}.',
+  '{name} holds {placeholder} in its fragment (after "#"), which never reaches a server.':
+    '{name} enthält {placeholder} im Fragment (nach „#“), das nie einen Server erreicht.',
+  '{name} holds {placeholder} in its path; it must be in the value of a query parameter.':
+    '{name} enthält {placeholder} im Pfad; er muss im Wert eines Parameters stehen.',
+  '{name} holds {placeholder} in the name of a query parameter; it must be in the value, as in ?claim={placeholder}.':
+    '{name} enthält {placeholder} im Namen eines Parameters; er muss im Wert stehen, wie in ?claim={placeholder}.',
+  '{name} has the query parameter {parameter}, with a "?" or ";" in its name. Write "?" before the first parameter only, and "&" before each other one.':
+    '{name} hat den Parameter {parameter} mit einem „?“ oder „;“ im Namen. Schreiben Sie „?“ nur vor den ersten Parameter und „&“ vor jeden weiteren.',
+  '{name} gives {placeholder} to a query parameter without a name.':
+    '{name} gibt {placeholder} einem Parameter ohne Namen.',
+  '{name} has the query parameter {parameter} twice, so that a page may read the wrong one.':
+    '{name} hat den Parameter {parameter} zweimal, so dass eine Seite den falschen lesen kann.',
+  // pictures
+  'This process is shutting down. Try again.': 'Dieser Prozess wird beendet. Versuchen Sie es noch einmal.',
+  'Pictures cannot be processed right now; the log says why.':
+    'Bilder können gerade nicht verarbeitet werden; das Protokoll nennt den Grund.',
+  '{many} Try again in a minute. Nothing was changed.':
+    '{many} Versuchen Sie es in einer Minute noch einmal. Es wurde nichts geändert.',
+  'Many pictures are being processed.': 'Gerade werden viele Bilder verarbeitet.',
+  'Many pictures are being drawn.': 'Gerade werden viele Bilder gezeichnet.',
+  'The picture is an empty file.': 'Das Bild ist eine leere Datei.',
+  'SVG files can contain scripts, so they are not accepted. Export the picture as PNG.':
+    'SVG-Dateien können Skripte enthalten und werden deshalb nicht angenommen. Exportieren Sie das Bild als PNG.',
+  'The file is not a picture in PNG, JPEG, WebP, GIF or AVIF format.':
+    'Die Datei ist kein Bild im Format PNG, JPEG, WebP, GIF oder AVIF.',
+  'HEIC pictures cannot be read. Export the picture as JPEG or PNG; phones can also be set to take JPEG pictures.':
+    'HEIC-Bilder können nicht gelesen werden. Exportieren Sie das Bild als JPEG oder PNG; Telefone lassen sich auch auf JPEG umstellen.',
+  'The file is a video or another format, not a picture in PNG, JPEG, WebP, GIF or AVIF format.':
+    'Die Datei ist ein Video oder ein anderes Format, kein Bild im Format PNG, JPEG, WebP, GIF oder AVIF.',
+  'The picture is damaged or incomplete. Open it in an image editor, save it again and upload that file.':
+    'Das Bild ist beschädigt oder unvollständig. Öffnen Sie es in einem Bildprogramm, speichern Sie es neu und laden Sie diese Datei hoch.',
+  'The picture took too long to process. Save it in a smaller size and upload that.':
+    'Das Verarbeiten des Bildes hat zu lange gedauert. Speichern Sie es kleiner und laden Sie das hoch.',
+  'An icon': 'Ein Icon',
+  Icon: 'Icon',
+  icon: 'Icon',
+  'A cover picture': 'Ein Titelbild',
+  'Cover picture': 'Titelbild',
+  'cover picture': 'Titelbild',
+  'A picture of an offer': 'Das Bild eines Angebots',
+  picture: 'Bild',
+  'A logo': 'Ein Logo',
+  Logo: 'Logo',
+  logo: 'Logo',
+  'The picture is larger than {size} MiB. Save it in a smaller size and upload that.':
+    'Das Bild ist größer als {size} MiB. Speichern Sie es kleiner und laden Sie das hoch.',
+  'The picture has {size} pixels. At most {most} megapixels are accepted, and {side, number} pixels per side. Save it in a smaller size and upload that.':
+    'Das Bild hat {size} Pixel. Höchstens {most} Megapixel und {side, number} Pixel pro Seite werden angenommen. Speichern Sie es kleiner und laden Sie das hoch.',
+  '{name} needs at least {least} pixels, and this one has {size}.':
+    '{name} braucht mindestens {least} Pixel, und dieses Bild hat {size}.',
+  'Other shapes are cropped.': 'Andere Formen werden zugeschnitten.',
+  'It keeps its shape.': 'Die Form bleibt erhalten.',
+  'PNG, JPEG, WebP, GIF or AVIF, up to {size} MiB. At least {least} pixels, ideally {largest}. {fit}':
+    'PNG, JPEG, WebP, GIF oder AVIF, bis zu {size} MiB. Mindestens {least} Pixel, am besten {largest}. {fit}',
+  'Shapes other than a square get transparent edges.':
+    'Andere Formen als ein Quadrat bekommen durchsichtige Ränder.',
+  "An account has at most {maxPicturesOfAccount} pictures, which take at most {count} MiB together. Remove one that you don't need.":
+    'Ein Konto hat höchstens {maxPicturesOfAccount} Bilder, die zusammen höchstens {count} MiB belegen. Entfernen Sie eines, das Sie nicht brauchen.',
+  // text
+  'The reason': 'Die Begründung',
+  'The name of the marketplace': 'Der Name des Marktplatzes',
+  'The reply': 'Die Antwort',
+  '{rule}; found {text}.': '{rule}; gefunden: {text}.',
+};
