@@ -70,6 +70,18 @@ describe('pictures of an owner', () => {
     expect(sourceIn((await owner.person.get(offerPath)).text, 'Current picture')).toBeDefined();
   });
 
+  it('are in the preview of the operator who edits the texts', async () => {
+    const operator = await signedInAs(site, { email: 'editor@example.com', operator: true });
+    const preview = async () =>
+      (await operator.person.get(path.replace('/dashboard/', '/desk/').concat('/edit'))).text.split(
+        'id="preview"',
+      )[1];
+    expect(await preview()).not.toContain('/pictures/');
+    await send(await picture('png', 128, 128));
+    expect(await preview()).toContain('/pictures/');
+    await owner.person.post(`${path}/pictures/icon/remove`);
+  });
+
   it('are refused with a sentence next to the field', async () => {
     const small = await send(await picture('png', 10, 10));
     expect([small.status, problemsIn(small.text)]).toEqual([

@@ -61,7 +61,7 @@ export function MembersPage(props: MembersPageProps) {
         <Invite form={form} sendsMail={props.sendsMail} />
         <TableSection
           title={t('Open invitations')}
-          empty={t('None.')}
+          empty={t('No invitation is open.')}
           rows={invitations}
           columns={[
             { header: t('For'), isName: true, cell: ({ email }) => email ?? t('Whoever has the link') },

@@ -176,7 +176,7 @@ const SubmitNext = ({ listing }: { listing: OwnListing }) => (
           {t('Submit {name} for review', { name: isolated(listing.name) })}
         </PostButton>
         <ButtonLink href={`${ownListingPath(listing.id)}#pictures`}>
-          {t('Add icon and cover picture')}
+          {t('Choose icon and cover picture')}
         </ButtonLink>
         <ButtonLink href={newOfferPath(listing.id)}>{t('Add another offer')}</ButtonLink>
       </>

@@ -23,12 +23,15 @@ import type { OwnListing } from '../../listings/counted-queries.ts';
 import { createListing } from '../../listings/create.ts';
 import { editListing } from '../../listings/edit.ts';
 import type { ListingTexts } from '../../listings/fields.ts';
+import { hasLiveVersion } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { createOffer } from '../../offers/create.ts';
 import { editOffer } from '../../offers/edit.ts';
 import type { OfferTexts } from '../../offers/fields.ts';
 import { NO_LINKS, type OfferLinks } from '../../offers/offer.ts';
 import type { CountedOffer, Offer } from '../../offers/queries.ts';
+import type { ProposedPicture } from '../../pictures/picture.ts';
+import type { ShownPictures } from '../../pictures/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { HiddenField } from '../../ui/field.tsx';
@@ -74,12 +77,17 @@ interface ListingParts {
 
 type NamedTexts = Required<Pick<ListingTexts, 'name' | 'slug' | 'url'>>;
 
+interface PreviewPictures {
+  readonly shown: ShownPictures;
+  readonly proposed: readonly ProposedPicture[];
+}
+
 interface PreviewProps {
   readonly form: FormState;
   readonly owner: string;
   readonly offers: Offered;
-  /** The operator corrects texts; pictures are decided on in the review. */
-  readonly pictures: null;
+  /** `null`: the listing is not stored yet. */
+  readonly pictures: PreviewPictures | null;
 }
 
 interface TesterProps {
@@ -197,8 +205,15 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts): v
   });
 }
 
+/** Saving texts approves no pictures: those of a live listing stay as they are. */
+const picturesOf = ({ listing, pictures: { shown, waiting } }: DeskListing): PreviewPictures => ({
+  shown: shown.get(listing.id) ?? {},
+  proposed: hasLiveVersion(listing.state) ? [] : waiting.filter(({ subjectId }) => subjectId === listing.id),
+});
+
 function editedListingPages(app: DeskApp, context: Context, parts: ListingParts): void {
-  const show = async (c: PageContext, { listing, owner, offers }: DeskListing, form: FormState) => {
+  const show = async (c: PageContext, found: DeskListing, form: FormState) => {
+    const { listing, owner, offers } = found;
     const categories = await readCategories(context.db.read);
     const path = editListingPath(listing.id);
     const content = (
@@ -222,7 +237,7 @@ function editedListingPages(app: DeskApp, context: Context, parts: ListingParts)
             form={form}
             owner={owner.name}
             offers={offers}
-            pictures={null}
+            pictures={picturesOf(found)}
           />
         </div>
       </>
@@ -253,7 +268,10 @@ function editedListingPages(app: DeskApp, context: Context, parts: ListingParts)
     const found = await requireListing(context, c);
     const { owner, offers } = found;
     if (wantsFragment(c))
-      return fragment(c, <parts.Preview form={form} owner={owner.name} offers={offers} pictures={null} />);
+      return fragment(
+        c,
+        <parts.Preview form={form} owner={owner.name} offers={offers} pictures={picturesOf(found)} />,
+      );
     parts.read(form, parts.fixedSlug(found.listing));
     return show(c, found, form);
   });

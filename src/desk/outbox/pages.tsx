@@ -90,7 +90,7 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
       lead={
         sendsMail
           ? `Mail that the server in SMTP_URL hasn’t accepted stays here for ${amountOf(keptDays, 'day')}.`
-          : `No mail server is set up, so mail stays here for ${amountOf(keptDays, 'day')}. Pass it on yourself, or set SMTP_URL and MAIL_FROM.`
+          : `No mail server is set up, so links and codes that people ask for stay here for ${amountOf(keptDays, 'day')}: pass them on yourself. Notices, such as your decisions, aren’t written. Set SMTP_URL and MAIL_FROM to send both.`
       }
       actions={
         <>

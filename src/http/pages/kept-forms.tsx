@@ -182,12 +182,18 @@ function keptFormPage(c: PageContext, fields: Fields, texts: KeptFormTexts): Pro
   const { pathname, search } = new URL(c.req.url);
   const content = (
     <>
-      <PageHeader title={title} lead={lead} />
+      <PageHeader
+        title={title}
+        lead={
+          <>
+            {lead} {next}
+          </>
+        }
+      />
       <Form form={newForm()} action={nextPath(pathname + search)}>
         {fields.map(([name, value]) => (
           <HiddenField name={name} value={value} />
         ))}
-        <p>{next}</p>
         <FormActions>{buttons}</FormActions>
       </Form>
     </>

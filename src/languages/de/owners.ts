@@ -259,7 +259,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'Everyone works here with their own login, and every change is recorded under their name.':
     'Alle arbeiten hier mit ihrer eigenen Anmeldung, und jede Änderung wird unter ihrem Namen festgehalten.',
   'Open invitations': 'Offene Einladungen',
-  'None.': 'Keine.',
+  'No invitation is open.': 'Keine Einladung ist offen.',
   For: 'Für',
   'Whoever has the link': 'Wer den Link hat',
   'Invited by': 'Eingeladen von',
@@ -455,7 +455,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'Show claims': 'Gutscheine anzeigen',
   'Open with a test claim': 'Mit Test-Gutschein öffnen',
   'Opens on': 'Beginnt am',
-  'Add icon and cover picture': 'Icon und Titelbild hinzufügen',
+  'Choose icon and cover picture': 'Icon und Titelbild auswählen',
   'Codes of {offer}': 'Codes von {offer}',
   '{added, plural, one {# code} other {# codes}} added':
     '{added, plural, one {# Code} other {# Codes}} hinzugefügt',

@@ -25,7 +25,7 @@ export const LAYOUT = `
 .site-nav a { padding: var(--s2) var(--s3); white-space: nowrap; border-radius: var(--radius); color: var(--ink-soft); text-decoration: none; font-size: .9375rem; font-weight: 500; }
 .site-nav a:hover { background: var(--hover); color: var(--ink); }
 .site-nav a[aria-current] { color: var(--ink); background: var(--sunken); }
-.site-actions { display: flex; align-items: center; gap: var(--s2); min-width: 0; margin-inline-start: auto; }
+.site-actions { display: flex; flex-shrink: 99; align-items: center; gap: var(--s2); min-width: 0; margin-inline-start: auto; }
 .site-actions > .quiet { min-width: 0; }
 .site-actions > :last-child.quiet { margin-inline-end: -.875rem; }
 .menu-name { max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -102,7 +102,7 @@ export const LAYOUT = `
   .side-menu li > a[aria-current] { background: var(--sunken); }
   .work-page { min-height: 0; }
 }
-@media (max-width: 60rem) { .site-nav { margin-inline-start: 0; } .site-nav a { padding-inline: var(--s2); } .menu-name { max-width: 9rem; } }
+@media (max-width: 60rem) { .site-nav { gap: 0; margin-inline-start: 0; } .site-nav a { padding-inline: var(--s2); font-size: var(--text-s); } .menu-name { max-width: 9rem; } }
 @media (max-width: 48rem) {
   .site-header > div { padding: 0 var(--s4); gap: var(--s2); }
   .site-nav, .menu-name { display: none; }
