@@ -51,7 +51,7 @@ describe('the page', () => {
     const { state, text } = withGet({ redirects: 1 }).of('answers');
     expect(state).toBe('good');
     expect(text).toBe(
-      'GET answered 200 after 120 ms over TLSv1.3, with a certificate valid until 2027-02-01, after 1 redirect to notes.example.',
+      'GET answered 200 after 120 ms. It followed 1 redirect to notes.example. The connection used TLSv1.3, with a certificate valid until 2027-02-01.',
     );
   });
 
@@ -141,7 +141,7 @@ describe('in the browser', () => {
     const redeemed = foundWith(opened, { calls: [call, redeeming], redeemedAt: at(24) });
     expect(redeemed.states).toBe('good good good good good waiting');
     expect(redeemed.of('calls verify').text).toBe(
-      'A call arrived with the test key “Shop” from 203.0.113.9, 2.0 s after the page was opened. The response was valid.',
+      'A call with the test key “Shop” arrived from 203.0.113.9, 2 s after the page was opened. The response was valid.',
     );
     expect(redeemed.of('redeemed once').text).toContain('4.0 s after');
     expect(redeemed.next).toBe('reopen');

@@ -8,7 +8,7 @@ import type { ListingState } from '../../listings/listing.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Code, Mono, More } from '../../ui/code.tsx';
+import { Code, More } from '../../ui/code.tsx';
 import { fingerprintOf, Live, Waiting } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { usePlansWithKeys } from '../../ui/site.tsx';
@@ -198,7 +198,12 @@ export function VerificationPart({ setUp }: { setUp: SetUp }) {
         <p class="good-text">
           <strong>
             {setUp.isFirst
-              ? t('Your first verification: {outcome}', { outcome: <Mono>{outcome}</Mono> })
+              ? t(
+                  'Your first verification: {outcome, select, redeemed {redeemed} valid {valid} other {{outcome}}}',
+                  {
+                    outcome,
+                  },
+                )
               : t('Your first redemption')}
           </strong>
         </p>

@@ -550,7 +550,8 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'Verify a claim from your server': 'Gutschein von Ihrem Server aus prüfen',
   'When a claimant opens the link, your server checks whether the token is valid.':
     'Wenn jemand den Link öffnet, prüft Ihr Server, ob das Token gültig ist.',
-  'Your first verification: {outcome}': 'Ihre erste Prüfung: {outcome}',
+  'Your first verification: {outcome, select, redeemed {redeemed} valid {valid} other {{outcome}}}':
+    'Ihre erste Prüfung: {outcome, select, redeemed {eingelöst} valid {gültig} other {{outcome}}}',
   'Your first redemption': 'Ihre erste Einlösung',
   '{time}, answered in {latency}. Request {code}': '{time}, beantwortet in {latency}. Anfrage {code}',
   'The claim is valid and not redeemed yet. Call with {code} to redeem it, and apply the offer only if the response is {code2}.':

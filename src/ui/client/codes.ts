@@ -109,7 +109,7 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
 }
 
 /** A text of the page, in its language. */
-const _textOf = (form: HTMLFormElement, name: string, values: Record<string, string | number> = {}): string =>
+const textOf = (form: HTMLFormElement, name: string, values: Record<string, string | number> = {}): string =>
   (form.dataset[name] ?? '').replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ''));
 
 /** Refreshes the counts of the list from the server. */
