@@ -36,7 +36,7 @@ export function messagesIn(path: string, source: string): readonly FoundMessage[
     if (isCall(node)) {
       const text = textOf(node.arguments[0]);
       const line = source.slice(0, node.start).split('\n').length;
-      if (text !== null) found.push({ text, place: `${path}:${line}`, values: valuesOf(node.arguments[1]) });
+      if (text !== null) found.push({ text, place: `${path}:${line}`, values: valuesOf(node) });
     }
     for (const part of Object.values(node)) visit(part);
   };
@@ -45,6 +45,7 @@ export function messagesIn(path: string, source: string): readonly FoundMessage[
 }
 
 interface Call extends Node {
+  readonly callee: unknown;
   readonly arguments: readonly Node[];
 }
 
@@ -60,9 +61,12 @@ const isCall = (node: object): node is Call => {
 const textOf = (node: Node | undefined): string | null =>
   node?.type === 'Literal' && typeof node['value'] === 'string' ? node['value'] : null;
 
-/** `[]` without a second argument; `null` unless it is an object literal that names all values. */
-function valuesOf(node: Node | undefined): readonly string[] | null {
-  if (node === undefined) return [];
+/**
+ * `[]` without a second argument, unless it is a `message`, whose values may come from the call that shows it; `null`
+ * then, and unless the argument is an object literal that names all values.
+ */
+function valuesOf({ callee, arguments: [, node] }: Call): readonly string[] | null {
+  if (node === undefined) return (callee as { name?: string }).name === 'message' ? null : [];
   const properties = node['properties'] as readonly (Node & { key?: { name: string } })[] | undefined;
   const names = properties?.map(({ key }) => key?.name);
   return names === undefined || names.includes(undefined) ? null : (names as string[]);
@@ -121,7 +125,7 @@ export function checkCatalogue(
 export const valueFaults = (found: readonly FoundMessage[]): readonly string[] =>
   found.flatMap(({ text, place, values }) => {
     if (values === null) return [];
-    const names = namesIn(text, 'en').filter((name) => name !== '<operator>');
+    const names = namesIn(text, 'en').filter((name) => !/^<?operator>?$/.test(name));
     const expected = [...new Set(names.map((name) => name.replace(/^<|>$/g, '')))].toSorted().join(', ');
     const given = values
       .filter((name) => name !== 'operator')

@@ -61,6 +61,8 @@ const compiled = new Map<Language, Map<string, Compiled>>();
 interface Compiled {
   readonly format: IntlMessageFormat;
   readonly tags: readonly string[];
+  /** The values that choose between forms of the text. */
+  readonly selectors: readonly string[];
 }
 
 function write(
@@ -85,11 +87,11 @@ function formatted(
   values: Readonly<Record<string, unknown>> | undefined,
 ): string {
   if (!SYNTAX.test(text)) return text;
-  const { format, tags } = compile(language, text);
+  const { format, tags, selectors } = compile(language, text);
   // A tag without an element shows its content only.
   const given: Record<string, unknown> = Object.fromEntries(tags.map((tag) => [tag, insideOf]));
   for (const [name, value] of Object.entries(values ?? {})) {
-    given[name] = tags.includes(name) ? value : valueIn(language, value);
+    given[name] = tags.includes(name) || selectors.includes(name) ? value : valueIn(language, value);
   }
   // If a value is an element, the result is a list; the overloads of `t` say so.
   return format.format(given as Record<string, string>) as string;
@@ -115,7 +117,8 @@ function compile(language: Language, text: string): Compiled {
   const before = known.get(text);
   if (before !== undefined) return before;
   const format = new IntlMessageFormat(text, language.code);
-  const made = { format, tags: tagsIn(format.getAst()) };
+  const parts = format.getAst();
+  const made = { format, tags: tagsIn(parts), selectors: selectorsIn(parts) };
   known.set(text, made);
   return made;
 }
@@ -128,6 +131,13 @@ function tagsIn(parts: readonly Part[]): readonly string[] {
     return 'options' in part ? Object.values(part.options).flatMap(({ value }) => tagsIn(value)) : [];
   });
 }
+
+const selectorsIn = (parts: readonly Part[]): readonly string[] =>
+  parts.flatMap((part) => {
+    if ('children' in part) return selectorsIn(part.children);
+    if (!('options' in part)) return [];
+    return [part.value, ...Object.values(part.options).flatMap(({ value }) => selectorsIn(value))];
+  });
 
 /** `a, b and c`; `disjunction`: `a, b or c`. */
 export const listText = (

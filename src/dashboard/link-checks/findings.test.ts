@@ -143,7 +143,7 @@ describe('in the browser', () => {
     expect(redeemed.of('calls verify').text).toBe(
       'A call with the test key “Shop” arrived from 203.0.113.9, 2 s after the page was opened. The response was valid.',
     );
-    expect(redeemed.of('redeemed once').text).toContain('4.0 s after');
+    expect(redeemed.of('redeemed once').text).toContain('4 s after');
     expect(redeemed.next).toBe('reopen');
     const again = foundWith(reopened, { calls: [call], redeemedAt: at(24) });
     expect([again.next, again.isLive]).toEqual(['reopen', true]);

@@ -43,10 +43,10 @@ function say(form: HTMLFormElement, title: string, tone: string, bad: readonly B
   if (bad.length > 0) {
     const list = words.appendChild(document.createElement('ul'));
     for (const { line, reason } of bad.slice(0, NAMED_LINES)) {
-      list.appendChild(document.createElement('li')).textContent = textOf(form, 'line', { line, reason });
+      list.appendChild(document.createElement('li')).textContent = wordsOf(form, 'line', { line, reason });
     }
     if (bad.length > NAMED_LINES) {
-      words.appendChild(document.createElement('p')).textContent = textOf(form, 'more', {
+      words.appendChild(document.createElement('p')).textContent = wordsOf(form, 'more', {
         count: bad.length - NAMED_LINES,
       });
     }
@@ -70,9 +70,9 @@ async function send(form: HTMLFormElement, part: Part): Promise<{ added: number;
     const isJson = response.headers.get('Content-Type')?.startsWith('application/json');
     const result = isJson ? await response.json() : {};
     if (response.ok && isJson) return result;
-    return result.problem ?? textOf(form, 'failed');
+    return result.problem ?? wordsOf(form, 'failed');
   } catch {
-    return textOf(form, 'noAnswer');
+    return wordsOf(form, 'noAnswer');
   }
 }
 
@@ -85,12 +85,12 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
   let sent = 0;
   button?.setAttribute('aria-disabled', 'true');
   for (const part of parts) {
-    say(form, textOf(form, 'sending', { sent, total }), '', []);
+    say(form, wordsOf(form, 'sending', { sent, total }), '', []);
     const response = await send(form, part);
     if (typeof response === 'string') {
       say(
         form,
-        `${textOf(form, 'added', { added })}. ${textOf(form, 'stopped', { line: part.firstLine, reason: response })}`,
+        `${wordsOf(form, 'added', { added })}. ${wordsOf(form, 'stopped', { line: part.firstLine, reason: response })}`,
         'bad',
         bad,
       );
@@ -100,8 +100,8 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
     sent += part.lines.length;
     bad.push(...response.bad.map(({ line, reason }) => ({ line: line + part.firstLine - 1, reason })));
     if (sent === total) {
-      const left = bad.length === 0 ? '' : `. ${textOf(form, 'leftOut', { left: bad.length })}`;
-      say(form, `${textOf(form, 'added', { added })}${left}.`, bad.length === 0 ? 'good' : 'warn', bad);
+      const left = bad.length === 0 ? '' : `. ${wordsOf(form, 'leftOut', { left: bad.length })}`;
+      say(form, `${wordsOf(form, 'added', { added })}${left}.`, bad.length === 0 ? 'good' : 'warn', bad);
     }
   }
   await showCounts();
@@ -109,7 +109,7 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
 }
 
 /** A text of the page, in its language. */
-const textOf = (form: HTMLFormElement, name: string, values: Record<string, string | number> = {}): string =>
+const wordsOf = (form: HTMLFormElement, name: string, values: Record<string, string | number> = {}): string =>
   (form.dataset[name] ?? '').replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ''));
 
 /** Refreshes the counts of the list from the server. */
