@@ -22,7 +22,7 @@ const MAX_HEIGHT = 1_000;
 /** Limit of the whole folder, which everyone clones with the source. */
 const MAX_BYTES = 2_500_000;
 
-type Role = 'stranger' | 'claimant' | 'owner' | 'operator';
+type Role = 'stranger' | 'owner' | 'operator';
 
 interface Picture {
   /** File name without theme and extension. */
@@ -36,14 +36,9 @@ interface Picture {
 
 const PICTURES: readonly Picture[] = [
   { name: 'marketplace', role: 'stranger', path: '/' },
-  { name: 'listing', role: 'stranger', path: '/l/lumen-photos?via=podcast' },
-  { name: 'sign-in', role: 'stranger', path: '/sign-in' },
-  { name: 'claim', role: 'claimant', path: '/claims', follow: ['20% off the first year'] },
-  { name: 'owner-start', role: 'owner', path: '/dashboard' },
   { name: 'claims', role: 'owner', path: '/dashboard/claims' },
   { name: 'campaigns', role: 'owner', path: '/dashboard/campaigns?listing=lumen-notes' },
   { name: 'keys', role: 'owner', path: '/dashboard/settings/keys' },
-  { name: 'desk', role: 'operator', path: '/desk' },
   { name: 'desk-listing', role: 'operator', path: '/desk/queue', follow: ['Brightside Fonts'] },
 ];
 
