@@ -24,6 +24,7 @@ import { createOffer } from '../../src/offers/create.ts';
 import { editOffer, pauseOffer } from '../../src/offers/edit.ts';
 import { findOffer } from '../../src/offers/queries.ts';
 import { ENGINES } from '../support/engines.ts';
+import { inEnglish } from '../support/english.ts';
 import { shareDatabase } from '../support/shared.ts';
 import { eventsOf, refusalOf, typesOf } from './support.ts';
 
@@ -265,7 +266,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     const pending = await submitListing(context, { listing: listing.id, actor: owner });
     expect(pending).toMatchObject({ url: 'https://moved.example', origin: 'https://app.example.com' });
     const detail = await findDeskListing(test.db.read, listing.id);
-    expect(detail?.differences).toEqual([
+    expect(inEnglish(detail?.differences)).toEqual([
       { field: 'website', approved: url, proposed: 'https://moved.example' },
       { field: 'redemption link of “Half off”', approved: LINK, proposed: FOREIGN },
     ]);
@@ -501,7 +502,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect(items).toHaveLength(before + 3);
     const ages = items.map(({ since }) => since);
     expect(ages).toEqual(ages.toSorted());
-    expect(items.slice(-3)).toMatchObject([
+    expect(inEnglish(items.slice(-3))).toMatchObject([
       {
         kind: 'listing',
         since: pending.submitted_at,
