@@ -51,7 +51,7 @@ type Pictures = Readonly<Record<'cover' | 'icon', Awaited<ReturnType<typeof enco
 let encoded: Promise<Pictures> | undefined;
 
 function pictures(): Promise<Pictures> {
-  const upload = readFileSync('docs/screenshots/claim-light.png');
+  const upload = readFileSync('docs/screenshots/claims-light.png');
   encoded ??= Promise.all([encode('cover', upload), encode('icon', upload)]).then(([cover, icon]) => ({
     cover,
     icon,

@@ -174,7 +174,7 @@ it('draws nothing too large, reads no file, and keeps no upload waiting', async 
   expect(await refusalOf(encoder.draw(drawing(20_000)))).toMatchObject({ code: 'unavailable' });
   expect(failures).toHaveLength(1);
   expect(await refusalOf(encoder.draw(drawing(1, ' '.repeat(MAX_SVG_BYTES))))).toBeDefined();
-  const file = pathToFileURL('docs/screenshots/claim-light.png').href;
+  const file = pathToFileURL('docs/screenshots/claims-light.png').href;
   const plain = drawing(1200);
   expect(await encoder.draw(drawing(1200, `<image width="1200" height="630" href="${file}"/>`))).toEqual(
     await encoder.draw(plain),
@@ -191,7 +191,7 @@ it('keeps the decoders out of the service', async () => {
     import { readFileSync } from 'node:fs';
     import { createPictureEncoder } from ${JSON.stringify(module)};
     const { encode } = createPictureEncoder({ onFailure: console.error });
-    const files = await encode('icon', readFileSync('docs/screenshots/claim-light.png'));
+    const files = await encode('icon', readFileSync('docs/screenshots/claims-light.png'));
     console.log(files.length, /sharp|libvips/.test(readFileSync('/proc/self/maps', 'utf8')));
   `;
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
