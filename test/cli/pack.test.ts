@@ -16,7 +16,7 @@ const LIBRARIES = (
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
 ).dependencies;
 
-const PICTURE = join(ROOT, 'docs', 'screenshots', 'claim-light.png');
+const PICTURE = join(ROOT, 'docs', 'screenshots', 'claims-light.png');
 
 /** What the pages of the documentation are made from. */
 const PAGES_READ = [
