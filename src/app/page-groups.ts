@@ -11,13 +11,8 @@ import { campaignPages } from '../dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../dashboard/claims/pages.tsx';
 import { keyPages } from '../dashboard/keys/pages.tsx';
 import { linkCheckPages } from '../dashboard/link-checks/pages.tsx';
-import {
-  FormPreview,
-  fixedSlugOf,
-  ListingForm,
-  PreviewCard,
-  readListingForm,
-} from '../dashboard/listings/listing-page.tsx';
+import { fixedSlugOf, ListingForm, readListingForm } from '../dashboard/listings/listing-form.tsx';
+import { FormPreview, PreviewCard } from '../dashboard/listings/listing-page.tsx';
 import { editableValues, ownerListingPages } from '../dashboard/listings/pages.tsx';
 import { memberPages } from '../dashboard/members/pages.tsx';
 import { LinkTester, OfferForm, offerValues, readOfferForm } from '../dashboard/offers/form.tsx';

@@ -1,14 +1,22 @@
 /** People are addressed with “Sie”. A claim is a „Gutschein“: people „sichern“ an offer, and „lösen“ it „ein“. */
 import { ACCOUNTS } from './de/accounts.ts';
-import { CLAIMANTS } from './de/claimants.ts';
-import { DEVELOPERS } from './de/developers.ts';
-import { OWNERS } from './de/owners.ts';
+import { DASHBOARD } from './de/dashboard.ts';
+import { INTEGRATIONS } from './de/integrations.ts';
+import { MAILS } from './de/mails.ts';
+import { MARKET } from './de/market.ts';
+import { OFFERS } from './de/offers.ts';
+import { PAGES } from './de/pages.ts';
 import { REFUSALS } from './de/refusals.ts';
+import { REQUESTS } from './de/requests.ts';
 
 export const GERMAN: Readonly<Record<string, string>> = {
   ...ACCOUNTS,
-  ...CLAIMANTS,
-  ...OWNERS,
-  ...DEVELOPERS,
+  ...DASHBOARD,
+  ...INTEGRATIONS,
+  ...MAILS,
+  ...MARKET,
+  ...OFFERS,
+  ...PAGES,
   ...REFUSALS,
+  ...REQUESTS,
 };

@@ -203,3 +203,6 @@ export const listListings = (
     .$if(limit !== undefined, (query) => query.limit(limit!))
     .orderBy('listings.id')
     .execute();
+
+export const hasLiveListing = (db: Queryable): Promise<boolean> =>
+  isFound(db.selectFrom('listings').select('id').where('state', '=', 'approved').limit(1));

@@ -5,7 +5,7 @@ import { ALL_CODES_GIVEN } from '../offers/offer.ts';
 import { EndOfOffer, StartOfOffer } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
 import type { PublicOffer } from './queries.ts';
-import { scarceClaims } from './scarcity.ts';
+import { scarceClaims } from './queries.ts';
 
 export const Conditions = ({ text }: { text: string }) => (
   <div class="small-text">

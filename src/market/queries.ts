@@ -4,6 +4,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import { hasKind, kindBit, searchWords } from '../listings/card.ts';
 import { slugOrNone } from '../listings/listing.ts';
 import { type Listing, publicState } from '../listings/queries.ts';
+import { LOW_STOCK } from '../offers/code.ts';
 import { codesNeeded, isInReview, KINDS, type Kind, offerState } from '../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
@@ -263,4 +264,18 @@ export async function findOfferNames(
     .where('offers.id', '=', id)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** The number of claims left is shown once this share of the limit is used. */
+const SCARCE_FROM = 0.5;
+
+/** The claims left, if the limit or the end of the code list is near; otherwise `null`. */
+export function scarceClaims({ claims, claimLimit, codesLeft }: PublicOffer): number | null {
+  const left = Math.min(
+    claimLimit !== null && claims >= claimLimit * SCARCE_FROM
+      ? claimLimit - claims
+      : Number.POSITIVE_INFINITY,
+    codesLeft !== null && codesLeft <= LOW_STOCK ? codesLeft : Number.POSITIVE_INFINITY,
+  );
+  return Number.isFinite(left) ? left : null;
 }

@@ -2,7 +2,6 @@
 import { type Message, message, type Words } from '../languages/translate.ts';
 import type { ListingState } from '../listings/listing.ts';
 import type { Letter } from '../mail/letter.ts';
-import { type CheckName, docsOfCheck } from '../system/check.ts';
 
 export interface Notice {
   readonly subject: Words;
@@ -328,45 +327,6 @@ export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notic
       { claims, redeemed },
     ),
     { link: message('Open the dashboard'), href: `${baseUrl}/dashboard` },
-  ],
-});
-
-/** `names`: of what waits, the newest ones. */
-export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
-  subject: message('{waiting, plural, one {# item} other {# items}} to decide', { waiting }),
-  letter: [
-    waiting > names.length
-      ? message('Waiting for your decision: {names} and {more, number} more.', {
-          names: names.join(', '),
-          more: waiting - names.length,
-        })
-      : message('Waiting for your decision: {names}.', { names: names.join(', ') }),
-    { link: message('Open the queue'), href: `${baseUrl}/desk/queue` },
-  ],
-});
-
-export const newOwner = ({ name, baseUrl }: NamedListing, ownerId: string, owner: string): Notice => ({
-  subject: message('A new owner: {owner}', { owner }),
-  letter: [
-    message('{owner} created a first listing, {name}.', { owner, name }),
-    { link: message('Open the account'), href: `${baseUrl}/desk/accounts/${ownerId}` },
-  ],
-});
-
-/** Subjects for the checks that say most by their name. */
-const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {
-  disk: message('Disk almost full'),
-  writing: message('The database accepts no writes'),
-};
-
-/** `detail` is what `claimcheck doctor` says, in English. */
-export const unhealthy = (baseUrl: string, check: CheckName, detail: string): Notice => ({
-  subject: PROBLEMS[check] ?? message('Problem with {check}', { check }),
-  letter: [
-    detail,
-    { link: message('What to do'), href: baseUrl + docsOfCheck(check) },
-    { link: message('Open the system page'), href: `${baseUrl}/desk/system` },
-    message('You’ll get this mail again in a week if the problem persists.'),
   ],
 });
 

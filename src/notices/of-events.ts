@@ -20,7 +20,6 @@ import {
   linkDecided,
   type NamedListing,
   type Notice,
-  newOwner,
   operatorChanged,
   picturesDecided,
   planChanged,
@@ -29,6 +28,7 @@ import {
   submitted,
   undone,
 } from './letters.ts';
+import { newOwner } from './operator-letters.ts';
 import {
   hasListing,
   readClaimsToMail,

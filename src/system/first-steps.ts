@@ -2,10 +2,10 @@
 import { hasSecondFactor, listPasskeys } from '../accounts/credential-queries.ts';
 import type { Context } from '../context.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
+import { hasLiveListing } from '../listings/queries.ts';
 import type { Queryable } from '../store/database.ts';
 import { LAST_BACKUP_AT, readSetting } from '../store/settings.ts';
 import { SOFTWARE } from '../text/text.ts';
-import { hasLiveListing } from './first-steps-queries.ts';
 
 export type FirstStep = 'brand' | 'mail' | 'documents' | 'app' | 'backup' | 'secondFactor';
 /** Whether each step is done. */

@@ -38,14 +38,8 @@ import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } fro
 import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pictures.tsx';
 import { PublishingNotice, readPublishing } from '../publishing.tsx';
 import { OwnerList } from './list-page.tsx';
-import {
-  FormPreview,
-  fixedSlugOf,
-  LISTING_PICTURES,
-  NewListing,
-  OwnerEditor,
-  readListingForm,
-} from './listing-page.tsx';
+import { fixedSlugOf, readListingForm } from './listing-form.tsx';
+import { FormPreview, LISTING_PICTURES, NewListing, OwnerEditor } from './listing-page.tsx';
 
 export function ownerListingPages(app: PageApp, context: Context, services: PictureServices): void {
   app.get(OWN_LISTINGS_PATH, async (c) => {

@@ -23,7 +23,6 @@ import {
   keyInBrowser,
   linkDecided,
   type Notice,
-  newOwner,
   notUsedYet,
   operatorChanged,
   planChanged,
@@ -31,10 +30,9 @@ import {
   requestDeclined,
   submitted,
   undone,
-  unhealthy,
-  waitsForReview,
   weekOf,
 } from '../../notices/letters.ts';
+import { newOwner, unhealthy, waitsForReview } from '../../notices/operator-letters.ts';
 import { timeTextWithZone } from '../../text/time-zone.ts';
 
 export interface Preview extends MailWords {

@@ -1,4 +1,4 @@
-/** What everyone reads about their account, signing in and members. */
+/** What everyone reads about their account and signing in. */
 export const ACCOUNTS: Readonly<Record<string, string>> = {
   // account
   'Your name has been changed.': 'Ihr Name wurde geändert.',
@@ -375,27 +375,4 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Codes aus Ihrer Authenticator-App können im Moment nicht geprüft werden. Verwenden Sie einen Backup-Code oder bitten Sie <operator>den Betreiber dieses Marktplatzes</operator>, Ihren zweiten Faktor zurückzusetzen.',
   // config
   'your company’s account': 'dem Konto Ihres Unternehmens',
-  // members
-  'This account has made {count} invitations within a day, which is the most. Try again in {wait}.':
-    'Dieses Konto hat innerhalb eines Tages {count} Einladungen verschickt, mehr sind nicht möglich. Versuchen Sie es in {wait} noch einmal.',
-  'An account has at most {most} members. Remove one first.':
-    'Ein Konto hat höchstens {most} Mitglieder. Entfernen Sie zuerst eines.',
-  'The plan of this account allows at most {most, plural, one {# member} other {# members}}.':
-    'Der Tarif dieses Kontos erlaubt höchstens {most, plural, one {# Mitglied} other {# Mitglieder}}.',
-  'This invitation is for {invited}, and you are signed in as {email}. Sign in with the other address, or ask for a link that anyone can use.':
-    'Diese Einladung ist für {invited}, und Sie sind als {email} angemeldet. Melden Sie sich mit der anderen Adresse an oder bitten Sie um einen Link, den alle verwenden können.',
-  'You already work in this account.': 'Sie arbeiten bereits in diesem Konto.',
-  'You are a member of {max} accounts, which is the most. Leave one first.':
-    'Sie sind Mitglied in {max} Konten, mehr sind nicht möglich. Verlassen Sie zuerst eines.',
-  'This is the account’s own login, which always stays an owner. To hand the account over, change its email address.':
-    'Das ist die eigene Anmeldung des Kontos, die immer Inhaber bleibt. Um das Konto zu übergeben, ändern Sie seine E-Mail-Adresse.',
-  '{by} invites you to work in the account “{account}” as its member. You can then work on its listings, offers, claims, campaigns and webhooks.':
-    '{by} lädt Sie ein, als Mitglied im Konto „{account}“ zu arbeiten. Sie können dann an Einträgen, Angeboten, Gutscheinen, Kampagnen und Webhooks arbeiten.',
-  '{by} invites you to work in the account “{account}” as its owner. You can then work on everything it has, including its API keys and members.':
-    '{by} lädt Sie ein, als Inhaber im Konto „{account}“ zu arbeiten. Sie können dann an allem arbeiten, was es hat, auch an API-Schlüsseln und Mitgliedern.',
-  'An invitation to work together': 'Eine Einladung zur Zusammenarbeit',
-  'Open the invitation': 'Einladung öffnen',
-  'Or open {url} and enter this code:': 'Oder öffnen Sie {url} und geben Sie diesen Code ein:',
-  'Sign in with the address that this mail was sent to. The link and the code work once, for {days, plural, one {# day} other {# days}}. If you don’t know who this is, ignore this mail.':
-    'Melden Sie sich mit der Adresse an, an die diese E-Mail ging. Link und Code gelten einmal und {days, plural, one {# Tag} other {# Tage}} lang. Falls Sie nicht wissen, wer das ist, ignorieren Sie diese E-Mail.',
 };

@@ -10,7 +10,7 @@ import { limitParameter } from '../../http/operations/query-parameters.ts';
 import { KINDS } from '../../offers/offer.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { listingPath } from '../paths.ts';
-import { scarceClaims } from '../scarcity.ts';
+import { scarceClaims } from '../queries.ts';
 import { type CatalogueListing, listCatalogue } from './queries.ts';
 
 export const CATALOGUE_PAGE_SIZE = 50;

@@ -2,7 +2,7 @@
 import { kindName } from '../../offers/offer.ts';
 import { listingPath } from '../paths.ts';
 import type { PublicListing, PublicOffer } from '../queries.ts';
-import { scarceClaims } from '../scarcity.ts';
+import { scarceClaims } from '../queries.ts';
 
 const SCHEMA = { '@context': 'https://schema.org' } as const;
 

@@ -1,0 +1,114 @@
+/** The form of a listing: its fields, and how they are read. */
+import type { Child } from 'hono/jsx';
+import { invalid } from '../../errors.ts';
+import { message, t } from '../../languages/translate.ts';
+import type { Category } from '../../listings/category.ts';
+import { LISTING_FIELDS, MIN_SLUG_LENGTH, parseSlug, suggestSlug } from '../../listings/fields.ts';
+import type { Listing } from '../../listings/queries.ts';
+import { parsersOf } from '../../text/fields.ts';
+import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import { controlsOf } from '../edit-page.ts';
+
+const PARSERS = parsersOf(LISTING_FIELDS, DEFAULT_TIME_ZONE);
+
+export const readListingForm = (form: FormInput, fixedSlug: string | null) =>
+  form.read({
+    ...PARSERS,
+    url: (text) => PARSERS.url(text.trim()),
+    // The browser does not send the disabled field of a fixed slug.
+    slug: (text) => fixedSlug ?? slugFrom(text.trim(), form.text('name')),
+  });
+
+/** An empty slug is derived from the name. If the name is missing, only that problem is reported. */
+function slugFrom(typed: string, name: string): string {
+  if (typed !== '') return parseSlug(typed);
+  const suggested = suggestSlug(name);
+  if (name.trim() === '') return suggested;
+  if (suggested.length < MIN_SLUG_LENGTH) {
+    throw invalid(
+      message('The name has too few letters from a to z to derive a public address. Enter one here.'),
+    );
+  }
+  return parseSlug(suggested);
+}
+
+/** The slug if it can no longer change, else `null`. */
+export const fixedSlugOf = ({ slug, origin }: Pick<Listing, 'slug' | 'origin'>): string | null =>
+  origin === null ? null : slug;
+
+interface ListingFormProps {
+  readonly form: FormState;
+  readonly path: string;
+  readonly baseUrl: string;
+  /** The operator's list; without one there is nothing to choose. */
+  readonly categories: readonly Category[];
+  /** Set if the listing was approved: share links may exist, so the slug cannot change. */
+  readonly fixedSlug: string | null;
+  readonly urlHint: Child;
+  readonly save: Child;
+  /** Above the buttons. */
+  readonly terms?: Child;
+  readonly children?: Child;
+}
+
+export const FORM_ID = 'listing-form';
+
+export function ListingForm(props: ListingFormProps) {
+  const { form, path, baseUrl, categories, fixedSlug, urlHint, save, children } = props;
+  const control = controlsOf(form, LISTING_FIELDS);
+  const isSlugFixed = fixedSlug !== null;
+  return (
+    <Form form={form} action={path} id={FORM_ID}>
+      {children}
+      <TextField
+        {...control('name')}
+        hint={t('The name of your app, as people know it.')}
+        autocomplete="organization"
+      />
+      <TextField
+        {...control('slug')}
+        // A disabled field is not sent, so its form has no slug.
+        form={isSlugFixed ? newForm({ slug: fixedSlug }) : form}
+        prefix={`${baseUrl.replace(/^https?:\/\//, '')}/l/`}
+        hint={
+          isSlugFixed
+            ? t('Can’t be changed after the first approval, because share links contain it.')
+            : t(
+                'Lowercase letters, digits and hyphens (derived from the name if left empty). It can’t be changed after the first approval, because share links contain it.',
+              )
+        }
+        mono
+        optional={!isSlugFixed}
+        disabled={isSlugFixed}
+      />
+      <TextField {...control('url')} type="url" hint={urlHint} mono autocomplete="url" />
+      <TextField {...control('summary')} hint={t('One line that says what the app is.')} />
+      {categories.length > 0 && (
+        <SelectField
+          {...control('category')}
+          hint={t('Where people find it on the front page.')}
+          choices={[
+            { value: '', label: t('None') },
+            ...categories.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      )}
+      <TextAreaField
+        {...control('description')}
+        hint={t('Plain text. Empty lines make paragraphs.')}
+        rows={7}
+      />
+      {props.terms}
+      <FormActions>
+        {save}
+        <Button formaction={`${path}/preview`} tone="quiet">
+          {t('Preview without saving')}
+        </Button>
+      </FormActions>
+    </Form>
+  );
+}

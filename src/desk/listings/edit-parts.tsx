@@ -1,0 +1,45 @@
+/** What the operator's pages to create and edit listings and offers share. */
+import { isFreshProof } from '../../accounts/session.ts';
+import type { Context } from '../../context.ts';
+import { proofFirst } from '../../http/pages/kept-forms.tsx';
+import { actorOf, type PageContext } from '../../http/pages/pages.ts';
+import type { Listing } from '../../listings/queries.ts';
+import type { FormInput } from '../../ui/form-state.ts';
+import { Breadcrumb } from '../../ui/page-header.tsx';
+import { mergeForm, versionIn } from '../../ui/stale-form.tsx';
+import type { Viewer } from '../../ui/viewer.ts';
+import { DESK_LISTINGS_PATH, deskListingPath, requireById } from '../paths.ts';
+import { type DeskListing, findDeskListing } from '../review/queries.ts';
+
+/** Owners find the change in their mail. */
+export const TELLS = 'The owner gets an email about it.';
+
+export const by = (viewer: Viewer) => ({ actor: actorOf(viewer), asOperator: true }) as const;
+
+/** A stolen session must not lead claimants elsewhere. */
+export const requireProof = async (c: PageContext, viewer: Viewer, { now }: Context): Promise<void> => {
+  if (!isFreshProof(viewer, now())) throw await proofFirst(c);
+};
+
+export const requireListing = ({ db }: Context, c: PageContext): Promise<DeskListing> =>
+  requireById(c, (id) => findDeskListing(db.read, id));
+
+export const LEAD = `Your changes are live as soon as you save. ${TELLS}`;
+
+/** Refuses a field that the owner changed too since the page was opened. */
+export function mergedOf(sent: FormInput, stored: Readonly<Record<string, string>>, version: number) {
+  const merge = mergeForm(sent, stored, versionIn(sent) === version);
+  for (const { field } of merge.conflicts) {
+    merge.form.refuse(field, 'Someone else has changed this too. Save again to replace it.');
+  }
+  return merge;
+}
+
+export const TrailTo = ({ listing: { id, name } }: { listing: Pick<Listing, 'id' | 'name'> }) => (
+  <Breadcrumb
+    trail={[
+      ['Listings', DESK_LISTINGS_PATH],
+      [name, deskListingPath(id)],
+    ]}
+  />
+);

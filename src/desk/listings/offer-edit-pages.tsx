@@ -1,0 +1,159 @@
+/** An operator creates and corrects offers for their owners, with the owners' form. */
+import type { Child } from 'hono/jsx';
+import type { Context } from '../../context.ts';
+import {
+  type DeskApp,
+  fragment,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireFound,
+  wantsFragment,
+} from '../../http/pages/pages.ts';
+import type { Listing } from '../../listings/queries.ts';
+import { createOffer } from '../../offers/create.ts';
+import { editOffer } from '../../offers/edit.ts';
+import type { OfferTexts } from '../../offers/fields.ts';
+import { NO_LINKS, type OfferLinks } from '../../offers/offer.ts';
+import type { Offer } from '../../offers/queries.ts';
+import { isolated } from '../../text/text.ts';
+import { HiddenField } from '../../ui/field.tsx';
+import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { editForm, SeenValues } from '../../ui/stale-form.tsx';
+import { deskListingPath, editOfferPath, newOfferOfPath } from '../paths.ts';
+import type { DeskListing } from '../review/queries.ts';
+import { by, LEAD, mergedOf, requireListing, requireProof, TrailTo } from './edit-parts.tsx';
+
+interface TesterProps {
+  readonly form: FormState;
+  readonly current: OfferLinks;
+  readonly listing: Listing;
+  readonly isOperator: true;
+}
+
+export interface OfferParts {
+  readonly Form: (
+    props: TesterProps & {
+      readonly path: string;
+      readonly hasApiKeys: boolean;
+      readonly save: string;
+      readonly children?: Child;
+    },
+  ) => Markup;
+  readonly Tester: (props: TesterProps) => Markup;
+  readonly read: (form: FormInput, endsAt: string | null, now: number, zone: string) => OfferTexts | null;
+  readonly values: (offer: Offer, zone: string) => Readonly<Record<string, string>>;
+}
+
+export function newOfferPages(app: DeskApp, context: Context, parts: OfferParts): void {
+  const { marketplace, now } = context;
+  const read = (form: FormInput) => parts.read(form, null, now(), marketplace.timeZone);
+  const show = (c: PageContext, { listing }: DeskListing, form: FormState) => {
+    const content = (
+      <>
+        <PageHeader above={<TrailTo listing={listing} />} title="New offer" lead={LEAD} />
+        <parts.Form
+          {...{ form, listing }}
+          path={newOfferOfPath(listing.id)}
+          current={NO_LINKS}
+          save="Add offer"
+          hasApiKeys
+          isOperator
+        />
+      </>
+    );
+    return page(c, content, { title: 'New offer', status: form.status });
+  };
+
+  app.get(newOfferOfPath(':id'), async (c) =>
+    show(c, await requireListing(context, c), newForm({ kind: 'discount' })),
+  );
+
+  app.post(newOfferOfPath(':id'), async (c, viewer) => {
+    const form = await readForm(c);
+    const found = await requireListing(context, c);
+    const input = read(form);
+    if (input === null) return show(c, found, form);
+    await requireProof(c, viewer, context);
+    const offer = { ...input, listing: found.listing.id, ...by(viewer) };
+    await form.attempt(null, () => createOffer(context, offer));
+    return form.isFine ? redirect(c, deskListingPath(found.listing.id)) : show(c, found, form);
+  });
+
+  app.post(`${newOfferOfPath(':id')}/check`, async (c) => {
+    const form = await readForm(c);
+    const found = await requireListing(context, c);
+    const tester = <parts.Tester form={form} current={NO_LINKS} listing={found.listing} isOperator />;
+    if (wantsFragment(c)) return fragment(c, tester);
+    read(form);
+    return show(c, found, form);
+  });
+}
+
+export function editedOfferPages(app: DeskApp, context: Context, parts: OfferParts): void {
+  const { marketplace, now } = context;
+  const PATH = editOfferPath(':id', ':offer');
+  const requireOffer = async (c: PageContext) => {
+    const found = await requireListing(context, c);
+    return { ...found, offer: requireFound(found.offers.find(({ id }) => id === c.req.param('offer'))) };
+  };
+  type Found = Awaited<ReturnType<typeof requireOffer>>;
+  const valuesOf = ({ offer }: Found) => parts.values(offer, marketplace.timeZone);
+  const read = (form: FormInput, { offer }: Found) =>
+    parts.read(form, offer.ends_at, now(), marketplace.timeZone);
+  const show = (c: PageContext, { listing, offer }: Found, form: FormState) => {
+    const content = (
+      <>
+        <PageHeader
+          above={<TrailTo listing={listing} />}
+          title={`Edit ${isolated(offer.offer)}`}
+          lead={LEAD}
+        />
+        <parts.Form
+          {...{ form, listing }}
+          path={editOfferPath(listing.id, offer.id)}
+          current={offer}
+          save="Save offer"
+          hasApiKeys
+          isOperator
+        >
+          <HiddenField name="version" value={String(listing.version)} />
+          <SeenValues form={form} />
+        </parts.Form>
+      </>
+    );
+    return page(c, content, { title: 'Edit offer', status: form.status });
+  };
+
+  app.get(PATH, async (c) => {
+    const found = await requireOffer(c);
+    return show(c, found, editForm(valuesOf(found)));
+  });
+
+  app.post(PATH, async (c, viewer) => {
+    const sent = await readForm(c);
+    const found = await requireOffer(c);
+    const { listing, offer } = found;
+    const { form } = mergedOf(sent, valuesOf(found), listing.version);
+    const input = read(form, found);
+    if (input === null || !form.isFine) return show(c, found, form);
+    await requireProof(c, viewer, context);
+    const change = { ...input, offerId: offer.id, version: listing.version, ...by(viewer) };
+    await form.attempt(null, () => editOffer(context, change));
+    return form.isFine ? redirect(c, deskListingPath(listing.id)) : show(c, await requireOffer(c), form);
+  });
+
+  app.post(`${PATH}/check`, async (c) => {
+    const form = await readForm(c);
+    const found = await requireOffer(c);
+    const { offer, listing } = found;
+    if (wantsFragment(c)) {
+      return fragment(c, <parts.Tester form={form} current={offer} listing={listing} isOperator />);
+    }
+    read(form, found);
+    return show(c, found, form);
+  });
+}

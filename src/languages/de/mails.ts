@@ -1,0 +1,172 @@
+/** Emails. */
+export const MAILS: Readonly<Record<string, string>> = {
+  // mail
+  'Unsubscribe from these emails': 'Diese E-Mails abbestellen',
+  Contact: 'Kontakt',
+  Imprint: 'Impressum',
+  Privacy: 'Datenschutz',
+  // notices
+  'Each claim you make, with a link to it': 'Jeden Gutschein, den Sie sich sichern, mit einem Link dazu',
+  'mail about each claim you make': 'E-Mails über jeden Gutschein, den Sie sich sichern',
+  'Claims that you haven’t used yet': 'Gutscheine, die Sie noch nicht genutzt haben',
+  'reminders of unused claims': 'Erinnerungen an ungenutzte Gutscheine',
+  'What the operator decides about your listings, links and requests, or changes in your listings':
+    'Was der Betreiber über Ihre Einträge, Links und Anfragen entscheidet oder an Ihren Einträgen ändert',
+  'mail about decisions and changes of the operator':
+    'E-Mails über Entscheidungen und Änderungen des Betreibers',
+  'Problems: an API key that a browser sent, or a disabled webhook endpoint':
+    'Probleme: ein API-Schlüssel, den ein Browser gesendet hat, oder ein abgeschalteter Webhook-Endpunkt',
+  'mail about problems with your API keys and webhook endpoints':
+    'E-Mails über Probleme mit Ihren API-Schlüsseln und Webhook-Endpunkten',
+  'Offers that run low on codes, end soon or are near their claim limit':
+    'Angebote, deren Codes knapp werden, die bald enden oder fast ihr Limit erreicht haben',
+  'mail about offers that are about to end or run out': 'E-Mails über Angebote, die bald enden oder ausgehen',
+  'Your numbers of the week, on Mondays': 'Ihre Zahlen der Woche, montags',
+  'your numbers of the week': 'Ihre Zahlen der Woche',
+  'What waits for your decision, immediately': 'Was auf Ihre Entscheidung wartet, sofort',
+  'mail as soon as something waits for your decision': 'E-Mails, sobald etwas auf Ihre Entscheidung wartet',
+  'What waits for your decision, once a day': 'Was auf Ihre Entscheidung wartet, einmal am Tag',
+  'the daily mail about what waits for your decision':
+    'die tägliche E-Mail darüber, was auf Ihre Entscheidung wartet',
+  'New owners': 'Neue Anbieter',
+  'mail about new owners': 'E-Mails über neue Anbieter',
+  'Problems with backups, disk, mail or jobs':
+    'Probleme mit Sicherungen, Speicherplatz, E-Mail oder Hintergrundaufgaben',
+  'mail about problems with backups, disk, mail or jobs':
+    'E-Mails über Probleme mit Sicherungen, Speicherplatz, E-Mail oder Hintergrundaufgaben',
+  'Open the listing': 'Eintrag öffnen',
+  '{name} was submitted for review': '{name} wurde zur Prüfung eingereicht',
+  '{name} is waiting for review. You’ll get a mail with the decision.':
+    '{name} wartet auf Prüfung. Sie erhalten eine E-Mail mit der Entscheidung.',
+  '{name} is live again': '{name} ist wieder live',
+  '{name} is live': '{name} ist live',
+  'People can find {name} and claim its offers.':
+    'Man kann {name} jetzt finden und sich die Angebote sichern.',
+  'Open the public page': 'Öffentliche Seite öffnen',
+  '{name} needs changes': '{name} braucht Änderungen',
+  'The operator asks for changes before the listing goes live:':
+    'Der Betreiber bittet um Änderungen, bevor der Eintrag live geht:',
+  '{name} was rejected': '{name} wurde abgelehnt',
+  'The operator rejected the listing:': 'Der Betreiber hat den Eintrag abgelehnt:',
+  '{name} was suspended': '{name} wurde gesperrt',
+  'The operator suspended the listing. Nobody can find it or claim its offers; existing claims can still be redeemed. The reason:':
+    'Der Betreiber hat den Eintrag gesperrt. Niemand kann ihn finden oder sich seine Angebote sichern; vorhandene Gutscheine können weiterhin eingelöst werden. Die Begründung:',
+  'No reason was given.': 'Es wurde keine Begründung angegeben.',
+  '{name} is a draft again.': '{name} ist wieder ein Entwurf.',
+  '{name} is waiting for review again.': '{name} wartet wieder auf Prüfung.',
+  '{name} needs changes again.': '{name} braucht wieder Änderungen.',
+  '{name} is live again.': '{name} ist wieder live.',
+  '{name} is rejected again.': '{name} ist wieder abgelehnt.',
+  '{name} is withdrawn again.': '{name} ist wieder zurückgezogen.',
+  '{name} is suspended again.': '{name} ist wieder gesperrt.',
+  'A decision about {name} was undone': 'Eine Entscheidung über {name} wurde rückgängig gemacht',
+  'The new link of {name} is waiting for review again.':
+    'Der neue Link von {name} wartet wieder auf Prüfung.',
+  'Your new link is live': 'Ihr neuer Link ist live',
+  'The operator approved the address of {name}. It is in use now.':
+    'Der Betreiber hat die Adresse von {name} freigegeben. Sie wird jetzt verwendet.',
+  'The operator approved the redemption link of “{offer}”. It is in use now.':
+    'Der Betreiber hat den Einlöselink von „{offer}“ freigegeben. Er wird jetzt verwendet.',
+  'Your new link was declined': 'Ihr neuer Link wurde abgelehnt',
+  'The operator declined the address of {name}. The old one stays in use. The reason:':
+    'Der Betreiber hat die Adresse von {name} abgelehnt. Die bisherige bleibt in Gebrauch. Die Begründung:',
+  'The operator declined the redemption link of “{offer}”. The old one stays in use. The reason:':
+    'Der Betreiber hat den Einlöselink von „{offer}“ abgelehnt. Der bisherige bleibt in Gebrauch. Die Begründung:',
+  'Your plan is now {plan}': 'Ihr Tarif ist jetzt {plan}',
+  'The operator moved your account to the plan {plan}. It has API keys, so your server can verify claims.':
+    'Der Betreiber hat Ihr Konto auf den Tarif {plan} umgestellt. Er hat API-Schlüssel, Ihr Server kann also Gutscheine prüfen.',
+  'The operator moved your account to the plan {plan}. It has no API keys: existing keys are refused until you have a plan with keys again.':
+    'Der Betreiber hat Ihr Konto auf den Tarif {plan} umgestellt. Er hat keine API-Schlüssel: Vorhandene Schlüssel werden abgewiesen, bis Sie wieder einen Tarif mit Schlüsseln haben.',
+  'Open your plan': 'Ihren Tarif öffnen',
+  'You can publish now': 'Sie können jetzt veröffentlichen',
+  'The operator allowed your account to publish.':
+    'Der Betreiber hat Ihrem Konto das Veröffentlichen erlaubt.',
+  'Publish an app': 'App veröffentlichen',
+  'Your request to publish was declined': 'Ihre Bitte, veröffentlichen zu dürfen, wurde abgelehnt',
+  'Your request for {plan} was declined': 'Ihre Anfrage nach {plan} wurde abgelehnt',
+  'The operator declined it. The reason:': 'Der Betreiber hat sie abgelehnt. Die Begründung:',
+  'Open the dashboard': 'Dashboard öffnen',
+  '“{offer}” of {name}': '„{offer}“ von {name}',
+  'The operator created {what}': 'Der Betreiber hat {what} angelegt',
+  'The operator changed {what}': 'Der Betreiber hat {what} geändert',
+  'The operator of the marketplace created {what} for you.':
+    'Der Betreiber des Marktplatzes hat {what} für Sie angelegt.',
+  'The operator of the marketplace changed {what}. The change applies now.':
+    'Der Betreiber des Marktplatzes hat {what} geändert. Die Änderung gilt ab jetzt.',
+  'If that’s not what you want, change it, or ask the operator.':
+    'Falls Sie das nicht möchten, ändern Sie es oder fragen Sie den Betreiber.',
+  'Your new pictures are live': 'Ihre neuen Bilder sind live',
+  'The operator approved the new pictures of {name}.':
+    'Der Betreiber hat die neuen Bilder von {name} freigegeben.',
+  'Your new pictures were declined': 'Ihre neuen Bilder wurden abgelehnt',
+  'The operator declined the new pictures of {name}. The old ones stay. The reason:':
+    'Der Betreiber hat die neuen Bilder von {name} abgelehnt. Die bisherigen bleiben. Die Begründung:',
+  'Your API key was sent by a browser': 'Ihr API-Schlüssel wurde von einem Browser gesendet',
+  'A browser sent one of your API keys. Anyone who opens that page can read the key and redeem claims with it.':
+    'Ein Browser hat einen Ihrer API-Schlüssel gesendet. Wer diese Seite öffnet, kann den Schlüssel lesen und damit Gutscheine einlösen.',
+  'A browser sent one of your API keys from {origin}. Anyone who opens that page can read the key and redeem claims with it.':
+    'Ein Browser hat von {origin} aus einen Ihrer API-Schlüssel gesendet. Wer diese Seite öffnet, kann den Schlüssel lesen und damit Gutscheine einlösen.',
+  'Roll the key, and call the API from your server only.':
+    'Tauschen Sie den Schlüssel aus und rufen Sie die API nur von Ihrem Server aus auf.',
+  'Open API keys': 'API-Schlüssel öffnen',
+  'A webhook endpoint was disabled': 'Ein Webhook-Endpunkt wurde abgeschaltet',
+  'We no longer send events to your webhook endpoint at {site}: it responded with 410 Gone.':
+    'Wir senden keine Ereignisse mehr an Ihren Webhook-Endpunkt bei {site}: Er hat mit 410 Gone geantwortet.',
+  'We no longer send events to your webhook endpoint at {site}: every request has failed for five days.':
+    'Wir senden keine Ereignisse mehr an Ihren Webhook-Endpunkt bei {site}: Seit fünf Tagen ist jede Anfrage fehlgeschlagen.',
+  'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events since then.':
+    'Nichts ist verloren. Sobald der Endpunkt wieder funktioniert, schalten Sie ihn ein und wählen Sie, ob die seitherigen Ereignisse gesendet werden.',
+  'Open the endpoint': 'Endpunkt öffnen',
+  'Open the offer': 'Angebot öffnen',
+  '“{offer}” has no codes left': '„{offer}“ hat keine Codes mehr',
+  '“{offer}” is running out of codes': 'Die Codes von „{offer}“ werden knapp',
+  'All codes of “{offer}” ({listing}) have been given out. New codes take effect immediately.':
+    'Alle Codes von „{offer}“ ({listing}) sind vergeben. Neue Codes gelten sofort.',
+  '{left, plural, one {# code} other {# codes}} left for “{offer}” ({listing}).':
+    'Noch {left, plural, one {# Code} other {# Codes}} für „{offer}“ ({listing}).',
+  'Add codes': 'Codes hinzufügen',
+  '“{offer}” ends soon': '„{offer}“ endet bald',
+  '“{offer}” ({listing}) can be claimed until {end}. Claims made before can be redeemed after that.':
+    'Man kann sich „{offer}“ ({listing}) bis {end} sichern. Vorher gesicherte Gutscheine können danach eingelöst werden.',
+  '“{offer}” has reached its claim limit': '„{offer}“ hat das Limit erreicht',
+  '“{offer}” is near its claim limit': '„{offer}“ hat das Limit fast erreicht',
+  '“{offer}” ({listing}): {claims, number} of {limit, plural, one {# claim} other {# claims}} used.':
+    '„{offer}“ ({listing}): {claims, number} von {limit, plural, one {# Gutschein} other {# Gutscheinen}} vergeben.',
+  'People see that it is over. Raise the limit to take more claims.':
+    'Man sieht, dass das Angebot vorbei ist. Erhöhen Sie das Limit, um weitere Gutscheine zu vergeben.',
+  'At the limit, people see that it is over. Raise it to take more claims.':
+    'Ist das Limit erreicht, sieht man, dass das Angebot vorbei ist. Erhöhen Sie es, um weitere Gutscheine zu vergeben.',
+  'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, number} redeemed':
+    'Ihre Woche: {claims, plural, one {# Gutschein} other {# Gutscheine}}, {redeemed, number} eingelöst',
+  'In the last seven days people made {claims, plural, one {# claim} other {# claims}} on your offers, and {redeemed, plural, one {# was} other {# were}} redeemed.':
+    'In den letzten sieben Tagen {claims, plural, one {wurde # Gutschein} other {wurden # Gutscheine}} für Ihre Angebote gesichert und {redeemed, plural, one {# eingelöst} other {# eingelöst}}.',
+  '{waiting, plural, one {# item} other {# items}} to decide':
+    '{waiting, plural, one {# Entscheidung} other {# Entscheidungen}} zu treffen',
+  'Waiting for your decision: {names} and {more, number} more.':
+    'Auf Ihre Entscheidung warten: {names} und {more, number} weitere.',
+  'Waiting for your decision: {names}.': 'Auf Ihre Entscheidung warten: {names}.',
+  'Open the queue': 'Liste öffnen',
+  'A new owner: {owner}': 'Neuer Anbieter: {owner}',
+  '{owner} created a first listing, {name}.': '{owner} hat einen ersten Eintrag angelegt: {name}.',
+  'Open the account': 'Konto öffnen',
+  'Disk almost full': 'Speicherplatz fast voll',
+  'The database accepts no writes': 'Die Datenbank nimmt keine Änderungen an',
+  'Problem with {check}': 'Problem mit {check}',
+  'What to do': 'Was zu tun ist',
+  'Open the system page': 'Systemseite öffnen',
+  'You’ll get this mail again in a week if the problem persists.':
+    'Sie erhalten diese E-Mail in einer Woche noch einmal, wenn das Problem weiter besteht.',
+  'Your claim: {offer}': 'Ihr Gutschein: {offer}',
+  'You claimed “{offer}” from {listing}.': 'Sie haben sich „{offer}“ von {listing} gesichert.',
+  'Enter this code at checkout on {shop}.': 'Geben Sie diesen Code an der Kasse von {shop} ein.',
+  'Use it now': 'Jetzt nutzen',
+  'The claim stays in your account. Sign in with this email address to see it.':
+    'Der Gutschein bleibt in Ihrem Konto. Melden Sie sich mit dieser E-Mail-Adresse an, um ihn zu sehen.',
+  'Not used yet: {offer}': 'Noch nicht genutzt: {offer}',
+  'You claimed “{offer}” from {listing} and haven’t used it yet.':
+    'Sie haben sich „{offer}“ von {listing} gesichert und noch nicht genutzt.',
+  // desk/outbox
+  'Test mail': 'Test-E-Mail',
+  'Mail from {baseUrl} works. You sent this test from the Outbox page.':
+    'Der E-Mail-Versand von {baseUrl} funktioniert. Sie haben diesen Test auf der Seite Outbox gesendet.',
+};

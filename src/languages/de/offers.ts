@@ -1,0 +1,262 @@
+/** What owners read about their listings and offers. */
+export const OFFERS: Readonly<Record<string, string>> = {
+  // dashboard/listings
+  'Your apps on the marketplace, and those you are preparing.':
+    'Ihre Apps auf dem Marktplatz und die, die Sie vorbereiten.',
+  'Your listings': 'Ihre Einträge',
+  'A listing is your app on the marketplace, with the offers that people claim there.':
+    'Ein Eintrag ist Ihre App auf dem Marktplatz mit den Angeboten, die man sich dort sichert.',
+  Fieldnotes: 'Feldnotizen',
+  'New listing': 'Neuer Eintrag',
+  Rate: 'Quote',
+  'The website of the app. After approval, links to this site go live immediately; links to other sites are reviewed.':
+    'Die Website der App. Nach der Freigabe sind Links zu dieser Website sofort live; Links zu anderen Websites werden geprüft.',
+  'Only you see the draft until you submit it for review. Next, you add its offers.':
+    'Nur Sie sehen den Entwurf, bis Sie ihn zur Prüfung einreichen. Als Nächstes fügen Sie die Angebote hinzu.',
+  'Create draft': 'Entwurf anlegen',
+  'As people will see it': 'So wird es aussehen',
+  'Withdraw {name}?': '{name} zurückziehen?',
+  'Withdraw listing': 'Eintrag zurückziehen',
+  'It leaves the marketplace and takes no new claims. Existing claims stay redeemable. If you submit it again, it is reviewed again.':
+    'Er verlässt den Marktplatz und nimmt keine neuen Gutscheine an. Vorhandene Gutscheine bleiben einlösbar. Wenn Sie ihn wieder einreichen, wird er erneut geprüft.',
+  'Submit for review': 'Zur Prüfung einreichen',
+  'Delete {name}?': '{name} löschen?',
+  'Delete draft': 'Entwurf löschen',
+  'This deletes the draft and its offers, which nobody but you has seen. This can’t be undone.':
+    'Das löscht den Entwurf und seine Angebote, die außer Ihnen niemand gesehen hat. Es lässt sich nicht rückgängig machen.',
+  'Save listing': 'Eintrag speichern',
+  'Links to {code} go live immediately; links to other sites are reviewed. A new website is reviewed too, and this one stays live until then.':
+    'Links zu {code} sind sofort live; Links zu anderen Websites werden geprüft. Auch eine neue Website wird geprüft, und diese bleibt bis dahin live.',
+  Submitted: 'Eingereicht',
+  Decided: 'Entschieden',
+  'Approved site': 'Freigegebene Website',
+  'your website': 'Ihre Website',
+  'The name has too few letters from a to z to derive a public address. Enter one here.':
+    'Der Name hat zu wenige Buchstaben von a bis z, um daraus eine öffentliche Adresse abzuleiten. Geben Sie hier eine ein.',
+  'The name of your app, as people know it.': 'Der Name Ihrer App, wie man sie kennt.',
+  'Can’t be changed after the first approval, because share links contain it.':
+    'Kann nach der ersten Freigabe nicht geändert werden, weil Teilen-Links sie enthalten.',
+  'Lowercase letters, digits and hyphens (derived from the name if left empty). It can’t be changed after the first approval, because share links contain it.':
+    'Kleinbuchstaben, Ziffern und Bindestriche (leer: wird aus dem Namen abgeleitet). Kann nach der ersten Freigabe nicht geändert werden, weil Teilen-Links sie enthalten.',
+  'One line that says what the app is.': 'Eine Zeile, die sagt, was die App ist.',
+  'Where people find it on the front page.': 'Wo man sie auf der Startseite findet.',
+  'Plain text. Empty lines make paragraphs.': 'Einfacher Text. Leerzeilen trennen Absätze.',
+  'Preview without saving': 'Vorschau ohne Speichern',
+  'Submit again': 'Wieder einreichen',
+  Details: 'Einzelheiten',
+  'Public page': 'Öffentliche Seite',
+  'New offer': 'Neues Angebot',
+  'the URL of the listing': 'die Adresse des Eintrags',
+  None: 'Keiner',
+  Created: 'Erstellt',
+  'The last line is the name of <a>your account</a>.': 'Die letzte Zeile ist der Name <a>Ihres Kontos</a>.',
+  'Name of your app': 'Name Ihrer App',
+  'The operator declined {proposedUrl}': 'Der Betreiber hat {proposedUrl} abgelehnt',
+  'The operator declined the new redemption link of “{offer}”':
+    'Der Betreiber hat den neuen Einlöselink von „{offer}“ abgelehnt',
+  'Keep the live version': 'Live-Version behalten',
+  'Still live: {code}': 'Weiterhin live: {code}',
+  'Only you see this draft': 'Diesen Entwurf sehen nur Sie',
+  'Submit it for review when it is ready.': 'Reichen Sie ihn zur Prüfung ein, wenn er fertig ist.',
+  'The operator reviews it. Until then you can edit it and <a>try your link</a>.':
+    'Der Betreiber prüft ihn. Bis dahin können Sie ihn bearbeiten und <a>Ihren Link ausprobieren</a>.',
+  'The operator asked for changes': 'Der Betreiber bittet um Änderungen',
+  'Make the changes below, then submit the listing again.':
+    'Nehmen Sie die Änderungen unten vor und reichen Sie den Eintrag dann wieder ein.',
+  'The operator rejected this listing': 'Der Betreiber hat diesen Eintrag abgelehnt',
+  'It cannot be changed or submitted again.': 'Er kann nicht geändert oder wieder eingereicht werden.',
+  'You withdrew this listing': 'Sie haben diesen Eintrag zurückgezogen',
+  'It takes no new claims. Submit it again to bring it back; existing claims stay redeemable.':
+    'Er nimmt keine neuen Gutscheine an. Reichen Sie ihn wieder ein, um ihn zurückzuholen; vorhandene Gutscheine bleiben einlösbar.',
+  'The operator suspended this listing': 'Der Betreiber hat diesen Eintrag gesperrt',
+  'It takes no new claims. Existing claims stay redeemable.':
+    'Er nimmt keine neuen Gutscheine an. Vorhandene Gutscheine bleiben einlösbar.',
+  'Review it at the desk': 'Am Desk prüfen',
+  'Add an offer, then submit it for review.':
+    'Fügen Sie ein Angebot hinzu und reichen Sie ihn dann zur Prüfung ein.',
+  'Submitted {time}.': 'Eingereicht: {time}.',
+  'Reply to the operator': 'Antwort an den Betreiber',
+  'Save your changes first.': 'Speichern Sie zuerst Ihre Änderungen.',
+  'Live now and in review': 'Jetzt live und in Prüfung',
+  'Changed since it was live': 'Geändert, seit er live war',
+  'Was live': 'War live',
+  'After approval': 'Nach der Freigabe',
+  'Live now': 'Jetzt live',
+  'In review': 'In Prüfung',
+  'Offers of {name}': 'Angebote von {name}',
+  'Opens on {time}': 'Beginnt am {time}',
+  Gives: 'Gibt',
+  Ends: 'Endet',
+  'Link to {breakable}': 'Link zu {breakable}',
+  code: 'Code',
+  '{codesLeft, plural, one {# code} other {# codes}} left':
+    'Noch {codesLeft, plural, one {# Code} other {# Codes}}',
+  ', add some': ', bitte ergänzen',
+  'An offer is what people claim: a discount, a trial, a gift.':
+    'Ein Angebot ist, was man sich sichert: ein Rabatt, eine Testphase, ein Geschenk.',
+  'Add an offer': 'Angebot hinzufügen',
+  never: 'nie',
+  'There is already a listing with the address “{slug}”. Choose another one.':
+    'Es gibt bereits einen Eintrag mit der Adresse „{slug}“. Wählen Sie eine andere.',
+  // dashboard/offers
+  'Each claim gets the next code of the list. Only its claimant sees it.':
+    'Jeder Gutschein erhält den nächsten Code der Liste. Nur wer ihn gesichert hat, sieht ihn.',
+  '{count, plural, one {# line} other {# lines}} left out:':
+    '{count, plural, one {# Zeile} other {# Zeilen}} ausgelassen:',
+  'Line {line}: {reason}': 'Zeile {line}: {reason}',
+  'And {count} more.': 'Und {count} weitere.',
+  'The offer has no code list': 'Das Angebot hat keine Codeliste',
+  'To give each claim its own code, <a>choose a code list for the offer</a>.':
+    'Um jedem Gutschein einen eigenen Code zu geben, <a>wählen Sie eine Codeliste für das Angebot</a>.',
+  'The code list is empty': 'Die Codeliste ist leer',
+  'The offer takes claims once you add codes.':
+    'Das Angebot nimmt Gutscheine an, sobald Sie Codes hinzufügen.',
+  'New claims get the shared code until you add codes.':
+    'Neue Gutscheine erhalten den gemeinsamen Code, bis Sie Codes hinzufügen.',
+  '{left, plural, one {# code} other {# codes}} left': 'Noch {left, plural, one {# Code} other {# Codes}}',
+  'The offer closes after the last one.': 'Das Angebot schließt nach dem letzten.',
+  'After the last one, claims get the shared code.':
+    'Nach dem letzten erhalten Gutscheine den gemeinsamen Code.',
+  'One on each line, at most {maxCodesOfCall} at a time. Codes already in the list are left out.':
+    'Einer pro Zeile, höchstens {maxCodesOfCall} auf einmal. Codes, die schon in der Liste sind, werden ausgelassen.',
+  'Or choose a file': 'Oder Datei auswählen',
+  'CSV or text with one code on each line, up to {maxCodesOfOffer}.':
+    'CSV oder Text mit einem Code pro Zeile, bis zu {maxCodesOfOffer}.',
+  'In the list': 'In der Liste',
+  Left: 'Übrig',
+  'Given to claims': 'An Gutscheine vergeben',
+  Withheld: 'Zurückgehalten',
+  'The service was restored from a backup. Codes are withheld until its operator releases them, because lost claims may have been given some. You can withdraw them before that.':
+    'Der Dienst wurde aus einer Sicherung wiederhergestellt. Codes werden zurückgehalten, bis der Betreiber sie freigibt, weil verlorene Gutscheine einige davon erhalten haben können. Sie können sie vorher zurückziehen.',
+  'Withdraw codes…': 'Codes zurückziehen …',
+  'Withdraw the remaining codes of “{offer}”?': 'Die restlichen Codes von „{offer}“ zurückziehen?',
+  'Withdraw {ungiven, plural, one {# code} other {# codes}}':
+    '{ungiven, plural, one {# Code} other {# Codes}} zurückziehen',
+  'They are deleted, and no claim gets them. Codes that were given to claims stay with them.':
+    'Sie werden gelöscht, und kein Gutschein erhält sie. Bereits vergebene Codes bleiben bei ihren Gutscheinen.',
+  Codes: 'Codes',
+  'Sending {sent} of {total} lines…': '{sent} von {total} Zeilen werden gesendet …',
+  'Codes added: {added}': 'Codes hinzugefügt: {added}',
+  'Lines left out: {left}': 'Zeilen ausgelassen: {left}',
+  'Sending stopped at line {line}: {reason}': 'Das Senden wurde in Zeile {line} abgebrochen: {reason}',
+  'Sending failed. Reload the page and send the same codes again.':
+    'Das Senden ist fehlgeschlagen. Laden Sie die Seite neu und senden Sie dieselben Codes noch einmal.',
+  'No response. Send the same codes again: those already added are left out.':
+    'Keine Antwort. Senden Sie dieselben Codes noch einmal: Bereits hinzugefügte werden ausgelassen.',
+  'No list': 'Keine Liste',
+  'A list, then the offer closes': 'Eine Liste, danach schließt das Angebot',
+  'A list, then the shared code': 'Eine Liste, danach der gemeinsame Code',
+  'A lower price, for a limited time or permanently.': 'Ein niedrigerer Preis, befristet oder dauerhaft.',
+  'A longer or larger trial than usual.': 'Eine längere oder umfangreichere Testphase als üblich.',
+  'Something to spend in the app.': 'Guthaben zum Ausgeben in der App.',
+  'Something on top of what people buy.': 'Etwas zusätzlich zum Kauf.',
+  'Access that others don’t have, or don’t have yet.': 'Zugang, den andere nicht oder noch nicht haben.',
+  'Free, without buying anything.': 'Gratis, ohne etwas zu kaufen.',
+  'Check without saving': 'Prüfen ohne Speichern',
+  'As people will read it, such as “20% off the first year”.':
+    'Wie man es lesen wird, zum Beispiel „20 % Rabatt im ersten Jahr“.',
+  'A page on your site, with {code} where the claim token goes: {code2}.':
+    'Eine Seite auf Ihrer Website mit {code} an der Stelle des Gutschein-Tokens: {code2}.',
+  'Your plan has no API keys to verify tokens with, so a shared code is enough.':
+    'Ihr Tarif hat keine API-Schlüssel, um Token zu prüfen, ein gemeinsamer Code genügt also.',
+  'For development: only you can open it, with test claims, and it is not reviewed. It may be on your computer: {code}.':
+    'Für die Entwicklung: Nur Sie können ihn öffnen, mit Test-Gutscheinen, und er wird nicht geprüft. Er darf auf Ihrem Computer liegen: {code}.',
+  'The same for everyone. People enter it at your checkout. An offer needs a link, a shared code or a code list.':
+    'Für alle gleich. Man gibt ihn an Ihrer Kasse ein. Ein Angebot braucht einen Link, einen gemeinsamen Code oder eine Codeliste.',
+  'Each claim gets its own code, from a list that you add after saving. Only the claimant sees it.':
+    'Jeder Gutschein erhält einen eigenen Code aus einer Liste, die Sie nach dem Speichern hinzufügen. Nur wer ihn gesichert hat, sieht ihn.',
+  'The page on your site where people enter the code. Default: your website.':
+    'Die Seite auf Ihrer Website, auf der man den Code eingibt. Standard: Ihre Website.',
+  'Who can claim the offer, and how to use it. Shown before people claim.':
+    'Wer sich das Angebot sichern kann und wie man es nutzt. Wird vor dem Sichern angezeigt.',
+  'The offer ends after this many claims. Existing claims stay redeemable.':
+    'Das Angebot endet nach so vielen Gutscheinen. Vorhandene Gutscheine bleiben einlösbar.',
+  '{zone}, or with Z in UTC': '{zone}, oder mit Z in UTC',
+  'A day such as 2026-11-20, or a time such as 2026-11-20T10:00, in {zones}.':
+    'Ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00, in {zones}.',
+  'In {zone}. Before, people see the offer with this date but can’t claim it. Leave it empty to open it immediately.':
+    'In {zone}. Vorher sieht man das Angebot mit diesem Datum, kann es sich aber nicht sichern. Leer: Es beginnt sofort.',
+  'The offer is open until the end of this day in {zone}.':
+    'Das Angebot gilt bis zum Ende dieses Tages in {zone}.',
+  'The offer is open until this time in {zone}.': 'Das Angebot gilt bis zu diesem Zeitpunkt in {zone}.',
+  'Enter a link to see where it leads.': 'Geben Sie einen Link ein, um zu sehen, wohin er führt.',
+  'This link won’t work': 'Dieser Link funktioniert nicht',
+  'The link is well-formed': 'Der Link ist wohlgeformt',
+  'The link is well-formed, but check this': 'Der Link ist wohlgeformt, aber prüfen Sie dies',
+  Parameter: 'Parameter',
+  'Final link': 'Endgültiger Link',
+  Then: 'Dann',
+  'It is the offer’s link as soon as you save.': 'Er ist der Link des Angebots, sobald Sie speichern.',
+  'This is the offer’s current link.': 'Das ist der aktuelle Link des Angebots.',
+  'It is already waiting for review.': 'Er wartet bereits auf Prüfung.',
+  'The operator declined this link.': 'Der Betreiber hat diesen Link abgelehnt.',
+  'It will be reviewed with the listing.': 'Er wird mit dem Eintrag geprüft.',
+  'It goes live as soon as you save.': 'Er ist live, sobald Sie speichern.',
+  'It waits for review first, because its host is not the approved {pinned}.':
+    'Er wartet zuerst auf Prüfung, weil sein Host nicht der freigegebene {pinned} ist.',
+  'It waits for review, because its host is not the approved {pinned}. Until then the current link stays live.':
+    'Er wartet auf Prüfung, weil sein Host nicht der freigegebene {pinned} ist. Bis dahin bleibt der aktuelle Link live.',
+  'What people get, and how they get it.': 'Was man bekommt und wie.',
+  'Add offer': 'Angebot hinzufügen',
+  'Save offer': 'Angebot speichern',
+  Duplicate: 'Duplizieren',
+  Pause: 'Pausieren',
+  Resume: 'Fortsetzen',
+  'Delete “{offer}”?': '„{offer}“ löschen?',
+  'Delete offer': 'Angebot löschen',
+  'It was never live, so nobody has claimed it. This can’t be undone.':
+    'Es war nie live, also hat es sich niemand gesichert. Das lässt sich nicht rückgängig machen.',
+  'If you changed the live link, existing claims now use the new one too.':
+    'Wenn Sie den Live-Link geändert haben, nutzen jetzt auch vorhandene Gutscheine den neuen.',
+  'The operator declined {proposedLink}': 'Der Betreiber hat {proposedLink} abgelehnt',
+  'Submit {name} for review': '{name} zur Prüfung einreichen',
+  'Add another offer': 'Weiteres Angebot hinzufügen',
+  'People see the offer once the operator has approved the listing.':
+    'Man sieht das Angebot, sobald der Betreiber den Eintrag freigegeben hat.',
+  '<a>{name}</a> is a draft. Its offers open when the operator approves it.':
+    '<a>{name}</a> ist ein Entwurf. Die Angebote beginnen, wenn der Betreiber ihn freigibt.',
+  '<a>{name}</a> waits for review. Its offers open when the operator approves it.':
+    '<a>{name}</a> wartet auf Prüfung. Die Angebote beginnen, wenn der Betreiber ihn freigibt.',
+  '<a>{name}</a> needs changes. Its offers open when the operator approves it.':
+    '<a>{name}</a> braucht Änderungen. Die Angebote beginnen, wenn der Betreiber ihn freigibt.',
+  '<a>{name}</a> is withdrawn. Its offers open again when the operator approves it again.':
+    '<a>{name}</a> ist zurückgezogen. Die Angebote beginnen wieder, wenn der Betreiber ihn erneut freigibt.',
+  'Not open now': 'Derzeit nicht offen',
+  '<a>{name}</a> is suspended. Its offers take no new claims until the suspension ends.':
+    '<a>{name}</a> ist gesperrt. Die Angebote nehmen keine neuen Gutscheine an, bis die Sperre endet.',
+  '<a>{name}</a> was rejected. Its offers take no claims.':
+    '<a>{name}</a> wurde abgelehnt. Die Angebote nehmen keine Gutscheine an.',
+  'It takes no new claims until you resume it. Existing claims stay redeemable.':
+    'Es nimmt keine neuen Gutscheine an, bis Sie es fortsetzen. Vorhandene Gutscheine bleiben einlösbar.',
+  'It opens on {time}. Until then people see it with this date, without its code or link, and can’t claim it.':
+    'Es beginnt am {time}. Bis dahin sieht man es mit diesem Datum, ohne Code und Link, und kann es sich nicht sichern.',
+  'It ended on {time}. Choose a later end to take claims again.':
+    'Es endete am {time}. Wählen Sie ein späteres Ende, um wieder Gutscheine anzunehmen.',
+  'It has reached its claim limit. Raise the limit to take more claims.':
+    'Es hat sein Limit erreicht. Erhöhen Sie das Limit, um weitere Gutscheine anzunehmen.',
+  'A new redemption link is waiting for review': 'Ein neuer Einlöselink wartet auf Prüfung',
+  'Keep the live link': 'Live-Link behalten',
+  'no link': 'kein Link',
+  'Try it': 'Ausprobieren',
+  'Add a redemption link or a test link to open it here with a test claim.':
+    'Fügen Sie einen Einlöselink oder Test-Link hinzu, um ihn hier mit einem Test-Gutschein zu öffnen.',
+  'You can open the link here with a test claim once it is live. If you add a test link, you can open that now.':
+    'Sie können den Link hier mit einem Test-Gutschein öffnen, sobald er live ist. Wenn Sie einen Test-Link hinzufügen, können Sie diesen sofort öffnen.',
+  'Opens your {link, select, test {test} other {live}} link with the token of a test claim, as a claimant’s browser would. The claim is not counted; you find it under Claims in test mode.':
+    'Öffnet Ihren {link, select, test {Test} other {Live}}-Link mit dem Token eines Test-Gutscheins, wie es ein Browser täte. Der Gutschein zählt nicht; Sie finden ihn im Testmodus unter Gutscheine.',
+  'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, opening the link again creates a new one. The <a2>link check</a2> also shows what your page does with the token.':
+    'Ihre Seite prüft den Gutschein mit einem <a>Test-Schlüssel</a>. Ist er eingelöst, erzeugt erneutes Öffnen des Links einen neuen. Die <a2>Link-Prüfung</a2> zeigt auch, was Ihre Seite mit dem Token macht.',
+  '{left, number} left, {given, number} given': '{left, number} übrig, {given, number} vergeben',
+  'Live link': 'Live-Link',
+  'Last day': 'Letzter Tag',
+  'Offer id': 'Angebots-ID',
+  'Show claims': 'Gutscheine anzeigen',
+  'Open with a test claim': 'Mit Test-Gutschein öffnen',
+  'Opens on': 'Beginnt am',
+  'Choose icon and cover picture': 'Icon und Titelbild auswählen',
+  'Codes of {offer}': 'Codes von {offer}',
+  '{added, plural, one {# code} other {# codes}} added':
+    '{added, plural, one {# Code} other {# Codes}} hinzugefügt',
+  '{withdrawn, plural, one {# code} other {# codes}} withdrawn':
+    '{withdrawn, plural, one {# Code} other {# Codes}} zurückgezogen',
+};

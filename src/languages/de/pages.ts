@@ -1,0 +1,329 @@
+/** What all pages share. */
+export const PAGES: Readonly<Record<string, string>> = {
+  // account/proof
+  'Confirm it’s you': 'Identität bestätigen',
+  'Then make your change. Nothing has been changed yet.':
+    'Nehmen Sie danach Ihre Änderung vor. Noch wurde nichts geändert.',
+  'Then continue where you were.': 'Danach geht es dort weiter, wo Sie waren.',
+  'Use a passkey': 'Passkey verwenden',
+  'Your passkey needs JavaScript and a browser that supports passkeys.':
+    'Ihr Passkey braucht JavaScript und einen Browser, der Passkeys unterstützt.',
+  'Use {provider}': 'Mit {provider} bestätigen',
+  'We’ll email you a code, just as when you sign in.':
+    'Wir senden Ihnen einen Code per E-Mail, wie bei der Anmeldung.',
+  'Email me a code': 'Code per E-Mail senden',
+  'Sign in again': 'Noch einmal anmelden',
+  'To continue, sign out and sign in again: your account has no password or second factor to confirm it’s you.':
+    'Um fortzufahren, melden Sie sich ab und wieder an: Ihr Konto hat weder Passwort noch zweiten Faktor, mit denen Sie Ihre Identität bestätigen könnten.',
+  'Sign out': 'Abmelden',
+  'The desk needs a second factor': 'Der Desk verlangt einen zweiten Faktor',
+  'Operators of this service need more than a password to sign in. Setting it up takes a minute.':
+    'Betreiber dieses Dienstes brauchen für die Anmeldung mehr als ein Passwort. Das Einrichten dauert eine Minute.',
+  'Turn on an authenticator app or add a passkey on your account page, then open the desk again.':
+    'Richten Sie auf Ihrer Kontoseite eine Authenticator-App oder einen Passkey ein und öffnen Sie dann den Desk erneut.',
+  'Turn on an authenticator app on your account page, then open the desk again.':
+    'Richten Sie auf Ihrer Kontoseite eine Authenticator-App ein und öffnen Sie dann den Desk erneut.',
+  'Open your account': 'Konto öffnen',
+  'Not now': 'Nicht jetzt',
+  // account/sign-in
+  'Cookies are blocked': 'Cookies sind blockiert',
+  'Connect your account': 'Ihr Konto verbinden',
+  'One moment': 'Einen Moment',
+  'Continue to {name} to sign in.': 'Weiter zur Anmeldung mit {name}.',
+  'You’re not signed in': 'Sie sind nicht angemeldet',
+  'Sign in and connect': 'Anmelden und verbinden',
+  'Set a new password': 'Neues Passwort festlegen',
+  'Back to sign-in': 'Zurück zur Anmeldung',
+  'Then you can sign in with {name}. Both accounts must have the same email address.':
+    'Danach können Sie sich mit {name} anmelden. Beide Konten müssen dieselbe E-Mail-Adresse haben.',
+  'Connect with {name}': 'Mit {name} verbinden',
+  'Sign in by link': 'Anmelden per Link',
+  'Check your mail': 'Sehen Sie in Ihr Postfach',
+  Finished: 'Fertig',
+  'We’ll email you a code. You need no password.':
+    'Wir senden Ihnen einen Code per E-Mail. Ein Passwort brauchen Sie nicht.',
+  'This code no longer works here': 'Dieser Code gilt hier nicht mehr',
+  'Codes work for 10 minutes, in the browser that asked for them. Ask for a new one.':
+    'Codes gelten 10 Minuten lang in dem Browser, in dem sie angefordert wurden. Fordern Sie einen neuen an.',
+  'Use a password or passkey': 'Passwort oder Passkey verwenden',
+  'Use a password': 'Passwort verwenden',
+  'Sign in with {providerName}': 'Mit {providerName} anmelden',
+  'Your session has ended': 'Ihre Sitzung ist beendet',
+  'Nothing has been changed. Sign in, then try again.':
+    'Es wurde nichts geändert. Melden Sie sich an und versuchen Sie es dann noch einmal.',
+  'Your new password is set. Sign in with it.':
+    'Ihr neues Passwort ist festgelegt. Melden Sie sich damit an.',
+  'Forgot your password?': 'Passwort vergessen?',
+  'Sign in with a passkey': 'Mit einem Passkey anmelden',
+  'No password? <a>Sign in with a code by mail</a>':
+    'Kein Passwort? <a>Mit einem Code per E-Mail anmelden</a>',
+  'New here? <a>Sign up</a>': 'Neu hier? <a>Registrieren</a>',
+  'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. Both work once, for 10 minutes.':
+    'Wir haben einen Code an <strong>{email}</strong> gesendet. Geben Sie ihn hier ein oder öffnen Sie den Link in der E-Mail. Beide gelten einmal und 10 Minuten lang.',
+  'Another mail is on its way.': 'Eine weitere E-Mail ist unterwegs.',
+  '8 digits, such as 1234 5678.': '8 Ziffern, zum Beispiel 1234 5678.',
+  'Send it again': 'Noch einmal absenden',
+  'No mail? Check your spam folder, or <a>use another address</a>.':
+    'Keine E-Mail? Sehen Sie im Spam-Ordner nach oder <a>verwenden Sie eine andere Adresse</a>.',
+  'Finished in another window': 'In einem anderen Fenster abgeschlossen',
+  'You can close this one.': 'Dieses Fenster können Sie schließen.',
+  'You can’t be signed in, because this browser doesn’t keep cookies from {host}.':
+    'Sie können nicht angemeldet werden, weil dieser Browser keine Cookies von {host} behält.',
+  'Allow cookies for this site in your browser’s settings, or open the site in another browser: browsers inside apps often block cookies. Then sign in again.':
+    'Erlauben Sie in den Einstellungen Ihres Browsers Cookies für diese Website oder öffnen Sie sie in einem anderen Browser: Browser innerhalb von Apps blockieren Cookies oft. Melden Sie sich dann noch einmal an.',
+  'Enter a code to finish signing in.': 'Geben Sie einen Code ein, um die Anmeldung abzuschließen.',
+  Back: 'Zurück',
+  'One more click': 'Noch ein Klick',
+  'This link signs you in on this device. It works once.':
+    'Dieser Link meldet Sie auf diesem Gerät an. Er gilt einmal.',
+  'In the link, the code comes after the #.': 'Im Link steht der Code hinter dem #.',
+  'This link no longer works': 'Dieser Link gilt nicht mehr',
+  'Sign in another way': 'Anders anmelden',
+  'Confirm your new address': 'Neue Adresse bestätigen',
+  'Set up': 'Einrichten',
+  'One account to claim offers and to publish your own.':
+    'Ein Konto, um sich Angebote zu sichern und eigene zu veröffentlichen.',
+  'Have an account? <a>Sign in</a>': 'Sie haben ein Konto? <a>Anmelden</a>',
+  'Enter the address you sign in with, and we’ll send a link to it.':
+    'Geben Sie die Adresse ein, mit der Sie sich anmelden. Wir senden einen Link dorthin.',
+  'Enter the address you sign in with. The operator of this marketplace then has a link for you.':
+    'Geben Sie die Adresse ein, mit der Sie sich anmelden. Der Betreiber dieses Marktplatzes hat dann einen Link für Sie.',
+  'Send link': 'Link senden',
+  'Ask for a link': 'Um einen Link bitten',
+  'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.':
+    'Wenn ein Konto diese Adresse hat, senden wir einen Link und einen Code dorthin. Sie gelten eine Stunde lang, und nur einer von beiden kann verwendet werden.',
+  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it. This service doesn’t send mail yet, so ask for the link.':
+    'Wenn ein Konto diese Adresse hat, hat <operator>der Betreiber dieses Marktplatzes</operator> jetzt einen Link dafür. Dieser Dienst verschickt noch keine E-Mails, fragen Sie also nach dem Link.',
+  'Enter the code': 'Code eingeben',
+  'This signs you out everywhere.': 'Damit werden Sie überall abgemeldet.',
+  'Set password': 'Passwort festlegen',
+  'From the mail, for example K7QX3-M9TRB. The link fills it in.':
+    'Aus der E-Mail, zum Beispiel K7QX3-M9TRB. Der Link füllt das Feld aus.',
+  'Set up {name}': '{name} einrichten',
+  'This makes you the operator. Operators approve listings, set plans and run the service.':
+    'Damit werden Sie Betreiber. Betreiber geben Einträge frei, legen Tarife fest und führen den Dienst.',
+  'Become the operator': 'Betreiber werden',
+  'The setup link in the terminal fills it in. The link is also in the file setup-link in the data folder. It works for 30 minutes; a restart creates a new one.':
+    'Der Einrichtungslink im Terminal füllt das Feld aus. Der Link steht auch in der Datei setup-link im Datenordner. Er gilt 30 Minuten lang; ein Neustart erzeugt einen neuen.',
+  'Your name': 'Ihr Name',
+  'Already set up': 'Bereits eingerichtet',
+  'This service already has an operator.': 'Dieser Dienst hat bereits einen Betreiber.',
+  Marketplace: 'Marktplatz',
+  'Your account switches to it immediately.': 'Ihr Konto wechselt sofort zu ihr.',
+  Confirm: 'Bestätigen',
+  'From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills it in.':
+    'Aus der E-Mail an die neue Adresse, zum Beispiel K7QX3-M9TRB. Der Link in der E-Mail füllt das Feld aus.',
+  // app
+  'Your account has made {attempts, number} changes within an hour, which is the most. Nothing was changed. Try again in {wait}.':
+    'In Ihrem Konto wurden innerhalb einer Stunde {attempts, number} Änderungen vorgenommen, mehr sind nicht möglich. Es wurde nichts geändert. Versuchen Sie es in {wait} noch einmal.',
+  'Your account has made {attempts, number} changes within a day, which is the most. Nothing was changed. Try again in {wait}.':
+    'In Ihrem Konto wurden innerhalb eines Tages {attempts, number} Änderungen vorgenommen, mehr sind nicht möglich. Es wurde nichts geändert. Versuchen Sie es in {wait} noch einmal.',
+  // dashboard/webhooks
+  'Your account has submitted 60 URLs within an hour. Try again in {wait}.':
+    'Ihr Konto hat innerhalb einer Stunde 60 URLs gesendet. Versuchen Sie es in {wait} noch einmal.',
+  // errors.ts
+  'The disk of this service is nearly full, so nothing was changed. Redemptions go on; its operator must make room.':
+    'Der Speicherplatz dieses Dienstes ist fast voll, deshalb wurde nichts geändert. Einlösungen gehen weiter; der Betreiber muss Platz schaffen.',
+  // http/pages
+  'Nothing here': 'Hier ist nichts',
+  'Invalid request': 'Ungültige Anfrage',
+  'Request from elsewhere': 'Anfrage von anderswo',
+  'Form too large': 'Formular zu groß',
+  'Not a form': 'Kein Formular',
+  'Request too slow': 'Anfrage zu langsam',
+  'Too many requests': 'Zu viele Anfragen',
+  Unavailable: 'Nicht verfügbar',
+  'Internal error': 'Interner Fehler',
+  'Go to the start page': 'Zur Startseite',
+  'The service cannot answer right now. What you typed is still here: send it again in a moment.':
+    'Der Dienst kann gerade nicht antworten. Ihre Eingaben sind noch da: Senden Sie sie gleich noch einmal ab.',
+  'If it happens again, tell <operator>the operator</operator> this number: <code>{number}</code>':
+    'Falls es wieder geschieht, nennen Sie <operator>dem Betreiber</operator> diese Nummer: <code>{number}</code>',
+  'There is no page at this address, or you don’t have access to it.':
+    'Unter dieser Adresse gibt es keine Seite, oder Sie haben keinen Zugriff darauf.',
+  'Something went wrong here. What you sent may or may not have been saved: check whether it was saved before you send it again.':
+    'Hier ist etwas schiefgegangen. Was Sie gesendet haben, wurde vielleicht gespeichert, vielleicht nicht: Prüfen Sie das, bevor Sie es noch einmal senden.',
+  'The service cannot answer right now. Nothing is lost; reload the page in a moment.':
+    'Der Dienst kann gerade nicht antworten. Nichts ist verloren; laden Sie die Seite gleich noch einmal.',
+  'You work in another account now': 'Sie arbeiten jetzt in einem anderen Konto',
+  'You are signed in to another account': 'Sie sind in einem anderen Konto angemeldet',
+  'This page keeps what you typed. To save it in the account that you opened the form in, switch to that account in another tab, then come back here and send it again.':
+    'Diese Seite behält Ihre Eingaben. Um sie in dem Konto zu speichern, in dem Sie das Formular geöffnet haben, wechseln Sie in einem anderen Tab zu diesem Konto, kommen hierher zurück und senden es noch einmal ab.',
+  'This page keeps what you typed. To save it in the account that you opened the form in, sign in to that account in another tab, then come back here and send it again.':
+    'Diese Seite behält Ihre Eingaben. Um sie in dem Konto zu speichern, in dem Sie das Formular geöffnet haben, melden Sie sich in einem anderen Tab in diesem Konto an, kommen hierher zurück und senden es noch einmal ab.',
+  'Send it to {place}': 'An {place} senden',
+  'Send it as {name}': 'Als {name} senden',
+  'This form was opened in another account, and you now work in the account {place}. Nothing has been changed.':
+    'Dieses Formular wurde in einem anderen Konto geöffnet, und Sie arbeiten jetzt im Konto {place}. Es wurde nichts geändert.',
+  'This form was opened in another account, and this browser is now signed in as {name} ({email}). Nothing has been changed.':
+    'Dieses Formular wurde in einem anderen Konto geöffnet, und dieser Browser ist jetzt als {name} ({email}) angemeldet. Es wurde nichts geändert.',
+  'Your session has ended. Nothing has been changed yet, and this page keeps what you typed.':
+    'Ihre Sitzung ist beendet. Noch wurde nichts geändert, und diese Seite behält Ihre Eingaben.',
+  'Confirm it’s you to continue. Nothing has been changed yet, and this page keeps what you typed.':
+    'Bestätigen Sie Ihre Identität, um fortzufahren. Noch wurde nichts geändert, und diese Seite behält Ihre Eingaben.',
+  '“{label}” opens a new tab. When you are done there, come back here and send the form.':
+    '„{label}“ öffnet einen neuen Tab. Kommen Sie danach hierher zurück und senden Sie das Formular ab.',
+  'Send form': 'Formular absenden',
+  'The address holds the character U+0000.': 'Die Adresse enthält das Zeichen U+0000.',
+  'The request did not come from a page of this service, so nothing was changed.':
+    'Die Anfrage kam nicht von einer Seite dieses Dienstes, deshalb wurde nichts geändert.',
+  'Confirm it’s you to continue. Nothing has been changed yet.':
+    'Bestätigen Sie Ihre Identität, um fortzufahren. Noch wurde nichts geändert.',
+  'There is nothing at this address.': 'Unter dieser Adresse ist nichts.',
+  'A form is sent as application/x-www-form-urlencoded.':
+    'Ein Formular wird als application/x-www-form-urlencoded gesendet.',
+  'The form is larger than {limit} KiB.': 'Das Formular ist größer als {limit} KiB.',
+  'The form holds the character U+0000.': 'Das Formular enthält das Zeichen U+0000.',
+  // text
+  '{what} contains the invisible character {character}, which changes the text direction. Delete it or type the text again: each text is shown in its own direction.':
+    '{what} enthält das unsichtbare Zeichen {character}, das die Schreibrichtung ändert. Löschen Sie es oder tippen Sie den Text neu: Jeder Text wird in seiner eigenen Richtung angezeigt.',
+  '{what} contains the control character {character}.': '{what} enthält das Steuerzeichen {character}.',
+  '{what} contains invalid Unicode (a lone surrogate).':
+    '{what} enthält ungültiges Unicode (ein einzelnes Surrogat).',
+  '{what} is empty.': '{what} ist leer.',
+  '{what} has {length, plural, one {# character} other {# characters}}; at most {maxLength, number} are allowed.':
+    '{what} hat {length, plural, one {# Zeichen} other {# Zeichen}}; höchstens {maxLength, number} sind erlaubt.',
+  // ui
+  'Account:': 'Konto:',
+  'All accounts': 'Alle Konten',
+  '(another site)': '(andere Website)',
+  'Use them in this browser': 'In diesem Browser verwenden',
+  Copied: 'Kopiert',
+  'Not allowed': 'Nicht erlaubt',
+  Copy: 'Kopieren',
+  Terms: 'AGB',
+  Differences: 'Unterschiede',
+  Field: 'Feld',
+  nothing: 'nichts',
+  '(optional)': '(optional)',
+  'Hide password': 'Passwort verbergen',
+  'Show password': 'Passwort anzeigen',
+  Clear: 'Leeren',
+  Show: 'Anzeigen',
+  Filter: 'Filtern',
+  Results: 'Ergebnisse',
+  'That did not work': 'Das hat nicht funktioniert',
+  '{count, plural, one {Please check this field} other {Please check these fields}}':
+    '{count, plural, one {Bitte prüfen Sie dieses Feld} other {Bitte prüfen Sie diese Felder}}',
+  Now: 'Sofort',
+  'In 24 hours': 'In 24 Stunden',
+  'In 7 days': 'In 7 Tagen',
+  'API keys that end': 'API-Schlüssel, die enden',
+  Key: 'Schlüssel',
+  Mode: 'Modus',
+  'These keys end': 'Diese Schlüssel enden',
+  'A server that uses one of them needs a new key before then. Choose “Now” if the person must not be able to use them any more.':
+    'Ein Server, der einen davon verwendet, braucht vorher einen neuen. Wählen Sie „Sofort“, wenn die Person sie nicht mehr verwenden darf.',
+  Example: 'Beispiel',
+  Breadcrumb: 'Navigationspfad',
+  'Demo data': 'Beispieldaten',
+  '<b>Demo data.</b> The people, apps and claims here are made up.':
+    '<b>Beispieldaten.</b> Die Personen, Apps und Gutscheine hier sind erfunden.',
+  waiting: 'wartend',
+  'Each claim can be redeemed only once.': 'Jeder Gutschein kann nur einmal eingelöst werden.',
+  'Times in {zone}.': 'Zeiten in {zone}.',
+  'Runs on {software}.': 'Läuft mit {software}.',
+  Docs: 'Dokumentation',
+  Errors: 'Fehler',
+  'API description': 'API-Beschreibung',
+  'Your time:': 'Ihre Zeit:',
+  'Skip to the content': 'Zum Inhalt springen',
+  'No answer came': 'Keine Antwort erhalten',
+  'What you typed is still here. It may have been saved, so check before you send it again.':
+    'Ihre Eingaben sind noch da. Vielleicht wurden sie gespeichert, prüfen Sie das also, bevor Sie sie noch einmal senden.',
+  'Set-up': 'Einrichtung',
+  '<b>Not set up yet.</b> The terminal that started the service shows a setup link. <a>Set up</a>':
+    '<b>Noch nicht eingerichtet.</b> Das Terminal, in dem der Dienst gestartet wurde, zeigt einen Einrichtungslink. <a>Einrichten</a>',
+  Site: 'Website',
+  Dashboard: 'Dashboard',
+  Desk: 'Desk',
+  Menu: 'Menü',
+  'the operator of this marketplace': 'der Betreiber dieses Marktplatzes',
+  'By continuing you accept the <terms>terms</terms>.':
+    'Indem Sie fortfahren, akzeptieren Sie die <terms>AGB</terms>.',
+  'By continuing you accept the <terms>terms</terms> and have read the <privacy>privacy policy</privacy>.':
+    'Indem Sie fortfahren, akzeptieren Sie die <terms>AGB</terms> und haben die <privacy>Datenschutzerklärung</privacy> gelesen.',
+  'I accept the <terms>terms</terms>.': 'Ich akzeptiere die <terms>AGB</terms>.',
+  'I accept the <terms>terms</terms> and have read the <privacy>privacy policy</privacy>.':
+    'Ich akzeptiere die <terms>AGB</terms> und habe die <privacy>Datenschutzerklärung</privacy> gelesen.',
+  'Not saved: somebody else changed the same fields':
+    'Nicht gespeichert: Jemand anderes hat dieselben Felder geändert',
+  'The form keeps what you typed. Save again to replace what is saved now.':
+    'Das Formular behält Ihre Eingaben. Speichern Sie noch einmal, um zu ersetzen, was jetzt gespeichert ist.',
+  'Saved now': 'Jetzt gespeichert',
+  'You typed': 'Ihre Eingabe',
+  Saved: 'Gespeichert',
+  'Somebody else changed other fields while your form was open. Their changes are kept.':
+    'Jemand anderes hat andere Felder geändert, während Ihr Formular geöffnet war. Diese Änderungen bleiben erhalten.',
+  'Nothing was changed': 'Es wurde nichts geändert',
+  Draft: 'Entwurf',
+  'Waiting for review': 'Wartet auf Prüfung',
+  'Changes asked for': 'Änderungen erbeten',
+  Live: 'Live',
+  Rejected: 'Abgelehnt',
+  Withdrawn: 'Zurückgezogen',
+  Suspended: 'Gesperrt',
+  'state|Open': 'Offen',
+  Scheduled: 'Geplant',
+  Paused: 'Pausiert',
+  Over: 'Vorbei',
+  'Needs codes': 'Braucht Codes',
+  'Not open yet': 'Noch nicht offen',
+  Closed: 'Geschlossen',
+  'Change in review': 'Änderung in Prüfung',
+  Declined: 'Abgelehnt',
+  'Not redeemed': 'Nicht eingelöst',
+  'Code given': 'Code vergeben',
+  Redeemed: 'Eingelöst',
+  Replaced: 'Ersetzt',
+  Valid: 'Gültig',
+  'Already redeemed': 'Bereits eingelöst',
+  'Not found': 'Nicht gefunden',
+  Error: 'Fehler',
+  Active: 'Aktiv',
+  'Expires soon': 'Läuft bald ab',
+  Expired: 'Abgelaufen',
+  Revoked: 'Widerrufen',
+  Failing: 'Fehlerhaft',
+  Disabled: 'Abgeschaltet',
+  Stopped: 'Gestoppt',
+  Delivered: 'Zugestellt',
+  Waiting: 'Wartet',
+  'Trying again': 'Neuer Versuch',
+  Failed: 'Fehlgeschlagen',
+  Test: 'Test',
+  'Done:': 'Erledigt:',
+  'Next:': 'Als Nächstes:',
+  'Passed:': 'Bestanden:',
+  'Note:': 'Hinweis:',
+  'Failed:': 'Fehlgeschlagen:',
+  'Waiting:': 'Wartet:',
+  'Not known yet:': 'Noch unbekannt:',
+  Pages: 'Seiten',
+  '← Previous': '← Zurück',
+  'Next →': 'Weiter →',
+  '{claims} of {limit}': '{claims} von {limit}',
+  Start: 'Start',
+  Listings: 'Einträge',
+  Claims: 'Gutscheine',
+  Campaigns: 'Kampagnen',
+  Developers: 'Entwicklung',
+  Requests: 'Anfragen',
+  Webhooks: 'Webhooks',
+  'Link check': 'Link-Prüfung',
+  Settings: 'Einstellungen',
+  'API keys': 'API-Schlüssel',
+  Members: 'Mitglieder',
+  Plan: 'Tarif',
+  Overview: 'Überblick',
+  Queue: 'Prüfliste',
+  'Audit log': 'Audit-Log',
+  Service: 'Dienst',
+  System: 'System',
+  Outbox: 'Postausgang',
+  'Operator keys': 'Betreiberschlüssel',
+  'Find a person, listing, claim, key or call': 'Person, Eintrag, Gutschein, Schlüssel oder Aufruf finden',
+  'Person, listing, claim, key…': 'Person, Eintrag, Gutschein …',
+  Find: 'Finden',
+  Close: 'Schließen',
+};

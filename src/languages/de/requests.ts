@@ -1,0 +1,304 @@
+/** What owners read about their API keys and the calls of their servers. */
+export const REQUESTS: Readonly<Record<string, string>> = {
+  // dashboard/keys
+  'name, mode and lifetime': 'Namen, Modus und derselben Laufzeit',
+  'cannot verify claims': 'kann keine Gutscheine mehr prüfen',
+  'Which server it is for, such as “shop server”.': 'Für welchen Server er ist, zum Beispiel „Shop-Server“.',
+  'Its secret is shown once, on the next page.':
+    'Das Geheimnis wird einmal angezeigt, auf der nächsten Seite.',
+  'Your server sends a key with every verification. A key belongs on a server, never in a page or an app.':
+    'Ihr Server sendet bei jeder Prüfung einen Schlüssel. Ein Schlüssel gehört auf einen Server, nie in eine Seite oder App.',
+  'No test keys yet. Your server needs one to verify test claims.':
+    'Noch keine Test-Schlüssel. Ihr Server braucht einen, um Test-Gutscheine zu prüfen.',
+  'No live keys yet. Your server needs one to verify claims.':
+    'Noch keine Live-Schlüssel. Ihr Server braucht einen, um Gutscheine zu prüfen.',
+  'Your server cannot verify test claims until you create one.':
+    'Ihr Server kann keine Test-Gutscheine prüfen, bis Sie einen erstellen.',
+  'Your server cannot verify claims until you create one.':
+    'Ihr Server kann keine Gutscheine prüfen, bis Sie einen erstellen.',
+  'Show {mode, select, test {test} other {live}} keys':
+    '{mode, select, test {Test} other {Live}}-Schlüssel anzeigen',
+  'A {mode, select, test {test} other {live}} key was sent by a browser':
+    'Ein {mode, select, test {Test} other {Live}}-Schlüssel wurde von einem Browser gesendet',
+  'Anyone who opened that page can read the key. Remove it from the page, then roll it.':
+    'Wer diese Seite geöffnet hat, kann den Schlüssel lesen. Entfernen Sie ihn aus der Seite und tauschen Sie ihn dann aus.',
+  'You also have {count, plural, one {# active {mode, select, test {test} other {live}} key} other {# active {mode, select, test {test} other {live}} keys}}.':
+    'Sie haben außerdem {count, plural, one {# aktiven {mode, select, test {Test} other {Live}}-Schlüssel} other {# aktive {mode, select, test {Test} other {Live}}-Schlüssel}}.',
+  Roll: 'Austauschen',
+  Revoke: 'Widerrufen',
+  'A browser sent the API key “{name}”': 'Ein Browser hat den API-Schlüssel „{name}“ gesendet',
+  'Roll… {name} now': 'Jetzt austauschen … {name}',
+  'Revoke… {name} now': 'Jetzt widerrufen … {name}',
+  'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it and end the old key now} other {revoke it}}.':
+    'Ein Aufruf mit {mono} kam am {time} von einer Webseite. Er wurde abgelehnt, aber wer diese Seite geöffnet hat, kann den Schlüssel lesen. Entfernen Sie ihn aus der Seite und {verb, select, roll {tauschen Sie ihn dann aus; beenden Sie den alten sofort} other {widerrufen Sie ihn dann}}.',
+  'Your plan works with codes': 'Ihr Tarif arbeitet mit Codes',
+  'Your keys are not deleted. Until you have one of these plans again, calls with them are refused with <a>plan_without_api_keys</a>.':
+    'Ihre Schlüssel werden nicht gelöscht. Bis Sie wieder einen dieser Tarife haben, werden Aufrufe damit mit <a>plan_without_api_keys</a> abgelehnt.',
+  'API key': 'API-Schlüssel',
+  'Give an offer a shared code: people claim it, see the code and enter it at your checkout, and you don’t have to build anything. API keys come with {plans}: with one, your server verifies each claim, and each claim can be redeemed only once.':
+    'Geben Sie einem Angebot einen gemeinsamen Code: Man sichert es sich, sieht den Code und gibt ihn an Ihrer Kasse ein, und Sie müssen nichts programmieren. API-Schlüssel gibt es mit {plans}: Damit prüft Ihr Server jeden Gutschein, und jeder kann nur einmal eingelöst werden.',
+  'Compare plans': 'Tarife vergleichen',
+  '{mode, select, test {test} other {live}} mode': '{mode, select, test {Testmodus} other {Live-Modus}}',
+  'Verifies and redeems the claims of real people.': 'Prüft und löst die Gutscheine echter Personen ein.',
+  'Test claims only; it cannot redeem a real one.':
+    'Nur Test-Gutscheine; einen echten kann er nicht einlösen.',
+  'Ask for another plan here, or write to {operator}. Moving to a plan without API keys deletes nothing: your keys are refused until you move back, and people can still claim your offers.':
+    'Fragen Sie hier einen anderen Tarif an, oder schreiben Sie an: {operator}. Ein Wechsel zu einem Tarif ohne API-Schlüssel löscht nichts: Ihre Schlüssel werden abgelehnt, bis Sie zurückwechseln, und man kann sich Ihre Angebote weiter sichern.',
+  'You asked for {name}': 'Sie haben {name} angefragt',
+  'Asked on {time}. You’ll see the answer here.': 'Angefragt am {time}. Die Antwort sehen Sie hier.',
+  'Your request for {name} was declined': 'Ihre Anfrage nach {name} wurde abgelehnt',
+  Yours: 'Ihr Tarif',
+  'Listings with offers and codes': 'Einträge mit Angeboten und Codes',
+  'Redemption links': 'Einlöselinks',
+  'Claims and campaigns': 'Gutscheine und Kampagnen',
+  'API keys: your server verifies each claim, and each can be redeemed only once':
+    'API-Schlüssel: Ihr Server prüft jeden Gutschein, und jeder kann nur einmal eingelöst werden',
+  'Redemptions and rates per campaign': 'Einlösungen und Quoten pro Kampagne',
+  'No API keys': 'Keine API-Schlüssel',
+  'Anything the operator should know.': 'Alles, was der Betreiber wissen sollte.',
+  'Ask for {name}…': '{name} anfragen …',
+  'Ask for {name}': '{name} anfragen',
+  Message: 'Nachricht',
+  // keys
+  'revoke one first': 'widerrufen Sie zuerst einen',
+  '{limit}; {advice}.': '{limit}; {advice}.',
+  'Someone else has just {rolled, select, rolled {rolled} other {replaced}} or revoked the key. Check it, then try again.':
+    'Jemand anderes hat den Schlüssel gerade {rolled, select, rolled {ausgetauscht} other {ersetzt}} oder widerrufen. Prüfen Sie ihn und versuchen Sie es noch einmal.',
+  'end the old key immediately, or revoke another one first':
+    'beenden Sie den alten Schlüssel sofort oder widerrufen Sie zuerst einen anderen',
+  'The old key is kept for one of {choices}; found {text}.':
+    'Der alte Schlüssel gilt noch für eine dieser Zeiten: {choices}; gefunden: {text}.',
+  'The key was already {rolled, select, rolled {rolled} other {replaced}}; the newer one has the id {id}.':
+    'Der Schlüssel wurde bereits {rolled, select, rolled {ausgetauscht} other {ersetzt}}; der neuere hat die ID {id}.',
+  'The key is {state, select, expired {expired} revoked {revoked} other {suspended}} and cannot be {rolled, select, rolled {rolled} other {replaced}}; create a new one.':
+    'Der Schlüssel ist {state, select, expired {abgelaufen} revoked {widerrufen} other {gesperrt}} und kann nicht {rolled, select, rolled {ausgetauscht} other {ersetzt}} werden; erstellen Sie einen neuen.',
+  'A scope is one of {scopes}; found {wrong}.': 'Eine Berechtigung ist eine von {scopes}; gefunden: {wrong}.',
+  'An operator key needs a scope: {scopes}.': 'Ein Betreiberschlüssel braucht eine Berechtigung: {scopes}.',
+  'The mode is "live" or "test"; found {text}.': 'Der Modus ist "live" oder "test"; gefunden: {text}.',
+  'The name of the key': 'Der Name des Schlüssels',
+  'The name of the operator key': 'Der Name des Betreiberschlüssels',
+  'The lifetime of a key is a number of hours or days from 1h to 3650d, such as 24h or 90d; found {text}.':
+    'Die Laufzeit eines Schlüssels ist eine Zahl von Stunden oder Tagen von 1h bis 3650d, zum Beispiel 24h oder 90d; gefunden: {text}.',
+  'An account has at most {count} active API keys': 'Ein Konto hat höchstens {count} aktive API-Schlüssel',
+  // attempts
+  'The outcome is one of {outcomeFilters}; found {text}.':
+    'Das Ergebnis ist eines von {outcomeFilters}; gefunden: {text}.',
+  'No call in the log has the code {text}.': 'Kein Aufruf im Protokoll hat den Code {text}.',
+  'No cause is called {text}; “Failures by cause” lists them.':
+    'Keine Ursache heißt {text}; „Fehler nach Ursache“ führt sie auf.',
+  'The first time is written like 2026-11-20T10:00 or 2026-11-20':
+    'Der erste Zeitpunkt wird wie 2026-11-20T10:00 oder 2026-11-20 geschrieben',
+  'The last time is written like 2026-11-20T10:00 or 2026-11-20':
+    'Der letzte Zeitpunkt wird wie 2026-11-20T10:00 oder 2026-11-20 geschrieben',
+  'Send the value of the link’s parameter exactly as it arrived: not the whole link, not shortened, not decoded twice, and without spaces, quotes or line breaks around it.':
+    'Senden Sie den Wert des Link-Parameters genau so, wie er ankam: nicht den ganzen Link, nicht gekürzt, nicht zweimal dekodiert und ohne Leerzeichen, Anführungszeichen oder Zeilenumbrüche darum herum.',
+  'Send {body}, perhaps with "reference", and nothing else.':
+    'Senden Sie {body}, eventuell mit "reference", und sonst nichts.',
+  'The claim was redeemed by this call.': 'Der Gutschein wurde durch diesen Aufruf eingelöst.',
+  'The same Idempotency-Key was sent again, so it got the same response.':
+    'Derselbe Idempotency-Key wurde noch einmal gesendet und erhielt deshalb dieselbe Antwort.',
+  'The claim is valid. Nothing was redeemed.': 'Der Gutschein ist gültig. Es wurde nichts eingelöst.',
+  'The claim had already been redeemed.': 'Der Gutschein war bereits eingelöst.',
+  'No claim on your listings has this token.': 'Kein Gutschein Ihrer Einträge hat dieses Token.',
+  '{whole} Anybody can open your page with a made-up token, so a few of these calls are normal.':
+    '{whole} Jeder kann Ihre Seite mit einem erfundenen Token öffnen, einige solche Aufrufe sind also normal.',
+  'A whole link was sent as the token.': 'Als Token wurde ein ganzer Link gesendet.',
+  'Send only the value of its parameter, from the query of the URL that was opened.':
+    'Senden Sie nur den Wert des Parameters aus der Adresse, die geöffnet wurde.',
+  'A token was sent with other text around it, such as a space, a quote or another parameter.':
+    'Ein Token wurde mit anderem Text darum herum gesendet, zum Beispiel einem Leerzeichen, einem Anführungszeichen oder einem weiteren Parameter.',
+  'The token was changed on the way: its checksum is wrong.':
+    'Das Token wurde unterwegs verändert: Seine Prüfsumme stimmt nicht.',
+  'The placeholder {placeholder} itself was sent as the token.':
+    'Der Platzhalter {placeholder} selbst wurde als Token gesendet.',
+  'Read the token from the URL that was opened: the service puts it in place of {placeholder}.':
+    'Lesen Sie das Token aus der Adresse, die geöffnet wurde: Der Dienst setzt es an die Stelle von {placeholder}.',
+  'A test token was sent with a live key.': 'Ein Test-Token wurde mit einem Live-Schlüssel gesendet.',
+  'Use a test key for it, or send the token of a real claim.':
+    'Verwenden Sie dafür einen Test-Schlüssel, oder senden Sie das Token eines echten Gutscheins.',
+  'A live token was sent with a test key.': 'Ein Live-Token wurde mit einem Test-Schlüssel gesendet.',
+  'Use a live key for it.': 'Verwenden Sie dafür einen Live-Schlüssel.',
+  'The body was empty, not UTF-8, or began with a byte order mark.':
+    'Der Inhalt war leer, kein UTF-8 oder begann mit einer Byte-Reihenfolge-Markierung.',
+  'The body was not JSON.': 'Der Inhalt war kein JSON.',
+  'The body was JSON, but not an object.': 'Der Inhalt war JSON, aber kein Objekt.',
+  'The body had an unknown member.': 'Der Inhalt hatte ein unbekanntes Feld.',
+  'The body had the same member twice.': 'Der Inhalt hatte dasselbe Feld zweimal.',
+  'The body had no member "token".': 'Der Inhalt hatte kein Feld "token".',
+  'The member "token" was empty, too long or not a string.':
+    'Das Feld "token" war leer, zu lang oder keine Zeichenkette.',
+  'Send the token from the link as a string.': 'Senden Sie das Token aus dem Link als Zeichenkette.',
+  'The member "redeem" was neither true nor false.': 'Das Feld "redeem" war weder true noch false.',
+  'Send true or false without quotation marks.': 'Senden Sie true oder false ohne Anführungszeichen.',
+  'The member "reference" was empty, too long, not a line of text, or contained a secret.':
+    'Das Feld "reference" war leer, zu lang, keine Textzeile oder enthielt ein Geheimnis.',
+  'Send at most 100 characters, such as the order number.':
+    'Senden Sie höchstens 100 Zeichen, zum Beispiel die Bestellnummer.',
+  'The Idempotency-Key was malformed.': 'Der Idempotency-Key war fehlerhaft.',
+  'Send 1 to 255 visible ASCII characters, such as the order number.':
+    'Senden Sie 1 bis 255 sichtbare ASCII-Zeichen, zum Beispiel die Bestellnummer.',
+  'The API key is revoked or has expired.': 'Der API-Schlüssel ist widerrufen oder abgelaufen.',
+  'Put an active key on your server.': 'Hinterlegen Sie einen aktiven Schlüssel auf Ihrem Server.',
+  'The call was not a POST.': 'Der Aufruf war kein POST.',
+  'Send a POST to the exact URL: a redirect from http to https turns it into a GET.':
+    'Senden Sie ein POST an genau diese Adresse: Eine Weiterleitung von http zu https macht ein GET daraus.',
+  'The body was larger than 4 KiB.': 'Der Inhalt war größer als 4 KiB.',
+  'A fixed test token was sent, and this is its response.':
+    'Ein festes Test-Token wurde gesendet, und das ist seine Antwort.',
+  'The response of a fixed test token was repeated.':
+    'Die Antwort eines festen Test-Tokens wurde wiederholt.',
+  'A fixed test token was sent that gets no response, on purpose.':
+    'Ein festes Test-Token wurde gesendet, das absichtlich keine Antwort erhält.',
+  // dashboard/requests
+  'A fixed test token was sent with a live key. Only test keys know these tokens.':
+    'Ein festes Test-Token wurde mit einem Live-Schlüssel gesendet. Nur Test-Schlüssel kennen diese Token.',
+  'The API key': 'Der API-Schlüssel',
+  'The API key “{keyName}”': 'Der API-Schlüssel „{keyName}“',
+  '{key} is revoked.': '{key} ist widerrufen.',
+  '{key} has expired.': '{key} ist abgelaufen.',
+  'Roll it or create a new key, and put the new key on your server.':
+    'Tauschen Sie ihn aus oder erstellen Sie einen neuen, und hinterlegen Sie den neuen auf Ihrem Server.',
+  'A web page tried to call.': 'Eine Webseite hat versucht aufzurufen.',
+  'Call from your server. Anyone can read an API key in a browser.':
+    'Rufen Sie von Ihrem Server aus auf. Einen API-Schlüssel im Browser kann jeder lesen.',
+  '(The body was invalid and was not recorded.)': '(Der Inhalt war ungültig und wurde nicht aufgezeichnet.)',
+  '(The body was not read.)': '(Der Inhalt wurde nicht gelesen.)',
+  '(The connection was closed without a response.)': '(Die Verbindung wurde ohne Antwort geschlossen.)',
+  'The whole log': 'Das ganze Protokoll',
+  'Last hour': 'Letzte Stunde',
+  'Last 24 hours': 'Letzte 24 Stunden',
+  'No calls failed in this period.': 'In diesem Zeitraum ist kein Aufruf fehlgeschlagen.',
+  'over {count, number}': 'über {count, number}',
+  First: 'Zuerst',
+  Last: 'Zuletzt',
+  'About {outcome}': 'Über {outcome}',
+  Cause: 'Ursache',
+  Calls: 'Aufrufe',
+  'Failures by cause': 'Fehler nach Ursache',
+  'All calls': 'Alle Aufrufe',
+  Period: 'Zeitraum',
+  'Your server has made no calls with a {mode, select, test {test} other {live}} key in the last {days, plural, one {# day} other {# days}}. Calls appear here once they are answered.':
+    'Ihr Server hat in {days, plural, one {dem letzten Tag} other {den letzten # Tagen}} keine Aufrufe mit einem {mode, select, test {Test} other {Live}}-Schlüssel gesendet. Aufrufe erscheinen hier, sobald sie beantwortet sind.',
+  'Your plan has no API keys, so there are no calls. Listings work with just a shared code.':
+    'Ihr Tarif hat keine API-Schlüssel, deshalb gibt es keine Aufrufe. Einträge funktionieren auch nur mit einem gemeinsamen Code.',
+  'Make the first call': 'Ersten Aufruf senden',
+  'Show {mode, select, test {test} other {live}} calls':
+    '{mode, select, test {Test} other {Live}}-Aufrufe anzeigen',
+  'See the plans': 'Tarife ansehen',
+  '{outcome} token {mono} · key “web server” · answered in 2 ms':
+    '{outcome} Token {mono} · Schlüssel „Webserver“ · beantwortet in 2 ms',
+  'Any error': 'Jeder Fehlercode',
+  'Any failure': 'Jeder Fehler',
+  'Any outcome': 'Jedes Ergebnis',
+  'Error code': 'Fehlercode',
+  'Any code': 'Jeder Code',
+  'All keys': 'Alle Schlüssel',
+  '{name} ({start}…, revoked)': '{name} ({start}…, widerrufen)',
+  Until: 'Bis',
+  'Any cause': 'Jede Ursache',
+  'Matching calls': 'Passende Aufrufe',
+  'No calls match.': 'Keine passenden Aufrufe.',
+  '{count, plural, one {# call} other {# calls}}': '{count, plural, one {# Aufruf} other {# Aufrufe}}',
+  'This page no longer adds new calls.': 'Diese Seite fügt keine neuen Aufrufe mehr hinzu.',
+  'New calls appear here': 'Neue Aufrufe erscheinen hier',
+  'Follow again': 'Wieder verfolgen',
+  Refresh: 'Aktualisieren',
+  'Follow live': 'Live verfolgen',
+  Stop: 'Anhalten',
+  'fixed token': 'festes Token',
+  Time: 'Zeit',
+  Outcome: 'Ergebnis',
+  'Key and token': 'Schlüssel und Token',
+  'no key': 'kein Schlüssel',
+  'no token': 'kein Token',
+  Latency: 'Latenz',
+  unknown: 'unbekannt',
+  From: 'Von',
+  Failures: 'Fehler',
+  'Call {requestId}': 'Aufruf {requestId}',
+  'Calls from your server to verify and redeem claims, with the responses.':
+    'Aufrufe Ihres Servers, um Gutscheine zu prüfen und einzulösen, mit den Antworten.',
+  'Views of the request log': 'Ansichten des Anfrageprotokolls',
+  '{calls, plural, one {# call was} other {# calls were}} not recorded, the last one on {time}, but they were answered as usual. <a>What is recorded</a>':
+    '{calls, plural, one {# Aufruf wurde} other {# Aufrufe wurden}} nicht aufgezeichnet, zuletzt am {time}, aber wie üblich beantwortet. <a>Was aufgezeichnet wird</a>',
+  'Calls are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Calls without an API key or with an unknown one are not listed, nor are calls answered with 500 or 503.':
+    'Aufrufe werden {days, plural, one {# Tag} other {# Tage}} lang aufbewahrt, höchstens die neuesten {calls, number} je Modus. Aufrufe ohne oder mit unbekanntem API-Schlüssel stehen nicht hier, auch nicht die mit 500 oder 503 beantworteten.',
+  '{milliseconds} ms': '{milliseconds} ms',
+  'Call of {time}': 'Aufruf vom {time}',
+  'Request and response': 'Anfrage und Antwort',
+  'Of the API key, the token and the Idempotency-Key, the log stores only the parts shown here; of the API key and the token also hashes.':
+    'Vom API-Schlüssel, vom Token und vom Idempotency-Key speichert das Protokoll nur die hier gezeigten Teile, von Schlüssel und Token auch Hashwerte.',
+  'The response is reconstructed from the claim and the current texts of its offer.':
+    'Die Antwort ist aus dem Gutschein und den aktuellen Texten seines Angebots rekonstruiert.',
+  'Copy as curl': 'Als curl kopieren',
+  'the command': 'den Befehl',
+  'Fill in the key and the token in the first two lines. The command redeems nothing.':
+    'Ergänzen Sie Schlüssel und Token in den ersten zwei Zeilen. Der Befehl löst nichts ein.',
+  'The call': 'Der Aufruf',
+  'About fixed tokens': 'Über feste Token',
+  'It belongs to no claim. With a test key, the response is always the same.':
+    'Es gehört zu keinem Gutschein. Mit einem Test-Schlüssel ist die Antwort immer dieselbe.',
+  'All calls with this cause': 'Alle Aufrufe mit dieser Ursache',
+  'About this error': 'Über diesen Fehler',
+  'Sends the same key and token now, with {code}. Nothing is redeemed, and nothing is added to the log.':
+    'Sendet denselben Schlüssel und dasselbe Token jetzt, mit {code}. Es wird nichts eingelöst und nichts protokolliert.',
+  'This call cannot be sent again. {whyNot}':
+    'Dieser Aufruf kann nicht noch einmal gesendet werden. {whyNot}',
+  'Answered in {latency}': 'Beantwortet in {latency}',
+  'Request id': 'Anfrage-ID',
+  'the request id': 'die Anfrage-ID',
+  'Answered in': 'Beantwortet in',
+  'not measured': 'nicht gemessen',
+  Token: 'Token',
+  Request: 'Anfrage',
+  Response: 'Antwort',
+  'Send again': 'Noch einmal senden',
+  // errors
+  'The account of this key is on a plan that has no API keys.':
+    'Das Konto dieses Schlüssels hat einen Tarif ohne API-Schlüssel.',
+  'Ask the operator for a plan with API keys, under Settings → Plan.':
+    'Bitten Sie den Betreiber unter Einstellungen → Tarif um einen Tarif mit API-Schlüsseln.',
+  'The account of this key is suspended.': 'Das Konto dieses Schlüssels ist gesperrt.',
+  'Ask the operator to restore the account. Claims already made stay redeemable afterwards.':
+    'Bitten Sie den Betreiber, die Sperre aufzuheben. Bereits gesicherte Gutscheine bleiben danach einlösbar.',
+  'The call came from a browser, so nothing was done.':
+    'Der Aufruf kam von einem Browser, deshalb wurde nichts getan.',
+  'Call the operation from your server, and roll the key: it was sent by a browser.':
+    'Rufen Sie von Ihrem Server aus auf, und tauschen Sie den Schlüssel aus: Ein Browser hat ihn gesendet.',
+  'The body is not declared as JSON.': 'Der Inhalt ist nicht als JSON gekennzeichnet.',
+  'Send `Content-Type: application/json` and no Content-Encoding.':
+    'Senden Sie `Content-Type: application/json` und kein Content-Encoding.',
+  'This Idempotency-Key has already redeemed another token; nothing was redeemed now.':
+    'Dieser Idempotency-Key hat bereits ein anderes Token eingelöst; jetzt wurde nichts eingelöst.',
+  'Use one key per order, or a new one each time a person tries; never use the same key for two tokens.':
+    'Verwenden Sie einen Key pro Bestellung oder bei jedem Versuch einer Person einen neuen; nie denselben für zwei Token.',
+  'The API key sends faster than it may, so nothing was done.':
+    'Der API-Schlüssel sendet schneller, als er darf, deshalb wurde nichts getan.',
+  'Wait for the seconds that Retry-After names, then send the same request again.':
+    'Warten Sie so viele Sekunden, wie Retry-After nennt, und senden Sie dieselbe Anfrage dann noch einmal.',
+  // http
+  'Create an {noun}': '{noun} erstellen',
+  Expires: 'Läuft ab',
+  'In 30 days': 'In 30 Tagen',
+  'In 90 days': 'In 90 Tagen',
+  'In a year': 'In einem Jahr',
+  'Your new {noun}': 'Ihr neuer {noun}',
+  'The key is {rolled, select, rolled {rolled} other {replaced}}':
+    'Der Schlüssel ist {rolled, select, rolled {ausgetauscht} other {ersetzt}}',
+  'It does not expire.': 'Er läuft nicht ab.',
+  'It expires on {time}.': 'Er läuft am {time} ab.',
+  'Save it now. It is shown once': 'Speichern Sie ihn jetzt. Er wird einmal angezeigt',
+  'Only its hash is stored here. If you lose it, {roll, select, Roll {roll} other {replace}} the key.':
+    'Hier ist nur sein Hashwert gespeichert. Wenn Sie ihn verlieren, {roll, select, Roll {tauschen Sie den Schlüssel aus} other {ersetzen Sie den Schlüssel}}.',
+  'the {noun}': 'der {noun}',
+  'Environment variables': 'Umgebungsvariablen',
+  'Download {file}': '{file} herunterladen',
+  'the lines of the file': 'die Zeilen der Datei',
+  'The old key has ended': 'Der alte Schlüssel ist beendet',
+  'Calls with it are refused from now on. Put the new key on your server.':
+    'Aufrufe mit ihm werden ab jetzt abgelehnt. Hinterlegen Sie den neuen Schlüssel auf Ihrem Server.',
+  'The old key works for a while': 'Der alte Schlüssel gilt noch eine Weile',
+  'Until {time} both keys work. Put the new one on every server by then.':
+    'Bis {time} gelten beide Schlüssel. Hinterlegen Sie den neuen bis dahin auf jedem Server.',
+  'Create {noun}': '{noun} erstellen',
+};

@@ -1,0 +1,43 @@
+/** The words of notices to operators. */
+import { type Message, message } from '../languages/translate.ts';
+import { type CheckName, docsOfCheck } from '../system/check.ts';
+import type { NamedListing, Notice } from './letters.ts';
+
+/** `names`: of what waits, the newest ones. */
+export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
+  subject: message('{waiting, plural, one {# item} other {# items}} to decide', { waiting }),
+  letter: [
+    waiting > names.length
+      ? message('Waiting for your decision: {names} and {more, number} more.', {
+          names: names.join(', '),
+          more: waiting - names.length,
+        })
+      : message('Waiting for your decision: {names}.', { names: names.join(', ') }),
+    { link: message('Open the queue'), href: `${baseUrl}/desk/queue` },
+  ],
+});
+
+export const newOwner = ({ name, baseUrl }: NamedListing, ownerId: string, owner: string): Notice => ({
+  subject: message('A new owner: {owner}', { owner }),
+  letter: [
+    message('{owner} created a first listing, {name}.', { owner, name }),
+    { link: message('Open the account'), href: `${baseUrl}/desk/accounts/${ownerId}` },
+  ],
+});
+
+/** Subjects for the checks that say most by their name. */
+const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {
+  disk: message('Disk almost full'),
+  writing: message('The database accepts no writes'),
+};
+
+/** `detail` is what `claimcheck doctor` says, in English. */
+export const unhealthy = (baseUrl: string, check: CheckName, detail: string): Notice => ({
+  subject: PROBLEMS[check] ?? message('Problem with {check}', { check }),
+  letter: [
+    detail,
+    { link: message('What to do'), href: baseUrl + docsOfCheck(check) },
+    { link: message('Open the system page'), href: `${baseUrl}/desk/system` },
+    message('You’ll get this mail again in a week if the problem persists.'),
+  ],
+});
