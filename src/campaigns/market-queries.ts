@@ -82,18 +82,22 @@ export async function rankLabels(
   return rows;
 }
 
-/** Live claims in a period on each offer of a listing. Reads one index range per offer. */
+/**
+ * Live claims in a period on each offer of a listing that has `claims` in it. Reads one index range per offer; a single
+ * offer has them all, which saves reading every claim of most listings.
+ */
 export async function countOfferClaims(
   { engine, read }: Pick<DatabaseReader, 'engine' | 'read'>,
-  listingId: string,
+  { listing_id, claims: claimsOfListing }: { readonly listing_id: string; readonly claims: number },
   { days, end }: Period,
 ): Promise<readonly { readonly offer_id: string; readonly claims: number }[]> {
   const { compactTime } = DIALECTS[engine];
   const offers = await read
     .selectFrom('offers')
     .select(['id', 'number', 'account_number'])
-    .where('listing_id', '=', listingId)
+    .where('listing_id', '=', listing_id)
     .execute();
+  if (offers.length === 1) return [{ offer_id: offers[0]!.id, claims: claimsOfListing }];
   return await Promise.all(
     offers.map(async ({ id, number, account_number }) => {
       const { claims } = await read

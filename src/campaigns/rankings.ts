@@ -85,10 +85,10 @@ async function rank(db: DatabaseReader, period: Period): Promise<Ranking> {
 
 async function rankOffers(db: DatabaseReader, period: Period): Promise<Ranking['offers']> {
   let best: Ranking['offers'] = [];
-  for (const { listing_id, claims } of await rankListings(db.read, period, LISTINGS_COUNTED)) {
+  for (const listing of await rankListings(db.read, period, LISTINGS_COUNTED)) {
     // The offers of this and later listings can't have more claims.
-    if ((best[RANKED - 1]?.claims ?? 0) >= claims) break;
-    const counted = await countOfferClaims(db, listing_id, period);
+    if ((best[RANKED - 1]?.claims ?? 0) >= listing.claims) break;
+    const counted = await countOfferClaims(db, listing, period);
     best = [...best, ...counted.map((offer) => ({ offerId: offer.offer_id, claims: offer.claims }))]
       .filter((offer) => offer.claims > 0)
       .sort((one, other) => other.claims - one.claims || (one.offerId < other.offerId ? -1 : 1))

@@ -13,6 +13,7 @@ import { issueClaimFor } from '../../src/claims/issue.ts';
 import type { Mode } from '../../src/keys/key.ts';
 import { approveListing, suspendListing } from '../../src/listings/decisions.ts';
 import { isLow } from '../../src/offers/code.ts';
+import { createOffer } from '../../src/offers/create.ts';
 import { listOffers } from '../../src/offers/queries.ts';
 import { FAILED_CALLS, LOW_ON_CODES } from '../../src/store/partial-indexes.ts';
 import { DAY_MS, HOUR_MS } from '../../src/text/durations.ts';
@@ -117,6 +118,13 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await areRankingsDue(desk.context)).toBe(true);
     await rankMarket(desk.context);
     expect(await areRankingsDue(desk.context)).toBe(false);
+    // A single offer has all claims that are counted for its listing; of several, the claims are read.
+    expect(await desk.text('/desk?range=7')).toMatch(/20 % off the first year 13 claims/);
+    await createOffer(desk.context, {
+      ...{ listing: 'calm-notes', offer: 'A month', kind: 'trial', code: 'MONTH' },
+      actor: 'operator',
+    });
+    await rankMarket(desk.context);
     const page = await desk.text('/desk?range=7');
     expect(page).toMatch(/Top offers\s+Calm Notes 20 % off the first year 1 claim/);
     expect(page).toMatch(/Top campaign labels\s+spring 9 redeemed 12 claims/);
