@@ -54,7 +54,7 @@ export interface Config extends ServiceAddress {
   readonly trustedProxies: BlockList;
   /** Networks beyond the public internet that owners may have called. */
   readonly allowedNetworks: BlockList;
-  /** Of the marketplace; `null`: it has none yet. Like the contact and the time zone it is a first value: the desk changes it. */
+  /** Its name; `null` if not set. Like the contact and the time zone, a first value that the desk can change. */
   readonly marketplaceName: string | null;
   /** The marketplace's, an IANA name. */
   readonly timeZone: string;

@@ -54,7 +54,7 @@ export interface Deployment {
   readonly processors:
     | { readonly service: number; readonly database: number }
     | { readonly shared: number; readonly withLoad: boolean };
-  /** What a batch waits for besides processors; `null` with the embedded database, whose next batch need not wait. */
+  /** What a batch waits for, apart from CPU time; `null` with the embedded database, whose next batch doesn't wait. */
   readonly waits: {
     /** Batches that a process has under way at once. */
     readonly batchesAtOnce: number;

@@ -10,7 +10,7 @@ import { callerOf } from './sign-in/answers.ts';
 
 export const INVITED_PATH = `${INVITATION_PATH}/open`;
 
-/** `null`: there is none that still works. */
+/** `null` if no invitation still works. */
 export async function findInvited(c: PageContext, services: SignInServices): Promise<FoundInvitation | null> {
   const code = invitedCode(services, callerOf(c));
   if (code === null) return null;

@@ -38,7 +38,7 @@ export const deleteRequest = (
 ): Promise<unknown> =>
   tx.deleteFrom('account_requests').where('account_id', '=', accountId).where('wish', '=', wish).execute();
 
-/** False if it is no longer open. */
+/** Returns false if the request is already closed. */
 export const markDeclined = (
   tx: Transaction,
   { id }: Pick<AccountRequest, 'id'>,

@@ -115,7 +115,7 @@ const changeLink = (stage: Stage, offer: string, link: string) =>
 
 const pause = (stage: Stage, offer: string) => pauseOffer(stage.past, ownOffer(stage, offer));
 
-/** The owner of a listing adds its pictures, and those of its offers. */
+/** The owner of a listing adds its pictures and its offers' pictures. */
 async function addPictures(stage: Stage, slug: string, kinds: readonly PictureKind[]) {
   const files = await stage.pictures;
   const by = { actor: ownerOf(stage, listingOf(slug).owner) };

@@ -88,7 +88,7 @@ export interface RoutesOptions extends OperationFrame {
   readonly metrics: Metrics;
   /** Bearer token for `/metrics`; without one only this machine may read them, and through no proxy. */
   readonly metricsToken: string | undefined;
-  /** The text of `/.well-known/security.txt`; `null`: there is no contact. */
+  /** The text of `/.well-known/security.txt`; `null` without a contact. */
   readonly securityTxt: () => string | null;
   readonly api: {
     /** The public keys of receipts. */

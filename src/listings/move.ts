@@ -75,7 +75,7 @@ interface Effect {
   readonly replaced?: Replaced;
 }
 
-/** What a decision replaces besides columns of the listing. */
+/** What a decision replaces outside the listing's own columns. */
 interface Replaced {
   readonly offers?: readonly LinksOfOffer[];
   readonly pictures?: readonly PictureState[];

@@ -75,7 +75,7 @@ const filtered = (db: Queryable, { search, kind, category }: MarketFilter): Card
     .$if(category !== undefined, (cards) => cards.where('cards.category', '=', category!))
     .$if(kind !== undefined, (cards) => cards.where(sql<boolean>`cards.kinds & ${kindBit(kind!)} <> 0`));
 
-/** How cards are sorted. Each order but `match` is that of an index, which has what the filters need. */
+/** How cards are sorted. Each order except `match` follows an index that also has the columns of the filters. */
 const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>> = {
   match: (cards, { search }) => {
     const [word = ''] = searchWords(search ?? '');
@@ -145,7 +145,7 @@ export async function listFeaturedOnMarket(db: Queryable, now: EpochMs): Promise
   );
 }
 
-/** How many listings there are, with each filter next to those that are set. */
+/** How many listings each filter would show, combined with the filters already set. */
 export interface MarketCounts {
   /** With the search only. */
   readonly all: number;

@@ -144,7 +144,7 @@ function refusalOf(status: number, body: string): Error {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The text of the first element of this name, which contains no other; empty if there is none. */
+/** The text of the first element with this name, which must not contain other elements; empty if it is missing. */
 function textOf(xml: string, element: string): string {
   const [, text = ''] = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml) ?? [];
   return text.replaceAll(/&(\w+);/g, (reference, name: string) => ENTITIES[name] ?? reference);

@@ -82,7 +82,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
   });
 }
 
-/** Offers that a listing may have: the plan of its owner limits the owner, not the operator. */
+/** How many offers a listing may have. The owner's plan limits the owner, not the operator. */
 async function mostOffers(
   { marketplace }: Pick<Context, 'marketplace'>,
   tx: Transaction,

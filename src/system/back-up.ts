@@ -110,8 +110,8 @@ export function timeOfBackup({ file }: Backup): EpochMs {
 
 /**
  * Makes the scheduled backup and records its time, then deletes backups that are too old and parts of backups that were
- * killed, and uploads the new one. Throws a sentence that says why if there is no new backup, and the earlier ones then
- * stay; or why it was not uploaded.
+ * killed, and uploads the new one. If it fails, it throws why: there is no new backup,
+ * and the earlier ones stay, or the new one was not uploaded.
  */
 export async function runBackup(
   context: Pick<Context, 'db' | 'now'>,

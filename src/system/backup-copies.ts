@@ -75,7 +75,7 @@ export async function copyBackup(
   await record(null);
 }
 
-/** Downloads the newest copy into the folder of backups and returns its path; `null`: there is none. */
+/** Downloads the newest copy into the folder of backups and returns its path; `null` if the bucket has no copy. */
 export async function fetchNewestCopy(target: CopyTarget, dir: string): Promise<string | null> {
   const [newest] = await listCopies(target);
   if (newest === undefined) return null;

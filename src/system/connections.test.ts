@@ -23,7 +23,7 @@ test('what is wrong with servers is said once', () => {
   });
 });
 
-test('servers of which none takes over have no check of the failover, and a single one has none at all', () => {
+test('without a standby there is no failover check, and a single server has no check at all', () => {
   expect(examineServers({ servers: PAIR, hasFailover: false, settings: {} })).toHaveLength(1);
   expect(examineServers({ servers: [], hasFailover: false, settings: {} })).toEqual([]);
 });

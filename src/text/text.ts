@@ -131,13 +131,13 @@ export const MAX_REASON_LENGTH = 1_000;
 export const parseReason = (text: string): string =>
   parseText(text, message('The reason'), MAX_REASON_LENGTH);
 
-/** The name of the software; also of a marketplace that has none yet. */
+/** The name of the software, and of a marketplace until its operator names it. */
 export const SOFTWARE = 'Claimcheck';
 
 /** Sentences name the operator in these words, which pages link to the operator's contact. */
 export const OPERATOR = 'the operator of this marketplace';
 
-/** Characters of the marketplace's name: it stands in titles, subjects of mail and the header on a phone. */
+/** Maximum length of the marketplace's name, which must fit into titles, email subjects and the header on a phone. */
 const MAX_NAME_LENGTH = 40;
 
 export const parseMarketplaceName = (text: string): string =>

@@ -72,7 +72,7 @@ export const accentSheet = (accent: string): Asset =>
 
 const ACCENT_PATH = new RegExp(`^${ASSETS_PATH}/(accent|ticket)-([0-9a-f]{6})\\.`);
 
-/** The file of a colour, which its path names: any process has it, whichever colour it uses now. `null`: no such path. */
+/** The file for the colour in the path. Any process can serve any colour. `null` for an unknown path. */
 export function accentAssetAt(path: string): Asset | null {
   const [, name, colour] = ACCENT_PATH.exec(path) ?? [];
   if (colour === undefined) return null;

@@ -32,7 +32,7 @@ export const OnSite = ({ site, children }: { site: Pick<Site, 'brand' | 'plans'>
   </TimeZone.Provider>
 );
 
-/** In the language of the marketplace, whatever that of the page: what claimants will see. */
+/** Renders in the marketplace's language, even on an English page: what claimants will see. */
 export function InMarketLanguage({ children }: { children: Child }) {
   const { language } = useContext(Brand);
   const written = () => (

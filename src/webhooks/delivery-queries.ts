@@ -217,7 +217,7 @@ export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
 
 /**
  * The newest of an endpoint's deliveries that should be deleted: it no longer waits, and it is either not among the
- * newest `kept` or has an id below `firstKept`. `null`: there is none.
+ * newest `kept` or has an id below `firstKept`. `null` if none is found.
  */
 export async function findExpired(
   db: Queryable,

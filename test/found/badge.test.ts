@@ -1,4 +1,4 @@
-/** The badge shows an offer on the site of its owner, whatever the texts are, and can do nothing there. */
+/** The badge shows an offer on its owner's site with any texts, and can't run anything there. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';

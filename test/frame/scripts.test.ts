@@ -42,11 +42,11 @@ test('the image has the library that the build does not contain, and all that th
   for (const name of needed) {
     const { dependencies = {}, optionalDependencies = {} } = packages[`node_modules/${name}`]!;
     for (const other of Object.keys(dependencies)) needed.add(other);
-    // The parts for each platform, of which the image has those that npm installed.
+    // Packages for each platform; the image contains the ones that npm installed.
     for (const path of [name, ...Object.keys(optionalDependencies)]) {
       folders.add(path.replace(/^(@[^/]+)\/.*/, '$1'));
     }
-    // A second version in a folder of its own would be left out.
+    // A second version in a nested folder would be left out.
     expect(Object.keys(packages).filter((path) => path.startsWith(`node_modules/${name}/`))).toEqual([]);
   }
   const copied = [

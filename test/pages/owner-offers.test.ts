@@ -159,7 +159,7 @@ describe('offers of an owner', () => {
     expect(await offer.stored()).toMatchObject({ ends_at, code: 'NEW' });
   });
 
-  it('every bad link is refused beside its field, and the tester says why too', async () => {
+  it('every bad link is refused next to its field, and the tester says why too', async () => {
     const { listingId } = await ownerWithListing();
     // White space around what is pasted is left out, and none at all is fine beside a code. UTF-8 has no half
     // characters, and a form with a NUL is refused as a whole.

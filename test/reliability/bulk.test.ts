@@ -179,7 +179,7 @@ describe('bulk work beside a running server', () => {
     expect(mostRows).toBe(CONTROL_ROWS);
   });
 
-  test('the redemptions made meanwhile are exactly those that callers were told about', async () => {
+  test('the redemptions made during it are exactly the ones that callers got responses for', async () => {
     await server.stop();
     expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
   });

@@ -8,7 +8,7 @@ const requireFromHere = createRequire(import.meta.url);
 const requireFromPlaywright = createRequire(requireFromHere.resolve('@axe-core/playwright'));
 const AXE = readFileSync(requireFromPlaywright.resolve('axe-core/axe.min.js'), 'utf8');
 
-// Straight into the page: the builder for Playwright opens a page of its own each time, which takes five times as long.
+// Straight into the page: the Playwright builder opens another page each time, which takes five times as long.
 const runAxe = (options: object, where = 'document'): string => `axe
   .run(${where}, ${JSON.stringify({ resultTypes: ['violations'], ...options })})
   .then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ target, failureSummary }) =>

@@ -81,7 +81,7 @@ export async function countLiveClaims(
   return Number(rows[0]?.total ?? 0);
 }
 
-/** Counts the live claims since `since` on offers that give only a code. Scans one index range per such offer. */
+/** Counts the live claims since `since` on offers that give only a code. Scans one index range for each. */
 export async function countCodeClaims(
   db: Queryable,
   engine: Engine,

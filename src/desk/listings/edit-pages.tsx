@@ -162,7 +162,7 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts): v
   });
 }
 
-/** Saving texts approves no pictures: those of a live listing stay as they are. */
+/** Saving texts doesn't approve pictures: a live listing keeps the pictures it shows. */
 const picturesOf = ({ listing, pictures: { shown, waiting } }: DeskListing): PreviewPictures => ({
   shown: shown.get(listing.id) ?? {},
   proposed: hasLiveVersion(listing.state) ? [] : waiting.filter(({ subjectId }) => subjectId === listing.id),

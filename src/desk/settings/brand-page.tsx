@@ -78,7 +78,7 @@ const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' |
     <div class="card stack">
       <p class="soft-text">
         The logo replaces the name in the header. The icon is shown in tabs of browsers, on home screens, and
-        next to the name if there is no logo. Dark themes show the same pictures unless they have their own.
+        next to the name if there is no logo. Dark themes show the same pictures unless you add separate ones.
       </p>
       <div class="picture-forms">
         {Object.entries(BRAND_PICTURES).map(([name, { kind, theme, label }]) => (

@@ -60,7 +60,7 @@ export const bodyHeaders = (type: string, body: string, requestId: string): read
   'nosniff',
 ];
 
-/** `problems`, but with the fixed headers of these errors before those that are computed for each response. */
+/** `problems`, with the fixed headers of these errors before the headers that each response computes. */
 export function withHeaders(problems: Problems, errors: OperationErrors): Problems {
   const fixed = new Map<string, readonly string[]>(
     Object.entries(errors).map(([code, { headers = {} }]) => [

@@ -59,7 +59,7 @@ export function share(response: ServerResponse, shared: Shared): void {
 
 export const isShared = (response: ServerResponse): boolean => candidates.get(response)?.shared != null;
 
-/** `version`: changes when all responses do, those that are kept for ever too. */
+/** `version` changes whenever all responses change, including the ones kept forever. */
 export function createSharedAnswers(version: () => number) {
   const rules = new Map<string, Shared>();
   const memories = { briefly: createMemory(), always: createMemory() };

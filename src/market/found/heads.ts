@@ -79,7 +79,7 @@ export const siteHead = (brand: HeadBrand, baseUrl: string, isWhole: boolean): P
   ...(isWhole && { data: siteData(brand, baseUrl) }),
 });
 
-/** A listing that is no longer public says only that. */
+/** A listing that was withdrawn or suspended gets no preview. */
 export function appHead(brand: HeadBrand, listing: PublicListing, baseUrl: string): PageHead {
   const { slug, name, state } = listing;
   if (state !== 'approved') return { path: null, title: name, description: null, picture: null };
