@@ -11,8 +11,8 @@ import { t } from '../languages/translate.ts';
 import { countListings } from '../listings/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { ACCEPTS_TERMS, CONSENT, Consent } from '../ui/consent.tsx';
-import { Dialog, DialogCancel } from '../ui/dialog.tsx';
-import { HiddenField, TextAreaField } from '../ui/field.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { HiddenField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -20,6 +20,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Operator } from '../ui/site.tsx';
 import { Time } from '../ui/time.tsx';
 import { ACCEPT_TERMS_PATH, ASK_TO_PUBLISH_PATH } from './paths.ts';
+import { RequestForm } from './request-form.tsx';
 
 /** What is missing; `null`: the account may publish. */
 export type Unpublishable = {
@@ -147,20 +148,12 @@ function PermissionNotice({ request }: { request: AccountRequest | null }) {
   );
 }
 
-const AskForm = ({ form, isInDialog }: { form: FormState; isInDialog?: boolean }) => (
-  <Form form={form} action={ASK_TO_PUBLISH_PATH} idPrefix={ID}>
-    <TextAreaField
-      form={form}
-      idPrefix={ID}
-      name="message"
-      label={t('Message')}
-      hint={t('What you want to publish, and anything else the operator should know.')}
-      rows={3}
-      optional
-    />
-    <FormActions>
-      {isInDialog && <DialogCancel id={ID} />}
-      <Button tone="primary">{t('Ask to publish')}</Button>
-    </FormActions>
-  </Form>
+const AskForm = ({ form, isInDialog = false }: { form: FormState; isInDialog?: boolean }) => (
+  <RequestForm
+    {...{ form, isInDialog }}
+    action={ASK_TO_PUBLISH_PATH}
+    id={ID}
+    hint={t('What you want to publish, and anything else the operator should know.')}
+    send={t('Ask to publish')}
+  />
 );

@@ -3,10 +3,8 @@ import type { AccountRequest } from '../../accounts/request-queries.ts';
 import { limitsOf, type Plans } from '../../brand/plans.ts';
 import { type Message, message, t } from '../../languages/translate.ts';
 import { capital, isolated } from '../../text/text.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
-import { HiddenField, TextAreaField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { HiddenField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -14,6 +12,7 @@ import { Operator } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { PLAN_PATH } from '../paths.ts';
+import { RequestForm } from '../request-form.tsx';
 
 export const ASK_FOR_PLAN_PATH = `${PLAN_PATH}/ask`;
 
@@ -134,22 +133,15 @@ function AskFor({ plans, shown, form }: PlanPageProps & { shown: Plan }) {
   const id = `ask-${shown}`;
   const isSent = form.problems.length > 0 && form.text('plan') === shown;
   const fields = (
-    <Form form={form} action={ASK_FOR_PLAN_PATH} idPrefix={id}>
+    <RequestForm
+      {...{ form, id }}
+      action={ASK_FOR_PLAN_PATH}
+      isInDialog={!isSent}
+      hint={t('Anything the operator should know.')}
+      send={t('Ask for {name}', { name })}
+    >
       <HiddenField name="plan" value={shown} />
-      <TextAreaField
-        form={form}
-        idPrefix={id}
-        name="message"
-        label={t('Message')}
-        hint={t('Anything the operator should know.')}
-        rows={3}
-        optional
-      />
-      <FormActions>
-        {!isSent && <DialogCancel id={id} />}
-        <Button tone="primary">{t('Ask for {name}', { name })}</Button>
-      </FormActions>
-    </Form>
+    </RequestForm>
   );
   if (isSent) return fields;
   return (

@@ -188,7 +188,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       form={form}
       name="language"
       label="Language"
-      hint="For the marketplace, for account and claim pages, and for all mails. The dashboard, the desk and the documentation are in English."
+      hint="For the marketplace, the pages of accounts, claims and owners, and all emails. The desk and the documentation are in English."
       choices={OFFERED_LANGUAGES.map(({ code, name }) => ({ value: code, label: name }))}
     />
     <SelectField
