@@ -1,10 +1,10 @@
-# Pinned by digest, so that the same image is built again later. Change the version and the digest together.
+# Pinned by digest, so that later builds use the same image. Change the version and the digest together.
 ARG NODE_IMAGE=node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# No install script is needed: the only ones fetch a Node and a PostgreSQL for checkouts.
+# Install scripts are not needed: they only fetch Node and PostgreSQL for checkouts.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY scripts/build.ts scripts/bundle.ts scripts/
@@ -18,18 +18,18 @@ COPY package.json LICENSE CHANGELOG.md ./
 COPY bin bin
 COPY docs docs
 COPY --from=build /app/dist dist
-# The only library that the build does not contain, with what it needs: it decodes pictures with native code.
+# The only library that is not in the build, because it has native code (for pictures), with its dependencies.
 COPY --from=build /app/node_modules/sharp node_modules/sharp
 COPY --from=build /app/node_modules/@img node_modules/@img
 COPY --from=build /app/node_modules/detect-libc node_modules/detect-libc
 COPY --from=build /app/node_modules/semver node_modules/semver
-# A new volume takes over this folder's owner and mode. Group 0 may write, so that the image starts as any user with the
-# default group (docker run --user 4711). Nothing else is written to.
+# A new volume takes over this folder's owner and mode. Group 0 may write, so that the image can run as any user in that
+# group, which is the default (docker run --user 4711). Nothing else is written.
 RUN mkdir -m 770 /data && chown node:root /data
 USER node
 VOLUME /data
 EXPOSE 3000
-# A shell that asks for one line costs a hundredth of a second Node.
+# In Bash, because starting a second Node for each check would cost a hundred times as much.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${PORT:-3000} && printf 'GET /readyz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r status <&3 && [[ $status == *' 200 '* ]]"]
 ENTRYPOINT ["node", "--max-semi-space-size=8", "bin/claimcheck.js"]

@@ -3,34 +3,34 @@ import { defineConfig } from 'vitest/config';
 import { slowestFiles } from './test/slowest-files.ts';
 
 /**
- * A test that starts several servers may take this long; most take milliseconds. A server that the tester named may have
- * several nodes, on which thousands of statements take minutes.
+ * A test that starts several servers may take this long; most take milliseconds. A database server that is named in
+ * TEST_DATABASE_URL may have several nodes, on which thousands of statements take minutes.
  */
 const TEST_TIMEOUT_MS = process.env['TEST_DATABASE_URL'] === undefined ? 180_000 : 240_000;
 const HOOK_TIMEOUT_MS = 120_000;
-/** The frame's tests read files and nothing else. */
+/** Tests in test/frame/ only read files. */
 const FRAME_TIMEOUT_MS = 60_000;
-/** One more than the cores of a small machine: with four of them a run takes a tenth longer. */
+/** One more than the cores of a small machine. With four workers, a run there takes 10% longer. */
 const MAX_WORKERS = 3;
 
-/** Replaces a module of Node, so it cannot share its modules with other files. */
+/** These tests replace a module of Node, so they cannot share modules with other files. */
 const WITH_MOCKS = ['test/store/restore.test.ts'];
 
-/** It stops the servers that other tests use. */
+/** Tests of Citus nodes, one of which stops the servers that the others use. */
 const NODES = ['test/nodes/**/*.test.ts'];
 
 const RELIABILITY = ['test/reliability/**/*.test.ts', 'test/http/slow-clients.test.ts'];
 
-/** What Node compiled of the sources: each database on SQLite starts two threads, which read them anew. */
+/** Cache of compiled sources: each SQLite database starts two threads, which would compile them again. */
 const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/tests', import.meta.url));
 
 export default defineConfig({
   test: {
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
     pool: 'forks',
-    // Most objects of a test die young; in Node's default of 16 MB many are moved before they do.
+    // Most objects in tests are short-lived. With Node's default of 16 MB, many would be copied before they are freed.
     execArgv: ['--max-semi-space-size=64'],
-    // Modules are loaded once a worker and not once a file; only the project `mocks` changes what others import.
+    // Modules are loaded once per worker instead of once per file. Only the project `mocks` needs isolation.
     isolate: false,
     maxWorkers: MAX_WORKERS,
     reporters: ['default', 'json', slowestFiles],
@@ -68,7 +68,7 @@ export default defineConfig({
         test: {
           name: 'reliability',
           include: RELIABILITY,
-          // After all others: these load the machine by themselves.
+          // After the other tests, because these need the whole machine.
           sequence: { groupOrder: 1 },
           globalSetup: ['test/global-setup.ts'],
           testTimeout: TEST_TIMEOUT_MS,
@@ -81,7 +81,7 @@ export default defineConfig({
           name: 'nodes',
           include: NODES,
           sequence: { groupOrder: 2 },
-          // One of them stops the servers that the others use as well. Unlike `maxWorkers`, this holds on any command line.
+          // Files run one at a time. Unlike `maxWorkers: 1`, this holds even with --maxWorkers on the command line.
           fileParallelism: false,
           globalSetup: ['test/global-setup.ts'],
           testTimeout: TEST_TIMEOUT_MS,

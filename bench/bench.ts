@@ -1,4 +1,4 @@
-/** Input and result of a row. */
+/** A row of the benchmark, with its input and results. */
 
 import type { Engine } from './setup/installation.ts';
 import type { LargeInstallation } from './setup/large-installation.ts';
@@ -6,24 +6,24 @@ import type { PostgresServer } from './setup/postgres.ts';
 import type { Stock } from './setup/stock.ts';
 
 export interface Bench {
-  /** Claims in the main installation of each engine, and of the bulk rows. */
+  /** Claims in the main installation of each engine, and in the bulk rows. */
   readonly claims: number;
-  /** Claims in the large installation, and in that of years. */
+  /** Claims in the large installation, and in the `years` rows. */
   readonly manyClaims: number;
-  /** Whether the growth rows are measured: the large installation has more than a hundred thousand claims. */
+  /** Whether to measure the growth rows, which need more than 100,000 claims in the large installation. */
   readonly growth: boolean;
-  /** How often subject and baseline are measured, in turns. */
+  /** How often subject and baseline are measured, in alternation. */
   readonly rounds: number;
-  /** Length of a round. */
+  /** Seconds for which a side runs in a round. */
   readonly seconds: number;
-  /** A folder for everything the run writes; removed afterwards. */
+  /** Folder for everything that the run writes; removed afterwards. */
   readonly scratch: string;
   /** The main installation of an engine, set up at first use. */
   stock(engine: Engine): Promise<Stock>;
-  /** The installation with very many claims, set up at first use. */
+  /** The large installation of an engine, set up at first use. */
   large(engine: Engine): Promise<LargeInstallation>;
   postgres(): Promise<PostgresServer>;
-  /** A line of progress on the terminal. */
+  /** Prints a line of progress to the terminal. */
   say(text: string): void;
 }
 
@@ -38,26 +38,26 @@ export interface Result {
   readonly row: string;
   readonly what: string;
   readonly unit: 'per second' | 'ms' | 's' | 'MB' | 'bytes';
-  /** One value a round; where there is a baseline, round i of both ran one after the other. */
+  /** One value per round. With a baseline, both sides ran one after the other in each round. */
   readonly subject: readonly number[];
   readonly baseline: { readonly name: string; readonly values: readonly number[] } | null;
-  /** `null`: for information, without a goal. */
+  /** The goal; `null`: none, the row is for information. */
   readonly reach: Reach | null;
   readonly notes: readonly string[];
 }
 
 export interface Row {
-  /** `<engine>-<what>`; `--only` takes it or a part of it. */
+  /** `<engine>-<what>`. `--only` selects rows by a name or a part of it. */
   readonly name: string;
   readonly engine: Engine;
   readonly about: string;
   run(bench: Bench): Promise<readonly Result[]>;
 }
 
-/** The row cannot be measured here; the sentence says why and goes into the report. */
+/** The row cannot be measured on this machine. The message says why and goes into the report. */
 export class NotMeasured extends Error {}
 
-/** Measures all sides in turns, `rounds` times each, so that other load on the machine affects all. */
+/** Measures all sides in alternation, `rounds` times each, so that other load on the machine affects all of them. */
 export async function inTurns<Side extends string>(
   bench: Bench,
   sides: Readonly<Record<Side, () => Promise<number>>>,
@@ -74,7 +74,7 @@ export async function inTurns<Side extends string>(
   return measured;
 }
 
-/** A subject and its one baseline, in turns. */
+/** Measures a subject and its baseline in alternation. */
 export const alternate = (
   bench: Bench,
   subject: () => Promise<number>,

@@ -1,4 +1,4 @@
-/** Turns measured rounds into the printed table and the result files. */
+/** Makes the printed table and the result files from the measured rounds. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Reach, Result } from './bench.ts';
@@ -14,7 +14,7 @@ export interface Gap {
 
 export interface Report {
   readonly machine: Machine;
-  /** How it was run: `quick`, `default`, `full`, and the rounds. */
+  /** How it was run. `mode`: `quick`, `default` or `full`. */
   readonly run: { readonly mode: string; readonly rounds: number; readonly seconds: number };
   readonly results: readonly Result[];
   readonly gaps: readonly Gap[];
@@ -33,7 +33,7 @@ function spread(values: readonly number[]): Spread {
   return { median, min: sorted[0]!, max: sorted.at(-1)! };
 }
 
-/** Subject divided by baseline round by round; `null` without a baseline. */
+/** Subject divided by baseline in each round; `null` without a baseline. */
 const ratios = ({ subject, baseline }: Result): Spread | null =>
   baseline === null ? null : spread(subject.map((value, round) => value / baseline.values[round]!));
 
@@ -83,7 +83,7 @@ function cells(result: Result): readonly string[] {
   ];
 }
 
-/** The table for a terminal: columns padded to their widest cell. */
+/** The table for a terminal, with each column padded to its widest cell. */
 export function terminalTable(results: readonly Result[]): string {
   const rows = [COLUMNS, ...results.map(cells)];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
@@ -103,7 +103,7 @@ function markdown({ machine, run, results, gaps }: Report): string {
   return [
     `# Bench of ${machine.date}`,
     '',
-    `Commit ${machine.commit}; ${run.mode} run, ${run.rounds} rounds, in each of which both sides run for ${run.seconds} s in turn; load by ${machine.load}.`,
+    `Commit ${machine.commit}; ${run.mode} run, ${run.rounds} rounds; in each, both sides run for ${run.seconds} s, one after the other. Load by ${machine.load}.`,
     `${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GiB, ${machine.system}; a 4 KiB write and flush takes ${machine.flushUs} µs.`,
     `Node ${machine.node}, SQLite ${machine.sqlite}, PostgreSQL ${machine.postgresql ?? 'not used'}.`,
     '',
@@ -111,7 +111,7 @@ function markdown({ machine, run, results, gaps }: Report): string {
     line(COLUMNS.map(() => '---')),
     ...results.map((result) => line(cells(result))),
     '',
-    'Figures are medians of the rounds; a ratio is the median of the rounds’ own ratios.',
+    'Figures are medians over the rounds. A ratio is the median of the ratios of each round.',
     ...(notes.length > 0 ? ['', ...notes] : []),
     ...(gaps.length > 0 ? ['', 'Not measured:', '', ...gaps.map(({ row, why }) => `- ${row}: ${why}`)] : []),
     '',

@@ -1,4 +1,4 @@
-/** `npm run bench`: measures every goal of speed and size side by side with its baseline, on both engines. */
+/** `npm run bench`: measures speed and size against their goals and baselines, on both engines. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,8 +35,9 @@ const MODES = {
   full: { claims: 1_000_000, manyClaims: 10_000_000, rounds: 5, seconds: 5 },
 } as const;
 
-/** The rows of an engine follow each other, so that only one engine runs at a time; imports come last. */
+/** All rows of one engine are measured before the next engine starts, so that only one runs at a time. */
 const ENGINES: readonly Engine[] = ['embedded', 'postgresql'];
+/** In order within an engine; imports come last. */
 const ROWS: readonly Row[] = [
   ...embeddedRedeemRows,
   ...postgresqlRedeemRows,
@@ -67,27 +68,27 @@ function parseOptions(): Options {
   const rows = ROWS.map((row) => `  ${row.name.padEnd(24)}${row.about}`).join('\n');
   const command = new Command('npm run bench --')
     .description(
-      'Measures Claimcheck beside its baselines on this machine and writes the table to bench/results/.',
+      'Measures Claimcheck against its baselines on this machine and writes the table to bench/results/.',
     )
-    .option('--quick', 'a hundred thousand claims, two short rounds, no rows of growth and years')
-    .option('--full', 'ten million claims in the rows of growth, pages and years, five rounds')
-    .option('--only <row...>', 'measure these rows alone; a part of a name picks all that contain it')
+    .option('--quick', '100,000 claims, two short rounds, without the growth and years rows')
+    .option('--full', 'ten million claims in the growth, pages and years rows, five rounds')
+    .option('--only <row...>', 'measure only these rows; part of a name selects all rows that contain it')
     .addHelpText(
       'after',
-      `\nRows:\n${rows}\n\nEnvironment:\n  BENCH_DATABASE_URL      a PostgreSQL to use instead of one started for the run\n  BENCH_DIR               where the databases are written (default: the temporary folder)`,
+      `\nRows:\n${rows}\n\nEnvironment:\n  BENCH_DATABASE_URL      PostgreSQL to use, instead of one started for the run\n  BENCH_DIR               folder for the databases (default: the temporary folder)`,
     );
   const options = command.parse().opts<Options>();
   if (options.quick && options.full) command.error('--quick and --full exclude each other.');
   for (const part of options.only ?? []) {
     if (!ROWS.some((row) => row.name.includes(part)))
-      command.error(`No row is called ${part}; --help lists them.`);
+      command.error(`No row name contains ${part}; --help lists the rows.`);
   }
   return options;
 }
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Resources that are made at first use and closed at the end. */
+/** A resource that is made at first use and closed at the end. */
 function once<T>(make: () => Promise<T>): {
   get: () => Promise<T>;
   close: (end: (made: T) => Promise<void>) => Promise<void>;
@@ -170,7 +171,7 @@ async function main(): Promise<void> {
     process.stdout.write(`\n${terminalTable(results)}\n`);
     for (const { row, why } of gaps) process.stdout.write(`${row} not measured: ${why}\n`);
     if (options.only === undefined) say(`\nwritten to ${await writeReport(report)}.md and .json`);
-    else say('\na part of the rows: nothing written to bench/results');
+    else say('\nOnly some rows were measured, so nothing was written to bench/results.');
   } finally {
     await postgres.close((server) => server.stop());
   }

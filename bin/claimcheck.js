@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-// Plain JavaScript that old versions parse too, so that they get a sentence instead of a stack trace.
+// Plain JavaScript that old versions of Node can parse, so that they print a sentence instead of a stack trace.
 const REQUIRED_NODE_MAJOR = 26;
 
 /** @param {string} sentence */
@@ -9,7 +9,7 @@ function refuse(sentence) {
 }
 
 /**
- * Keeps what V8 compiles for the next start, also in threads. Node goes on without where the folder cannot be written.
+ * Caches what V8 compiles for the next start, also in threads. If the folder is not writable, there is no cache.
  * @param {URL} folder
  */
 async function cacheCompiledCode(folder) {

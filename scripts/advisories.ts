@@ -1,4 +1,7 @@
-/** `npm run advisories` asks the npm registry for known weaknesses of the locked packages. Exit code 1: there are some; 2: no answer. */
+/**
+ * `npm run advisories` asks the npm registry for known vulnerabilities of the locked packages. Exits with 1 if there
+ * are any, and with 2 if the registry did not answer.
+ */
 import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 
@@ -13,7 +16,7 @@ interface Audit {
   readonly vulnerabilities?: Readonly<Record<string, { readonly severity: string; readonly range: string }>>;
 }
 
-/** `output`: what `npm audit --json` wrote. Without the member `vulnerabilities` the registry gave no answer. */
+/** `output`: of `npm audit --json`. Without the member `vulnerabilities`, the registry did not answer. */
 export function verdictOf(output: string): Verdict {
   let audit: Audit;
   try {
@@ -23,16 +26,17 @@ export function verdictOf(output: string): Verdict {
   }
   const { vulnerabilities, message, error } = audit;
   if (vulnerabilities === undefined) {
-    const reason = message ?? error?.summary ?? 'it gave no reason';
+    const reason = message ?? error?.summary ?? 'no reason given';
     return {
       exitCode: 2,
       sentences: [
-        `Nothing was checked: the registry did not answer the question for advisories (${reason}). Ask another registry with npm run advisories -- --registry=URL.`,
+        `Nothing was checked: the registry did not answer (${reason}). Try another one: npm run advisories -- --registry=URL`,
       ],
     };
   }
   const found = Object.entries(vulnerabilities);
-  if (found.length === 0) return { exitCode: 0, sentences: ['No advisory names a locked package.'] };
+  if (found.length === 0)
+    return { exitCode: 0, sentences: ['No known vulnerabilities in the locked packages.'] };
   return {
     exitCode: 1,
     sentences: found.map(([name, { severity, range }]) => `${name} ${range}: ${severity}`),

@@ -1,11 +1,11 @@
-/** Builds dist/ where a file that goes into it is newer than the last build: a command of a checkout then starts at once. */
+/** Builds dist/ if one of its source files is newer than the last build, before a command runs in a checkout. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** Its time is from before the build, so a file that changes during the build is newer. */
+/** Its time is the start of the build, so a file that changes during the build is newer. */
 const STAMP = join(ROOT, 'dist', '.built');
 const SOURCES = [
   'src',
@@ -18,7 +18,7 @@ const SOURCES = [
 
 const modifiedMs = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Time of a file, or of the newest file in a folder, in milliseconds. A removed file makes its folder newer. */
+/** When a file, or the newest file in a folder, was modified, in milliseconds. Removing a file modifies its folder. */
 function newestMs(path: string): number {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;

@@ -1,4 +1,4 @@
-/** Builds dist/: the program, the scripts of its pages, and the licences of the libraries in it. Checks no types. */
+/** Builds dist/: the program, the page scripts, fonts, and the licences of the libraries. Doesn't check types. */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
@@ -10,7 +10,7 @@ const CLIENT = join(DIST, 'client');
 const { resolve } = createRequire(import.meta.url);
 const HTMX = resolve('htmx.org/dist/htmx.min.js');
 
-/** The fonts of drawings. `src/pictures/fonts/fonts.conf` has the same. */
+/** The fonts in which posters are drawn. `src/pictures/fonts/fonts.conf` lists the same for a checkout. */
 const FONTS = [
   '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf',
   '@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf',
@@ -32,7 +32,7 @@ interface Manifest {
 const packageFolder = (file: string): string | null =>
   /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? null;
 
-/** Name, version and licence of a package, with the texts that it asks to be kept. */
+/** Name, version and licence of a package, with the texts of its licence and notice files. */
 function licenceOf(folder: string): string {
   const manifest = readFileSync(join(folder, 'package.json'), 'utf8');
   const { name, version, license } = JSON.parse(manifest) as Manifest;

@@ -1,4 +1,4 @@
-/** Bundles program and libraries into few files: otherwise most of a start would be the search for 1,200 modules. */
+/** Bundles the program and its libraries into few files: finding 1,200 modules would slow down every start. */
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,9 +6,9 @@ import { type BuildOptions, build, type OutputChunk } from 'rolldown';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SOURCES = join(ROOT, 'src');
-/** The scripts of pages: each becomes one file that imports nothing. */
+/** The page scripts. Each becomes one file without imports. */
 const CLIENT = globSync(join(SOURCES, 'ui', 'client', '*.ts'));
-/** The command, and the modules that it starts or loads by address. Each becomes a file with the same name. */
+/** The command, and the modules that it starts or loads by URL. Each becomes a file with the same name. */
 const ENTRIES = [
   'main',
   'store/sqlite/worker',
@@ -27,29 +27,29 @@ const named = (files: readonly string[]): Record<string, string> =>
 
 const options: BuildOptions = {
   tsconfig: join(ROOT, 'tsconfig.json'),
-  // A missing module is only a warning to Rolldown.
+  // Rolldown only warns about a missing module.
   onLog: (level, { message }) => {
     if (level === 'warn') throw new Error(message);
   },
 };
 
 /**
- * Writes the program into a folder and resolves to its parts. The caller empties the folder first: files that are not
- * written again stay.
+ * Writes the program into a folder and resolves to its chunks. The caller empties the folder first, because files from
+ * an earlier build are not removed.
  */
 export async function bundleProgram(folder: string): Promise<readonly OutputChunk[]> {
   const { output } = await build({
     ...options,
     input: named(ENTRIES),
     platform: 'node',
-    // `pg` loads it where it is installed, and works without it.
+    // `pg` uses pg-native if it is installed, but works without it.
     external: ['pg-native', ...NATIVE_LIBRARIES],
     output: { dir: folder, chunkFileNames: '[name].js' },
   });
   return output.filter((part) => part.type === 'chunk');
 }
 
-/** Writes the scripts of the pages into a folder. */
+/** Writes the page scripts into a folder. */
 export async function bundleClient(folder: string): Promise<void> {
   await build({
     ...options,

@@ -1,4 +1,4 @@
-/** `npm run -s client -- FILE` writes a client of the API in TypeScript, made from the OpenAPI document. */
+/** `npm run -s client -- FILE` writes a TypeScript client of the API, generated from the OpenAPI document. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { generateSource } from 'oazapfts';
 import { openApiDocument } from '../src/app/api.ts';
 import { SOFTWARE } from '../src/text/text.ts';
 
-/** The program that uses the client sets its own. */
+/** A placeholder: the program that uses the client sets its own. */
 const BASE_URL = 'https://claims.example.com';
 
 const [file] = process.argv.slice(2);
@@ -14,7 +14,7 @@ if (file === undefined) {
   process.stderr.write('Name the file to write: npm run -s client -- claimcheck-api.ts\n');
   process.exit(2);
 }
-// The generator reads files and addresses.
+// The generator reads only files and URLs.
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-client-'));
 try {
   const document = join(folder, 'openapi.json');

@@ -1,4 +1,4 @@
-/** Finds the English texts in the sources that need translations: the first arguments of `t` and `message`. */
+/** Finds the English texts in the sources that need translations: the first arguments of calls of `t` and `message`. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,8 +62,8 @@ const textOf = (node: Node | undefined): string | null =>
   node?.type === 'Literal' && typeof node['value'] === 'string' ? node['value'] : null;
 
 /**
- * `[]` without a second argument, unless it is a `message`, whose values may come from the call that shows it; `null`
- * then, and unless the argument is an object literal that names all values.
+ * The names in the second argument, an object literal. Without one, `[]` for `t`, and `null` for `message`, whose
+ * values may come from the call that shows it. Also `null` if the argument doesn't name all values.
  */
 function valuesOf({ callee, arguments: [, node] }: Call): readonly string[] | null {
   if (node === undefined) return (callee as { name?: string }).name === 'message' ? null : [];
@@ -75,7 +75,7 @@ function valuesOf({ callee, arguments: [, node] }: Call): readonly string[] | nu
 type Part = ReturnType<IntlMessageFormat['getAst']>[number];
 
 /**
- * The names of values and tags, each once and sorted, tags as `<name>`. Throws where the message is not well-formed.
+ * The names of values and tags (as `<name>`), sorted and without duplicates. Throws if the message is not well-formed.
  */
 export const namesIn = (text: string, language: string): readonly string[] =>
   [...new Set(partNames(new IntlMessageFormat(text, language).getAst()))].toSorted();

@@ -1,6 +1,6 @@
 /**
- * Takes the screenshots for the README: starts the demo in a folder of its own, signs in with its links in Chromium and
- * saves each page, light and dark, to docs/screenshots/. `npm run screenshots` builds first; CHROMIUM_PATH names
+ * Takes the screenshots for the README: starts the demo in a temporary folder, signs in with its links in Chromium and
+ * saves each page, light and dark, to docs/screenshots/. `npm run screenshots` builds first. CHROMIUM_PATH selects
  * another Chromium.
  */
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
@@ -16,10 +16,10 @@ const THEMES = ['light', 'dark'] as const;
 /** Waits two frames: only then has the browser laid out tables for the new window size. */
 const NEXT_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 const WIDTH = 1280;
-/** Height of a picture, in pixels; a page taller than MAX_HEIGHT is cut off. */
+/** Limits of a picture's height, in pixels; a taller page is cut off. */
 const MIN_HEIGHT = 680;
 const MAX_HEIGHT = 1_000;
-/** Limit of the whole folder, which everyone clones with the source. */
+/** Limit of all pictures together, since everyone clones them with the source. */
 const MAX_BYTES = 2_500_000;
 
 type Role = 'stranger' | 'owner' | 'operator';
@@ -30,7 +30,7 @@ interface Picture {
   readonly role: Role;
   /** Path of the first page. */
   readonly path: string;
-  /** Links to follow from there: each the start of a link's text. */
+  /** Links to follow from there, each given by a part of its text. */
   readonly follow?: readonly string[];
 }
 

@@ -31,17 +31,17 @@ import { isDemoDatabase } from './store/settings.ts';
 import { awaitDataFolder, type FolderWait } from './store/sqlite/serving-lock.ts';
 import { SECOND_MS } from './text/durations.ts';
 
-/** Longest time from the signal to the end, even if the database does not answer. */
+/** Longest time from the stop signal to the end of the process, even if the database does not respond. */
 const STOP_WITHIN_MS = 9_700;
 
 export interface Service {
-  /** Where it is reached, without a trailing slash. */
+  /** The URL of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly log: Logger;
   readonly context: Context;
   /** Every route of the framework, so that tests can cover each. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
-  /** Stops as an orderly restart does: no request fails, everything recorded is written. Resolves within 10 s. */
+  /** Stops gracefully: no request fails, and everything recorded is written. Resolves within 10 s. */
   stop(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface ServiceSurroundings extends Surroundings {
   readonly drainTimes?: DrainTimes;
   /** `STOP_WITHIN_MS` unless given. */
   readonly stopWithinMs?: number;
-  /** How to wait for another server on the data folder; without it the start fails immediately. */
+  /** How to wait for another server on the data folder; without it, startup fails immediately. */
   readonly folderWait?: FolderWait;
   /** Called with the open database before the port opens, for instance to make the first operator. */
   readonly beforeServing?: (context: Context) => Promise<void>;
@@ -73,7 +73,7 @@ export async function startService(config: Config, surroundings: ServiceSurround
   }
 }
 
-/** `opened` closes what was opened, in reverse order, also if the start fails half-way. */
+/** `opened` closes everything in reverse order, even if startup fails halfway. */
 async function serve(
   context: OpenContext,
   drain: Drain,
@@ -135,7 +135,7 @@ async function serve(
   const stop = async () => {
     const cut = sleep(stopWithinMs, undefined, { ref: false });
     await drain.begin(server);
-    // A database that does not answer must not hold up the end.
+    // A database that does not respond must not delay the end.
     await Promise.race([opened.disposeAsync(), cut]);
   };
   return { baseUrl, log, context, routes: routes.routes, stop };

@@ -1,6 +1,6 @@
 /**
- * The environment, parsed once at the edge: a frozen Config, or all problems together. Nothing else reads `process.env`.
- * Parsers are in `src/config/`, a file per subject; docs/guide/settings.md describes the settings for operators.
+ * Parses the environment into a frozen Config, or reports all problems together. The parsers are in `src/config/`, one
+ * file per subject; docs/guide/settings.md describes the settings for operators.
  */
 import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
@@ -47,37 +47,37 @@ export interface Config extends ServiceAddress {
   /** `null`: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
   readonly secretKey: SecretKeySource;
-  /** How long an idle connection stays open; `null`: longer than proxies keep theirs by default. */
+  /** How long an idle connection stays open; `null`: longer than proxies keep their connections by default. */
   readonly keepAliveSeconds: number | null;
   readonly backups: ReturnType<typeof parseBackups>;
-  /** Addresses whose forwarding headers are believed. */
+  /** Addresses of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: BlockList;
-  /** Networks beyond the public internet that owners may have called. */
+  /** Networks outside the public internet to which owners may have the service send requests. */
   readonly allowedNetworks: BlockList;
-  /** Its name; `null` if not set. Like the contact and the time zone, a first value that the desk can change. */
+  /** `null` if not set. Operators can later change it at the desk, like the time zone, language and contact. */
   readonly marketplaceName: string | null;
-  /** The marketplace's, an IANA name. */
+  /** The IANA name of the marketplace's time zone. */
   readonly timeZone: string;
   readonly language: string;
   readonly logLevel: LogLevel;
-  /** Requests a second per API key and process; 0 is no limit. */
+  /** Requests per second, for each API key and process; 0: no limit. */
   readonly verifyRateLimit: number;
-  /** For how long and how many calls of an account the request log keeps. */
+  /** How many days the request log keeps a call, and at most how many calls per account and mode. */
   readonly requestLog: { readonly days: number; readonly calls: number };
-  /** For how many months the log of events is kept; `null`: for ever. */
+  /** How many months an event stays in the event log; `null`: forever. */
   readonly eventLog: { readonly months: number | null };
   /** `null`: only loopback callers may read metrics. */
   readonly metricsToken: string | null;
-  /** `null`: mail stays here, in the operator's Outbox. Holds a password. */
+  /** `null`: mail stays in the operator's Outbox. Holds a password. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
-  /** Where to report a weakness, a `mailto:` or `https:` URL; `null`: where the marketplace's contact is. */
+  /** Where to report a vulnerability, a `mailto:` or `https:` URL; `null`: to the marketplace's contact. */
   readonly securityContact: string | null;
-  /** Whether the desk asks operators for a second factor; `null`: where the service is reached by https. */
+  /** Whether the desk asks operators for a second factor; `null`: only if the base URL is https. */
   readonly operatorSecondFactor: SecondFactorRule | null;
-  /** The company's identity provider; `null`: people sign in only here. */
+  /** The company's identity provider; `null`: people sign in without one. */
   readonly oidc: OidcSettings | null;
-  /** The operator that the first start makes; `null`: a setup link does. */
+  /** The operator that the first start creates; `null`: it prints a setup link instead. */
   readonly admin: FirstOperator | null;
 }
 
@@ -179,7 +179,7 @@ function parseLogLevel(text: string | null, complain: Complain): LogLevel {
   return level ?? 'info';
 }
 
-/** The sentence does not repeat the value: it is a secret. */
+/** The message does not repeat the value, which is a secret. */
 function parseMetricsToken(text: string | null, complain: Complain): string | null {
   if (text !== null && (text.length < MIN_METRICS_TOKEN_CHARACTERS || !/^[\x21-\x7e]+$/.test(text))) {
     complain(
@@ -189,7 +189,7 @@ function parseMetricsToken(text: string | null, complain: Complain): string | nu
   return text;
 }
 
-/** The URL schemes that RFC 9116 section 2.5.3 names, less `tel:`. */
+/** Accepts the URL schemes that RFC 9116 section 2.5.3 names, except for `tel:`. */
 function parseSecurityContact(text: string | null, complain: Complain): string | null {
   const url = text === null ? null : contactUrl(text);
   if (text !== null && url === null) {

@@ -10,7 +10,7 @@ export interface Context {
   readonly now: () => EpochMs;
   /** The current time as text. */
   at(this: Pick<Context, 'now'>): Iso;
-  /** What operators decide about the marketplace as a whole, as it is now. */
+  /** The current decisions of operators about the marketplace as a whole. */
   readonly marketplace: Marketplace;
   /** `bytes` cryptographically random bytes. */
   readonly random: (bytes: number) => Uint8Array;

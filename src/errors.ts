@@ -2,10 +2,10 @@
 import { message, type Words } from './languages/translate.ts';
 
 export interface ErrorEntry {
-  /** HTTP status the code answers with. */
+  /** The HTTP status of the response. */
   readonly status: number;
   readonly title: string;
-  /** Also the `detail` of an answer that knows no more about its call. */
+  /** Also the `detail` of responses that have nothing more specific to say. */
   readonly meaning: string;
   readonly cause: string;
   readonly fix: string;
@@ -31,7 +31,7 @@ export const ERRORS = {
   missing_credentials: entry(
     401,
     'Missing credentials',
-    'The call carries no API key.',
+    'The call has no API key.',
     'There is no Authorization header, or it does not use the Bearer scheme.',
     'Send `Authorization: Bearer <API_KEY>` with a key created under Settings → API keys.',
   ),
@@ -39,7 +39,7 @@ export const ERRORS = {
     401,
     'Invalid API key',
     'The API key is not valid.',
-    'The key is unknown, malformed, expired or revoked. All four get the same answer on purpose. Usual reasons are quotes around it in a `.env` file, a variable that is not set, and a part that was not copied.',
+    'The key is unknown, malformed, expired or revoked. All four get the same response on purpose. Usual reasons are quotes around it in a `.env` file, a variable that is not set, and a part that was not copied.',
     'Compare the first characters of the key your server sends with the list under Settings → API keys; create or roll a key if none matches.',
   ),
   plan_without_api_keys: entry(
@@ -67,62 +67,62 @@ export const ERRORS = {
     403,
     'Missing scope',
     'The operator key may not do this, so nothing was done.',
-    'The key was made without the scope that the operation needs.',
-    'Make an operator key with the scope that `detail` names.',
+    'The key was created without the scope that the operation needs.',
+    'Create an operator key with the scope that `detail` names.',
   ),
   foreign_request: entry(
     403,
     'Request from elsewhere',
     'The request did not come from a page of this service, so nothing was changed.',
     'The Sec-Fetch-Site or Origin header names another site, or a cookie came without either header.',
-    'Use the pages of this service. A program that sends a form with a cookie sends an Origin header that names this service.',
+    'Use the pages of this service. A program that sends a form with a cookie must also send an Origin header that names this service.',
   ),
   unknown_path: entry(
     404,
     'Unknown path',
     'There is nothing at this path.',
     'The address is misspelled, or the base URL in your configuration is wrong.',
-    'Correct the address: /openapi.json lists the paths of this service. A program that verifies claims must raise this answer as a failure: a claim is rejected only when the `status` in the body is `not_found`.',
+    'Correct the address: /openapi.json lists the paths of this service. A program that verifies claims must treat this response as a failure: a claim is rejected only when the `status` in the body is `not_found`.',
   ),
   unknown_account: entry(
     404,
     'Unknown account',
     'There is no account with this id or email address.',
-    'The id or the address is mistyped, or the person has changed the address.',
-    'Use an id or an address that the list of accounts shows.',
+    'The id or email address is mistyped, or the person has changed their email address.',
+    'Use an id or email address from the list of accounts.',
   ),
   unknown_offer: entry(
     404,
     'Unknown offer',
     'There is no offer with this id.',
     'The id is mistyped, or of another service.',
-    'Use an id that the list of the offers of a listing shows.',
+    'Use an id from the list of offers of the listing.',
   ),
   unknown_key: entry(
     404,
     'Unknown API key',
     'There is no API key with this id.',
     'The id is mistyped, or of another service.',
-    'Use an id that the list of the API keys of an account shows. It is not the key itself.',
+    'Use an id from the list of API keys of the account. The id is not the key itself.',
   ),
   unknown_listing: entry(
     404,
     'Unknown listing',
     'The account of this key has no listing with this slug or id.',
-    'The slug was changed or is mistyped, or the listing is of another account.',
+    'The slug was changed or is mistyped, or the listing belongs to another account.',
     'Use a slug that the dashboard shows under Listings, or the id of the listing.',
   ),
   unknown_claim: entry(
     404,
     'Unknown claim',
-    'The account of this key has no claim with this id in the mode of the key.',
-    'The id is of another account, a test claim was asked for with a live key or the other way round, or the id is mistyped.',
+    'No claim with this id is visible to this key.',
+    'The id is mistyped, or the claim belongs to another account or has another mode: a live key sees only live claims, a test key only test claims.',
     'Use the `id` of a claim from the lists, and a key of the same mode.',
   ),
   method_not_allowed: entry(
     405,
     'Method not allowed',
-    'The operation does not take this method.',
+    'The operation does not accept this method.',
     'The request used another method, often because a redirect turned POST into GET or the URL was opened in a browser.',
     'Send a method that the Allow header names, to the exact URL (https where the service uses https).',
   ),
@@ -143,15 +143,15 @@ export const ERRORS = {
   cursor_gone: entry(
     410,
     'Cursor gone',
-    'The event log is no longer the one that this cursor was given for, or no longer has all events after it, so it cannot be followed from there.',
-    'The database was restored to a state from before the cursor: redemptions that were read may not have happened any more. Or the cursor is older than the events that the operator keeps, or of another service. `detail` says which.',
-    'Read from the start, without `after`, and compare with your books by the `id` of the claim: after a restore, what is missing was lost. What the log no longer has is still in the list of claims, with its `redeemed_at`.',
+    'The event log cannot be followed from this cursor: it is no longer the same log, or some events after the cursor are gone.',
+    'The database was restored to a state from before the cursor: redemptions that you have read may have been undone. Or the cursor is older than the events that the operator keeps, or belongs to another service. `detail` says which.',
+    'Read from the start, without `after`, and compare with your records by the `id` of the claim: after a restore, redemptions that are missing were lost. Redemptions that the log no longer has are still in the list of claims, with their `redeemed_at`.',
   ),
   body_too_large: entry(
     413,
     'Body too large',
-    'The body is larger than the operation takes.',
-    'Something other than what the operation takes was sent.',
+    'The body is larger than the operation accepts.',
+    'The body is not one that the operation expects.',
     'Send only the members that /openapi.json lists.',
   ),
   unsupported_media_type: entry(
@@ -180,9 +180,9 @@ export const ERRORS = {
   rate_limited: entry(
     429,
     'Too many requests',
-    message('The API key sends faster than it may, so nothing was done.'),
+    message('The API key exceeded its rate limit, so nothing was done.'),
     'The rate limit of the key is used up for the moment, or many unknown keys come from the network of the caller.',
-    message('Wait for the seconds that Retry-After names, then send the same request again.'),
+    message('Wait the number of seconds in Retry-After, then send the same request again.'),
   ),
   headers_too_large: entry(
     431,
@@ -194,7 +194,7 @@ export const ERRORS = {
   internal_error: entry(
     500,
     'Internal error',
-    'Something went wrong in the service. Whether the request took effect is not known.',
+    'Something went wrong in the service. It is not known whether the request took effect.',
     'A fault of the service. Its log has the cause, under the request id.',
     'Give the operator the request id.',
   ),
@@ -202,13 +202,13 @@ export const ERRORS = {
     503,
     'Unavailable',
     'The service cannot answer right now.',
-    'The database is away, the service is overloaded, or it is shutting down.',
-    'Send the same request again after the seconds that Retry-After names.',
+    'The database is unavailable, or the service is overloaded or shutting down.',
+    'Wait the number of seconds in Retry-After, then send the same request again.',
   ),
   http_version_not_supported: entry(
     505,
     'HTTP version not supported',
-    'The request line names an HTTP version this server does not speak.',
+    'The request line names an HTTP version that this server does not support.',
     'The client or a proxy sent something other than HTTP/1.1 or HTTP/1.0.',
     'Use HTTP/1.1.',
   ),
@@ -230,7 +230,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The form of a new key was sent before. The first answer showed the secret. */
+/** The form of a new key was sent before. The first response showed the secret. */
 export class KeyMadeBefore extends Error {
   readonly keyName: string;
 
@@ -241,11 +241,11 @@ export class KeyMadeBefore extends Error {
   }
 }
 
-/** A call refused by its method, or because it came from a browser: its key was not looked up, its body not read. */
+/** A call refused for its method, or because it came from a browser. Its key was not looked up, nor its body read. */
 export interface RefusedCall {
   /** SHA-256 of the key as it was sent; `null` without a well-formed one, as in a preflight. */
   readonly keyHash: Uint8Array | null;
-  /** The detail of the answer. */
+  /** The `detail` of the response. */
   readonly detail: string;
   /** Method and path; without the query, which may hold anything. */
   readonly requestLine: string;
@@ -260,5 +260,5 @@ export const invalid = (sentence: Words): Refusal => new Refusal('invalid_reques
 
 /** What callers read while the disk is nearly full (`src/store/disk-reserve.ts`). */
 export const NO_ROOM = message(
-  'The disk of this service is nearly full, so nothing was changed. Redemptions go on; its operator must make room.',
+  'The disk of this service is nearly full, so nothing was changed. Redemptions still work; the operator must free space.',
 );

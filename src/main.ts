@@ -1,5 +1,5 @@
 /**
- * The edge of the process, run on import: arguments, signals, streams and exit. All other modules have these passed in.
+ * The edge of the process, run on import: arguments, signals, streams and exit. All other modules get these passed in.
  */
 import { randomBytes } from 'node:crypto';
 import { fstatSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { explainFailure, FAILURE_EXIT_CODE, signalExitCode } from './process/fai
 
 const PARENT_POLL_MS = 250;
 
-/** Runs one command line and ends the process. `args` are those after the name of the program. */
+/** Runs one command line and ends the process. `args`: the arguments after the name of the program. */
 async function main(args: readonly string[]): Promise<void> {
   let stop: AbortController | undefined;
   let stopped: NodeJS.Signals | undefined;
@@ -60,7 +60,7 @@ async function main(args: readonly string[]): Promise<void> {
     }
     fail(`The output cannot be written (${error.message})${words === undefined ? '' : `: ${words}`}`, error);
   });
-  // stderr is closed; ignore EPIPE.
+  // Ignores EPIPE if stderr is closed.
   process.stderr.on('error', () => {});
   process.on('uncaughtException', (error) => fail(explainFailure(error), error));
   process.on('unhandledRejection', (error) => fail(explainFailure(error), error));
@@ -70,7 +70,7 @@ async function main(args: readonly string[]): Promise<void> {
   stdout.write('', () => process.exit(exitCode));
 }
 
-/** A process whose parent has ended gets another one. */
+/** Calls `act` when the parent has ended: the process then has another parent. */
 function whenParentEnds(act: () => void): void {
   const parent = process.ppid;
   const watch = setInterval(() => {

@@ -1,4 +1,4 @@
-// Claimcheck.cs: verifies claim tokens, and redeems them.
+// Claimcheck.cs: verifies and redeems claim tokens.
 //
 //   var status = await Claimcheck.Redeem("clm_test_YOUR_TEST_TOKEN", "order-4711", ApplyOffer);
 #nullable enable
@@ -15,11 +15,11 @@ public static class Claimcheck
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(5);
     private static readonly HttpClient Http = new HttpClient { Timeout = Timeout };
 
-    // Before each retry, unless Retry-After asks for more.
+    // Delay before each retry, unless Retry-After is longer.
     private static readonly double[] PausesS = { 0.5, 1 };
     private const double MaxPauseS = 5;
 
-    // Redeems, and applies the offer only if that happened now. On not_found, reject.
+    // Redeems. Applies the offer only if this call redeemed the claim. On not_found, reject.
     public static async Task<string> Redeem(
         string token, string idempotencyKey, Func<JsonElement, Task> apply)
     {
@@ -29,7 +29,7 @@ public static class Claimcheck
         return status;
     }
 
-    // Without an Idempotency-Key it redeems nothing. Throws where it gets no answer.
+    // Redeems nothing without an Idempotency-Key. Throws if there is no outcome.
     public static async Task<JsonElement> Verify(string token, string? idempotencyKey = null)
     {
         foreach (var pause in PausesS)

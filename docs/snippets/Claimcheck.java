@@ -1,4 +1,4 @@
-// Claimcheck.java: verifies claim tokens, and redeems them.
+// Claimcheck.java: verifies and redeems claim tokens.
 //
 //   String status = Claimcheck.redeem("clm_test_YOUR_TEST_TOKEN", "order-4711", this::apply);
 import com.fasterxml.jackson.databind.JsonNode;
@@ -14,18 +14,18 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Needs Jackson 2, which Spring Boot 3 has; in Jackson 3 its package is tools.jackson. */
+/** Needs Jackson 2, as in Spring Boot 3. In Jackson 3 the package is tools.jackson. */
 public final class Claimcheck {
     private static final URI VERIFY =
             URI.create("https://claims.example.com/api/v1/marketplace/claims/verify");
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    /** Before each retry, unless Retry-After asks for more. */
+    /** Delay before each retry, unless Retry-After is longer. */
     private static final long[] PAUSES_MS = {500, 1_000};
     private static final long MAX_PAUSE_MS = 5_000;
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Redeems, and applies the offer only if that happened now. On not_found, reject. */
+    /** Redeems. Applies the offer only if this call redeemed the claim. On not_found, reject. */
     public static String redeem(String token, String idempotencyKey, Consumer<JsonNode> apply)
             throws IOException, InterruptedException {
         JsonNode claim = verify(token, idempotencyKey);
@@ -34,7 +34,7 @@ public final class Claimcheck {
         return status;
     }
 
-    /** Where idempotencyKey is null it redeems nothing. Throws where it gets no answer. */
+    /** Redeems nothing if idempotencyKey is null. Throws if there is no outcome. */
     public static JsonNode verify(String token, String idempotencyKey)
             throws IOException, InterruptedException {
         for (long pause : PAUSES_MS) {

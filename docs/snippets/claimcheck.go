@@ -1,4 +1,4 @@
-// Package claimcheck verifies claim tokens, and redeems them.
+// Package claimcheck verifies and redeems claim tokens.
 //
 //	status, err := claimcheck.Redeem("clm_test_YOUR_TEST_TOKEN", "order-4711", applyOffer)
 package claimcheck
@@ -23,11 +23,11 @@ const (
 
 var (
 	client = &http.Client{Timeout: 5 * time.Second}
-	// Before each retry, unless Retry-After asks for more.
+	// Delay before each retry, unless Retry-After is longer.
 	pauses = []time.Duration{time.Second / 2, time.Second}
 )
 
-// Claim is an answer; with the status not_found, the rest is empty.
+// Claim is an outcome. With the status not_found, the other fields are empty.
 type Claim struct {
 	Status  string `json:"status"`
 	OfferID string `json:"offer_id"`
@@ -35,7 +35,7 @@ type Claim struct {
 	Via     string `json:"via"`
 }
 
-// Redeem applies the offer only if the claim was redeemed now. On not_found, reject.
+// Redeem applies the offer only if this call redeemed the claim. On not_found, reject.
 func Redeem(token, idempotencyKey string, apply func(Claim) error) (string, error) {
 	claim, err := Verify(token, idempotencyKey)
 	if err == nil && claim.Status == "redeemed" {
@@ -44,7 +44,7 @@ func Redeem(token, idempotencyKey string, apply func(Claim) error) (string, erro
 	return claim.Status, err
 }
 
-// Verify redeems nothing where idempotencyKey is empty. An error means that it got no answer.
+// Verify redeems nothing if idempotencyKey is empty. An error means there is no outcome.
 func Verify(token, idempotencyKey string) (Claim, error) {
 	for _, pause := range pauses {
 		claim, retryAfter, err := ask(token, idempotencyKey)
@@ -60,7 +60,7 @@ func Verify(token, idempotencyKey string) (Claim, error) {
 	return claim, err
 }
 
-// The duration is the time until asking again may help.
+// The duration is how long to wait before a retry: never if a retry cannot help.
 func ask(token, idempotencyKey string) (Claim, time.Duration, error) {
 	apiKey := os.Getenv("CLAIMCHECK_API_KEY")
 	if apiKey == "" {
@@ -89,7 +89,7 @@ func ask(token, idempotencyKey string) (Claim, time.Duration, error) {
 		return Claim{}, 0, err
 	}
 	var claim Claim
-	_ = json.Unmarshal(text, &claim) // where it is no claim, the status stays empty
+	_ = json.Unmarshal(text, &claim) // if it is not a claim, the status stays empty
 	switch code := response.StatusCode; {
 	case code == 200 && claim.Status != "", code == 404 && claim.Status == "not_found":
 		return claim, 0, nil

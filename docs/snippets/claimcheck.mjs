@@ -1,21 +1,21 @@
-// claimcheck.mjs: verifies claim tokens, and redeems them.
+// claimcheck.mjs: verifies and redeems claim tokens.
 //
 //   const status = await redeem('clm_test_YOUR_TEST_TOKEN', 'order-4711', applyOffer);
 import { setTimeout } from 'node:timers/promises';
 
 const VERIFY = 'https://claims.example.com/api/v1/marketplace/claims/verify';
 const TIMEOUT_MS = 5_000;
-const PAUSES_S = [0.5, 1]; // before each retry, unless Retry-After asks for more
+const PAUSES_S = [0.5, 1]; // delay before each retry, unless Retry-After is longer
 const MAX_PAUSE_S = 5;
 
-/** Redeems, and applies the offer only if that happened now. On `not_found`, reject. */
+/** Redeems. Applies the offer only if this call redeemed the claim. On `not_found`, reject. */
 export async function redeem(token, idempotencyKey, apply) {
   const claim = await verify(token, idempotencyKey);
   if (claim.status === 'redeemed') await apply(claim);
   return claim.status;
 }
 
-/** Without an Idempotency-Key it redeems nothing. Throws where it gets no answer. */
+/** Redeems nothing without an Idempotency-Key. Throws if there is no outcome. */
 export async function verify(token, idempotencyKey = null) {
   if (!process.env.CLAIMCHECK_API_KEY) throw new Error('CLAIMCHECK_API_KEY is not set');
   for (const pause of PAUSES_S) {

@@ -1,12 +1,12 @@
 <?php
-// claimcheck.php: verifies claim tokens, and redeems them.
+// claimcheck.php: verifies and redeems claim tokens.
 //
 //   $status = Claimcheck\redeem('clm_test_YOUR_TEST_TOKEN', 'order-4711', $applyOffer);
 namespace Claimcheck;
 
 const VERIFY = 'https://claims.example.com/api/v1/marketplace/claims/verify';
 const TIMEOUT_S = 5;
-const PAUSES_S = [0.5, 1]; // before each retry, unless Retry-After asks for more
+const PAUSES_S = [0.5, 1]; // delay before each retry, unless Retry-After is longer
 const MAX_PAUSE_S = 5;
 
 final class Failure extends \RuntimeException
@@ -14,7 +14,7 @@ final class Failure extends \RuntimeException
     public float $retryAfterS = INF;
 }
 
-/** Redeems, and applies the offer only if that happened now. On not_found, reject. */
+/** Redeems. Applies the offer only if this call redeemed the claim. On not_found, reject. */
 function redeem(string $token, string $idempotencyKey, callable $apply): string
 {
     $claim = verify($token, $idempotencyKey);
@@ -24,7 +24,7 @@ function redeem(string $token, string $idempotencyKey, callable $apply): string
     return $claim['status'];
 }
 
-/** Without an Idempotency-Key it redeems nothing. Throws where it gets no answer. */
+/** Redeems nothing without an Idempotency-Key. Throws if there is no outcome. */
 function verify(string $token, ?string $idempotencyKey = null): array
 {
     foreach (PAUSES_S as $pause) {

@@ -1,4 +1,4 @@
-"""claimcheck.py: verifies claim tokens, and redeems them.
+"""claimcheck.py: verifies and redeems claim tokens.
 
     status = redeem("clm_test_YOUR_TEST_TOKEN", "order-4711", apply_offer)
 """
@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 
 VERIFY = "https://claims.example.com/api/v1/marketplace/claims/verify"
 TIMEOUT_S = 5
-PAUSES_S = (0.5, 1)  # before each retry, unless Retry-After asks for more
+PAUSES_S = (0.5, 1)  # delay before each retry, unless Retry-After is longer
 MAX_PAUSE_S = 5
 
 
@@ -20,7 +20,7 @@ class Failure(Exception):
 
 
 def redeem(token, idempotency_key, apply):
-    """Redeems, and applies the offer only if that happened now. On not_found, reject."""
+    """Redeems. Applies the offer only if this call redeemed the claim. On not_found, reject."""
     claim = verify(token, idempotency_key)
     if claim["status"] == "redeemed":
         apply(claim)
@@ -28,7 +28,7 @@ def redeem(token, idempotency_key, apply):
 
 
 def verify(token, idempotency_key=None):
-    """Without an Idempotency-Key it redeems nothing. Raises where it gets no answer."""
+    """Redeems nothing without an Idempotency-Key. Raises if there is no outcome."""
     if not os.environ.get("CLAIMCHECK_API_KEY"):
         raise Failure("CLAIMCHECK_API_KEY is not set")
     for pause in PAUSES_S:

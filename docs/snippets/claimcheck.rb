@@ -1,4 +1,4 @@
-# claimcheck.rb: verifies claim tokens, and redeems them.
+# claimcheck.rb: verifies and redeems claim tokens.
 #
 #   status = Claimcheck.redeem("clm_test_YOUR_TEST_TOKEN", "order-4711") { |claim| apply claim }
 require "json"
@@ -7,21 +7,21 @@ require "net/http"
 module Claimcheck
   VERIFY = URI("https://claims.example.com/api/v1/marketplace/claims/verify")
   TIMEOUT_S = 5
-  PAUSES_S = [0.5, 1].freeze # before each retry, unless Retry-After asks for more
+  PAUSES_S = [0.5, 1].freeze # delay before each retry, unless Retry-After is longer
   MAX_PAUSE_S = 5
 
   class Failure < StandardError
     attr_accessor :retry_after_s
   end
 
-  # Redeems, and yields the claim only if that happened now. On not_found, reject.
+  # Redeems. Yields the claim only if this call redeemed it. On not_found, reject.
   def self.redeem(token, idempotency_key)
     claim = verify(token, idempotency_key)
     yield claim if claim["status"] == "redeemed"
     claim["status"]
   end
 
-  # Without an Idempotency-Key it redeems nothing. Raises where it gets no answer.
+  # Redeems nothing without an Idempotency-Key. Raises if there is no outcome.
   def self.verify(token, idempotency_key = nil)
     raise "CLAIMCHECK_API_KEY is not set" if ENV["CLAIMCHECK_API_KEY"].to_s.empty?
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# ./claimcheck.sh clm_test_YOUR_TEST_TOKEN            looks, and redeems nothing
+# ./claimcheck.sh clm_test_YOUR_TEST_TOKEN            verifies, and redeems nothing
 # ./claimcheck.sh clm_test_YOUR_TEST_TOKEN order-4711 redeems, with an Idempotency-Key
 # Exit status: 0 redeemed (apply the offer) or valid, 3 already redeemed,
 # 4 no such claim (reject), 1 no outcome: the message on standard error says why.
@@ -10,7 +10,7 @@ redeem=false
 answer=$(mktemp)
 trap 'rm -f "$answer"' EXIT
 
-# Retries after a lost connection, a time-out, 429 and 5xx, and waits as Retry-After says.
+# Retries after a lost connection, a timeout, 429 and 5xx, and respects Retry-After.
 code=$(curl -sS https://claims.example.com/api/v1/marketplace/claims/verify \
   --max-time 5 --retry 2 --retry-all-errors --retry-max-time 10 \
   -H "Authorization: Bearer ${CLAIMCHECK_API_KEY:?}" \

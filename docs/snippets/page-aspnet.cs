@@ -15,14 +15,14 @@ public class WelcomeController : ControllerBase
         new Dictionary<string, (int, string)>
     {
         ["redeemed"] = (200, "The offer is yours."),
-        ["already_redeemed"] = (200, "This offer has been redeemed already."),
+        ["already_redeemed"] = (200, "This offer has already been redeemed."),
         ["not_found"] = (404, "This link is not valid."),
     };
     private readonly ILogger<WelcomeController> log;
 
     public WelcomeController(ILogger<WelcomeController> log) => this.log = log;
 
-    // Shows a button. It redeems nothing: link scanners come here too.
+    // Shows a button and redeems nothing: link scanners come here too.
     [HttpGet]
     public Task<IActionResult> Show(
         [FromQuery(Name = "claim")] string? claim) => Answer(async () =>
@@ -38,7 +38,7 @@ public class WelcomeController : ControllerBase
         </form>");
     });
 
-    // Redeems. A second click sends the same attempt, and so gets the same answer.
+    // Redeems. A second click sends the same attempt ID and gets the same response.
     [HttpPost]
     public Task<IActionResult> Redeem(
         [FromForm] string? token, [FromForm] string? attempt) => Answer(async () =>
@@ -48,7 +48,7 @@ public class WelcomeController : ControllerBase
         return Pages[await Claimcheck.Redeem(token, attempt, claim => Apply(claim, attempt))];
     });
 
-    // Yours. It may be called twice with one attempt, and then applies the offer once.
+    // Replace this. Called twice with one attempt, it must apply the offer only once.
     private Task Apply(JsonElement claim, string attempt)
     {
         var offerId = claim.GetProperty("offer_id").GetString();
@@ -67,7 +67,7 @@ public class WelcomeController : ControllerBase
         }
         catch (Exception failure)
         {
-            log.LogError(failure, "No answer about a claim"); // and so nothing about the token
+            log.LogError(failure, "No outcome for a claim"); // the token may still be valid
         }
         return new ContentResult
         {

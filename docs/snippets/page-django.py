@@ -1,5 +1,5 @@
 # views.py; in urls.py: path("welcome", views.welcome)
-# /welcome is the path of your redemption link; Django writes it without its first slash.
+# /welcome is the path of your redemption link; urls.py omits its leading slash.
 import logging
 import uuid
 
@@ -11,7 +11,7 @@ from .claimcheck import redeem, verify
 
 PAGES = {
     "redeemed": (200, "The offer is yours."),
-    "already_redeemed": (200, "This offer has been redeemed already."),
+    "already_redeemed": (200, "This offer has already been redeemed."),
     "not_found": (404, "This link is not valid."),
 }
 FORM = """<form method="post" action="?">{% csrf_token %}
@@ -25,7 +25,7 @@ FORM = """<form method="post" action="?">{% csrf_token %}
 def welcome(request):
     try:
         code, body = redeem_once(request) if request.method == "POST" else show(request)
-    except Exception as error:  # it says nothing about the token
+    except Exception as error:  # the token may still be valid
         logging.exception(error)
         code, body = 503, "Please try again in a moment."
     response = HttpResponse(f"<!doctype html><title>Your offer</title>{body}", status=code)
@@ -35,7 +35,7 @@ def welcome(request):
 
 
 def show(request):
-    """Shows the offer with a button. It redeems nothing: link scanners come here too."""
+    """Shows the offer with a button and redeems nothing: link scanners come here too."""
     token = request.GET.get("claim")
     if not token:
         return PAGES["not_found"]
@@ -47,7 +47,7 @@ def show(request):
 
 
 def redeem_once(request):
-    """Redeems. A second click sends the same attempt, and so gets the same answer."""
+    """Redeems. A second click sends the same attempt ID and gets the same response."""
     token, attempt = request.POST.get("token"), request.POST.get("attempt")
     if not token or not attempt:
         return PAGES["not_found"]
@@ -56,5 +56,5 @@ def redeem_once(request):
 
 
 def apply_offer(offer_id, attempt):
-    """Yours. It may be called twice with one attempt, and then applies the offer once."""
+    """Replace this. Called twice with one attempt, it must apply the offer only once."""
     print(f"apply {offer_id} for {attempt}", flush=True)

@@ -1,22 +1,22 @@
 // welcome.mjs, for Express 4 and 5. /welcome is the path of your redemption link.
-// Start it with the API key in its environment: node --env-file=claimcheck.env welcome.mjs
+// Start it with the API key in the environment: node --env-file=claimcheck.env welcome.mjs
 import { randomUUID } from 'node:crypto';
 import express from 'express';
 import { redeem, verify } from './claimcheck.mjs';
 
 const PAGES = {
   redeemed: [200, 'The offer is yours.'],
-  already_redeemed: [200, 'This offer has been redeemed already.'],
+  already_redeemed: [200, 'This offer has already been redeemed.'],
   not_found: [404, 'This link is not valid.'],
 };
 
 const app = express();
 
-/** Express 4 does not catch what an async handler throws, which ends the process. */
+/** Express 4 does not catch errors of async handlers; they would end the process. */
 const safe = (handler) => (request, response, next) =>
   handler(request, response, next).catch(next);
 
-/** Shows the offer with a button. It redeems nothing: link scanners come here too. */
+/** Shows the offer with a button and redeems nothing: link scanners come here too. */
 app.get(
   '/welcome',
   safe(async (request, response) => {
@@ -33,7 +33,7 @@ app.get(
   }),
 );
 
-/** Redeems. A second click sends the same attempt, and so gets the same answer. */
+/** Redeems. A second click sends the same attempt ID and gets the same response. */
 app.post(
   '/welcome',
   express.urlencoded({ extended: false }),
@@ -45,13 +45,13 @@ app.post(
   }),
 );
 
-/** A failure says nothing about the token. */
+/** A failure does not mean that the token is invalid. */
 app.use((error, _request, response, _next) => {
   console.error(error);
   send(response, 503, 'Please try again in a moment.');
 });
 
-/** Yours. It may be called twice with one attempt, and then applies the offer once. */
+/** Replace this. Called twice with one attempt, it must apply the offer only once. */
 async function applyOffer(offerId, attempt) {
   console.log(`apply ${offerId} for ${attempt}`);
 }

@@ -1,5 +1,5 @@
 # app.py; /welcome is the path of your redemption link.
-# Flask's own server logs each address with its token: in production keep queries out of logs.
+# Flask's own server logs each URL with its token: in production, keep queries out of logs.
 import logging
 import uuid
 
@@ -9,7 +9,7 @@ from claimcheck import redeem, verify
 
 PAGES = {
     "redeemed": (200, "The offer is yours."),
-    "already_redeemed": (200, "This offer has been redeemed already."),
+    "already_redeemed": (200, "This offer has already been redeemed."),
     "not_found": (404, "This link is not valid."),
 }
 FORM = """<form method="post" action="?">
@@ -23,7 +23,7 @@ welcome = Blueprint("welcome", __name__)
 
 @welcome.get("/welcome")
 def show():
-    """Shows the offer with a button. It redeems nothing: link scanners come here too."""
+    """Shows the offer with a button and redeems nothing: link scanners come here too."""
     token = request.args.get("claim")
     if not token:
         return page(*PAGES["not_found"])
@@ -36,7 +36,7 @@ def show():
 
 @welcome.post("/welcome")
 def redeem_once():
-    """Redeems. A second click sends the same attempt, and so gets the same answer."""
+    """Redeems. A second click sends the same attempt ID and gets the same response."""
     token, attempt = request.form.get("token"), request.form.get("attempt")
     if not token or not attempt:
         return page(*PAGES["not_found"])
@@ -46,13 +46,13 @@ def redeem_once():
 
 @welcome.errorhandler(Exception)
 def failed(error):
-    """A failure says nothing about the token."""
+    """A failure does not mean that the token is invalid."""
     logging.exception(error)
     return page(503, "Please try again in a moment.")
 
 
 def apply_offer(offer_id, attempt):
-    """Yours. It may be called twice with one attempt, and then applies the offer once."""
+    """Replace this. Called twice with one attempt, it must apply the offer only once."""
     print(f"apply {offer_id} for {attempt}", flush=True)
 
 

@@ -1,5 +1,5 @@
 // welcome.mjs; /welcome is the path of your redemption link.
-// Start it with the API key in its environment: node --env-file=claimcheck.env welcome.mjs
+// Start it with the API key in the environment: node --env-file=claimcheck.env welcome.mjs
 import { randomUUID } from 'node:crypto';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -8,13 +8,13 @@ import { redeem, verify } from './claimcheck.mjs';
 
 const PAGES = {
   redeemed: [200, 'The offer is yours.'],
-  already_redeemed: [200, 'This offer has been redeemed already.'],
+  already_redeemed: [200, 'This offer has already been redeemed.'],
   not_found: [404, 'This link is not valid.'],
 };
 
 const app = new Hono();
 
-/** Shows the offer with a button. It redeems nothing: link scanners come here too. */
+/** Shows the offer with a button and redeems nothing: link scanners come here too. */
 app.get('/welcome', async (c) => {
   const token = c.req.query('claim');
   if (!token) return send(c, ...PAGES.not_found);
@@ -28,7 +28,7 @@ app.get('/welcome', async (c) => {
   return send(c, 200, form);
 });
 
-/** Redeems. A second click sends the same attempt, and so gets the same answer. */
+/** Redeems. A second click sends the same attempt ID and gets the same response. */
 app.post('/welcome', async (c) => {
   const { token, attempt } = await c.req.parseBody();
   if (!token || !attempt) return send(c, ...PAGES.not_found);
@@ -36,13 +36,13 @@ app.post('/welcome', async (c) => {
   return send(c, ...PAGES[status]);
 });
 
-/** A failure says nothing about the token. */
+/** A failure does not mean that the token is invalid. */
 app.onError((error, c) => {
   console.error(error);
   return send(c, 503, 'Please try again in a moment.');
 });
 
-/** Yours. It may be called twice with one attempt, and then applies the offer once. */
+/** Replace this. Called twice with one attempt, it must apply the offer only once. */
 async function applyOffer(offerId, attempt) {
   console.log(`apply ${offerId} for ${attempt}`);
 }

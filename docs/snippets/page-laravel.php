@@ -2,8 +2,8 @@
 // app/Http/Controllers/WelcomeController.php; in routes/web.php:
 // Route::get('/welcome', [WelcomeController::class, 'show']);
 // Route::post('/welcome', [WelcomeController::class, 'redeem']);
-// /welcome is the path of your redemption link. Composer loads claimcheck.php by this in
-// composer.json: "autoload": { "files": ["app/claimcheck.php"] }, and composer dump-autoload.
+// /welcome is the path of your redemption link. To load claimcheck.php, add
+// "autoload": { "files": ["app/claimcheck.php"] } to composer.json; run composer dump-autoload.
 namespace App\Http\Controllers;
 
 use Illuminate\Http\Request;
@@ -17,11 +17,11 @@ class WelcomeController
 {
     private const PAGES = [
         'redeemed' => [200, 'The offer is yours.'],
-        'already_redeemed' => [200, 'This offer has been redeemed already.'],
+        'already_redeemed' => [200, 'This offer has already been redeemed.'],
         'not_found' => [404, 'This link is not valid.'],
     ];
 
-    /** Shows the offer with a button. It redeems nothing: link scanners come here too. */
+    /** Shows the offer with a button and redeems nothing: link scanners come here too. */
     public function show(Request $request): Response
     {
         $token = (string) $request->query('claim');
@@ -40,7 +40,7 @@ class WelcomeController
         </form>');
     }
 
-    /** Redeems. A second click sends the same attempt, and so gets the same answer. */
+    /** Redeems. A second click sends the same attempt ID and gets the same response. */
     public function redeem(Request $request): Response
     {
         $token = (string) $request->post('token');
@@ -57,13 +57,13 @@ class WelcomeController
         return $this->page(...self::PAGES[$status]);
     }
 
-    /** Yours. It may be called twice with one attempt, and then applies the offer once. */
+    /** Replace this. Called twice with one attempt, it must apply the offer only once. */
     private function applyOffer(string $offerId, string $attempt): void
     {
         Log::info("apply $offerId for $attempt");
     }
 
-    /** It says nothing about the token. */
+    /** A failure does not mean that the token is invalid. */
     private function failed(\Throwable $failure): Response
     {
         report($failure);

@@ -4,11 +4,11 @@ import { type Claim, redeem, verify } from './claimcheck';
 
 const PAGES: Record<string, [status: number, text: string]> = {
   redeemed: [200, 'The offer is yours.'],
-  already_redeemed: [200, 'This offer has been redeemed already.'],
+  already_redeemed: [200, 'This offer has already been redeemed.'],
   not_found: [404, 'This link is not valid.'],
 };
 
-/** Shows the offer with a button. It redeems nothing: link scanners come here too. */
+/** Shows the offer with a button and redeems nothing: link scanners come here too. */
 export const GET = answering(async (request) => {
   const token = new URL(request.url).searchParams.get('claim');
   if (!token) return page(...PAGES.not_found);
@@ -24,7 +24,7 @@ export const GET = answering(async (request) => {
   );
 });
 
-/** Redeems. A second click sends the same attempt, and so gets the same answer. */
+/** Redeems. A second click sends the same attempt ID and gets the same response. */
 export const POST = answering(async (request) => {
   const form = new URLSearchParams(await request.text());
   const [token, attempt] = [form.get('token'), form.get('attempt')];
@@ -33,7 +33,7 @@ export const POST = answering(async (request) => {
   return page(...PAGES[status]);
 });
 
-/** A failure says nothing about the token. */
+/** A failure does not mean that the token is invalid. */
 function answering(answer: (request: Request) => Promise<Response>) {
   return (request: Request) =>
     answer(request).catch((error) => {
@@ -42,7 +42,7 @@ function answering(answer: (request: Request) => Promise<Response>) {
     });
 }
 
-/** Yours. It may be called twice with one attempt, and then applies the offer once. */
+/** Replace this. Called twice with one attempt, it must apply the offer only once. */
 async function applyOffer({ offer_id }: Claim, attempt: string) {
   console.log(`apply ${offer_id} for ${attempt}`);
 }

@@ -5,7 +5,7 @@
 class WelcomeController < ApplicationController
   PAGES = {
     "redeemed" => [200, "The offer is yours."],
-    "already_redeemed" => [200, "This offer has been redeemed already."],
+    "already_redeemed" => [200, "This offer has already been redeemed."],
     "not_found" => [404, "This link is not valid."]
   }.freeze
   FORM = <<~ERB
@@ -16,13 +16,13 @@ class WelcomeController < ApplicationController
     <% end %>
   ERB
 
-  # It says nothing about the token.
+  # A failure does not mean that the token is invalid.
   rescue_from StandardError do |failure|
     logger.error(failure.full_message)
     page 503, "Please try again in a moment."
   end
 
-  # Shows the offer with a button. It redeems nothing: link scanners come here too.
+  # Shows the offer with a button and redeems nothing: link scanners come here too.
   def show
     token = params[:claim].to_s
     return page(*PAGES["not_found"]) if token.empty?
@@ -33,7 +33,7 @@ class WelcomeController < ApplicationController
     page 200, render_to_string(inline: FORM, locals: { token: token, claim: claim })
   end
 
-  # Redeems. A second click sends the same attempt, and so gets the same answer.
+  # Redeems. A second click sends the same attempt ID and gets the same response.
   def redeem
     token, attempt = params.values_at(:token, :attempt).map(&:to_s)
     return page(*PAGES["not_found"]) if token.empty? || attempt.empty?
@@ -46,7 +46,7 @@ class WelcomeController < ApplicationController
 
   private
 
-  # Yours. It may be called twice with one attempt, and then applies the offer once.
+  # Replace this. Called twice with one attempt, it must apply the offer only once.
   def apply_offer(offer_id, attempt)
     logger.info("apply #{offer_id} for #{attempt}")
   end

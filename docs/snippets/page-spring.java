@@ -16,7 +16,7 @@ import org.springframework.web.util.HtmlUtils;
 public class WelcomeController {
     private static final Logger LOG = Logger.getLogger("welcome");
 
-    /** Shows the offer with a button. It redeems nothing: link scanners come here too. */
+    /** Shows the offer with a button and redeems nothing: link scanners come here too. */
     @GetMapping("/welcome")
     public ResponseEntity<String> show(
             @RequestParam(name = "claim", defaultValue = "") String token) throws Exception {
@@ -33,7 +33,7 @@ public class WelcomeController {
                 </form>""".formatted(HtmlUtils.htmlEscape(token), UUID.randomUUID(), offer));
     }
 
-    /** Redeems. A second click sends the same attempt, and so gets the same answer. */
+    /** Redeems. A second click sends the same attempt ID and gets the same response. */
     @PostMapping("/welcome")
     public ResponseEntity<String> redeem(
             @RequestParam(name = "token", defaultValue = "") String token,
@@ -43,14 +43,14 @@ public class WelcomeController {
         return pageOf(Claimcheck.redeem(token, attempt, claim -> applyOffer(claim, attempt)));
     }
 
-    /** It says nothing about the token. */
+    /** A failure does not mean that the token is invalid. */
     @ExceptionHandler(Exception.class)
     public ResponseEntity<String> failed(Exception failure) {
-        LOG.log(Level.SEVERE, "No answer about a claim", failure);
+        LOG.log(Level.SEVERE, "No outcome for a claim", failure);
         return page(503, "Please try again in a moment.");
     }
 
-    /** Yours. It may be called twice with one attempt, and then applies the offer once. */
+    /** Replace this. Called twice with one attempt, it must apply the offer only once. */
     private void applyOffer(JsonNode claim, String attempt) {
         LOG.info("apply %s for %s".formatted(claim.path("offer_id").asText(), attempt));
     }
@@ -58,7 +58,7 @@ public class WelcomeController {
     private static ResponseEntity<String> pageOf(String status) {
         return switch (status) {
             case "redeemed" -> page(200, "The offer is yours.");
-            case "already_redeemed" -> page(200, "This offer has been redeemed already.");
+            case "already_redeemed" -> page(200, "This offer has already been redeemed.");
             case "not_found" -> page(404, "This link is not valid.");
             default -> throw new IllegalStateException(status);
         };

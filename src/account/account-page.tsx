@@ -32,7 +32,7 @@ import { EmailField, ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH, MAIL_PATH, OIDC_LINK_PATH } from './paths.ts';
 import { browserName } from './user-agent.ts';
 
-/** The change just made, by the value of `done` in the page's URL. */
+/** What the page confirms, by the value of `done` in its URL. */
 export const DONE = {
   name: message('Your name has been changed.'),
   email: message('Your email address has been changed. Sign in with the new one from now on.'),
@@ -44,7 +44,7 @@ export const DONE = {
   passkey: message('Passkey added. You can now sign in with it.'),
   'passkey-removed': message('Passkey removed.'),
   session: message('The session has ended.'),
-  mail: message('Your choice of mail is saved.'),
+  mail: message('Your mail settings are saved.'),
   sessions: message('All other sessions have ended.'),
   kept: message('Deletion cancelled.'),
   operator: message('You are no longer an operator.'),
@@ -130,7 +130,7 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup =>
   </Card>
 );
 
-/** The card for the identity provider and the identities there that the person can sign in with. */
+/** The card of the identity provider: connects an identity, and lists those that the person can sign in with. */
 function Identities({ account }: { account: AccountView }): Markup | null {
   const { identities, providerName } = account;
   const isConnected = identities.length > 0;
@@ -168,11 +168,11 @@ function Identities({ account }: { account: AccountView }): Markup | null {
   );
 }
 
-/** Nothing for people who work in their own account only. */
+/** Not shown to people who work only in their own account. */
 function WorkPlaces({ account: { workPlaces } }: { account: AccountView }): Markup | null {
   if (workPlaces.length === 0) return null;
   return (
-    <Card title={t('Accounts of others')}>
+    <Card title={t('Other people’s accounts')}>
       <p>{t('You work in {accounts}.', { accounts: listText(workPlaces.map(isolated)) })}</p>
       <div>
         <ButtonLink href={ACCOUNTS_PATH}>{t('Switch or leave')}</ButtonLink>
@@ -209,7 +209,7 @@ function Sessions({ account }: { account: AccountView }): Markup {
                 <PostButton
                   action={`${ACCOUNT_PATH}/sessions/${id}/end`}
                   small
-                  label={t('End {browser}', { browser: browserName(userAgent) })}
+                  label={t('End the session in {browser}', { browser: browserName(userAgent) })}
                 >
                   {t('End')}
                 </PostButton>
@@ -231,7 +231,7 @@ const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>)
     {refusal !== null && (
       <Notice tone="warn">
         {t(
-          'Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal} Once a mail arrives again, you get the rest too.',
+          'Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal} Once a mail gets through again, we’ll send the rest too.',
           { refusal },
         )}
       </Notice>
@@ -273,7 +273,7 @@ const YourData = ({ account }: { account: AccountView }): Markup => (
     </p>
     <FormActions>
       {DATA_FORMATS.map((format) => (
-        // Without a fresh proof the address leads to one, which must not be downloaded.
+        // Without a fresh proof, the link leads to the page that asks for one, which must not be downloaded.
         <ButtonLink href={`${DATA_PATH}.${format}`} download={account.isProven}>
           {t('Download {format}', { format: format.toUpperCase() })}
         </ButtonLink>

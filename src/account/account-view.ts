@@ -44,19 +44,19 @@ export async function readAccountView(
     hasSecondFactor: hasFactor,
     minPasswordLength: hasFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH,
     passkeys,
-    /** Whether the service's host can have passkeys. */
+    /** Whether the service has a host name, which passkeys need. */
     canHavePasskeys: passkeyHost(baseUrl) !== null,
     identities,
     providerName,
     /** `null`: no mail server is set up. */
     mail: mailer.isReal ? { kinds, ...mail } : null,
     sessions,
-    /** Names of the accounts of others that the person works in. */
+    /** Names of other people's accounts in which the person works. */
     workPlaces: places.map((place) => place.name),
     deleteAt: plannedDeletion(account),
     isProven,
     /**
-     * Whether the viewer may send a form that asks for the password if the account has one, and otherwise needs a fresh
+     * Whether the viewer may submit forms that ask for the account's password or, if it has none, require a fresh
      * proof.
      */
     isOwner: password ? !isLocked(viewer) : isProven,

@@ -1,4 +1,4 @@
-/** The frame of a card of the account page, and the cards of the password, the second factor and the passkeys. */
+/** The frame of the account page's cards, and the cards for the password, the second factor and passkeys. */
 import type { Child } from 'hono/jsx';
 import { PROVE_PATH } from '../http/pages/pages.ts';
 import { t, wordsOf } from '../languages/translate.ts';
@@ -16,10 +16,9 @@ import type { AccountView } from './account-view.ts';
 import { NewPasswordField, PasskeyProblem, PasswordField, ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
 
-/** The forms of the page; the name is the prefix of their fields' ids. */
+/** The page's forms; each name is also the prefix of the ids of its fields. */
 export type AccountForm = 'name' | 'email' | 'password' | 'factor' | 'passkey';
 
-/** What a card with a form gets. */
 export interface FormCardProps {
   readonly account: AccountView;
   readonly form: FormState;
@@ -44,7 +43,7 @@ export const Card = ({
   </section>
 );
 
-/** A form that is folded until it is opened or was refused. */
+/** A form that is folded until the person opens it; a refused form is open. */
 export const Folded = ({
   summary,
   isOpen,
@@ -70,14 +69,14 @@ export const ProofFirst = (): Markup => (
   </p>
 );
 
-/** A folded form that asks for a proof of identity first. A refused form is shown as it is, with what was typed. */
+/** A folded form that first asks for a proof of identity. A refused form is shown anyway, with what was typed. */
 export const FoldedForProof = (props: Parameters<typeof Folded>[0] & { isProven: boolean }): Markup => (
   <Folded summary={props.summary} isOpen={props.isOpen}>
     {props.isProven || props.isOpen ? props.children : <ProofFirst />}
   </Folded>
 );
 
-/** For a form that stayed open until its proof of identity expired. Opens a new tab, so that the form stays. */
+/** For a form left open until the proof of identity expired. Opens a new tab, so that the form keeps its content. */
 export const ProofInNewTab = ({ hidden }: { hidden: boolean }): Markup => (
   <p data-proof-link hidden={hidden}>
     {t('<a>Confirm it’s you in a new tab</a>, then submit this form again.', {
@@ -175,7 +174,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
     </Card>
   );
 
-/** Where passkeys can't work, only operators can change that. */
+/** If passkeys can't work here, the card is only for operators, who can change that, and for people who have some. */
 export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | null {
   const { passkeys, canHavePasskeys } = account;
   if (!canHavePasskeys && !account.isOperator && passkeys.length === 0) return null;
@@ -208,7 +207,7 @@ export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | 
                   title={t('Remove “{name}”?', { name: isolated(name) })}
                   confirm={t('Remove passkey')}
                 >
-                  <p>{t('You can no longer sign in with it. Delete it on your device too.')}</p>
+                  <p>{t('You’ll no longer be able to sign in with it. Delete it on your device too.')}</p>
                 </Confirm>
               ),
             },
@@ -250,7 +249,7 @@ const AddPasskey = ({ account, form, isRefused }: FormCardProps): Markup => (
         idPrefix="passkey"
         name="name"
         label={t('Name')}
-        hint={t('To recognise it, for example the device it is on.')}
+        hint={t('Helps you recognise the passkey. For example, name the device it is on.')}
       />
       <PasskeyProblem sentence={wordsOf(form.problems[0]?.sentence ?? '')} />
       <ProofInNewTab hidden />

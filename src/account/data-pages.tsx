@@ -1,4 +1,4 @@
-/** What is stored about the viewer: the file with it, and the deletion of the account. */
+/** Pages for downloading what is stored about the viewer, and for deleting the account. */
 import type { Child } from 'hono/jsx';
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_MS } from '../accounts/account.ts';
 import { planDeletion, undoDeletion } from '../accounts/edit.ts';
@@ -97,7 +97,7 @@ function addDeletion(app: PageApp, services: SignInServices): void {
 interface ConfirmDeletionProps {
   readonly holdings: Holdings;
   readonly form: FormState;
-  /** When it will be deleted if the person confirms now. */
+  /** When the account will be deleted if the person confirms now. */
   readonly deleteAt: string;
 }
 
@@ -131,7 +131,7 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps): Ma
           <li>{t('Your claims, without your name. Apps need them to honour links and codes.')}</li>
           <li>
             {t(
-              'A fingerprint of your mailbox for each offer you claimed, so that nobody claims the offer again with the same mailbox. It can’t be turned back into your address.',
+              'A fingerprint of your mailbox for each offer you claimed, so that nobody can claim the offer again with the same mailbox. It can’t be turned back into your address.',
             )}
           </li>
         </>
@@ -179,7 +179,7 @@ const Owners = ({ holdings }: { holdings: Holdings }): Markup => (
     )}
     <li>
       {t(
-        'Claims made before can be redeemed for {days} more days. Then your API keys stop working, and nobody can redeem them any more.',
+        'Claims made before then can be redeemed for {days} more days. After that, your API keys stop working and the claims can’t be redeemed any more.',
         { days: KEYS_KEPT_DAYS },
       )}
     </li>

@@ -1,4 +1,4 @@
-/** Forms and fields that the pages of signing in, the proof of identity and the account share. */
+/** Forms and fields shared by the pages for signing in, for proofs of identity and for the account. */
 import type { Child } from 'hono/jsx';
 import { message, t } from '../languages/translate.ts';
 import { Button, type ButtonTone, PostButton } from '../ui/button.tsx';
@@ -51,7 +51,7 @@ export const PasswordField = (props: FieldProps): Markup => (
   />
 );
 
-/** `minLength`: of a password of this account. */
+/** `minLength`: the minimum length of this account's password. */
 export const NewPasswordField = ({ minLength, ...props }: FieldProps & { minLength: number }): Markup => (
   <PasswordField
     hint={t(
@@ -77,7 +77,7 @@ interface UsePasskeyProps {
   readonly problem: string;
 }
 
-/** Asks for a passkey that was added before. Its script shows it if the browser supports passkeys. */
+/** Asks for a passkey that the account already has. A script shows the form if the browser supports passkeys. */
 export const UsePasskey = ({ action, text, next, problem }: UsePasskeyProps): Markup => (
   <form
     class="form"
@@ -102,8 +102,8 @@ export const PasskeyProblem = ({ sentence }: { sentence: string }): Markup => (
     class="field-problem"
     role="alert"
     data-problem
-    data-cancelled={t('Nothing was signed: that was cancelled, or took too long. Try again.')}
-    data-known={t('This device has a passkey for this account already.')}
+    data-cancelled={t('The passkey was not used: the request was cancelled or took too long. Try again.')}
+    data-known={t('This device already has a passkey for this account.')}
     data-failed={t('The passkey did not work. Try again.')}
     hidden={sentence === ''}
   >
@@ -111,7 +111,7 @@ export const PasskeyProblem = ({ sentence }: { sentence: string }): Markup => (
   </p>
 );
 
-/** Between two ways to do one thing, of which the first has fields. */
+/** Separates a form with fields from another way to do the same thing. */
 export const Or = (): Markup => (
   <p class="or" aria-hidden="true">
     {t('or')}

@@ -1,4 +1,4 @@
-/** Accepting an invitation: the code of its link, a sign-in if needed, and one click. */
+/** Accepting an invitation: the code from its link, a sign-in if needed, and one click. */
 import { parseCode } from '../accounts/one-time-code.ts';
 import { dropInvitation, invitationCookie, invitedCode } from '../accounts/sealed-cookies.ts';
 import type { SignInServices } from '../accounts/services.ts';
@@ -41,7 +41,7 @@ export function invitationPages(app: PageApp, services: SignInServices): void {
         return typed;
       });
       if (code === null) return null;
-      // The person may have to sign in first, and the code belongs into no address.
+      // Kept in a cookie: the person may have to sign in first, and a secret must not be in the URL.
       setCookies(c, { cookies: [invitationCookie(services, code)] });
       return redirectWithCookies(c, INVITED_PATH);
     },

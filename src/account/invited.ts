@@ -1,4 +1,4 @@
-/** The invitation whose link a browser has opened, while its person signs in or signs up. */
+/** The invitation that a browser has opened, remembered while the person signs in or signs up. */
 import { invitedCode } from '../accounts/sealed-cookies.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import { Refusal } from '../errors.ts';
@@ -10,7 +10,7 @@ import { callerOf } from './sign-in/answers.ts';
 
 export const INVITED_PATH = `${INVITATION_PATH}/open`;
 
-/** `null` if no invitation still works. */
+/** `null` if this browser has opened no invitation, or it no longer works. */
 export async function findInvited(c: PageContext, services: SignInServices): Promise<FoundInvitation | null> {
   const code = invitedCode(services, callerOf(c));
   if (code === null) return null;
@@ -20,7 +20,7 @@ export async function findInvited(c: PageContext, services: SignInServices): Pro
   });
 }
 
-/** What a form of signing in or up already contains: the address that an invitation is for. */
+/** Fills the form for signing in or up with the address that the opened invitation is for. */
 export const invitedAddress =
   (services: SignInServices) =>
   async (c: PageContext, next: string): Promise<Readonly<Record<string, string>>> => {

@@ -1,4 +1,4 @@
-/** Which mail a person gets: the form on the account page, and the page that a link in each notice opens. */
+/** Choosing which mail to get: a form on the account page, and a page that a link in each notice opens. */
 import type { Child } from 'hono/jsx';
 import type { Context } from '../context.ts';
 import { type PageApp, page, readForm, redirect, requireFound, requireViewer } from '../http/pages/pages.ts';
@@ -23,7 +23,7 @@ export function mailPages(app: PageApp, context: Context): void {
 
   const requireStop = (code: string) => requireFound(parseStopCode(context.secretBox, code));
 
-  // Mail scanners open links, so only the POST stops anything. Mail programs send it without opening the page (RFC 8058).
+  // Mail scanners open links, so only a POST stops mail. Mail programs send it without opening the page (RFC 8058).
   app.get(`${STOP_PATH}/:code`, (c) => {
     const code = c.req.param('code');
     const { kind } = requireStop(code);
@@ -43,7 +43,7 @@ export function mailPages(app: PageApp, context: Context): void {
   app.post(`${STOP_PATH}/:code`, async (c) => {
     const code = c.req.param('code');
     const { accountId, kind } = requireStop(code);
-    // The body says nothing more, and mail programs send it in any form type.
+    // The body is ignored: it adds nothing, and mail programs send it as different content types.
     await chooseNotices(context, accountId, { [kind]: false });
     const title = t('Mail stopped');
     const content = (
@@ -66,7 +66,7 @@ export function mailPages(app: PageApp, context: Context): void {
   });
 }
 
-/** It doesn't show the address: whoever got a forwarded mail can open it too. */
+/** Doesn't show the person's address, because anyone to whom the mail was forwarded can open the page. */
 const StopPage = (props: { title: string; lead: string; children?: Child }): Markup => (
   <>
     <PageHeader title={props.title} lead={props.lead} />

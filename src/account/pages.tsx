@@ -57,7 +57,7 @@ type Show = (
 
 /**
  * Adds the route for a form on one of the account page’s cards. `submit` returns `null` to show the page again with
- * what was refused.
+ * the form's problems.
  */
 type AddForm = (
   path: string,
@@ -95,7 +95,7 @@ export function accountPages(app: PageApp, services: SignInServices, providerNam
   dataPages(app, services);
 }
 
-/** Answers a change that gave the session a new cookie. */
+/** The response to a change that gave the session a new cookie; `null`: the change was refused. */
 function renewed(c: PageContext, result: Renewed | null, what: Done): Response | null {
   if (result === null) return null;
   setCookies(c, result);
@@ -107,7 +107,7 @@ const ownerWithProof =
   (c: PageContext): Viewer =>
     requireFreshProof(c, context.now());
 
-/** The viewer of a form that asks for the password if the account has one, and otherwise for a fresh proof. */
+/** The viewer of a form that asks for the account's password or, if it has none, requires a fresh proof. */
 const owner =
   ({ context }: SignInServices) =>
   async (c: PageContext): Promise<Viewer> => {
@@ -199,7 +199,7 @@ function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInService
   });
 }
 
-/** Answers 404 unless the verb finds what the `:id` in the path names. */
+/** Responds with 404 unless the verb finds the item with the `:id` in the path. */
 async function requireDone(c: PageContext, verb: (id: string) => Promise<boolean>): Promise<void> {
   const id = c.req.param('id') ?? '';
   if (!isUuid(id) || !(await verb(id))) throw missing();

@@ -1,5 +1,5 @@
 /**
- * What operators do about access: who is an operator, suspensions, the remedies for a stolen account and a lost phone.
+ * How operators manage access: who is an operator, suspensions, and help with a stolen account or a lost phone.
  */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
@@ -18,8 +18,8 @@ import { deleteSessions } from './session-queries.ts';
 const OPERATORS = '00000000-0000-4000-8000-000000000001';
 
 /**
- * Whoever makes someone an operator vouches for their email address. A new operator's sessions end, because sessions of
- * operators are shorter. The last operator who is not suspended cannot be removed.
+ * Whoever makes someone an operator vouches for their email address. A new operator's sessions end, because operators'
+ * sessions have a shorter lifetime. The last operator who is not suspended cannot be removed.
  */
 export async function setOperator(
   context: Context,
@@ -56,7 +56,7 @@ export async function setOperator(
   );
 }
 
-/** Ends every session of an account, sign-ins that wait for a code, and links that were sent. */
+/** Ends an account's sessions, its sign-ins waiting for a code, and the links that were sent to it. */
 export const endAllSessions = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     const sessions = await endSessions(tx, account.id);
@@ -65,8 +65,8 @@ export const endAllSessions = (context: Context, input: AccountChange) =>
   });
 
 /**
- * Leaves only the password to sign in with, and ends the sessions. Operators cannot reset their own second factor in
- * the browser, since otherwise a stolen session could.
+ * Deletes the second factor and the passkeys, and ends the sessions. Operators cannot do this to their own account in
+ * the browser; otherwise a stolen session would be enough.
  */
 export const resetTwoFactor = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
@@ -86,8 +86,8 @@ async function endSessions(tx: Transaction, accountId: string): Promise<number> 
 }
 
 /**
- * For a restored database: its sessions and codes may have ended since, and its mail may have been sent. Everyone signs
- * in again, links stop working, and waiting mail is held back. Keys keep working.
+ * For a restored database, whose sessions and codes may have ended since the backup, and whose mail may have been sent.
+ * Everyone must sign in again, links stop working, and waiting mail is held back. Keys keep working.
  */
 export const endAllAccess = ({
   db,
@@ -102,7 +102,7 @@ export const endAllAccess = ({
 
 /**
  * From the next call on, the account's keys are refused, its sessions are closed, and its listings take no new claims.
- * `reason`: for other operators; the audit log shows it, the person does not see it.
+ * `reason` is for other operators: the audit log shows it, but the suspended person doesn't see it.
  */
 export async function suspendAccount(
   context: Context,
@@ -113,7 +113,7 @@ export async function suspendAccount(
     if (input.actor === `account:${account.id}`) throw invalid('You cannot suspend your own account.');
     refuseForOperators(input.actor, account, 'An operator key cannot suspend an operator.');
     if (!(await setSince(tx, account.id, 'suspended_at', at))) return account;
-    // Otherwise they would work again at the end of the suspension.
+    // Otherwise the old sessions would work again when the suspension ends.
     await endSessions(tx, account.id);
     await note('account.suspended', reason === null ? {} : { reason });
     return { ...account, suspended_at: at };

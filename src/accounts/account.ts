@@ -34,23 +34,23 @@ const EMAIL =
 /** A word in another character set (RFC 2047), which some programs would decode to another address. */
 const ENCODED_WORD = /=\?[^?@]*\?[bq]\?/;
 
-/** The spelling by which an address is stored and found; what isn't an address stays as it is. */
+/** The normalized spelling under which an address is stored and found. Doesn't check that the text is an address. */
 export function spelledEmail(text: string): string {
   const typed = text.normalize('NFC').trim().toLowerCase();
   const at = typed.lastIndexOf('@');
   const domain = typed.slice(at + 1);
-  // Only then: of digits and dots, `domainToASCII` makes an IP address.
+  // Other domains stay as typed: `domainToASCII` would turn digits and dots into an IP address.
   if (at < 0 || !/[^\0-\x7f]|(?:^|\.)xn--/.test(domain)) return typed;
   const ascii = domainToASCII(domain);
   return ascii === '' ? typed : typed.slice(0, at + 1) + ascii;
 }
 
-/** Both are one mail service, which ignores dots before the @. */
+/** Two domains of the same mail service, which ignores dots before the @. */
 const GMAIL = ['gmail.com', 'googlemail.com'];
 
 /**
- * The mailbox of a spelled address: without a `+tag`, and without dots at Gmail. Only for comparing people; mail goes
- * to the address itself.
+ * The mailbox of a normalized address: without a `+tag`, and without dots at Gmail. Only for recognizing the same
+ * person; mail goes to the address itself.
  */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@');
@@ -74,7 +74,7 @@ export function parseEmail(text: string): string {
   if (foreign !== undefined) {
     throw invalid(
       message(
-        'The part before the @ has {foreign}, which many mail servers do not accept. Use an address with only unaccented Latin letters, digits and signs before the @.',
+        'The part before the @ contains {foreign}, which many mail servers don’t accept. Use an address with only unaccented Latin letters, digits and symbols before the @.',
         { foreign: quote(foreign) },
       ),
     );
@@ -90,14 +90,14 @@ export function parseEmail(text: string): string {
 export const parseAccountName = (text: string): string =>
   parseLine(text, message('The name of the account'), MAX_ACCOUNT_NAME_LENGTH);
 
-/** The name of a new account until its person gives another one: what is before the `@`, without a tag. */
+/** The default name of a new account: the part of its address before the `@`, without a tag. */
 export const nameOfEmail = (email: string): string => /^[^@+]+/.exec(email)?.[0] ?? email;
 
-/** How long the deletion of an account can be undone; `docs/guide/privacy.md` says so to people. */
+/** How long the deletion of an account can be undone; `docs/guide/privacy.md` states it too. */
 export const UNDO_DAYS = 7;
 export const UNDO_MS = UNDO_DAYS * DAY_MS;
 
-/** How long claims on the offers of a deleted account can still be redeemed: its API keys end then. */
+/** How long claims on a deleted account's offers can still be redeemed; then its API keys end. */
 export const KEYS_KEPT_DAYS = 90;
 export const KEYS_KEPT_MS = KEYS_KEPT_DAYS * DAY_MS;
 
@@ -105,14 +105,14 @@ export const KEYS_KEPT_MS = KEYS_KEPT_DAYS * DAY_MS;
 export const DELETED_NAME = 'Deleted account';
 export const DELETED_TEXT = '(deleted)';
 
-/** What the key of the marks of mailboxes is encrypted for, and what its hashes are of. */
+/** The purpose under which the key of the mailbox marks is encrypted. */
 export const MARK_PURPOSE = 'mailbox marks';
 
 export function refuseDeleted({ deleted_at }: Pick<AccountsTable, 'deleted_at'>): void {
   if (deleted_at !== null) throw invalid(message('This account has been deleted.'));
 }
 
-/** When an account will be deleted; `null`: it won't, or it has been. */
+/** When an account will be deleted; `null`: no deletion is planned, or the account is already deleted. */
 export const plannedDeletion = ({
   delete_at,
   deleted_at,

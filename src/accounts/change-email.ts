@@ -30,7 +30,7 @@ export async function requestEmailChange(
   const isWithin = await countIfWithin(context, [[MAIL_BY_PERSON, email]]);
   const isTaken = (await findByEmail(context.db.read, email)) !== undefined;
   if (isTaken && !mailer.isReal) throw invalid(TAKEN);
-  // The mail before this one still works, and no stranger fills the mailbox.
+  // Above the limit, nothing is sent while an earlier code still works, so that nobody can flood a mailbox.
   const isMailed =
     isWithin ||
     (!(await hasCode(context.db.read, context, subject)) &&
@@ -48,8 +48,8 @@ export async function requestEmailChange(
 }
 
 /**
- * The requesting account must be signed in: otherwise another person's click would give their address to this account.
- * Refuses another account's code like a used one.
+ * The account that asked for the change must be signed in; otherwise the click of another person, who received the
+ * mail, would give their address to this account. Another account's code is refused like a used one.
  */
 export async function confirmEmailChange(
   services: SignInServices,
@@ -59,7 +59,7 @@ export async function confirmEmailChange(
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
   const at = context.at();
   await context.db.transaction(async (tx) => {
-    // A concurrent claim would get no mark.
+    // Otherwise a concurrent claim would get no mark.
     await lockAccount(tx, context.db.engine, accountId);
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
     const former = email && (await updateEmail(tx, context.db.engine, accountId, email, at));

@@ -1,4 +1,4 @@
-/** The cookies of signing in and of the dashboard's mode. */
+/** Cookies for signing in and for the dashboard's mode (live or test). */
 import { message } from '../languages/translate.ts';
 import { DAY_MS } from '../text/durations.ts';
 
@@ -18,7 +18,7 @@ export const oidcCookieName = (baseUrl: string): string => nameOf(baseUrl, 'oidc
 export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'device');
 /** For a browser that has asked for a mail to sign in with. */
 export const emailCookieName = (baseUrl: string): string => nameOf(baseUrl, 'email');
-/** For what its person asked for before signing in. */
+/** For the action that a person requested before signing in, such as a claim. */
 export const intentCookieName = (baseUrl: string): string => nameOf(baseUrl, 'intent');
 /** For a browser that has opened an invitation. */
 export const invitationCookieName = (baseUrl: string): string => nameOf(baseUrl, 'invitation');

@@ -1,4 +1,7 @@
-/** Creates accounts, and gives one to the person whom its address first reaches: anybody may have signed up with it. */
+/**
+ * Creates accounts. One with an unconfirmed address goes to whoever first receives mail there, because anybody may have
+ * signed up with the address.
+ */
 import { termsVersion } from '../brand/brand.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
@@ -32,7 +35,7 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
     name: parseAccountName(input.name),
     plan: input.plan === undefined ? DEFAULT_PLAN : parsePlan(input.plan),
     operator: input.operator,
-    // The operator who makes the account vouches for its address.
+    // The operator who creates the account vouches for its address.
     verified: true,
     actor: input.actor,
   };
@@ -57,14 +60,14 @@ export interface NewAccount {
   readonly actor: Actor | 'self';
 }
 
-/** Adds an account with its event; returns `null` and adds nothing where the address is taken. */
+/** Adds an account with its event; returns `null` and adds nothing if the address is taken. */
 export async function addAccount(
   tx: Transaction,
   context: Context,
   { email, name, plan = DEFAULT_PLAN, operator = false, verified, actor }: NewAccount,
 ): Promise<Account | null> {
   const at = context.at();
-  // The forms that make accounts of people say that continuing accepts the terms.
+  // The forms with which people sign up say that continuing means accepting the terms.
   const terms = actor === 'self' ? termsVersion(context.marketplace.brand) : null;
   const account = await insertAccount(tx, {
     id: uuidv7(context),
@@ -95,7 +98,7 @@ export async function addAccount(
   return account;
 }
 
-/** Without a mail server: makes an account whose address nobody has confirmed, and signs in. */
+/** Without a mail server: creates an account with an unconfirmed address, and signs in. */
 export async function signUp(
   services: SignInServices,
   { email, password, caller }: Sent<'email' | 'password'>,
@@ -123,7 +126,10 @@ export async function signUp(
   return signInProven(services, { accountId, factors: 1, caller });
 }
 
-/** Whether anybody may have made the account and nobody works with it. API keys need a plan from an operator. */
+/**
+ * Whether anybody could have created the account and it shows no sign of use. An account with another plan than the
+ * default is in use, because an operator has set it.
+ */
 export const isUnclaimed = async (
   tx: Transaction,
   { id, email_verified_at, operator_since, plan }: Account,
@@ -134,7 +140,7 @@ export const isUnclaimed = async (
   !(await hasSubmittedListing(tx, id)) &&
   !(await hasUsedKey(tx, id));
 
-/** Gives an account to the person whose address it has. Whoever signed up with the address keeps no way in. */
+/** Gives an account to the person to whom its address belongs. Whoever signed up with the address loses all access. */
 export async function takeOver(context: Context, tx: Transaction, account: Account): Promise<Account> {
   const at = context.at();
   await endSignIn(tx, account.id);
@@ -148,9 +154,9 @@ const endSignIn = (tx: Transaction, accountId: string): Promise<void> =>
   deleteRowsOf(tx, accountId, 'passwords', 'passkeys', 'sessions', 'one_time_codes', 'sign_in_steps');
 
 /**
- * Confirms the address of an account by a mail; whatever was set up to sign in with stops working. An account that is
- * worked with keeps its second factor and integrations, and an operator's keeps everything: a mailbox is not enough to
- * open the desk.
+ * Confirms the address of an account whose person has received a mail there; earlier ways to sign in stop working. An
+ * account in use keeps its second factor and integrations. An operator's account keeps everything, because access to a
+ * mailbox must not be enough to open the desk.
  */
 export async function confirmFirst(context: Context, tx: Transaction, account: Account): Promise<Account> {
   if (account.email_verified_at !== null) return account;

@@ -1,4 +1,4 @@
-/** SQL of what people sign in with: passwords, passkeys, authenticator apps and backup codes. */
+/** SQL of credentials: passwords, passkeys, authenticator apps and backup codes. */
 import type { Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { EndedAccess, PasskeysTable } from '../store/tables/accounts.ts';
@@ -9,7 +9,7 @@ export const findByEmail = (db: Queryable, email: string): Promise<Account | und
 
 export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>;
 
-/** The account with an address, and its password hash; `null`: no password. */
+/** The account with an address, and its password hash, which is `null` if it has no password. */
 export async function findCredentials(db: Queryable, email: string) {
   const row = await db
     .selectFrom('accounts')
@@ -43,7 +43,7 @@ export async function findPasswordHash(db: Queryable, accountId: string): Promis
   return row?.hash ?? null;
 }
 
-/** Revokes the API keys of an account and disables its webhook endpoints. */
+/** Revokes an account's API keys, disables its webhook endpoints, and ends its memberships and invitations. */
 export async function endIntegrations(tx: Transaction, accountId: string, at: string): Promise<void> {
   await tx
     .updateTable('api_keys')
@@ -57,7 +57,7 @@ export async function endIntegrations(tx: Transaction, accountId: string, at: st
     .where('account_id', '=', accountId)
     .where('disabled_at', 'is', null)
     .execute();
-  // Whoever had the account before may have let somebody in.
+  // Whoever had the account before may have invited others.
   await deleteRowsOf(tx, accountId, 'memberships', 'invitations');
   await tx.deleteFrom('memberships').where('member_id', '=', accountId).execute();
 }
@@ -94,7 +94,7 @@ export const listCredentials = (db: Queryable, accountId: string) =>
 export const findPasskey = (db: Queryable, credentialId: string): Promise<PasskeyRow | undefined> =>
   db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
 
-/** False where any account has the passkey already. */
+/** False if the passkey is already registered, for this or another account. */
 export const insertPasskey = (tx: Transaction, passkey: PasskeyRow): Promise<boolean> =>
   isFound(
     tx
@@ -104,7 +104,7 @@ export const insertPasskey = (tx: Transaction, passkey: PasskeyRow): Promise<boo
       .returning('id'),
   );
 
-/** Returns the name of the deleted passkey; `null` where the account has none with this id. */
+/** Returns the name of the deleted passkey; `null` if the account has none with this id. */
 export async function deletePasskey(tx: Transaction, accountId: string, id: string): Promise<string | null> {
   const row = await tx
     .deleteFrom('passkeys')
@@ -132,7 +132,7 @@ export const putTwoFactor = (tx: Transaction, accountId: string, secret: string)
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ secret, last_step: null }))
     .execute();
 
-/** Accepts the code of a time step. False where a code of this step or a later one was accepted before. */
+/** Accepts the code of a time step. False if a code of this step or a later one was accepted before. */
 export const takeStep = (tx: Transaction, accountId: string, step: number): Promise<boolean> =>
   isFound(
     tx
@@ -143,7 +143,7 @@ export const takeStep = (tx: Transaction, accountId: string, step: number): Prom
       .returning('account_id'),
   );
 
-/** Turns the second factor off. False where it was off already. */
+/** Turns the second factor off. False if it was already off. */
 export async function deleteTwoFactor(tx: Transaction, accountId: string): Promise<boolean> {
   await deleteRowsOf(tx, accountId, 'two_factors', 'backup_codes');
   return setSince(tx, accountId, 'two_factor_at', null);
@@ -161,7 +161,7 @@ export async function putBackupCodes(
     .execute();
 }
 
-/** Uses a backup code up: of several concurrent uses one succeeds. */
+/** Consumes a backup code: only one of several concurrent uses succeeds. */
 export const takeBackupCode = (tx: Transaction, accountId: string, hash: string): Promise<boolean> =>
   isFound(
     tx

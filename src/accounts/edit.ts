@@ -1,4 +1,4 @@
-/** Changes to an account by its holder and by operators, and planning its deletion (`src/people/erase.ts` deletes). */
+/** Changes to an account by its holder and by operators. Plans its deletion; `src/people/erase.ts` carries it out. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEdit, appendEvent, type EventType } from '../events/queries.ts';
@@ -22,7 +22,7 @@ import {
 } from './queries.ts';
 import { deleteRequest } from './request-queries.ts';
 
-/** Changes the name of an account. `name`: parsed. Does nothing if it is the same. */
+/** Changes the name of an account. `name` must be parsed already. Does nothing if it equals `from`. */
 export async function renameAccount(
   context: Context,
   { accountId, from, name }: { readonly accountId: string; readonly from: string; readonly name: string },
@@ -53,7 +53,7 @@ interface Changing {
   note(type: EventType, data?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/** Runs an operator's change of an account in a transaction. `before`: what comes before the account is read. */
+/** Runs a change of an account in a transaction. `before` runs first, before the account is read. */
 export const changeAccount = <T>(
   context: Context,
   { account: reference, actor }: AccountChange,
@@ -73,12 +73,12 @@ export const changeAccount = <T>(
     });
   });
 
-/** An operator key must not change operators: it could shut them out. */
+/** An operator key must not change operators: it could lock them out. */
 export function refuseForOperators(actor: Actor, account: Account, refusal: string): void {
   if (actor.startsWith('operator-key:') && account.operator_since !== null) throw invalid(refusal);
 }
 
-/** On a plan without API keys, keys are refused; they work again once the plan is back. */
+/** On a plan without API keys, the account's keys are refused; they work again once its plan includes keys. */
 export async function setPlan(
   context: Context,
   input: AccountChange & { readonly plan: string },
@@ -92,14 +92,14 @@ export async function setPlan(
     if (!(await updatePlan(tx, account.id, account.plan, plan))) {
       throw invalid('Someone else has just changed the plan of the account. Check it, then try again.');
     }
-    // Whatever the account asked for, this is the answer.
+    // This answers the account's request for a plan, even if it asked for a different one.
     await deleteRequest(tx, account.id, 'plan');
     await note('account.plan_changed', { from: account.plan, to: plan });
     return { ...account, plan };
   });
 }
 
-/** Whether the account may publish where the policy leaves that to accounts that an operator allowed. */
+/** Allows an account to publish, or ends that; matters only if the policy restricts publishing to allowed accounts. */
 export const setPublisher = (
   context: Context,
   input: AccountChange & { readonly isAllowed: boolean },
@@ -115,11 +115,11 @@ export const setPublisher = (
 
 export interface DeleteAccount extends AccountChange {
   readonly reason?: 'asked' | 'unused';
-  /** Tells the person; `null`: whoever asks for the deletion does. */
+  /** For the mail that tells the person; `null`: no mail, because whoever requests the deletion tells them. */
   readonly notice: { readonly mailer: Pick<Mailer, 'keep' | 'start'>; readonly baseUrl: string } | null;
 }
 
-/** Does nothing if its deletion is planned already. Operators give up their rights first. */
+/** Does nothing if a deletion is already planned. Refuses operators, who must give up their rights first. */
 export async function planDeletion(context: Context, input: DeleteAccount): Promise<Account> {
   const { notice, reason: delete_reason = 'asked' } = input;
   const planned = await changeAccount(context, input, async ({ tx, account, note }) => {
@@ -144,7 +144,7 @@ export async function planDeletion(context: Context, input: DeleteAccount): Prom
   return planned;
 }
 
-/** Keeps an account whose deletion is planned. Does nothing if none is; refuses once it has begun. */
+/** Cancels the planned deletion of an account. Does nothing if none is planned; refuses once it has begun. */
 export const undoDeletion = (context: Context, input: AccountChange): Promise<Account> =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     await lockAccount(tx, context.db.engine, account.id);

@@ -1,6 +1,6 @@
 /**
- * Signing in by mail: a code for the browser that asked, and a link for any other. Nobody learns whether an address has
- * an account: it is looked up, or made, once the mail has reached its person.
+ * Signing in by mail: a code for the browser that asked, and a link for any browser. Nobody learns whether an address
+ * has an account, because the account is looked up, or created, only once the code or link of the mail is used.
  */
 
 import { invalid } from '../errors.ts';
@@ -48,19 +48,20 @@ import {
 import { countIn, countRequest, isReached, noteFailure, refuseCounted, refuseRequest } from './throttle.ts';
 
 const LIFETIME_MS = CODE_LIFETIME_MS['email-sign-in'];
-/** A person waits this long for a mail before they ask for another. */
+/** Minimum time between two mails that a person asks for. */
 const RESEND_MS = 30 * SECOND_MS;
 const TRIES = 5;
 
 /** `next`: path of this service to continue at. */
 interface EmailSignInRequest extends Sent<'email' | 'next'> {
-  /** Whether the person asked for what happens at `next`: it is then done after the sign-in. */
+  /** Whether the person has requested the action at `next`, such as a claim; it then runs right after the sign-in. */
   readonly isIntended: boolean;
 }
 
 /**
- * Mails a code, for the browser that gets the cookie, and a link. If many mails were sent to the address and the link
- * of one still works, no other is sent: a stranger can neither fill the mailbox nor keep the person out.
+ * Mails a link, and a code for the browser that gets the cookie. Once the address has reached its limit of mails, no
+ * mail is sent while the link of an earlier one still works: a stranger can neither flood the mailbox nor lock the
+ * person out.
  */
 export async function requestEmailSignIn(
   services: SignInServices,
@@ -101,8 +102,8 @@ export async function requestEmailSignIn(
 }
 
 /**
- * Whether a mail is sent, and counts it. Concurrent requests wait for each other at the counter, so above the limit
- * only the first finds no link that still works.
+ * Decides whether to send a mail, and counts it. Concurrent requests wait for each other at the counter, so above the
+ * limit only the first finds no link that still works.
  */
 async function takeMail({ context }: SignInServices, tx: Transaction, email: string): Promise<boolean> {
   if (!isReached(await countIn(context, tx, [[MAIL_BY_PERSON, email]]))) return true;
@@ -110,7 +111,7 @@ async function takeMail({ context }: SignInServices, tx: Transaction, email: str
   return !isReached(await countIn(context, tx, [[SIGN_IN_MAIL_BEYOND, email]]));
 }
 
-/** Mails another code for the browser's last request. Refuses one that comes too soon. */
+/** Mails another code for the browser's last request, but not within `RESEND_MS` of that request. */
 export async function resendEmailSignIn(
   services: SignInServices,
   caller: Caller,
@@ -143,7 +144,7 @@ async function findLast(services: SignInServices, caller: Caller): Promise<Email
   return browser === null ? undefined : findEmailSignIn(context.db.read, hashOfSecret(browser), context.at());
 }
 
-/** For one browser, so that the same digits are no code in another. */
+/** Hashes of digits together with the browser's secret, so that the digits are useless in another browser. */
 const hashesOfDigits = ({ context }: SignInServices, browser: string, digits: string): readonly string[] =>
   context.secretBox.hashesOfCode(`${browser} ${digits}`);
 
@@ -160,7 +161,7 @@ const REFUSALS = {
   wrong: message('This code is wrong. Check the newest mail, or open the link in it.'),
 };
 
-/** Signs in with the digits of a mail that this browser asked for. Returns where to continue. */
+/** Signs in with the digits of a mail that this browser requested. Also returns where to continue. */
 export async function signInByDigits(
   services: SignInServices,
   { digits, caller }: Sent<'digits'>,
@@ -200,7 +201,7 @@ export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
   readonly next: string | null;
 }
 
-/** Signs in with the code of a link that was mailed or made on the command line, in any browser. */
+/** Signs in with the code of a link that was mailed or created on the command line; works in any browser. */
 export async function signInByLink(
   services: SignInServices,
   { code, caller }: Sent<'code'>,
@@ -215,12 +216,12 @@ export async function signInByLink(
   });
   if ('result' in used) return used;
   const { accountId } = used;
-  if (accountId === null) throw invalid(message('This code is for something else.'));
+  if (accountId === null) throw invalid(message('This code can’t be used here.'));
   const result = await signInProven(services, { accountId, factors: 1, caller });
   return { result, next: null, isIntended: false };
 }
 
-/** `counted`: keys of the counters to undo, because the person is known. */
+/** `counted`: keys of the counters to undo, now that the person is known. */
 async function finish(
   services: SignInServices,
   tx: Transaction,
@@ -243,7 +244,7 @@ async function finish(
   return { result, next: finished.next, isIntended: finished.is_intended === 1 };
 }
 
-/** The account of a person whom a mail has reached; a new one if there is none. */
+/** The account of a person who has received mail at this address; creates one if there is none. */
 async function accountOf(services: SignInServices, tx: Transaction, email: string): Promise<Account> {
   const { context, hasProvider } = services;
   const known = await findByEmail(tx, email);

@@ -1,4 +1,4 @@
-/** The texts of mail that somebody is waiting for. It is sent whatever the person’s mail settings are. */
+/** Texts of the mail that people are waiting for, which is sent regardless of their mail settings. */
 
 import type { Brand } from '../brand/brand.ts';
 import { type Message, message } from '../languages/translate.ts';
@@ -25,7 +25,7 @@ interface SignInCode {
   readonly intended: IntendedOffer | null;
 }
 
-/** The same for known and unknown addresses. */
+/** The text is the same whether or not the address has an account. */
 export function signInCode(baseUrl: string, { code, digits, next, intended }: SignInCode): MailWords {
   const [subject, lead, link]: readonly [Message, readonly LetterPart[], Message] =
     intended !== null
@@ -101,7 +101,7 @@ export const newPassword = (baseUrl: string, code: string): MailWords => ({
   ],
 });
 
-/** `when`: in words. */
+/** `when`: the date, in words. */
 export const accountEnds = (
   baseUrl: string,
   { name }: Named,

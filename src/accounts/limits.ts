@@ -1,4 +1,4 @@
-/** The limits of signing in: what is counted, by which subject, and how often within a window. */
+/** The rate limits of signing in: what is counted, by which subject, and how many are allowed within a window. */
 
 import { type Message, message } from '../languages/translate.ts';
 import { networkOf, networksOf, widestNetworkOf } from '../network/network.ts';
@@ -19,7 +19,7 @@ const limit = (name: string, attempts: number, windowMs: number): Limit => ({ na
 
 /**
  * Wrong passwords. A browser that has signed in to the account has a separate limit, so that guesses from elsewhere do
- * not lock it out. Beyond the limit of the person, each network still has a few attempts for unknown browsers.
+ * not lock it out. Once the person's limit is reached, unknown browsers still get a few attempts from each network.
  */
 const PASSWORD_BY_DEVICE = limit('password-device', 10, 15 * MINUTE_MS);
 const PASSWORD_BY_NETWORK = limit('password-network', 50, 15 * MINUTE_MS);
@@ -29,13 +29,14 @@ const PASSWORD_BY_PERSON_AND_NETWORK: Limit = { ...limit('password-here', 10, 15
 const PASSWORD_BY_PERSON: Limit = { ...limit('password', 100, 15 * MINUTE_MS), refusal };
 const PASSWORD_BEYOND_BY_NETWORK = limit('password-beyond-here', 3, 15 * MINUTE_MS);
 const PASSWORD_BEYOND = limit('password-beyond', 400, 15 * MINUTE_MS);
-/** Right passwords of one account: far more than a person needs. */
+/** Correct passwords for one account; far more than a person needs. */
 export const SIGNED_IN_BY_PERSON = limit('signed-in', 100, HOUR_MS);
 export const PROOF_BY_PERSON = limit('proof', 100, 15 * MINUTE_MS);
 
 /**
- * Wrong codes of an app. With 50 guesses a day at three right codes of a million, a hit within a year is unlikely. Ten
- * of the 50 are kept for other networks. Backup codes cannot be guessed and count by network only.
+ * Wrong codes of an authenticator app. Three codes in a million are right at any time, so with 50 guesses a day, a hit
+ * within a year is unlikely. Ten of the 50 are limited to one per network, so that guesses from one network do not lock
+ * the person out. Backup codes cannot be guessed, so they are limited by network only.
  */
 const FACTOR_BY_DEVICE = limit('factor-device', 10, 15 * MINUTE_MS);
 const FACTOR_BY_NETWORK = limit('factor-network', 50, 15 * MINUTE_MS);
@@ -47,9 +48,9 @@ const FACTOR_BEYOND = limit('factor-beyond', 10, DAY_MS);
 export const FAILURE_EVENTS_BY_PERSON = limit('failure-events', 5, 15 * MINUTE_MS);
 
 export const SIGN_UP_BY_NETWORK = limit('sign-up', 20, HOUR_MS);
-/** Unused sign-in mails: used ones are taken off, so that a crowd behind one network gets in. */
+/** Unused sign-in mails: using one undoes its count, so that a crowd behind one network can sign in. */
 export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 300, HOUR_MS);
-/** Wrong digits of a mail, of which one in a hundred million is right. A link is not guessed and still works. */
+/** Wrong digits of a mail; one in a hundred million is right. Links cannot be guessed, so they still work. */
 export const DIGITS_BY_PERSON: Limit = {
   ...limit('digits', 50, DAY_MS),
   refusal: () =>
@@ -68,13 +69,13 @@ export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
 export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
 /** Limits the stored challenges of passkey sign-ins; there is nothing to guess. */
 export const PASSKEY_BY_NETWORK = limit('passkey', 300, 15 * MINUTE_MS);
-/** Two requests of each sign-in through the identity provider. A whole company may share one network. */
+/** Sign-ins through the identity provider, two requests each. A whole company may share one network. */
 export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
 
-/** `beyond`: once the limit is reached, an attempt is admitted if these hold. */
+/** `beyond`: once `limit` is reached, an attempt is still admitted while it is within these limits. */
 export type Counted = readonly [limit: Limit, subject: string, beyond?: readonly Counted[]];
 
-/** A limit for each of the networks that an address is in. `of`: it counts only the attempts of this subject there. */
+/** One limit for each network that contains the address. `of`: counts only this subject's attempts there. */
 export const byNetwork = (
   limit: Limit,
   address: string | null,

@@ -1,7 +1,7 @@
 /**
- * What is kept of a claim whose account was deleted or moved to another mailbox: a keyed hash of offer and mailbox, so
- * that no other account with that mailbox gets a second claim. The key is stored encrypted, so that it survives a new
- * secret key.
+ * What is kept of a claim after its claimant's account was deleted or moved to another mailbox: a keyed hash of offer
+ * and mailbox, so that no other account with that mailbox gets a second claim. The key is stored encrypted, so that it
+ * survives a change of the secret key.
  */
 import type { Context } from '../context.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
@@ -19,14 +19,14 @@ type Secrets = Pick<Context, 'secretBox' | 'random'>;
 export const makeMarkKey = ({ secretBox, random }: Secrets, tx: Transaction): Promise<boolean> =>
   moveSetting(tx, MAILBOX_MARK_KEY, null, secretBox.encrypt(newDataKey(random), MARK_PURPOSE));
 
-/** `null`: there was never a reason for a mark, or no configured secret key decrypts the key. */
+/** `null`: no mark has ever been needed, or no configured secret key decrypts the key. */
 export async function readMarkKey({ secretBox, random }: Secrets, db: Queryable): Promise<DataKey | null> {
   const stored = await readSetting(db, MAILBOX_MARK_KEY);
   const key = stored === null ? null : secretBox.decrypt(stored, MARK_PURPOSE);
   return key === null ? null : openDataKey(key, MARK_PURPOSE, random);
 }
 
-/** Hexadecimal. */
+/** The mark in hexadecimal. */
 export const markOf = (key: DataKey, offerId: string, mailbox: string): string =>
   key.hash(`${offerId} ${mailbox}`);
 
@@ -44,7 +44,7 @@ export async function insertMarks(
   await insertMailboxMarks(tx, marks);
 }
 
-/** The account leaves this mailbox: all its claims leave marks. The caller holds the account's lock. */
+/** For an account that gives up this mailbox: marks each claimed offer. The caller must hold the account's lock. */
 export async function markClaims(
   secrets: Secrets,
   tx: Transaction,
@@ -55,6 +55,6 @@ export async function markClaims(
   if (claims.length === 0) return;
   await makeMarkKey(secrets, tx);
   const key = await readMarkKey(secrets, tx);
-  // Without the secret key of the marks they could never be compared.
+  // If no secret key decrypts the key of the marks, no marks can be computed.
   if (key !== null) await insertMarks(tx, key, mailbox, claims);
 }

@@ -1,4 +1,4 @@
-/** SQL of memberships, as sessions and keys need it. An account's own person is always an owner and has no row. */
+/** SQL of memberships for sessions and keys. An account's own person is always an owner and has no row. */
 
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
@@ -8,10 +8,10 @@ import type { MembershipsTable } from '../store/tables/accounts.ts';
 
 export type Role = MembershipsTable['role'];
 
-/** Accounts that a person can be a member of. */
+/** Maximum number of accounts that a person can be a member of. */
 export const MAX_MEMBERSHIPS = 50;
 
-/** The person of an actor; `null`: the operator, a key or the service. */
+/** The person who is the actor; `null`: it is the operator, a key or the service. */
 export const personOf = (actor: Actor): string | null =>
   actor.startsWith('account:') ? actor.slice('account:'.length) : null;
 
@@ -29,7 +29,7 @@ export async function findRole(db: Queryable, accountId: string, personId: strin
 
 export const OWNERS_ONLY = message('Only owners of this account can do this.');
 
-/** For changes that are left to owners. Call it under the lock of the account, which removals take too. */
+/** For changes that only owners may make. The caller must hold the account's lock, as removing a member does. */
 export async function requireOwner(tx: Transaction, accountId: string, actor: Actor): Promise<void> {
   const personId = personOf(actor);
   if (personId === null) return;
@@ -52,7 +52,7 @@ const workPlaces = (db: Queryable, personId: string) =>
     .where('accounts.suspended_at', 'is', null)
     .where('accounts.deleted_at', 'is', null);
 
-/** Without accounts that are suspended. */
+/** Leaves out accounts that are suspended or deleted. */
 export const listWorkPlaces = (db: Queryable, personId: string): Promise<WorkPlace[]> =>
   workPlaces(db, personId)
     .orderBy('memberships.created_at')
@@ -67,7 +67,7 @@ export const findWorkPlace = (
 ): Promise<WorkPlace | undefined> =>
   workPlaces(db, personId).where('memberships.account_id', '=', accountId).executeTakeFirst();
 
-/** The account in which a new session starts: another one if the person has no listings. */
+/** The account that a new session opens: the first that a person without listings works in; `null`: their own. */
 export async function findFirstWorkPlace(db: Queryable, personId: string): Promise<string | null> {
   const row = await workPlaces(db, personId)
     .where(({ not, exists, selectFrom }) =>

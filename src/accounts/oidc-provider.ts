@@ -1,4 +1,4 @@
-/** The company's identity provider (OpenID Connect Core 1.0): sends people there, and checks what it answers. */
+/** The company's identity provider (OpenID Connect Core 1.0): sends people there, and checks its responses. */
 
 import type * as OpenIdClient from 'openid-client';
 import { Refusal } from '../errors.ts';
@@ -25,14 +25,14 @@ export interface IdentityProviderSettings {
   readonly name: Words;
 }
 
-/** What binds an answer to the sign-in that asked for it. */
+/** Values that tie the provider's response to the sign-in that requested it. */
 export interface OidcChecks {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** What the provider says of the person; checked, but not yet parsed. */
+/** What the provider says about the person; verified, but not yet parsed. */
 export interface Claims {
   readonly issuer: string;
   readonly subject: string;
@@ -41,15 +41,15 @@ export interface Claims {
   readonly name: unknown;
   /** Whether the provider asked for more than one factor (`mfa`, RFC 8176). */
   readonly isMultiFactor: boolean;
-  /** When the person authenticated there; `null`: not said. */
+  /** When the person authenticated there; `null`: the provider doesn't say. */
   readonly authenticatedAtMs: number | null;
 }
 
 const NOT_CONFIRMED = message(
-  'Your company hasn’t confirmed the email address of your account. Ask the person who manages it.',
+  'Your company hasn’t confirmed the email address of your account. Ask the person who manages the company’s accounts.',
 );
 
-/** Why an identity is refused, which the log shows, and what the person reads. `name`: of the provider. */
+/** What the person reads, by the reason of the refusal, which the log shows. `name`: the provider's name. */
 const SENTENCES = {
   provider_away: (name: Words) =>
     message(
@@ -66,7 +66,7 @@ const SENTENCES = {
     message('This sign-in with {name} was already used or has expired. Start again.', { name }),
   email_missing: () =>
     message(
-      'This service can’t see the email address of your company account. Ask the person who manages it.',
+      'This service can’t see the email address of your company account. Ask the person who manages the company’s accounts.',
     ),
   email_not_verified: () => NOT_CONFIRMED,
   email_verified_missing: () => NOT_CONFIRMED,
@@ -90,9 +90,9 @@ export const IDENTITY_CAUSES: Readonly<Partial<Record<string, string>>> = {
   email_missing: 'the provider sent no email; the scope email must be granted to this service',
   email_not_verified: 'the provider sent email_verified as false',
   email_verified_missing:
-    'the provider sent no email_verified; set OIDC_TRUST_EMAIL=true if it lets nobody choose an address freely',
+    'the provider sent no email_verified; set OIDC_TRUST_EMAIL=true if people cannot choose their address there',
   email_not_accepted: 'no account can have this address',
-  account_exists: 'an account has the address, and its holder has not connected it',
+  account_exists: 'an account with this address exists, and its holder has not connected it to the provider',
 };
 
 interface RefusalDetails {
@@ -103,7 +103,7 @@ interface RefusalDetails {
 
 export class IdentityRefusal extends Refusal {
   readonly problem: IdentityProblem;
-  /** The error code of the library that checked the answer; never a value of the answer. */
+  /** The error code of the library that checked the response; never a value from the response. */
   readonly libraryCode: string | undefined;
 
   constructor(
@@ -118,16 +118,16 @@ export class IdentityRefusal extends Refusal {
 
 export interface IdentityProvider {
   readonly name: Words;
-  /** The address at the provider that a sign-in goes to. `again`: the person must sign in there again. */
+  /** The provider's URL to which the browser is sent. `again`: the person must sign in there again. */
   authorizationUrl(checks: OidcChecks, options: { readonly again: boolean }): Promise<URL>;
   /**
-   * Exchanges the code of an answer; refuses an answer that belongs to another sign-in. `search`: query of the callback
-   * URL.
+   * Exchanges the authorization code in a response; refuses a response that belongs to another sign-in. `search`: query
+   * of the callback URL.
    */
   claimsOf(search: string, checks: OidcChecks): Promise<Claims>;
 }
 
-/** `baseUrl`: of this service, without a trailing slash. The provider is asked at the first sign-in, not before. */
+/** `baseUrl`: of this service, without a trailing slash. The provider isn't contacted before the first sign-in. */
 export function createIdentityProvider(
   settings: IdentityProviderSettings,
   baseUrl: string,
@@ -137,7 +137,7 @@ export function createIdentityProvider(
   const redirectUri = baseUrl + OIDC_CALLBACK_PATH;
   let discovered: ReturnType<typeof discover> | null = null;
 
-  /** Keeps the discovered metadata, but no failure, so that the next sign-in asks again. */
+  /** Keeps the discovered metadata but not a failure, so that the next sign-in tries again. */
   const connect = () => {
     discovered ??= discover(settings, timeoutS).catch((error) => {
       discovered = null;
@@ -175,7 +175,7 @@ export function createIdentityProvider(
           throw new IdentityRefusal('answer_not_valid', { name });
         }
         if (idToken['email'] !== undefined) return claimsFrom(settings, idToken, idToken);
-        // Some providers give more members at the userinfo endpoint than in the token.
+        // Some providers return the address only from the userinfo endpoint, not in the token.
         const person = await client.fetchUserInfo(config, tokens.access_token, idToken.sub);
         return claimsFrom(settings, idToken, person);
       } catch (error) {
@@ -185,7 +185,7 @@ export function createIdentityProvider(
   };
 }
 
-/** People write an issuer with and without a final slash: the spelling in the provider's metadata is used. */
+/** Tries the issuer with and without a final slash, because people write it either way. */
 async function discover(settings: IdentityProviderSettings, timeout: number) {
   try {
     return await discoverAt(settings, timeout);
@@ -200,7 +200,7 @@ async function discover(settings: IdentityProviderSettings, timeout: number) {
 const isOtherIssuer = (error: unknown): boolean =>
   (error as { code?: unknown }).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
-/** Asks the provider for its metadata, and says why it cannot be used: `null` where it can. For `doctor`. */
+/** Requests the provider's metadata, for `doctor`. Returns why it cannot be used, or `null` if it can. */
 export async function examineIssuer(settings: IdentityProviderSettings): Promise<string | null> {
   try {
     await discover(settings, TIMEOUT_S);
@@ -243,13 +243,13 @@ function clientSecret(client: typeof OpenIdClient, secret: string): OpenIdClient
 
 type RawClaims = Readonly<Record<string, unknown>>;
 
-/** Some providers send it as a number, or as text such as `True`; `null` where it is missing. */
+/** Some providers send a boolean as a number, or as text such as `True`. `null`: it is missing. */
 function booleanOf(claim: unknown): boolean | null {
   if (claim === undefined || claim === null) return null;
   return /^(?:true|1)$/i.test(String(claim));
 }
 
-/** `idToken`: of this sign-in; `person`: the same, or the answer of the userinfo endpoint for the same person. */
+/** `idToken`: the token of this sign-in; `person`: the same token, or the userinfo response for the same person. */
 function claimsFrom(
   { trustsEmail }: IdentityProviderSettings,
   idToken: OpenIdClient.IDToken,
@@ -269,7 +269,7 @@ function claimsFrom(
   };
 }
 
-/** The refusal for an error of the library; no text of the provider is shown. */
+/** Turns an error of the library into a refusal, which shows no text from the provider. */
 function refusalOf(error: unknown, name: Words): IdentityRefusal {
   const { code, error: denied, status } = error as { code?: unknown; error?: unknown; status?: unknown };
   const libraryCode = typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : undefined;
@@ -277,7 +277,7 @@ function refusalOf(error: unknown, name: Words): IdentityRefusal {
   if (error instanceof IdentityRefusal) return error;
   if (isOtherIssuer(error)) return new IdentityRefusal('issuer_differs', { name, libraryCode });
   const isAway =
-    // The provider cannot be reached, a file is missing, there is no answer, or it refuses this service itself.
+    // The provider is unreachable, doesn't respond, fails or refuses this service's credentials; or a file is missing.
     error instanceof TypeError ||
     libraryCode === undefined ||
     AWAY_CODES.has(libraryCode) ||

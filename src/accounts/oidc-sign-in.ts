@@ -1,4 +1,4 @@
-/** Signing in through the company's identity provider: the way there, and the way back. */
+/** Signing in through the company's identity provider: the redirect there, and the callback. */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { networkOf } from '../network/network.ts';
@@ -33,7 +33,10 @@ import { countRequest } from './throttle.ts';
 
 export type OpenSession = Pick<SignedIn, 'accountId' | 'provenAt'> & { readonly deskLock: DeskLock };
 
-/** The provider's URL for a sign-in, or with `isSignedIn` for a proof or link, which only this browser can complete. */
+/**
+ * Begins a sign-in that only this browser can complete, and returns the provider's URL. With `isSignedIn`, the person
+ * confirms their identity or connects their account instead, so they must sign in at the provider again.
+ */
 export async function beginOidc(
   services: SignInServices,
   provider: IdentityProvider,
@@ -66,8 +69,8 @@ export async function beginOidc(
 const purposeOf = (stateHash: string): string => `oidc:${stateHash}`;
 
 /**
- * Signs in the person. Refuses a sign-in that did not begin in this browser or was used, an unconfirmed address, and an
- * address of an account that isn't shown to be this person's. `search`: the query of the callback.
+ * Signs in the person. Refuses a sign-in that did not begin in this browser or was already used, an unconfirmed
+ * address, and an existing account that isn't known to be this person's. `search`: the query of the callback URL.
  */
 export async function completeOidc(
   services: SignInServices,
@@ -94,7 +97,7 @@ export async function completeOidc(
   });
 }
 
-/** Uses up the sign-in that this browser began, whatever the provider answers. */
+/** Consumes the sign-in that this browser began, whatever the provider's response is. */
 async function takeSignIn(
   { context, baseUrl }: SignInServices,
   { cookie }: Caller,
@@ -113,8 +116,8 @@ async function takeSignIn(
 }
 
 /**
- * The account of an identity. The address of a new identity decides. An existing account is linked only in its own
- * session, with a fresh proof, unless nobody has confirmed its address or works with it.
+ * Finds or creates the account of an identity. A new identity is matched by its address. It is linked to an existing
+ * account only from a session of that account with a fresh proof, or if the account is unclaimed.
  */
 async function accountOfClaims(
   context: Context,
@@ -129,7 +132,7 @@ async function accountOfClaims(
   const account = await findByEmail(tx, email);
   if (account !== undefined) {
     await lockAccount(tx, context.db.engine, account.id);
-    // Another window of the same person may have made or connected the account since the first look.
+    // Another window of the same person may have created or connected the account since the first lookup.
     const found = await findAccountOfIdentity(tx, issuer, subject);
     if (found !== undefined) return ofSession(found, session);
     if (session === null && (await isUnclaimed(tx, await findAccount(tx, account.id)))) {
@@ -172,13 +175,13 @@ async function link(
   await appendAccountEvent(context, tx, account.id, 'account.identity_linked', account.id, what);
 }
 
-/** In an open session only an identity of the same account is accepted. */
+/** In an open session, only an identity of the same account is accepted. */
 function ofSession(account: Account, session: OpenSession | null): Account {
   if (session !== null && session.accountId !== account.id) throw new IdentityRefusal('other_account');
   return account;
 }
 
-/** Refuses to link without a fresh proof: the person may not want the two to be one. */
+/** Refuses to link without a fresh proof: the person may not want this identity to open the account. */
 function refuseUnproven(context: Context, account: Account, session: OpenSession | null): void {
   const isProven =
     session !== null &&
@@ -198,7 +201,7 @@ function verifiedEmail({ email, isEmailVerified }: Claims): string {
   return parseEmail(email);
 }
 
-/** `null`: no name, or one that no account can have. */
+/** `null`: there is no name, or it is not valid for an account. */
 function nameOf({ name }: Claims): string | null {
   try {
     return typeof name === 'string' ? parseAccountName(name) : null;

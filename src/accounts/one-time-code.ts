@@ -1,4 +1,4 @@
-/** Codes that work once: of mails and the terminal, of authenticator apps (RFC 6238), and backup codes. */
+/** Codes that work once: from mails and the terminal, from authenticator apps (RFC 6238), and backup codes. */
 
 import { Secret, TOTP } from 'otpauth';
 import { invalid } from '../errors.ts';
@@ -24,10 +24,10 @@ export type CodePurpose = keyof typeof CODE_LIFETIME_MS;
 
 type Random = (bytes: number) => Uint8Array;
 
-/** Digits and letters that nobody confuses: without I, L, O and U. */
+/** Digits and letters that are hard to confuse: without I, L, O and U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUP_LENGTH = 5;
-/** 50 random bits, enough while tries are counted (`CODE_BY_NETWORK`). Short enough to type. */
+/** 50 random bits: short enough to type, and enough because tries are limited (`CODE_BY_NETWORK`). */
 const CODE_LENGTH = 2 * GROUP_LENGTH;
 
 export const newCode = (random: Random): string =>
@@ -37,10 +37,10 @@ export const newCode = (random: Random): string =>
 export const spelledCode = (code: string): string =>
   `${code.slice(0, GROUP_LENGTH)}-${code.slice(GROUP_LENGTH)}`;
 
-/** A code in a text that was pasted with it: behind the # of a link, or in two groups. */
+/** A code within pasted text: after the # of a link, or in two groups. */
 const CODE_IN_TEXT = /#([0-9a-z]{10})(?![0-9a-z])|(?<![0-9a-z])([0-9a-z]{5}\p{Pd}[0-9a-z]{5})(?![0-9a-z])/iu;
 
-/** The code as typed or pasted, in capitals or not, with digits of any script. Refuses what cannot be a code. */
+/** Parses a typed or pasted code, in upper or lower case, with digits of any script. Refuses what cannot be a code. */
 export function parseCode(text: string): string {
   const typed = asciiOf(text);
   const found = CODE_IN_TEXT.exec(typed);
@@ -66,14 +66,14 @@ export const CODE_IS_SPENT = message(
 const DIGITS = 8;
 const DIGITS_IN_TEXT = /(?<![0-9])([0-9]{4})[\s\p{Pd}]*([0-9]{4})(?![0-9])/u;
 
-/** Digits for people to type: quick on a phone. They work only in the browser that asked, for a few tries. */
+/** A code that is quick to type on a phone. It works only in the browser that asked for it, for a few tries. */
 export const newDigits = (random: Random): string =>
-  // Of 48 bits, so that no digits are likelier than others by more than one in a million.
+  // From 48 bits, so that no code is likelier than another by more than one in a million.
   String(Buffer.from(random(6)).readUIntBE(0, 6) % 10 ** DIGITS).padStart(DIGITS, '0');
 
 export const spelledDigits = (digits: string): string => `${digits.slice(0, 4)} ${digits.slice(4)}`;
 
-/** The digits as typed or pasted with the text around them, in any script. Refuses what cannot be a code. */
+/** Parses digits of any script as typed, or as pasted with the text around them. Refuses what cannot be a code. */
 export function parseDigits(text: string): string {
   const typed = asciiOf(text);
   const found = DIGITS_IN_TEXT.exec(typed);
@@ -115,7 +115,7 @@ export const newBackupCodes = (random: Random): readonly string[] =>
 const APP_CODE_IN_TEXT =
   /(?<![0-9A-Za-z])(?:\d{3}[^0-9A-Za-z]?\d{3}|[0-9A-Za-z]{5}(?:\p{Pd}[0-9A-Za-z]{5}){3})(?![0-9A-Za-z])/u;
 
-/** The code in what was typed or pasted: with digits of any script, spaces, hyphens, and perhaps words around it. */
+/** Extracts the code from typed or pasted text: digits of any script, spaces, hyphens and words around it are fine. */
 export function typedCode(text: string): string {
   const typed = asciiOf(text);
   return lettersAndDigits(APP_CODE_IN_TEXT.exec(typed)?.[0] ?? typed);

@@ -1,4 +1,4 @@
-/** Passkeys (WebAuthn level 3). The browser verifies the person each time, so one counts as both factors. */
+/** Passkeys (WebAuthn level 3). The browser verifies the person each time, so a passkey counts as both factors. */
 
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
@@ -21,7 +21,7 @@ import { consumeCode, deleteCodes, keepCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
 const CHALLENGE_BYTES = 32;
-/** Ed25519, ES256 and RS256 (COSE), which authenticators support; others only cause warnings of the runtime. */
+/** Ed25519, ES256 and RS256 (COSE), which authenticators support; other algorithms only cause runtime warnings. */
 const ALGORITHMS = [-8, -7, -257];
 const MAX_NAME_LENGTH = 60;
 const MAX_PASSKEYS = 20;
@@ -41,7 +41,7 @@ function requireHost(baseUrl: string): string {
   throw invalid(message('Passkeys need a host name, but this service is reached at an IP address.'));
 }
 
-/** Loaded at the first use of passkeys, since it takes a while. */
+/** Loaded at the first use of passkeys, since loading takes a while. */
 const webAuthn = () => import('@simplewebauthn/server');
 
 export type PasskeyOptions = Readonly<Record<string, unknown>>;
@@ -155,7 +155,7 @@ export async function beginPasskeySignIn(services: SignInServices, caller: Calle
   return { ...options };
 }
 
-/** The account of a passkey that signed an unused challenge of ours. Gives one refusal for all else. */
+/** Returns the account of a passkey that signed one of our unused challenges. Refuses anything else. */
 export async function verifyPasskey(services: SignInServices, credential: string): Promise<string> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
@@ -186,7 +186,7 @@ export async function verifyPasskey(services: SignInServices, credential: string
 
 const DID_NOT_WORK = message('The passkey did not work. Try again.');
 
-/** Uses a challenge up: true once, and only for its own purpose. */
+/** Consumes a challenge: true only once, and only for the purpose it was created for. */
 async function useChallenge(
   { context }: SignInServices,
   purpose: 'add-passkey' | 'use-passkey',
@@ -202,7 +202,7 @@ async function useChallenge(
   }
 }
 
-/** Turns every error of the library into one refusal; an outage stays an outage. */
+/** Turns every error into the same refusal, except that an unavailable database is still reported as one. */
 const refuse = (error: unknown): never => {
   throw error instanceof DatabaseUnavailable ? error : invalid(DID_NOT_WORK);
 };
@@ -219,7 +219,7 @@ function jsonOf<T>(text: string): T {
 const handleOf = (accountId: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.from(accountId.replaceAll('-', ''), 'hex'));
 
-/** WebAuthn level 3 section 7.2 step 6. */
+/** Whether the user handle, if any, names the account (WebAuthn level 3 section 7.2 step 6). */
 const isHandleOf = ({ response }: AuthenticationResponseJSON, accountId: string): boolean =>
   response.userHandle === undefined ||
   response.userHandle === Buffer.from(handleOf(accountId)).toString('base64url');

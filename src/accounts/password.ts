@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 
-/** Least characters of a password without a second factor (NIST SP 800-63B-4 section 3.1.1.2). */
+/** Minimum characters of a password without a second factor (NIST SP 800-63B-4 section 3.1.1.2). */
 export const MIN_PASSWORD_LENGTH = 15;
-/** Least characters of a password with a second factor (the same section). */
+/** Minimum characters of a password with a second factor (the same section). */
 export const MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR = 8;
-/** A limit for the work of the hash. */
+/** In characters; limits the work of hashing. */
 export const MAX_PASSWORD_LENGTH = 200;
 
-/** Refuses a password that is too short or too long, counted in characters as a person sees them. */
+/** Refuses a password that is too short or too long, counted in Unicode code points. */
 export function parsePassword(text: string, hasSecondFactor = false): string {
   const length = [...text].length;
   const minimum = hasSecondFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH;
@@ -36,8 +36,8 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
 }
 
 /**
- * A password is split into characters and easily guessed pieces; its worth is the least possible sum of theirs. This is
- * the minimum for a password that is the only factor: three common words and a character.
+ * A password is split into characters and easily guessed pieces, and its worth is the lowest sum of their worths that
+ * any split gives. This is the minimum if the password is the only factor: three common words and a character reach it.
  */
 const MIN_WORTH = 10;
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;
@@ -51,7 +51,7 @@ const WORTH_OF_RUN = 2;
 const MIN_PIECE_LENGTH = 3;
 /** Longer ones are not in the list. */
 const MAX_COMMON_LENGTH = 20;
-/** More characters can only make a password better. */
+/** Later characters are not examined, since they can only make a password better. */
 const EXAMINED_CHARACTERS = 64;
 
 const NAME_OF_SERVICE = 'claimcheck';
@@ -99,7 +99,7 @@ const plain = (text: string): string => text.normalize('NFC').toLowerCase();
 
 function worthOf(password: string, known: ReadonlySet<string>, common: ReadonlySet<string>): number {
   const text = plain(password).slice(0, EXAMINED_CHARACTERS);
-  // The least worth of the first 0, 1, 2 … characters.
+  // The lowest worth of the first 0, 1, 2 … characters.
   const worths = [0];
   for (let end = 1; end <= text.length; end++) {
     let least = worths[end - 1]! + 1;
@@ -112,7 +112,7 @@ function worthOf(password: string, known: ReadonlySet<string>, common: ReadonlyS
   return worths[text.length]!;
 }
 
-/** `null`: not a piece. */
+/** `null`: not an easily guessed piece. */
 function worthOfPiece(
   text: string,
   start: number,
@@ -126,7 +126,7 @@ function worthOfPiece(
   return piece.length <= MAX_COMMON_LENGTH && common.has(piece) ? WORTH_OF_COMMON : null;
 }
 
-/** Whether each character repeats the one before, or each is the next one, or each is the previous one. */
+/** Whether the piece repeats one character, or counts up or down by one character each, as `abc` and `cba` do. */
 function isRun(piece: string): boolean {
   const step = piece.charCodeAt(1) - piece.charCodeAt(0);
   if (Math.abs(step) > 1) return false;
@@ -157,7 +157,7 @@ const COST: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
 
-/** Argon2id in the PHC string format, computed outside the HTTP thread in some tens of milliseconds. */
+/** Argon2id in the PHC string format, computed outside the HTTP thread in a few tens of milliseconds. */
 export async function hashPassword(
   password: string,
   random: (bytes: number) => Uint8Array,
@@ -170,7 +170,7 @@ export async function hashPassword(
   return `$argon2id$v=${VERSION}$${parameters}$${base64(nonce)}$${base64(hash)}`;
 }
 
-/** Least salt and memory of Argon2 (RFC 9106 section 3.1), and least length of a hash that nobody guesses. */
+/** The smallest salt and memory that Argon2 allows (RFC 9106 section 3.1), and the shortest hash we accept. */
 const MIN_SALT_BYTES = 8;
 const MIN_HASH_BYTES = 16;
 const MIN_MEMORY_KIB_A_LANE = 8;

@@ -13,26 +13,26 @@ import { quote } from '../text/text.ts';
 const SIGN_UPS = ['open', 'domains', 'invited'] as const;
 type SignUpRule = (typeof SIGN_UPS)[number];
 
-/** `allowed`: accounts that an operator allowed. */
+/** `allowed`: only accounts that an operator has allowed to publish. */
 const PUBLISHING = ['everyone', 'allowed'] as const;
 type PublishingRule = (typeof PUBLISHING)[number];
 
 export interface Policy {
   readonly signUp: SignUpRule;
-  /** The only mail domains of new accounts where `signUp` is `domains`, in ASCII. */
+  /** If `signUp` is `domains`, the only mail domains that new accounts may have, in ASCII. */
   readonly domains: readonly string[];
   /** Mail domains that no new account may have, in ASCII. */
   readonly blockedDomains: readonly string[];
-  /** Who may create and submit listings. Listings that exist stay. */
+  /** Who may create and submit listings. Existing listings stay. */
   readonly publishing: PublishingRule;
-  /** Whether an email address must be confirmed before the first claim; means nothing without a mail server. */
+  /** Whether an email address must be confirmed before the first claim; has no effect without a mail server. */
   readonly mustConfirm: boolean;
-  /** New claims of an account in 24 hours. */
+  /** Maximum number of new claims of an account in 24 hours. */
   readonly claimsByAccount: number;
-  /** New claims of a network in 24 hours; `null`: any number, since a crowd behind one network is normal. */
+  /** The same for a network; `null`: any number, since a crowd behind one network is normal. */
   readonly claimsByNetwork: number | null;
   readonly mailsCodes: boolean;
-  /** Days until a claim that is not redeemed is mailed about once; `null`: never. */
+  /** Days after which the claimant gets one mail about a claim that is not redeemed; `null`: never. */
   readonly remindAfterDays: number | null;
 }
 
@@ -41,7 +41,7 @@ export const MAX_CLAIMS_BY_ACCOUNT = 1_000;
 export const MAX_CLAIMS_BY_NETWORK = 100_000;
 export const MAX_REMIND_DAYS = 365;
 
-/** Until an operator decides. With an identity provider, strangers don't sign up. */
+/** The policy until an operator changes it. With an identity provider, strangers can't sign up. */
 export const defaultPolicy = (hasProvider: boolean): Policy => ({
   signUp: hasProvider ? 'invited' : 'open',
   domains: [],
@@ -68,7 +68,7 @@ export function parsePublishing(text: string): PublishingRule {
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Mail domains, separated by white space or commas, perhaps with an `@` before them. */
+/** Parses mail domains, separated by white space, commas or semicolons; each may begin with an `@`. */
 export function parseDomains(text: string): readonly string[] {
   const words = text.split(/[\s,;]+/).filter((word) => word !== '');
   if (words.length > MAX_DOMAINS)
@@ -84,7 +84,7 @@ function parseDomain(word: string): string {
   return domain;
 }
 
-/** A whole number, such as of claims in 24 hours, in the field `label`. */
+/** Parses a whole number from the field `label`, such as the number of claims in 24 hours. */
 export function parseCount(
   text: string,
   { label, min = 1, max }: { readonly label: string; readonly min?: number; readonly max: number },
@@ -97,7 +97,7 @@ export function parseCount(
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
-/** Throws `invalid_request` if no account with this address may be made by its person. Say so only to that person. */
+/** Throws `invalid_request` if nobody may sign up with this address. Show the refusal only to the person signing up. */
 export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, email: string): void {
   const domain = domainOf(email);
   if (signUp === 'invited') {
@@ -131,7 +131,7 @@ export const isPublisher = ({ operator_since, publisher_since }: Publisher): boo
 
 /** Whether the account may create and submit listings now. */
 export const mayPublish = async (db: Queryable, account: Publisher): Promise<boolean> =>
-  // The identity provider decides on sign-up only.
+  // `hasProvider` only affects who may sign up, so either value works.
   isPublisher(account) || (await readPolicy(db, false)).publishing === 'everyone';
 
 export class NotAPublisher extends Refusal {
@@ -153,7 +153,7 @@ export async function requirePublisher(tx: Transaction, account: Publisher): Pro
 
 const POLICY = 'policy';
 
-/** It applies to the next request on every process. */
+/** Reads the policy from the database each time, so that a change applies to the next request in every process. */
 export async function readPolicy(db: Queryable, hasProvider: boolean): Promise<Policy> {
   const stored = await readSetting(db, POLICY);
   return { ...defaultPolicy(hasProvider), ...(stored !== null && (JSON.parse(stored) as Partial<Policy>)) };

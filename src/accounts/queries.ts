@@ -11,7 +11,7 @@ import { mailboxOf, spelledEmail } from './account.ts';
 
 export type Account = Omit<Selectable<AccountsTable>, 'number' | 'mailbox'>;
 
-/** `null` where the email address (in lower case) is taken, also by a concurrent transaction. */
+/** `null` if the email address is taken, even by a concurrent transaction. */
 export async function insertAccount(tx: Transaction, account: Account): Promise<Account | null> {
   const row = await tx
     .insertInto('accounts')
@@ -35,7 +35,7 @@ export async function findAccount(db: Queryable, reference: string): Promise<Acc
   return row;
 }
 
-/** Others that lock the account wait until the transaction ends, so that counts of its things stay true. */
+/** Locks the account until the transaction ends, so that limits checked under the lock still hold at commit. */
 export const lockAccount = (tx: Transaction, engine: Engine, id: string): Promise<void> =>
   DIALECTS[engine].takeLock(tx, id);
 
@@ -51,7 +51,7 @@ export const listAccounts = (db: Queryable, { after, limit }: IdPage = {}): Prom
 export const updateName = (tx: Transaction, id: string, name: string): Promise<unknown> =>
   tx.updateTable('accounts').set({ name }).where('id', '=', id).execute();
 
-/** Returns the old address; `null` where another account has `email`: the transaction must be rolled back then. */
+/** Returns the old address, or `null` if another account has `email`; then roll the transaction back. */
 export async function updateEmail(
   tx: Transaction,
   engine: Engine,
@@ -74,11 +74,11 @@ export async function updateEmail(
   return former;
 }
 
-/** A change of an account, for `isFound`, which says whether it was made. */
+/** Begins an update of an account. It returns the id, so that `isFound` tells whether the row was changed. */
 export const changing = (tx: Transaction, id: string) =>
   tx.updateTable('accounts').where('id', '=', id).returning('id');
 
-/** Which terms the account accepted last. */
+/** Records which terms the account accepted last. */
 export const updateTerms = (
   tx: Transaction,
   id: string,
@@ -108,7 +108,7 @@ export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> 
 
 type Since = 'operator_since' | 'publisher_since' | 'suspended_at' | 'email_verified_at' | 'two_factor_at';
 
-/** Sets since when something is true of an account; `null`: it no longer is. False where that was so already. */
+/** Sets the time since which `column` applies to the account, or clears it (`null`). False if that changes nothing. */
 export const setSince = (tx: Transaction, id: string, column: Since, at: string | null): Promise<boolean> =>
   isFound(
     changing(tx, id)
@@ -139,7 +139,7 @@ export const unplanDeletionOf = (tx: Transaction, id: string): Promise<boolean> 
       .where('deleted_at', 'is', null),
   );
 
-/** Accounts whose deletion is due or under way, at most `limit`; the longest due first. */
+/** At most `limit` accounts whose deletion is due or under way, the most overdue first. */
 export async function findDueDeletions(db: Queryable, at: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -159,7 +159,7 @@ export const putUse = (tx: Transaction, accountId: string, at: string): Promise<
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ last_used_at: at }))
     .execute();
 
-/** The tables whose rows belong to an account and its person and to nobody else; a new one of these belongs here. */
+/** Tables whose rows concern only one account and its person, so that they are deleted with it. Add new ones here. */
 export const TABLES_OF_PERSON = [
   'sessions',
   'passwords',
@@ -186,7 +186,7 @@ export async function deleteRowsOf(
   for (const table of tables) await tx.deleteFrom(table).where('account_id', '=', accountId).execute();
 }
 
-/** The offers of which the person has a live claim. */
+/** The offers that the person has a live claim to. */
 export const findClaimedOffers = (db: Queryable, accountId: string) =>
   db
     .selectFrom('claim_rows')

@@ -5,7 +5,7 @@ import type { AccountRequestsTable } from '../store/tables/accounts.ts';
 
 export type AccountRequest = Selectable<AccountRequestsTable>;
 
-/** At most one for each wish. */
+/** There is at most one for each wish. */
 export const listRequests = (db: Queryable, accountId: string): Promise<AccountRequest[]> =>
   db
     .selectFrom('account_requests')

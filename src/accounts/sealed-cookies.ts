@@ -1,4 +1,4 @@
-/** Cookies that only this service can read, until they end: known browsers, and what somebody asked for. */
+/** Encrypted cookies that expire: known browsers, and the action or invitation that a sign-in interrupted. */
 import { DAY_MS, HOUR_MS } from '../text/durations.ts';
 import {
   cookieOf,
@@ -16,7 +16,7 @@ type Services = Pick<SignInServices, 'baseUrl'> & {
 
 interface SealedCookie {
   readonly name: string;
-  /** What it is encrypted for. */
+  /** Passed to `encrypt`, so that no other cookie can stand in for this one. */
   readonly purpose: string;
 }
 
@@ -30,7 +30,7 @@ function seal(
   return setCookie(baseUrl, name, value, lifetimeMs);
 }
 
-/** `null`: the browser didn't send the cookie, or it has expired. */
+/** `null`: the browser didn't send the cookie, or it has expired or can't be decrypted. */
 function unseal(
   { context }: Services,
   { cookie }: Pick<Caller, 'cookie'>,
@@ -67,7 +67,7 @@ export function deviceCookie(services: SignInServices, caller: Caller, accountId
   return seal(services, deviceOf(services, accountId), id, DEVICE_LIFETIME_MS);
 }
 
-/** How long an intent of somebody who is not signed in is kept: they may have to sign up first. */
+/** How long the intended action of somebody who isn't signed in is kept, since they may have to sign up first. */
 const INTENT_LIFETIME_MS = HOUR_MS;
 
 const intentOf = ({ baseUrl }: Services): SealedCookie => ({
@@ -75,7 +75,7 @@ const intentOf = ({ baseUrl }: Services): SealedCookie => ({
   purpose: 'intent',
 });
 
-/** Has the action at `path`, such as a claim, done right after the sign-in. A link to the same path does nothing. */
+/** Makes the action at `path`, such as a claim, run right after the sign-in. A link to the path does not run it. */
 export const intentCookie = (services: Services, path: string): string =>
   seal(services, intentOf(services), path, INTENT_LIFETIME_MS);
 
@@ -94,7 +94,7 @@ const invitationOf = ({ baseUrl }: Services): SealedCookie => ({
 export const invitationCookie = (services: Services, code: string): string =>
   seal(services, invitationOf(services), code, INTENT_LIFETIME_MS);
 
-/** `null`: this browser has opened no invitation, or too long ago. */
+/** `null`: this browser has opened no invitation, or opened it too long ago. */
 export const invitedCode = (services: Services, caller: Pick<Caller, 'cookie'>): string | null =>
   unseal(services, caller, invitationOf(services));
 

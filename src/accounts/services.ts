@@ -13,7 +13,7 @@ export interface SignInServices {
   readonly mailer: Mailer;
   readonly securityLog: SecurityLog;
   readonly background: Background;
-  /** False while the disk is nearly full: then only operators sign in. */
+  /** False while the disk is nearly full; then only operators can sign in. */
   readonly hasRoom: () => boolean;
   readonly hasProvider: boolean;
   /** The offer that the page at a path claims; `null`: it claims none. */
@@ -28,5 +28,5 @@ export interface Caller {
   readonly address: string | null;
 }
 
-/** Texts of a request, and who sends it. */
+/** Texts from a request, by name, and who sent it. */
 export type Sent<Name extends string> = Readonly<Record<Name, string>> & { readonly caller: Caller };

@@ -28,7 +28,7 @@ export interface SignedIn {
   readonly worksIn: (WorkPlace & { readonly plan: Plan }) | null;
 }
 
-/** The people with these secrets, in order; `null`: the session has ended, or the account is suspended or deleted. */
+/** Who is signed in with each secret, in order; `null`: the session ended, or the account is suspended or deleted. */
 export async function findSessions(
   db: Queryable,
   secrets: readonly string[],
@@ -39,7 +39,7 @@ export async function findSessions(
   const rows = await db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-    // Read with each request, so that whoever is removed is out immediately, in every process.
+    // Read with each request, so that a removed member loses access immediately, in every process.
     .leftJoin('memberships', (join) =>
       join
         .onRef('memberships.account_id', '=', 'sessions.works_in_id')
@@ -137,7 +137,7 @@ export const updateLastSeen = (
 ): Promise<unknown> =>
   tx.updateTable('sessions').set(seen).where('id', '=', id).where('last_seen_at', '<=', before).execute();
 
-/** The person's sessions no longer show the account. */
+/** Closes the account in the person's sessions, which then show the person's own. */
 export const endWorkIn = (tx: Transaction, accountId: string, personId: string): Promise<unknown> =>
   tx
     .updateTable('sessions')

@@ -8,21 +8,21 @@ const OPERATOR_LIFETIME = { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS };
 
 export const sessionLifetime = (isOperator: boolean) => (isOperator ? OPERATOR_LIFETIME : PERSON_LIFETIME);
 
-/** Per account; one more ends the oldest. */
+/** Per account; starting another session ends the oldest. */
 export const MAX_SESSIONS = 20;
 
 export const OIDC_LIFETIME_MS = 10 * MINUTE_MS;
 
-/** How a session began, if its event names it. */
+/** How a session began; its event records only these two methods. */
 export type SignInMethod = 'oidc' | 'email';
 
-/** How long after confirming their identity a person can change the account. */
+/** How long after confirming their identity a person can make sensitive changes to the account. */
 export const FRESH_PROOF_MS = 10 * MINUTE_MS;
 
 export const isFreshProof = ({ provenAt }: { readonly provenAt: string }, now: number): boolean =>
   Date.parse(provenAt) > now - FRESH_PROOF_MS;
 
-/** What an operator does before using the desk: `prove`: use the second factor; `enroll`: set one up. */
+/** What an operator must do before using the desk: use the second factor (`prove`) or set one up (`enroll`). */
 export type DeskLock = 'prove' | 'enroll' | null;
 
 export function deskLock(

@@ -1,4 +1,4 @@
-/** A new password: by a link that works once, or with the old one. */
+/** Sets a new password: through a link that works once, or with the old password. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
@@ -32,7 +32,7 @@ import { accountOfCode, consumeCode, hasCode, issueCode } from './sign-in-querie
 import { countIfWithin, countRequest, noteFailure } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 
-/** The answer to a request has left by then. */
+/** By then, the response to the request has been sent. */
 const ANSWERED_MS = 100;
 
 /** A link that sets the password of an account, once, within an hour. */
@@ -46,8 +46,9 @@ const issueSetPasswordCode = (context: Context, accountId: string): Promise<stri
   context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
 
 /**
- * Mails a link to the account with the address, without revealing whether there is one. If many mails were sent and the
- * last one still works, no other is sent: a stranger can neither fill the mailbox nor keep the person out.
+ * Mails a link to the account with the address, without revealing whether there is one. Once the address has reached
+ * its limit of mails, no mail is sent while an earlier link still works: a stranger can neither flood the mailbox nor
+ * lock the person out.
  */
 export async function requestPasswordLink(
   services: SignInServices,
@@ -57,7 +58,7 @@ export async function requestPasswordLink(
   await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address));
   const isWithin = await countIfWithin(context, [[MAIL_BY_PERSON, email]]);
   mailer.send(async () => {
-    // The work for a known address must not delay its answer.
+    // The work for a known address must not delay the response, which would reveal the account.
     await sleep(ANSWERED_MS);
     const account = await findByEmail(context.db.read, email);
     if (account === undefined) return null;
@@ -84,7 +85,7 @@ export async function personOfLink(
   return findAccount(context.db.read, accountId);
 }
 
-/** Ends all sessions. The browser is known from then on, so that guesses from elsewhere do not keep the person out. */
+/** Also ends all sessions. The browser becomes known, so that guesses from elsewhere do not lock the person out. */
 export async function setPasswordByCode(
   services: SignInServices,
   input: Sent<'code' | 'password'>,
@@ -93,7 +94,7 @@ export async function setPasswordByCode(
   const hash = await hashPassword(input.password, context.random);
   return context.db.transaction(async (tx) => {
     const { accountId } = await consumeCode(tx, context, 'set-password', input.code);
-    if (accountId === null) throw invalid(message('This code is for something else.'));
+    if (accountId === null) throw invalid(message('This code can’t be used here.'));
     await forgive(tx, [counterOf(context.secretBox, [PASSWORD_MAIL_BEYOND, accountId]).key]);
     await removeForeignPasskeys(context, tx, accountId);
     await putPassword(tx, accountId, hash, context.at());
@@ -107,8 +108,9 @@ export async function setPasswordByCode(
 }
 
 /**
- * A stranger may have signed up with another person's address and added a passkey. An operator's passkeys stay: a
- * mailbox is not enough to open the desk. So does an authenticator app: its codes are useless without the password.
+ * A stranger may have signed up with another person's address and added a passkey. An operator's passkeys stay, because
+ * access to a mailbox must not be enough to open the desk. An authenticator app stays too, because its codes are
+ * useless without the password.
  */
 async function removeForeignPasskeys(context: Context, tx: Transaction, accountId: string): Promise<void> {
   const { operator_since } = await findAccount(tx, accountId);
@@ -130,7 +132,7 @@ export async function requirePassword(
   throw invalid(message('The password is wrong.'));
 }
 
-/** All other sessions end. `current`: the old password; `null`: none is set, and the session was proven recently. */
+/** Ends all other sessions. `current`: the old password; `null`: there is none, and the person has a fresh proof. */
 export async function changePassword(
   services: SignInServices,
   input: Sent<'password'> & { readonly session: OwnSession; readonly current: string | null },

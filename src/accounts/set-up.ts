@@ -1,4 +1,4 @@
-/** First run: the setup link makes the operator. */
+/** First run: whoever uses the setup link becomes the operator. */
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
@@ -20,7 +20,8 @@ const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;
 
 /**
- * A new setup link, also written to a file in `dataDir`; `null` once an operator exists. Earlier links stop working.
+ * Creates a setup link and also writes it to a file in `dataDir`; `null` once an operator exists. Earlier links stop
+ * working.
  */
 export async function issueSetUpLink(
   context: Context,
@@ -37,7 +38,7 @@ export async function issueSetUpLink(
   const link = `${baseUrl}/setup#${code}`;
   try {
     makeFolder(dataDir);
-    // An existing file is deleted first: it could have a wider mode.
+    // An existing file is deleted first, because others might be able to read it.
     await rm(file, { force: true });
     await writeFile(file, `${link}\n`, { mode: FILE_MODE, flag: 'wx' });
     await chmod(file, FILE_MODE);
@@ -56,7 +57,7 @@ export function createSetUpCheck(db: Queryable): () => Promise<boolean> {
   };
 }
 
-/** Makes the operator. Of several uses of the same link one succeeds; the others are refused. */
+/** Creates the first operator. If a link is used several times at the same moment, only one use succeeds. */
 export async function completeSetUp(
   services: SignInServices,
   input: Sent<'code' | 'email' | 'name' | 'password'>,
@@ -76,7 +77,7 @@ export async function completeSetUp(
   return signInProven(services, { accountId, factors: 1, caller: input.caller });
 }
 
-/** Makes the operator named by ADMIN_EMAIL and ADMIN_PASSWORD_FILE. False where there is an operator already. */
+/** Creates the operator named by ADMIN_EMAIL and ADMIN_PASSWORD_FILE. False if there already is an operator. */
 export async function makeNamedOperator(
   context: Context,
   admin: { readonly email: string; readonly passwordFile: string },
@@ -89,7 +90,7 @@ export async function makeNamedOperator(
   return context.db.transaction(async (tx) => {
     if (await hasOperator(tx)) return false;
     const made = await addOperator(tx, context, { email, name: 'Operator', hash, actor: 'operator' });
-    // Another process that started at the same time made the operator.
+    // If an operator exists now, another process that started at the same time has created it.
     if (made === null && !(await hasOperator(tx))) {
       throw invalid('ADMIN_EMAIL is the address of an account that is not an operator. Use another address.');
     }
@@ -97,7 +98,7 @@ export async function makeNamedOperator(
   });
 }
 
-/** Refuses with the name of the setting, never with the content of the file. */
+/** Its errors name the setting and never contain the content of the file. */
 async function readPassword(path: string, about: PasswordContext): Promise<string> {
   const text = await readSettingFile(path).catch((error: unknown) => {
     throw invalid(`ADMIN_PASSWORD_FILE cannot be read: ${explainFailure(error)}`);

@@ -1,4 +1,4 @@
-/** SQL of sign-ins under way and of codes that work once, of which only hashes are stored, and of what has expired. */
+/** SQL of unfinished sign-ins, of codes that work once (only their hashes are stored), and of expired rows. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { invalid } from '../errors.ts';
 import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/queries.ts';
@@ -26,7 +26,7 @@ export const findEmailSignIn = (db: Queryable, browserHash: string, at: string) 
     .limit(1)
     .executeTakeFirst();
 
-/** Whether a mail to the address was sent whose link still works. */
+/** Whether the link of an earlier mail to the address still works. */
 export const hasMailedLink = (db: Queryable, email: string, at: string): Promise<boolean> =>
   isFound(
     db
@@ -38,7 +38,7 @@ export const hasMailedLink = (db: Queryable, email: string, at: string): Promise
       .limit(1),
   );
 
-/** Counts a try for a code; false where `most` were made. */
+/** Counts a try; false if there were already `most` tries. */
 export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): Promise<boolean> =>
   isFound(
     tx
@@ -55,7 +55,7 @@ const finishing = (tx: Transaction, at: string) =>
 
 type BrowserAndEmail = Pick<EmailSignIn, 'browser_hash' | 'email'>;
 
-/** Finishes a request once. An earlier mail to the same address may arrive last, so its code works as well. */
+/** Finishes a request, once. An earlier mail may arrive last, so its code works too if it went to the same address. */
 export const finishByDigits = (
   tx: Transaction,
   { browser_hash, email }: BrowserAndEmail,
@@ -70,7 +70,7 @@ export const finishByDigits = (
     .returningAll()
     .executeTakeFirst();
 
-/** Finishes the request of a link that was used; undefined where there is none. */
+/** Finishes the request of a link that was used; undefined if there is none. */
 export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at: string) =>
   finishing(tx, at)
     .where('link_hash', 'in', linkHashes)
@@ -78,7 +78,7 @@ export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at:
     .returningAll()
     .executeTakeFirst();
 
-/** The codes and links of a browser's other requests for the same address stop working. Returns their links. */
+/** Ends a browser's other requests for the same address with their codes and links. Returns the hashes of the links. */
 export async function finishOthers(tx: Transaction, { browser_hash, email }: BrowserAndEmail, at: string) {
   const rows = await finishing(tx, at)
     .where('browser_hash', '=', browser_hash)
@@ -154,7 +154,7 @@ interface CodeSubject {
   readonly email?: string | undefined;
 }
 
-/** Makes a code; an earlier one for the same purpose and account stops working. */
+/** Creates a code; an earlier one for the same purpose and account stops working. */
 export async function issueCode(
   tx: Transaction,
   context: CodeContext & { readonly random: (bytes: number) => Uint8Array },
@@ -174,7 +174,7 @@ export async function issueCode(
   return code;
 }
 
-/** Stores a code, or another text that works once, until it is used or too old. */
+/** Stores a code, or another text that works once, until it is used or expires. */
 export async function keepCode(
   tx: Transaction,
   context: CodeContext,
@@ -210,7 +210,7 @@ export const hasCode = (
       .$if(email !== undefined, (query) => query.where('email', '=', email!)),
   );
 
-/** The account of a code, without using it up; `null` where the code does not work. */
+/** The account of a code, without consuming the code; `null` if it does not work or belongs to no account. */
 export async function accountOfCode(
   db: Queryable,
   context: CodeContext,
@@ -227,7 +227,7 @@ export async function accountOfCode(
   return row?.account_id ?? null;
 }
 
-/** Uses a code up, once. One refusal for an unknown, used or expired code and, with `accountId`, another account's. */
+/** Consumes a code. With `accountId`, another account's code is refused in the same words as an unknown or used one. */
 export async function consumeCode(
   tx: Transaction,
   context: CodeContext,
@@ -256,7 +256,7 @@ export function deleteCodes(tx: Transaction, purpose: CodePurpose, accountId?: s
 export const deleteCodesOf = (tx: Transaction, codeHashes: readonly string[]): Promise<unknown> =>
   tx.deleteFrom('one_time_codes').where('code_hash', 'in', codeHashes).execute();
 
-/** The reader finds expired rows, and the writer deletes them in portions. */
+/** Expired rows of a table: the sweep finds them with a reader and deletes them in portions. */
 interface Expiring {
   readonly find: (db: Queryable, at: string, limit: number) => Promise<string[]>;
   /** Deletes the rows that are still expired. */
@@ -283,7 +283,7 @@ const hasEnded = (at: string) => sql`expires_at <= ${at}`;
 export const expiringTables = (mailKeptMs: number): readonly Expiring[] => [
   rowsOf('sessions', 'id', (at) => sql`(${hasEnded(at)} or idle_expires_at <= ${at})`),
   rowsOf('one_time_codes', 'code_hash', hasEnded),
-  // Texts of mails whose code was deleted above or by another process before the mail was kept.
+  // Texts of mails whose code was deleted above, or by another process before the mail was stored.
   {
     find: (db, _at, limit) => findSpentMails(db, limit),
     remove: (tx, _at, keys) => emptyMails(tx, keys),

@@ -34,7 +34,7 @@ import { forgive } from './throttle-queries.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.ts';
 
 export interface SignInResult {
-  /** `second-factor`: the first factor was right, a code is asked for next. */
+  /** `second-factor`: the first factor was right, and a code is still needed. */
   readonly next: 'signed-in' | 'second-factor';
   readonly cookies: readonly string[];
 }
@@ -62,7 +62,7 @@ export async function signIn(
   }
   const successes: readonly Counted[] = [[SIGNED_IN_BY_PERSON, account.id]];
   await countRequest(services, caller, successes, account.id);
-  // Only a caller with the right password learns what follows.
+  // The refusals below reveal the state of the account, but only to a caller with the right password.
   if (account.email_verified_at === null && services.mailer.isReal) {
     await context.db.transaction((tx) => forgive(tx, counted));
     throw invalid(message('The address of this account is not confirmed yet. Sign in with a code by mail.'));
@@ -92,7 +92,7 @@ export async function signInWithFirstFactor(
   return signedIn(services, tx, session);
 }
 
-/** The account if the password is right. Without an account or password, hashing takes the same time. */
+/** The account if the password is right. Without an account or password, a hash is computed to take the same time. */
 async function accountOfPassword(
   context: Context,
   found: Credentials | undefined,
@@ -137,13 +137,13 @@ async function startStep(
   return setCookie(baseUrl, stepCookieName(baseUrl), secret, STEP_LIFETIME_MS);
 }
 
-/** Tries for the code after one right first factor. */
+/** Tries for the code after the first factor. */
 const TRIES_A_STEP = 5;
 
 const TOO_LATE = message('This took too long. Sign in again.');
 const REFUSALS = { ...REFUSED_CODES, 'too-many': message('Too many attempts. Sign in again.') };
 
-/** The second step. Refuses a wrong or used code, and one that comes too late or too often. */
+/** Finishes a sign-in with the second factor. Refuses a wrong, used or late code, and too many tries. */
 export async function proveSecondFactor(
   services: SignInServices,
   { code, caller }: Sent<'code'>,
@@ -172,7 +172,7 @@ export async function proveSecondFactor(
   return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, stepCookieName(baseUrl))] };
 }
 
-/** A link that signs in once, within a day; an earlier one stops working. No server sees the code in the fragment. */
+/** Creates a link that signs in once, within a day; an earlier one stops working. No server sees its code. */
 export async function issueSignInLink(
   context: Context,
   { account, baseUrl, next }: { readonly account: string; readonly baseUrl: string; readonly next: string },

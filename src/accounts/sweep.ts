@@ -1,13 +1,13 @@
-/** Removes expired rows of signing in: sessions, codes, steps and counters. */
+/** Deletes expired rows: sessions, codes, unfinished sign-ins, invitations, counters and old mail. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { expiringTables } from './sign-in-queries.ts';
 
-/** Rows of one transaction, which takes some milliseconds: a redemption can wait that long. */
+/** Rows per transaction: few enough that a redemption waits only milliseconds. */
 const ROWS_A_PORTION = 500;
-/** How long the operator sees a mail that was not sent, unless another time is set. */
+/** How long unsent mail is kept for the operator, by default. */
 export const MAIL_KEPT_DAYS = 7;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 25;

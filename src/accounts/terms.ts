@@ -16,13 +16,13 @@ export function termsToAccept(brand: Brand, account: Pick<Account, 'terms_versio
   return version === account.terms_version ? null : version;
 }
 
-/** Refuses a form of a person who has to tick the box and didn't. */
+/** Refuses a form if the person must tick the box and didn't. */
 export function requireConsent(brand: Brand, hasTicked: boolean): void {
   if (brand.terms !== null && brand.asksConsent && !hasTicked)
     throw invalid(message('Accept the terms to continue.'));
 }
 
-/** `version`: what the person saw. */
+/** `version`: the one that the person saw. */
 export async function acceptTerms(
   context: Context,
   {
@@ -43,12 +43,15 @@ export async function acceptTerms(
 
 export class TermsNotAccepted extends Refusal {
   constructor() {
-    super('invalid_request', message('The terms have to be accepted first, on your dashboard.'));
+    super(
+      'invalid_request',
+      message('The terms must be accepted first. You can accept them on your dashboard.'),
+    );
     this.name = 'TermsNotAccepted';
   }
 }
 
-/** Publishing means accepting the terms, as its form says, unless the operator requires a ticked box. */
+/** Publishing means accepting the terms, as the form says, unless the operator requires a ticked box. */
 export async function acceptByPublishing(
   context: Context,
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** The SQL of attempts counted in fixed windows: one statement counts and says whether the limit still holds. */
+/** SQL that counts attempts in fixed windows: one statement counts an attempt and reports whether it was allowed. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
@@ -9,12 +9,12 @@ export interface Counter {
   readonly windowMs: number;
 }
 
-/** Most time between the clocks of two processes, or between two requests that wait for the same row. */
+/** The most that the clocks of two processes, or two requests waiting for the same row, may be apart. */
 const CLOCK_SKEW_MS = MINUTE_MS;
-/** The longest window is a day. A counter that ends later than this from now was written while the clock was ahead. */
+/** A counter that ends later than this from now was written while the clock was ahead: the longest window is a day. */
 export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;
 
-/** A counter that ends later was written while the clock was ahead, and would lock for as long. */
+/** A counter that ends later was written while the clock was ahead, and would refuse attempts for too long. */
 const latestEnd = ({ windowMs }: Counter, now: number): number => now + windowMs + CLOCK_SKEW_MS;
 
 const isLive = (counter: Counter, now: number): RawBuilder<boolean> =>
@@ -41,7 +41,7 @@ export async function countOne(tx: Transaction, now: number, counter: Counter): 
   return row !== undefined;
 }
 
-/** When each limit that is reached ends: milliseconds since the epoch, by key. */
+/** When the window of each reached limit ends, in milliseconds since the epoch, by key. */
 export async function reachedUntil(
   db: Queryable,
   now: number,

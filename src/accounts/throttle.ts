@@ -1,6 +1,7 @@
 /**
- * Limits on attempts, counted in the database for all processes before an attempt is judged. The first reached limit
- * refuses it and later ones do not count it, so guesses from one network do not lock a person out elsewhere.
+ * Limits on attempts, counted in the database for all processes before an attempt is checked. The first limit that is
+ * reached refuses the attempt, and the limits after it do not count it, so guesses from one network do not lock a
+ * person out elsewhere.
  */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -55,7 +56,7 @@ async function findReached(
 
 export const isReached = (outcome: readonly string[] | Reached): outcome is Reached => 'until' in outcome;
 
-/** Counts an attempt. Gives the keys of its counters, for `forgive`, or the limit that refuses it. */
+/** Counts an attempt. Returns the keys of its counters, for `forgive`, or the limit that refuses it. */
 async function count(limits: Limits, counted: readonly Counted[]): Promise<readonly string[] | Reached> {
   // Most refusals end here, without a write.
   const reached = await findReached(limits, limits.db.read, counted);
@@ -81,7 +82,7 @@ export async function countIn(
     for (const entry of entries) if (!(await take(entry))) return false;
     return true;
   };
-  // Several limits may share what they admit beyond them, which then counts once.
+  // Several limits may share their `beyond` limits, which then count the attempt once.
   const admitted = new Set<readonly Counted[]>();
   for (const entry of counted) {
     const [limit, , beyond] = entry;
@@ -95,18 +96,18 @@ export async function countIn(
   return keys;
 }
 
-/** Counts an attempt, or refuses it (429). Gives the keys of its counters, for `forgive`. */
+/** Counts an attempt, or refuses it (429). Returns the keys of its counters, for `forgive`. */
 export async function countAttempt(limits: Limits, counted: readonly Counted[]): Promise<readonly string[]> {
   const outcome = await count(limits, counted);
   if (isReached(outcome)) throw tooOften(outcome, limits.now());
   return outcome;
 }
 
-/** Counts an attempt if no limit is reached; else false, and nothing is refused. */
+/** Counts an attempt if no limit is reached; otherwise returns false instead of refusing it. */
 export const countIfWithin = async (limits: Limits, counted: readonly Counted[]): Promise<boolean> =>
   !isReached(await count(limits, counted));
 
-/** `countAttempt` for a request, with a record of a refusal. `accountId`: where one is known. */
+/** Like `countAttempt`, but also records a refusal. `accountId`: the account, if known. */
 export async function countRequest(
   services: SignInServices,
   caller: Caller,
@@ -117,7 +118,7 @@ export async function countRequest(
   return isReached(outcome) ? refuseCounted(services, caller, outcome, accountId) : outcome;
 }
 
-/** Refuses (429) a request if a limit is reached already, with a record of it. Counts nothing. */
+/** Refuses (429) a request if a limit is already reached, and records the refusal. Counts nothing. */
 export async function refuseRequest(
   services: SignInServices,
   caller: Caller,
@@ -128,7 +129,7 @@ export async function refuseRequest(
   if (reached !== null) refuseCounted(services, caller, reached, accountId);
 }
 
-/** Refuses (429) a request whose attempt was counted by `countIn`, with a record of it. */
+/** Refuses (429) a request that `countIn` found to be over a limit, and records the refusal. */
 export function refuseCounted(
   services: SignInServices,
   caller: Caller,
@@ -139,7 +140,7 @@ export function refuseCounted(
   throw tooOften(reached, services.context.now());
 }
 
-/** The refused attempt: a wrong password, code of a mail or second factor, or any attempt beyond a limit. */
+/** Why an attempt was refused: a wrong password, mailed code or second factor, or a reached limit. */
 type Failure = 'password' | 'code' | 'second-factor' | 'limit';
 
 const LOGGED_AS: Readonly<Record<Failure, SecurityEvent>> = {
@@ -149,7 +150,7 @@ const LOGGED_AS: Readonly<Record<Failure, SecurityEvent>> = {
   limit: 'throttled',
 };
 
-/** The event is written after the response, so that its time doesn't reveal whether there is an account. */
+/** The event is written after the response, so that the response time doesn't reveal whether there is an account. */
 export function noteFailure(
   services: SignInServices,
   failure: Failure,

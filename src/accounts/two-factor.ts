@@ -1,4 +1,4 @@
-/** An account's second factor: an authenticator app, and backup codes in case it is lost. */
+/** An account's second factor: an authenticator app, and backup codes in case the app is lost. */
 
 import { invalid } from '../errors.ts';
 import { type Message, message } from '../languages/translate.ts';
@@ -86,7 +86,7 @@ export async function renewBackupCodes(
   return backupCodes;
 }
 
-/** Asks for the password if there is one. Refuses one that is too weak without a second factor. */
+/** Requires the account's password, if it has one. Refuses a password that is too weak without a second factor. */
 export async function turnSecondFactorOff(
   services: SignInServices,
   { session, password, caller }: Sent<'password'> & { readonly session: OwnSession },

@@ -42,7 +42,7 @@ interface ApiServices extends Context {
   readonly baseUrl: string;
 }
 
-/** What commands of owners call. */
+/** The operations that commands for owners call. */
 export type OwnerOperation =
   | typeof LIST_CAMPAIGNS
   | typeof LIST_CLAIMS
@@ -50,7 +50,7 @@ export type OwnerOperation =
   | typeof LIST_REDEMPTIONS
   | typeof READ_CLAIM;
 
-/** The operations of owners that the framework serves; the server answers verify ahead of it. */
+/** The operations of owners that the framework serves; the server itself serves verify. */
 export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[] = [
   listClaimsRoute,
   readClaimRoute,

@@ -25,7 +25,7 @@ import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
 import { deploymentOf, type OpenContext } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
 
-/** Starts the jobs; the caller closes the runner. `/metrics` counts their runs and the requests of webhooks. */
+/** Starts the jobs; the caller closes the runner. `/metrics` counts their runs and webhook requests. */
 export function startJobs(parts: ServingParts): JobRunner {
   const { context, outgoing, metrics, log } = parts;
   const docs = parts.baseUrl + docsOfCheck('background work');
@@ -44,20 +44,20 @@ export function startJobs(parts: ServingParts): JobRunner {
   const names = jobs.map(({ name }) => name);
   const countRun = metrics.counts(
     'claimcheck_job_runs_total',
-    'Runs of background jobs that ended here.',
+    'Runs of background jobs that ended in this process.',
     'job',
     names,
   );
   const countFailure = metrics.counts(
     'claimcheck_job_failures_total',
-    'Runs of background jobs that failed here.',
+    'Runs of background jobs that failed in this process.',
     'job',
     names,
   );
   const runner = createJobRunner(context, {
     jobs: jobs.map((job) => ({
       ...job,
-      // No request may have come for a while.
+      // Without requests for a while, the brand may be out of date.
       run: async (signal) => {
         await context.marketplace.refresh();
         await job.run(signal);
@@ -73,7 +73,7 @@ export function startJobs(parts: ServingParts): JobRunner {
   return runner;
 }
 
-/** The system page and the log show the names of jobs. */
+/** The names of jobs are shown on the system page and in the log. */
 const mailJobs = (parts: ServingParts): readonly Job[] => [
   {
     name: 'Send mail',

@@ -31,7 +31,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   const { config, db } = context;
   const isLocked = secondFactorRule(config.operatorSecondFactor, baseUrl) === 'required';
   const lookUp = createSessionLookUp(context);
-  /** The desk while it is open to the operator; without it, the dashboard of those who have listings. */
+  /** The desk if it is open to this person, else the dashboard if they have listings or work in another account. */
   const workplaceOf = async (session: SignedIn, path: string): Promise<Viewer['workplace']> => {
     if (!isAccountPage(path)) return null;
     if (session.isOperator && deskLock(session, isLocked) === null) return 'desk';
@@ -67,7 +67,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   };
 }
 
-/** Concurrent requests are looked up together. */
+/** The sessions of concurrent requests are looked up together. */
 function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<SignedIn | null> {
   const queue = createBatchQueue<string, { readonly session: SignedIn | null }>({
     concurrency: 2,
@@ -86,11 +86,11 @@ const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
   refusal: (wait) =>
     windowMs === HOUR_MS
       ? message(
-          'Your account has made {attempts, number} changes within an hour, which is the most. Nothing was changed. Try again in {wait}.',
+          'Your account has made {attempts, number} changes within an hour, which is the limit. Nothing was changed. Try again in {wait}.',
           { attempts, wait },
         )
       : message(
-          'Your account has made {attempts, number} changes within a day, which is the most. Nothing was changed. Try again in {wait}.',
+          'Your account has made {attempts, number} changes within a day, which is the limit. Nothing was changed. Try again in {wait}.',
           { attempts, wait },
         ),
 });
@@ -100,7 +100,7 @@ export const CHANGES_A_DAY = limitOf('changes-day', 5_000, 24 * HOUR_MS);
 /** Forms that only preview a change, sent while a person types. Whole paths, since a slug may be `preview`. */
 const PREVIEW =
   /^\/dashboard\/(?:listings\/(?:[^/]+\/preview|[^/]+\/offers\/new\/check)|offers\/[^/]+\/check)$/;
-/** What ends access is never refused, and it is bounded by what gave the access. */
+/** Requests that end access are never refused. They are limited by the number of sessions and keys. */
 const ENDS_ACCESS = /^\/sign-out$|^\/account\/sessions\/|^\/dashboard\/settings\/keys\/[^/]+\/revoke$/;
 
 /** Claims have a separate limit, and counting them here would cost another flush per claim. */

@@ -1,4 +1,6 @@
-/** Metrics of the whole service, read from its database at each scrape, for alerts and the dashboard in `docs/grafana/`. */
+/**
+ * Metrics of the whole service, read from its database at each scrape, for alerts and the dashboard in `docs/grafana/`.
+ */
 import { readFoldBacklog } from '../campaigns/fold-queries.ts';
 import { hasFailed, type JobReport, readJobReports } from '../jobs/queries.ts';
 import { countWaiting } from '../listings/queue-queries.ts';
@@ -25,7 +27,7 @@ export function reportService({ context, metrics }: Pick<Parts, 'context' | 'met
     { name: 'claimcheck_database_up', help: 'Whether the database answered this scrape.' },
     {
       claimcheck_queue_length: {
-        help: 'What waits, in all processes: mail to send, webhooks that are due (at most 10,000 are counted), label_folds to count, review by an operator.',
+        help: 'Number of waiting items, for all processes together: mail to send, webhooks that are due (counted up to 10,000), label_folds to count, review by an operator.',
         labels: ['queue'],
       },
       claimcheck_webhook_endpoints_disabled: {

@@ -1,4 +1,4 @@
-/** Opens what a configuration names: the secret keys and the database. Commands need no more than this. */
+/** Opens the secret keys and the database that a configuration names. Commands need no more than this. */
 import { firstBrand } from '../brand/brand.ts';
 import { openMarketplace } from '../brand/marketplace.ts';
 import { createClaimTokens } from '../claims/token.ts';
@@ -24,7 +24,7 @@ export interface Surroundings {
 export interface OpenContext extends Context {
   readonly config: Config;
   readonly secretKeys: SecretKeys;
-  /** `false`: this database was filled under other secret keys, so the links of its claims cannot be shown. */
+  /** `false`: this database was filled under different secret keys, so the links of its claims cannot be shown. */
   readonly secretKeyFits: boolean;
 }
 
@@ -35,9 +35,9 @@ export interface ContextOptions {
 }
 
 /**
- * Loads the secret keys and opens the database, migrating it. A missing key is made only if the database never recorded
- * one. Keys are on disk before a database records them, so a recorded key that is missing is really lost. The caller
- * closes `db`.
+ * Loads the secret keys and opens the database, migrating it. A missing secret key is created only if the database
+ * never recorded one. Keys are on disk before a database records them, so a recorded key that is missing is really
+ * lost. The caller closes `db`.
  */
 export async function openContext(
   config: Config,

@@ -1,4 +1,4 @@
-/** What a service prepares and makes before it needs its port and its base URL. */
+/** The parts of a service that it creates before it opens its port and knows its base URL. */
 
 import { type LevelWithSilent, type Logger, pino } from 'pino';
 import { createAttemptRecorder } from '../attempts/recorder.ts';
@@ -48,7 +48,7 @@ export const createLog = (level: LevelWithSilent): Logger =>
   );
 
 const LOST_RECEIPT_KEY_WARNING =
-  'no secret key opens the key of receipts: they are not signed until `claimcheck receipts rotate-key` makes a new one, or the former secret key is added behind the first';
+  'no secret key decrypts the key of receipts: receipts are not signed until `claimcheck receipts rotate-key` creates a new key, or the former secret key is added after the first';
 
 /** Checks and prepares the database. Only logs problems: a full disk, for example, must not prevent startup. */
 export async function prepareToServe(context: OpenContext, log: Logger): Promise<void> {
@@ -56,16 +56,16 @@ export async function prepareToServe(context: OpenContext, log: Logger): Promise
   if (!context.secretKeyFits) {
     log.warn(
       { docs: docs('secret key') },
-      'this database was filled under another secret key: claim links shown again would not work',
+      'this database was filled under another secret key: its claim links cannot be shown again',
     );
   }
   for (const { check, detail } of await examineAtStart(deploymentOf(context)))
     log.warn({ check, docs: docs(check) }, detail);
   await makeRoom(context).catch((error) =>
-    log.warn({ err: error }, 'partitions for the next months were not made; a job tries it again every hour'),
+    log.warn({ err: error }, 'partitions for the next months were not made; a job tries again every hour'),
   );
   const canSign = await prepareSigningKey(context).catch((error) => {
-    log.warn({ err: error }, 'the key of receipts was not prepared');
+    log.warn({ err: error }, 'the key of receipts could not be prepared');
     return true;
   });
   if (!canSign) log.warn({ docs: docs('missing secret key') }, LOST_RECEIPT_KEY_WARNING);
@@ -78,12 +78,12 @@ async function makeRoom({ db, now }: OpenContext): Promise<void> {
 
 export type Parts = Awaited<ReturnType<typeof createParts>>;
 
-/** What needs the port to be open. */
+/** The parts, and what is known once the port is open. */
 export interface ServingParts extends Parts {
   readonly baseUrl: string;
 }
 
-/** `opened` gets what must be closed, also if this fails half-way. */
+/** Adds everything that must be closed to `opened`, even if this fails halfway. */
 export async function createParts(context: OpenContext, log: Logger, opened: AsyncDisposableStack) {
   const { config, db, now } = context;
   const exporter = createExporter();
@@ -96,7 +96,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   const background = createBackground((error) =>
     log.warn(
       { err: error },
-      'work behind an answer failed: the use of a session or key, a refused sign-in or a link check',
+      'background work of a request failed: noting the use of a session or key, a refused sign-in, or a link check',
     ),
   );
   opened.defer(async () => void (await background.drained()));
@@ -169,7 +169,7 @@ const createServiceMailer = (context: OpenContext, log: Logger) =>
   createMailer(context, {
     smtpUrl: context.config.smtpUrl,
     from: context.config.mailFrom,
-    onFailure: (error) => log.error({ err: error }, 'a mail was not kept or sent'),
+    onFailure: (error) => log.error({ err: error }, 'a mail could not be stored or sent'),
     onAttemptFailed: ({ mailId, attempts, sentence, isLast }) =>
       log.warn(
         {
@@ -178,7 +178,7 @@ const createServiceMailer = (context: OpenContext, log: Logger) =>
           reason: sentence,
           docs: baseUrlOf(context.config) + docsOfCheck('mail delivery'),
         },
-        isLast ? 'a mail was not sent' : 'a mail was not accepted; it is tried again',
+        isLast ? 'a mail was not sent' : 'a mail was not accepted; sending is retried',
       ),
   });
 
@@ -186,11 +186,11 @@ const reportRoom =
   (log: Logger, docs: string): Parameters<typeof watchDiskReserve>[1] =>
   (hasRoom, { freeBytes, reservedBytes }) => {
     const bindings = { freeBytes, reservedBytes, docs };
-    if (hasRoom) log.info(bindings, 'the disk has room again: all requests are taken');
+    if (hasRoom) log.info(bindings, 'the disk has room again: all requests are accepted');
     else
       log.error(
         bindings,
-        'the disk is nearly full: until there is room only verifications, operators and what ends a session are taken',
+        'the disk is nearly full: until there is room, only verifications, changes by operators and sign-outs are accepted',
       );
   };
 
@@ -207,7 +207,7 @@ const WARNINGS: Readonly<Record<ProxyFault, string>> = {
     'people reach the service through this address under a host that is not in BASE_URL, but share links, QR codes and mails lead to BASE_URL',
 };
 
-/** Forgets what was found before this start. `baseUrl`: see `ProxyWatchOptions`. */
+/** Forgets the findings from before this start. `baseUrl`: see `ProxyWatchOptions`. */
 export async function reportProxies(
   { db, now }: Context,
   baseUrl: () => string,
@@ -215,7 +215,7 @@ export async function reportProxies(
 ): Promise<ProxyWatch> {
   // A database that cannot be written now, as on a full disk, must not keep the service from starting.
   await forgetProxyFindings(db).catch((error) =>
-    log.warn({ err: error }, 'what was found about proxies before this start is kept'),
+    log.warn({ err: error }, 'findings about proxies from before this start could not be deleted'),
   );
   return watchProxies({
     baseUrl,
@@ -225,7 +225,7 @@ export async function reportProxies(
       log.warn({ ...bindings, docs: baseUrl() + docs }, WARNINGS[fault]);
       if (fault === 'untrusted elsewhere') return;
       rememberProxyFinding(db, { ...report, seenAt: new Date(now()).toISOString() }).catch((error) =>
-        log.warn({ err: error }, 'what was found about a proxy was not stored'),
+        log.warn({ err: error }, 'a finding about a proxy could not be stored'),
       );
     },
   });

@@ -1,13 +1,16 @@
-/** Several processes of this program on one port, for PostgreSQL beyond what one core can do. */
+/** Several processes of this program on one port: on PostgreSQL, for more throughput than one core allows. */
 import cluster, { type Worker } from 'node:cluster';
 
-/** Delay before a worker that ended unexpectedly is replaced, so that a fault at start does not loop. */
+/** Delay before a worker that ended unexpectedly is replaced, so that a fault at startup causes no tight loop. */
 const RESPAWN_DELAY_MS = 1_000;
 
-/** Whether this process is a worker: workers serve, the process that started them watches. */
+/** Whether this process is a worker. Workers serve; the process that started them supervises. */
 export const isWorker = (): boolean => cluster.isWorker;
 
-/** Starts workers with the arguments of this process; resolves once all listen. `onReplaced`: one ended unexpectedly. */
+/**
+ * Starts workers with the arguments of this process; resolves once all listen. `onReplaced` is called for each worker
+ * that ended unexpectedly.
+ */
 export async function startWorkers(count: number, onReplaced: (pid: number, how: string) => void) {
   let stopping = false;
   let port = 0;
@@ -37,7 +40,7 @@ export async function startWorkers(count: number, onReplaced: (pid: number, how:
     return promise;
   };
 
-  /** Asks every worker to stop as an orderly restart does; resolves when the last has ended. */
+  /** Asks every worker to stop gracefully; resolves when the last has ended. */
   const stop = async () => {
     stopping = true;
     await Promise.all(

@@ -5,10 +5,10 @@ import type { Attempt } from './attempt.ts';
 import { CAUSES, isFound } from './cause.ts';
 import type { KeyUse, UnrecordedCalls } from './queries.ts';
 
-/** Accounts known to have verified before. */
+/** How many first verifications (by account and outcome) are remembered as written. */
 const REMEMBERED_ACCOUNTS = 20_000;
 
-/** `perAccount` leaves room for other accounts if one is busy. */
+/** The limit `perAccount` leaves room for other accounts if one is busy. */
 export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perAccount' | 'total', number>>) {
   let attempts: Attempt[] = [];
   let ofAccount = new Map<string, number>();
@@ -47,7 +47,7 @@ export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perA
       unrecorded = new Map();
       return taken;
     },
-    /** The `firsts` of `take` were written. */
+    /** Call this once the `firsts` of `take` have been written. */
     written: (found: readonly Attempt[]): void => {
       if (verified.size + found.length > REMEMBERED_ACCOUNTS) verified.clear();
       for (const attempt of found) verified.add(firstKeyOf(attempt));
@@ -74,7 +74,7 @@ interface TrackedKey {
 export function createKeyUses() {
   const keys = new Map<string, TrackedKey>();
   return {
-    /** The key was used now. */
+    /** Notes that the key was used now. */
     touch: (accountId: string, keyId: string, nowMs: EpochMs): void => {
       const key = keys.get(keyId);
       if (key !== undefined) key.usedMs = nowMs;

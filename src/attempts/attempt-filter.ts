@@ -1,5 +1,5 @@
 /**
- * The filters of an owner's request log, named as in the URL. A new filter is an entry here, a condition in
+ * The filters of an owner's request log, named as in the URL. A new filter needs an entry here, a condition in
  * `search-queries.ts` and a field in `dashboard/requests/list-page.tsx`.
  */
 
@@ -20,10 +20,10 @@ import {
   STATUSES,
 } from './cause.ts';
 
-const FIRST_TIME = message('The first time is written like 2026-11-20T10:00 or 2026-11-20');
-const LAST_TIME = message('The last time is written like 2026-11-20T10:00 or 2026-11-20');
+const FIRST_TIME = message('“From” must look like 2026-11-20T10:00 or 2026-11-20');
+const LAST_TIME = message('“Until” must look like 2026-11-20T10:00 or 2026-11-20');
 
-/** Parsers throw `invalid_request`. Times without an offset are in the zone. */
+/** Parsers throw `invalid_request`. Days, and times without an offset, are in `timeZone`. */
 export const ATTEMPT_FILTERS = {
   outcome: parseOutcome,
   code: parseCode,
@@ -64,7 +64,7 @@ export function causesIn({ outcome, code, cause }: AttemptFilter): readonly Caus
   return sets.length === 0 ? undefined : ALL_CAUSES.filter((one) => sets.every((set) => set.includes(one)));
 }
 
-/** What `outcome` may be: one of the four, `error` for any problem, `failed` for what the owner has to act on. */
+/** What `outcome` may be: a status, `error` for any problem, or `failed` for what the owner has to act on. */
 export const OUTCOME_FILTERS = [...STATUSES, 'error', 'failed'] as const;
 
 const isError = (cause: Cause): boolean => isErrorCode(CAUSES[cause].outcome);
@@ -82,7 +82,7 @@ function parseOutcome(text: string): readonly Cause[] {
   const outcome = OUTCOME_FILTERS.find((one) => one === text);
   if (outcome === undefined) {
     throw invalid(
-      message('The outcome is one of {outcomeFilters}; found {text}.', {
+      message('The outcome must be one of {outcomeFilters}; found {text}.', {
         outcomeFilters: OUTCOME_FILTERS.join(', '),
         text: quote(text),
       }),

@@ -1,4 +1,5 @@
 /** An attempt: one answered call of verify, as recorded and as stored in the request log. */
+import { SECRET_START } from '../text/request-text.ts';
 import { escapeUnprintable } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 import type { Cause } from './cause.ts';
@@ -49,12 +50,11 @@ export const toRow = (attempt: Attempt): AttemptRow => ({
 const MAX_DETAIL_LENGTH = 300;
 const MAX_USER_AGENT_LENGTH = 150;
 
-/** Tokens and API keys, by prefix. */
-const SECRET = /(clm|cck)_\w+/g;
+const SECRET = new RegExp(`(${SECRET_START})\\w+`, 'g');
 
 /** The start of a caller's text on one line, without tokens and keys. */
 export const withoutSecrets = (text: string, length: number): string =>
-  escapeUnprintable(text.toWellFormed().replace(SECRET, '$1_…').slice(0, length));
+  escapeUnprintable(text.toWellFormed().replace(SECRET, '$1…').slice(0, length));
 
 /** Stored characters of an Idempotency-Key. */
 const KEPT_OF_IDEMPOTENCY_KEY = 4;

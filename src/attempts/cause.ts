@@ -22,14 +22,14 @@ const entry = <O extends Outcome, F extends Message | null>(outcome: O, what: Me
   fix,
 });
 
-/** With the texts of the error. */
+/** A cause with the texts of its error. */
 const ofError = <Code extends ErrorCode>(code: Code) =>
   entry(code, new Message(ERRORS[code].meaning), new Message(ERRORS[code].fix));
 
 const WHOLE_TOKEN = message(
   'Send the value of the link’s parameter exactly as it arrived: not the whole link, not shortened, not decoded twice, and without spaces, quotes or line breaks around it.',
 );
-const USUAL_BODY = message('Send {body}, perhaps with "reference", and nothing else.', {
+const USUAL_BODY = message('Send {body}, optionally with "reference", and nothing else.', {
   body: '{"token": "…", "redeem": true}',
 });
 
@@ -38,7 +38,7 @@ const OF_CLAIMS = {
   redeemed: entry('redeemed', message('The claim was redeemed by this call.'), null),
   repeated: entry(
     'redeemed',
-    message('The same Idempotency-Key was sent again, so it got the same response.'),
+    message('The same Idempotency-Key was sent again, so the call got the same response.'),
     null,
   ),
   valid: entry('valid', message('The claim is valid. Nothing was redeemed.'), null),
@@ -210,7 +210,7 @@ const FOUND: readonly Cause[] = ['redeemed', 'repeated', 'valid', 'already_redee
 
 export const isFound = (cause: Cause): boolean => FOUND.includes(cause);
 
-/** Endings of an unreplaced placeholder, plain or percent-encoded. Tokens have no braces or percent signs. */
+/** How an unreplaced placeholder ends, plain or percent-encoded. Tokens have no braces or percent signs. */
 const PLACEHOLDER_ENDS: readonly (string | null)[] = ['aim}', 'm%7D', 'm%7d'];
 
 /** What surrounded a token: the link that contains it, or other text. */
@@ -222,7 +222,7 @@ export interface SentToken {
   readonly tokenHash: Uint8Array | null;
   /** The mode of its prefix; `null` without one. */
   readonly tokenMode: Mode | null;
-  /** `null`: nothing recognized. */
+  /** `null` if nothing was recognized. */
   readonly wrapping: Wrapping | null;
 }
 

@@ -44,7 +44,7 @@ export async function insertAttempts(
 export interface UnrecordedCalls {
   readonly accountId: string;
   readonly calls: number;
-  /** Time of the last of them. */
+  /** Time of the last of these calls. */
   readonly lastMs: EpochMs;
 }
 
@@ -152,7 +152,7 @@ export async function markSeenInBrowser(tx: Transaction, keyId: string, at: stri
   return Number(result.numUpdatedRows) > 0;
 }
 
-/** Accounts with an approved listing with this pinned origin. */
+/** Accounts that have an approved listing with this pinned origin. */
 export async function findAccountsByOrigin(db: Queryable, origin: string): Promise<string[]> {
   const rows = await db
     .selectFrom('listings')
@@ -169,7 +169,7 @@ export interface Whose {
   readonly mode: Mode;
 }
 
-/** Whether there is a call after a time, or (`<=`) until it. */
+/** Whether there is a call after a time or, with `<=`, at or before it. */
 export const hasAttempts = async (db: Queryable, is: '>' | '<=', at: string): Promise<boolean> =>
   (await db.selectFrom('attempts').select('at').where('at', is, at).limit(1).executeTakeFirst()) !==
   undefined;
@@ -183,7 +183,7 @@ export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
     .where('at', '>', after)
     .execute();
 
-/** Time of the newest attempt beyond the newest `kept` of an account and mode; `null` if there are no more. */
+/** Time of the newest attempt beyond the newest `kept` of an account and mode; `null` if there are no older ones. */
 export async function findOverflow(db: Queryable, whose: Whose, kept: number): Promise<string | null> {
   const row = await db
     .selectFrom('attempts')
@@ -251,7 +251,7 @@ export const findCall = (
     .limit(1)
     .executeTakeFirst();
 
-/** The newest call with this request id, whoever called: for the operator. */
+/** The newest call of any account with this request id, for the operator. */
 export const findCallOfAnyAccount = (db: Queryable, requestId: string): Promise<CallWithKey | undefined> =>
   allCallsWithKeys(db)
     .where('attempts.request_id', '=', requestId)

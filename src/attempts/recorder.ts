@@ -26,7 +26,7 @@ import {
   writeRefusedCalls,
 } from './refused-calls.ts';
 
-/** Attempts of one account and of all between two flushes. */
+/** The most attempts that are kept between two flushes, of one account and of all. */
 const ATTEMPTS_PER_ACCOUNT = 400;
 const BUFFERED_ATTEMPTS = 5_000;
 const FLUSH_INTERVAL_MS = 1_000;
@@ -40,8 +40,8 @@ const ATTEMPTS_PER_TRANSACTION = 20;
 const SPREAD_MS = FLUSH_INTERVAL_MS / 2;
 
 /**
- * No function of it throws; only `flush` and `close` wait. `onFailure`: called for each failed flush. `mayGrow`: while
- * false, attempts are only counted.
+ * None of the recorder's functions throws, and only `flush` and `close` are asynchronous. `onFailure`: called for each
+ * failed flush. `mayGrow`: while it returns false, attempts are only counted.
  */
 export function createAttemptRecorder(
   { db, now }: Pick<Context, 'db' | 'now'>,
@@ -109,9 +109,9 @@ export function createAttemptRecorder(
     touch: keyUses.touch,
     recordBrowserCall: (call: RefusedCall) => recordRefused('browser_call', call),
     recordWrongMethod: (call: RefusedCall) => recordRefused('method_not_allowed', call),
-    /** Calls since the start that are not in the request log. */
+    /** How many calls since the start of the process are not in the request log. */
     unrecorded: () => unrecorded + refusedCalls.unrecorded(),
-    /** Writes everything recorded so far without pauses, or counts it as not recorded. */
+    /** Writes everything recorded so far, without pauses. What can't be written is counted as not recorded. */
     flush: flushes.now,
     /** Flushes a last time; later records are lost. */
     close: async (): Promise<void> => {

@@ -62,7 +62,7 @@ export function createRefusedCalls() {
       waiting = new Map(taken);
       for (const [caller, call] of newer) keep(caller, call);
     },
-    /** Calls since the start that have no line in the request log. */
+    /** How many calls since the start of the process have no line in the request log. */
     unrecorded: () => unrecorded,
   };
 }

@@ -47,7 +47,7 @@ const expiredParts = async (
 
 /**
  * Deletes, in short transactions, calls that are too old or beyond the newest `calls` of their account and mode.
- * `signal` stops it between two of them.
+ * `signal` stops it between two transactions.
  */
 export async function sweepAttempts(
   context: SweepContext,
@@ -57,7 +57,7 @@ export async function sweepAttempts(
   const { db, now } = context;
   const expired = expiry(now(), days);
   for (const part of await expiredParts(db, expired)) {
-    // If a reader blocks the drop for too long, this month's calls are deleted row by row.
+    // If a reader blocks the drop for too long, that month's calls are deleted row by row below.
     if (signal.aborted || !(await db.partitions!.drop(part))) break;
   }
   await deleteAll(context, expired, null, signal);

@@ -15,7 +15,7 @@ export interface Brand {
   readonly name: string;
   /** `#rrggbb`; `null` for the accent of the style sheet. */
   readonly accent: string | null;
-  /** Title of the front page; `null`: the usual one. */
+  /** Title of the front page; `null`: the default title. */
   readonly headline: string | null;
   /** The sentences below the headline. */
   readonly lead: string | null;
@@ -29,7 +29,7 @@ export interface Brand {
   readonly termsChangedOn: string | null;
   /** Whether people tick a box to accept the terms. Otherwise continuing accepts them. */
   readonly asksConsent: boolean;
-  /** In the footer of pages. */
+  /** Text in the footer of pages. */
   readonly footer: string | null;
   /** IANA name of the zone for days, and for times that are entered without a zone. */
   readonly timeZone: string;
@@ -39,13 +39,13 @@ export interface Brand {
   readonly showsSoftware: boolean;
 }
 
-/** Pictures of the marketplace; `null` without one. */
+/** Logo and icon of the marketplace; `null` if it has none. */
 export interface BrandPictures {
   readonly logo: ThemedPicture | null;
   readonly icon: ThemedPicture | null;
 }
 
-/** The subjects of these pictures: ids that no listing and no offer has. */
+/** The subject ids of these pictures; no listing or offer has them. */
 export const PICTURE_SUBJECTS = {
   light: '00000000-0000-0000-0000-000000000000',
   dark: '00000000-0000-0000-0000-000000000001',
@@ -53,7 +53,7 @@ export const PICTURE_SUBJECTS = {
 
 export type Theme = keyof typeof PICTURE_SUBJECTS;
 
-/** A picture for dark themes only is not shown. */
+/** A picture that exists only for dark themes is not shown. */
 export function picturesOfBrand(
   shown: readonly {
     readonly subjectId: string;
@@ -81,7 +81,7 @@ interface FirstValues {
   readonly language: string;
 }
 
-/** The brand until operators change it: what the environment says, and defaults. */
+/** The brand until operators change it: values from the environment, and defaults. */
 export const firstBrand = ({ marketplaceName, securityContact, ...rest }: FirstValues): Brand => ({
   name: marketplaceName ?? SOFTWARE,
   accent: null,
@@ -103,15 +103,15 @@ export const firstBrand = ({ marketplaceName, securityContact, ...rest }: FirstV
 export const headlineOf = ({ headline }: Pick<Brand, 'headline'>): string =>
   headline ?? t('Offers from apps worth trying');
 
-/** The sentences below it. */
+/** The sentences below the title of the front page. */
 export const leadOf = ({ lead }: Pick<Brand, 'lead'>): string =>
   lead ?? t('Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.');
 
-/** What differs from the first values. Only that is stored, so everything else follows the environment. */
+/** The values that differ from the first ones. Only these are stored; the others follow the environment. */
 export const changedFrom = (first: Brand, brand: Brand): Partial<Brand> =>
   Object.fromEntries(Object.entries(brand).filter(([name, value]) => value !== first[name as keyof Brand]));
 
-/** Parsers of typed texts, by field. Each throws `invalid_request` with a sentence. */
+/** Parsers of form input, by field. Each throws `invalid_request` with a sentence. */
 export const BRAND_PARSERS = {
   name: parseMarketplaceName,
   accent: (text: string) =>
@@ -166,7 +166,7 @@ function parseTermsDay(text: string): string {
 
 const VERSION_LENGTH = 12;
 
-/** What people accept: the day on which the terms changed, or a hash of their URL. `null` without terms. */
+/** The version of the terms: the day on which they changed, or a hash of their URL. `null` without terms. */
 export function termsVersion({
   terms,
   termsChangedOn,

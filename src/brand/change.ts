@@ -4,7 +4,7 @@ import { changeSettings, type SettingsChange } from '../events/change-settings.t
 import { type Brand, changedFrom } from './brand.ts';
 import { BRAND_SETTING, readBrand } from './marketplace.ts';
 
-/** It applies here immediately, and within a second in other processes. */
+/** The change applies immediately in this process, and within a second in others. */
 export async function changeBrand(
   context: Context,
   { brand, ...change }: SettingsChange & { readonly brand: Brand },

@@ -15,7 +15,7 @@ export interface Marketplace {
   /** The brand that the environment sets, before any change by operators. */
   readonly first: Brand;
   readonly plans: Plans;
-  /** Grows whenever the brand or the plans change. */
+  /** Increases whenever the brand, its pictures or the plans change. */
   readonly version: number;
   /** Reloads values that are older than a second; `null` if nothing is being loaded. Never fails. */
   refresh(): Promise<void> | null;
@@ -23,13 +23,13 @@ export interface Marketplace {
   reload(): Promise<void>;
 }
 
-/** In the table `settings`. */
+/** Keys in the table `settings`. */
 export const BRAND_SETTING = 'brand';
 export const PLANS_SETTING = 'plans';
 
-/** A change by another process shows after this time. */
+/** A change by another process is visible after at most this time. */
 const CURRENT_MS = 1_000;
-/** Longest wait for a database that doesn't answer; the former values are then used. */
+/** How long to wait for a database that doesn't answer; after that, the previous values are used. */
 const REFRESH_WITHIN_MS = 250;
 
 export const readBrand = async (db: Queryable, first: Brand): Promise<Brand> =>
@@ -62,7 +62,7 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
     const found = brandFrom(first, stored.get(BRAND_SETTING));
     const foundPlans = storedPlans(stored.get(PLANS_SETTING));
     const foundPictures = picturesOfBrand(await readShownPictures(db.read, Object.values(PICTURE_SUBJECTS)));
-    // A read that started earlier may end later.
+    // A reload that started later has finished already, so its values are newer.
     if (startedAt < readAt) return;
     readAt = startedAt;
     const isSame =

@@ -1,5 +1,6 @@
 /**
- * How the operator presents the plans, and what each allows. Which plans there are, and which has API keys, is fixed.
+ * How the operator presents the plans, and what each allows. The plans themselves, and which of them have API keys, are
+ * fixed.
  */
 
 import { type Message, message } from '../languages/translate.ts';
@@ -10,15 +11,15 @@ type Plan = AccountsTable['plan'];
 
 export interface PlanTerms {
   readonly name: string;
-  /** Such as `€29 a month`; `null` shows no price. */
+  /** A text such as `€29 a month`; `null` shows no price. */
   readonly price: string | null;
-  /** A sentence, or several lines that make a list. */
+  /** A sentence, or several lines, which are shown as a list. */
   readonly about: string | null;
-  /** The most that an account may have; `null` if the plan adds no limit to the general ones. */
+  /** The most that an account may have; `null`: only the limits for all accounts apply. */
   readonly listings: number | null;
   readonly offersOfListing: number | null;
   readonly members: number | null;
-  /** Not offered to accounts that don't have it. */
+  /** Offered only to accounts that already have it. */
   readonly isHidden: boolean;
 }
 
@@ -45,7 +46,7 @@ export const FIRST_PLANS: Plans = {
   everything: named('Everything'),
 };
 
-/** The terms of all plans side by side, as they are stored and compared: `studio.name`. */
+/** The terms of all plans in one object, as they are stored and compared, with keys such as `studio.name`. */
 export type FlatPlans = Readonly<Record<`${Plan}.${keyof PlanTerms}`, string | number | boolean | null>>;
 
 export const flatPlans = (plans: Plans): FlatPlans =>

@@ -1,4 +1,4 @@
-/** The badge of a listing on other sites: a picture that leads to the listing's page, without frames and scripts. */
+/** The badge of a listing on other sites: a picture that links to the listing's page, without frames or scripts. */
 import { escapeXml } from '../text/xml.ts';
 
 /** In pixels. */
@@ -9,9 +9,9 @@ export const badgePath = (slug: string, theme: 'light' | 'dark' = 'light'): stri
   `/l/${slug}/badge.svg${theme === 'light' ? '' : `?theme=${theme}`}`;
 
 interface Badge {
-  /** Where it leads: a share link. */
+  /** The share link that the badge opens. */
   readonly link: string;
-  /** Absolute. */
+  /** The picture's absolute URL. */
   readonly picture: string;
   /** The alternative text. */
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Counts of visits and claims by campaign label and by day, and the folding of the changes that batches append to them. */
+/** Counts visits and claims by campaign label and by day, and folds the deltas of transactions into these counts. */
 
 import type { Context } from '../context.ts';
 import type { Mode } from '../keys/key.ts';
@@ -24,11 +24,11 @@ import { periodsOf, wantedSpan } from './range.ts';
 export interface LabelCount extends Counts {
   /** `null` for visits and claims without a label. */
   readonly via: string | null;
-  /** Redeemed claims to claims. In a period, it may be more than 1: each is counted on its day. */
+  /** Redeemed claims divided by claims. More than 1 is possible in a period, if earlier claims were redeemed in it. */
   readonly rate: number;
 }
 
-/** Days of a request, such as `2026-11-20`. Without them, everything since the listing was created counts. */
+/** The days that a caller asks for, such as `2026-11-20`. Without them, everything is counted. */
 export interface WantedDays {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -38,7 +38,7 @@ type Counting = Pick<Context, 'db' | 'now'> & {
   readonly marketplace: Pick<Context['marketplace'], 'timeZone'>;
 };
 
-/** Live claims only, most claims first, each under the label it was made with. `listing`: slug or id. */
+/** Counts visits and live claims by label, most claims first. `listing`: slug or id. */
 export async function countLabels(
   context: Counting,
   input: WantedDays & { readonly listing: string },
@@ -47,7 +47,7 @@ export async function countLabels(
   return await countOf(context, listing, input);
 }
 
-/** The same for a listing of the account, `null` if it has no such listing. Test claims have no counts. */
+/** Like `countLabels`, for a listing of the account; `null` if it has no such listing. Test claims are not counted. */
 export async function countOwnLabels(
   context: Counting,
   input: WantedDays & { readonly accountId: string; readonly mode: Mode; readonly listing: string },
@@ -103,7 +103,7 @@ export function dailyCounts(
 
 const WEEK_DAYS = 7;
 
-/** The same by week, the last of which ends with the last day; days before the first whole week are left out. */
+/** Adds up daily counts by week. The last week ends on the last day; days before the first whole week are left out. */
 export function byWeek(
   days: readonly Day[],
   daily: DailyCounts,
@@ -126,10 +126,10 @@ export function byWeek(
   };
 }
 
-/** Days above which a chart has a point for each week. */
+/** The most days that a chart shows as days; a longer chart has a point for each week. */
 const MOST_DAYS_DRAWN = 120;
 
-/** The points of a chart. `isOver`: the last day has passed; only a part of it is missing from a last week. */
+/** The points of a chart. `isOver`: the last one is complete. A week counts as complete even if its last day isn't. */
 export function chartPoints(days: readonly Day[], counts: DailyCounts, isOver: boolean) {
   if (days.length <= MOST_DAYS_DRAWN) return { unit: 'day', days, counts, isOver } as const;
   return { unit: 'week', ...byWeek(days, counts), isOver: true } as const;
@@ -148,22 +148,22 @@ export function dayText({ day }: Day): string {
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** Deltas moved in one transaction, few enough not to delay other writers. */
+/** Deltas moved in one transaction: few enough not to delay other writers. */
 const DELTAS_PER_FOLD = 5_000;
-/** Folded as soon as this many wait; fewer don't slow down reads. */
+/** Deltas are folded as soon as this many wait; fewer don't slow down reads. */
 const DUE_DELTAS = 1_000;
-/** Fewer are folded once the oldest is this old. */
+/** Fewer deltas are folded once the oldest is this old. */
 const DUE_AFTER_MS = MINUTE_MS;
 
 type Folding = Pick<Context, 'db' | 'marketplace'>;
 
-/** Whether a fold is due. Folds are rare because an import treats any other writer as contention. */
+/** Whether a fold is due. Folds are kept rare, because an import treats any other writer as contention. */
 export async function isFoldDue(context: Pick<Context, 'db' | 'now'>): Promise<boolean> {
   const { waiting, since } = await readFoldBacklog(context.db.read);
   return waiting >= DUE_DELTAS || (since !== null && context.now() - Date.parse(since) >= DUE_AFTER_MS);
 }
 
-/** Folds everything in short transactions; `signal` stops it between two of them. */
+/** Folds all deltas in short transactions; `signal` stops it between two of them. */
 export async function foldAllLabelDeltas(context: Folding, signal?: AbortSignal): Promise<void> {
   while (signal?.aborted !== true && (await foldLabelDeltas(context)) === DELTAS_PER_FOLD);
 }
@@ -172,7 +172,7 @@ export async function foldAllLabelDeltas(context: Folding, signal?: AbortSignal)
 export function foldLabelDeltas(context: Folding, limit = DELTAS_PER_FOLD): Promise<number> {
   const { db, marketplace } = context;
   return db.transaction(async (tx) => {
-    // Deltas whose fold is lost in a crash are folded again.
+    // If a crash loses the commit, the deltas are still there and are folded again.
     await DIALECTS[db.engine].commitUnflushed(tx);
     return await moveDeltasIntoCounts[db.engine](tx, marketplace.timeZone, limit);
   });

@@ -1,10 +1,10 @@
-/** SQL that folds label deltas into the counts: of all time, of each day and of each month. */
+/** SQL that folds label deltas into the counts of labels (all time, by day, by month) and of the marketplace by day. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { daysBetween } from '../text/time-zone.ts';
 import { COUNTED, COUNTS, type Counts, dayOf, SUMS } from './queries.ts';
 
-/** Deltas that wait to be folded, and since when. They make no count wrong: readers add them to the folded counts. */
+/** How many deltas wait to be folded, and since when. Readers add them to the folded counts, so counts are exact. */
 export const readFoldBacklog = (db: Queryable) =>
   db
     .selectFrom('label_deltas')
@@ -15,10 +15,10 @@ export type FoldBacklog = Awaited<ReturnType<typeof readFoldBacklog>>;
 
 const DELTA_COUNTS = sql.join(COUNTED.map((count) => sql.ref(`d.${count}`)));
 
-/** `2026-11` of a day. */
+/** The month of a day, such as `2026-11`. */
 const monthOf = (day: RawBuilder<string>) => sql`substr(${day}, 1, 7)`;
 
-/** For an `on conflict do update set`. */
+/** The assignments of an `on conflict do update set`. */
 const addedTo = (table: 'label_counts' | 'label_days' | 'label_months' | 'market_days') =>
   sql.join(
     COUNTED.map((count) => {
@@ -29,12 +29,12 @@ const addedTo = (table: 'label_counts' | 'label_days' | 'label_months' | 'market
 
 type Move = (tx: Transaction, timeZone: string, limit: number) => Promise<number>;
 
-/** The sums of moved deltas by day, and how many they were. */
+/** The sums of the moved deltas of a day, and how many were moved. */
 type MovedDay = Counts & { readonly day: string; readonly moved: number };
 
 const amountOf = (days: readonly MovedDay[]): number => days.reduce((sum, { moved }) => sum + moved, 0);
 
-/** Adds moved deltas to the days of the marketplace: last, since all accounts share these rows. */
+/** Adds moved deltas to the marketplace's days. Comes last in a fold, because all accounts share these rows. */
 async function addToMarket(tx: Transaction, days: readonly MovedDay[]): Promise<void> {
   const byDay = Map.groupBy(days, ({ day }) => day);
   const rows = [...byDay.keys()].sort().map((day) => {
@@ -70,7 +70,8 @@ async function takePostgres(
   limit: number,
   account: number | null = null,
 ): Promise<readonly MovedDay[]> {
-  // Of all deltas, since which of them this fold takes depends on the locks of others. Later ones wait for the next fold.
+  // The times of all deltas, because the locks of other folds decide which ones this fold takes. Deltas that are
+  // appended later wait for the next fold.
   const { first, last } = await tx
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])
@@ -109,7 +110,10 @@ async function takePostgres(
   return result.rows;
 }
 
-/** For an engine without statements that move the rows of several accounts; on PostgreSQL it would take forty times as long. */
+/**
+ * For an engine that can't move the rows of several accounts in one statement. On PostgreSQL this would take forty
+ * times as long.
+ */
 const moveByAccount: Move = async (tx, timeZone, limit) => {
   const accounts = await tx
     .selectFrom('label_deltas')
@@ -165,7 +169,7 @@ async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Pro
 
 /**
  * Moves up to `limit` deltas into the counts and returns how many. Concurrent folds share the work: on PostgreSQL each
- * takes rows that no other one has locked and updates the counts in one order; on SQLite only one can write.
+ * takes rows that no other has locked, and all update the counts in the same order; on SQLite only one can write.
  */
 export const moveDeltasIntoCounts: Readonly<Record<Engine, Move>> = {
   sqlite: moveSqlite,

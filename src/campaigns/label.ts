@@ -7,12 +7,12 @@ import { escapeUnprintable, quote } from '../text/text.ts';
 
 export const MAX_LABEL_LENGTH = 64;
 
-/** The name of claims without a label in the counts; a real label is never empty. */
+/** Stands for “no label” in the counts; a real label is never empty. */
 export const NO_LABEL = '';
 
 export const LABEL = new RegExp(`^[a-z0-9_-]{1,${MAX_LABEL_LENGTH}}$`);
 
-/** For labels that a person chooses; throws `invalid_request` for a bad one. */
+/** Parses a label that a person chooses; throws `invalid_request` for an invalid one. */
 export function parseLabel(text: string): string {
   if (LABEL.test(text)) return text;
   throw invalid(
@@ -23,7 +23,7 @@ export function parseLabel(text: string): string {
   );
 }
 
-/** An arriving text is cut here: at other parameters, and at a space, which is `%20` in a link that was encoded twice. */
+/** Where an arriving text is cut off: at other parameters, and at a space (`%20` in a link that was encoded twice). */
 const CUT = /[?&\s]|%20/;
 
 const MAX_READ = 300;
@@ -32,8 +32,8 @@ const MAX_READ = 300;
 const TAIL = /(?:(?![-_])[\p{P}\p{Z}\p{C}$+<=>^`|~])+$/u;
 
 /**
- * The label in a text that arrives with a claimant, as people really paste links: `News`, `news?utm_source=mail`, `news.`.
- * `null`: there is none, or it is unreadable. A label is never guessed from a part of a word.
+ * The label in a text that arrives with a claimant. Allows for how people paste links: `News`, `news?utm_source=mail`,
+ * `news.`. `null`: there is none, or it is unreadable. A label is never guessed from a part of a word.
  */
 export function labelOrNone(text: string | null | undefined): string | null {
   const label = (text ?? '').slice(0, MAX_READ).trim().split(CUT, 1)[0]!.replace(TAIL, '').toLowerCase();
@@ -54,7 +54,7 @@ export function unreadableLabel(text: string | null | undefined): string | null 
   return [...arrived].length > MAX_SHOWN ? `${shown}…` : shown;
 }
 
-/** The text of the first `via` among the parameters of a link; its name may have the rest of an `&amp;` before it. */
+/** The value of a link's first `via` parameter. Its name may start with what remains of an `&amp;`. */
 export function viaOf(query: URLSearchParams): string | null {
   for (const [name, value] of query) {
     if (/^\??(?:amp;)*via$/i.test(name)) return value;
@@ -62,7 +62,7 @@ export function viaOf(query: URLSearchParams): string | null {
   return null;
 }
 
-/** A valid label similar to the text, `fruehling_2026` for “Frühling 2026”; `null` if no character can be kept. */
+/** A valid label like the text, such as `fruehling_2026` for “Frühling 2026”; `null` if no character can be kept. */
 export const proposedLabel = (text: string): string | null =>
   labelOrNone(suggestSlug(text).replaceAll('-', '_'));
 
@@ -73,7 +73,7 @@ interface ShareLink {
   readonly via: string | null;
 }
 
-/** Throws `invalid_request` for a label that would be recorded as none. */
+/** Throws `invalid_request` for an invalid label, which would be recorded as no label. */
 export function buildShareLink({ baseUrl, listing, via }: ShareLink): string {
   const page = `${baseUrl}/l/${listing}`;
   return via === null || via === '' ? page : `${page}?via=${parseLabel(via)}`;

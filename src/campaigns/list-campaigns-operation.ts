@@ -19,32 +19,32 @@ const NO_LABEL_CURSOR = '(none)';
 const campaign = z
   .strictObject({
     via: z.string().nullable().openapi({
-      description: 'The campaign label; `null`: the claims without one.',
+      description: 'The campaign label; `null` for visits and claims without one.',
       pattern: LABEL.source,
     }),
     visits: z.int().openapi({
       description: 'Views of the listing through share links with this label, without known bots.',
     }),
     visitors: z.int().openapi({
-      description: 'Different visitors among them: each counts once a day for each label.',
+      description: 'Visitors who made these views: each counts once a day for each label.',
     }),
     claims: z.int().openapi({ description: 'Claims made or imported with this label.' }),
     arrived: z.int().openapi({
-      description: 'Claims whose claimant went on to the page of the owner from here.',
+      description: "Claims whose claimant went on to the owner's page.",
     }),
     redeemed: z.int().openapi({ description: 'Claims that were redeemed.' }),
     rate: z.number().openapi({
       description:
-        'Redeemed claims to claims. From 0 to 1; in a period it may be more, because a claim counts on the day it was made and again on the day it was redeemed.',
+        'Redeemed claims divided by claims, from 0 to 1. In a period it may be more, because claims count on the day they were made, and redemptions on the day of the redemption.',
     }),
   })
   .openapi('Campaign');
 
 export const campaignPage = z
   .strictObject({
-    campaigns: z.array(campaign).openapi({ description: 'In the order of the labels.' }),
+    campaigns: z.array(campaign).openapi({ description: 'Sorted by label.' }),
     next: z.string().nullable().openapi({
-      description: '`after` of the next page; `null` if there are no more labels.',
+      description: 'Send it as `after` to get the next page; `null` if there are no more labels.',
     }),
   })
   .openapi('CampaignPage');
@@ -71,7 +71,7 @@ export const campaignPageQuery = {
       error: 'must be the `next` of an earlier page',
     })
     .optional()
-    .openapi({ description: 'The `next` of the page before.' }),
+    .openapi({ description: 'The `next` of the previous page.' }),
   limit: limitParameter(PAGE_SIZE, MAX_PAGE_SIZE),
 };
 
@@ -95,7 +95,7 @@ export const LIST_CAMPAIGNS = {
   tag: 'campaigns',
   summary: 'Count visits and claims by campaign label',
   description:
-    'For each campaign label of a listing its visits, its claims, how many claimants went on to your page, and how many claims are redeemed; of all time, or of the days from `from` to `to`. Claims are exact at the moment of the call, visits are a few seconds late. Test claims are never counted, so a test key gets an empty list.',
+    'For each campaign label of a listing: its visits, its claims, how many claimants went on to your page, and how many claims are redeemed. Counts all time, or the days from `from` to `to`. Claims are exact at the moment of the call; visits are a few seconds late. Test claims are never counted, so a test key gets an empty list.',
   caller: 'apiKey',
   input: {
     query: z.object({

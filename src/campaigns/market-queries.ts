@@ -7,15 +7,15 @@ import { deltasOf, foldedParts } from './period-queries.ts';
 import { COUNTS, type Counts, dayOf, SUMS } from './queries.ts';
 
 /**
- * Live claims and visits of all listings by day. Counts and deltas are read in one statement, so that a fold in between
- * can't count anything twice or not at all.
+ * Live claims and visits of all listings by day. Counts and deltas are read in one statement, so that a concurrent
+ * fold can't make anything count twice or not at all.
  */
 export async function sumMarketDays(
   db: Queryable,
   period: Period,
 ): Promise<readonly (Counts & { readonly day: string })[]> {
   const { days } = period;
-  // The deltas first: where they are on several nodes, they are collected before the rest is read.
+  // The deltas come first: if they are on several nodes, they are collected before the rest is read.
   const { rows } = await sql<Counts & { readonly day: string }>`
     with waiting as materialized (
       select ${dayOf('at', days)} as day, ${SUMS} from label_deltas where ${deltasOf(period)} group by 1
@@ -28,7 +28,7 @@ export async function sumMarketDays(
   return rows;
 }
 
-/** The sums of everything that was ever counted; they differ after any change. */
+/** The sums of everything that was ever counted. Any change of a count changes them too. */
 export async function sumMarket(db: Queryable): Promise<Counts> {
   const { rows } = await sql<Counts>`
     with waiting as materialized (select ${SUMS} from label_deltas)
@@ -38,7 +38,7 @@ export async function sumMarket(db: Queryable): Promise<Counts> {
   return rows[0]!;
 }
 
-/** The counts of each listing and label in a period. The account is in each part, so that nodes sum their own rows. */
+/** The counts of each listing and label in a period. Each part has the account, so that nodes sum their own rows. */
 function partsOfAll(period: Period): RawBuilder<unknown> {
   const folded = foldedParts(period).map(
     ({ table, column, first, last }) => sql`
@@ -83,8 +83,8 @@ export async function rankLabels(
 }
 
 /**
- * Live claims in a period on each offer of a listing that has `claims` in it. Reads one index range per offer; a single
- * offer has them all, which saves reading every claim of most listings.
+ * Live claims in a period on each offer of a listing, which has `claims` of them in all. Reads one index range per
+ * offer, or nothing if the listing has a single offer (as most do), which then has all the claims.
  */
 export async function countOfferClaims(
   { engine, read }: Pick<DatabaseReader, 'engine' | 'read'>,

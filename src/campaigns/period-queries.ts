@@ -1,4 +1,4 @@
-/** SQL of the counts of a period. Each statement reads counts and deltas, and so one snapshot of a fold. */
+/** SQL of counts in a period. Each statement reads both counts and deltas, so it sees a fold entirely or not at all. */
 import { sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
 import { readAccountNumber } from '../store/numbers.ts';
@@ -19,8 +19,8 @@ export const foldedParts = ({ days }: Period) =>
   }));
 
 /**
- * The counts of each label in a period, and in the one right before it. A whole month is one row for each label, because
- * the days of a year with many labels are too many for a page.
+ * The counts of each label in a period, and in the one right before it. Whole months are read as one row per label,
+ * because with many labels, reading every day of a year would take too long for a page.
  */
 export async function sumPeriods(
   db: Queryable,
@@ -57,7 +57,7 @@ export async function sumDays(
   const account = await readAccountNumber(db, accountId);
   const listings =
     listingId === undefined
-      ? // With the listings named, the engine reads only the requested days of each.
+      ? // Because the listings are named, the engine reads only the requested days of each.
         sql`listing_id in (select id from listings where account_id = ${accountId})`
       : sql`listing_id = ${listingId}`;
   const which = label === null ? sql`` : sql` and via = ${label}`;

@@ -20,7 +20,7 @@ export const findListingOf = (db: Queryable, accountId: string, reference: strin
 const LISTED_COLUMNS = ['id', 'account_id', 'slug', 'name', 'state'] as const;
 export type ListedListing = Pick<Listing, (typeof LISTED_COLUMNS)[number]>;
 
-/** Listings that a menu lists. A link to another one still works. */
+/** The most listings that a menu lists. Links to other listings still work. */
 export const LISTED_LISTINGS = 500;
 
 export const listListingsOf = (db: Queryable, accountId: string): Promise<ListedListing[]> =>
@@ -43,8 +43,8 @@ export interface LabelTotal extends Counts {
   readonly via: string;
 }
 
-/** Each of the counts; what an old row leaves out is 0. */
 export const COUNTS = sql.join(COUNTED.map((count) => sql.ref(count)));
+/** The sum of each count. Nulls count as 0: deltas store null for what they don't change. */
 export const SUMS = sql.join(
   COUNTED.map((count) => sql`coalesce(sum(${sql.ref(count)}), 0) as ${sql.ref(count)}`),
 );
@@ -53,7 +53,7 @@ export const SUMS = sql.join(
 export const byClaims = (one: LabelTotal, other: LabelTotal): number =>
   other.claims - one.claims || other.visits - one.visits || (one.via < other.via ? -1 : 1);
 
-/** One statement reads counts and deltas, and so one snapshot of a fold. */
+/** Reads counts and deltas in one statement, which sees a concurrent fold entirely or not at all. */
 export async function sumLabels(db: Queryable, accountId: string, listingId: string): Promise<LabelTotal[]> {
   const of = await rowsOf(db, accountId, listingId);
   const { rows } = await sql<LabelTotal>`
@@ -65,11 +65,14 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
   return rows.sort(byClaims);
 }
 
-/** The number itself, not a subquery: the rows of one account are in one place, and so are read in one snapshot. */
+/** The number itself rather than a subquery, so that one node can read all the account's rows, in one snapshot. */
 export const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
   sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;
 
-/** SQL for the day of a time column. `days`: consecutive days that cover all times; most of these are on the last ones. */
+/**
+ * SQL for the day of a time column. `days`: consecutive days that cover all times. Compares the last days first,
+ * because most times are on them.
+ */
 export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
   const cases = days
     .toReversed()
@@ -77,7 +80,7 @@ export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> 
   return sql`case ${sql.join(cases, sql` `)} end`;
 }
 
-/** Labels of a listing, at most `limit`; with `among`, which of these it has. */
+/** Labels of a listing, at most `limit`; with `among`, only labels from this list. */
 export async function listLabels(
   db: Queryable,
   { accountId, listingId }: { readonly accountId: string; readonly listingId: string },
@@ -94,8 +97,8 @@ export async function listLabels(
 }
 
 /**
- * Live claims of a listing in a period, by label, whose offer gives only a code: a range of an index for each of these
- * offers.
+ * Live claims in a period, by label, on those offers of a listing that have only a code. Reads an index range for each
+ * of these offers.
  */
 export async function countCodeClaimsByLabel(
   { engine, read: db }: Pick<DatabaseReader, 'engine' | 'read'>,
@@ -147,7 +150,7 @@ export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): Labe
   };
 }
 
-/** The counts over time use the day of `at`. */
+/** Counts by day use the day of `at`. */
 export async function appendLabelDeltas(
   tx: Transaction,
   engine: Engine,
@@ -183,8 +186,8 @@ const DELTA_COLUMNS = {
 } as const;
 
 /**
- * Invalid labels of a listing that are counted separately; any other are counted together. Visits, which cost nothing,
- * leave room for as many that claims came with.
+ * How many invalid labels of a listing are counted separately; all others are counted together. Anybody can make
+ * visits, so labels that only visits had don't use up the number for labels of claims.
  */
 const MAX_UNREADABLE = 20;
 

@@ -6,10 +6,10 @@ import { quote } from '../text/text.ts';
 import { DAY, parseIso } from '../text/time-text.ts';
 import { type Period, periodOf } from '../text/time-zone.ts';
 
-/** Days of a period at most: three years. */
+/** The most days of a period: three years. */
 export const MAX_PERIOD_DAYS = 1_096;
 
-/** Days that a period may begin and end on. */
+/** The earliest and the latest day of any period. */
 const FIRST_DAY = '1970-01-01';
 const LAST_DAY = '2999-12-31';
 
@@ -41,7 +41,7 @@ export function spanOf(range: Exclude<RangeName, 'custom'>, today: string): Span
   return { from: from.toString(), to: today };
 }
 
-/** The days that a caller asks for, up to `today` without a last one; `null`: none. Throws `invalid_request`. */
+/** The days that a caller asks for; `to` is `today` by default. `null` without any days. Throws `invalid_request`. */
 export function wantedSpan(
   { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
   today: string,
@@ -80,7 +80,7 @@ export interface ShownRange {
 
 const RANGE_NAMES = Object.keys(RANGES) as readonly RangeName[];
 
-/** The range of an address. Days that can't be shown are explained, and the default range is shown in their place. */
+/** Reads the range from a URL's query. If its days can't be shown, `problem` says why, and the usual range is used. */
 export function readRange(
   query: Readonly<Record<'range' | 'from' | 'to', string | undefined>>,
   today: string,
@@ -107,7 +107,7 @@ function parseDay(text: string, which: 'first' | 'last'): string {
   if (DAY.test(text) && parseIso(text) !== null && text >= FIRST_DAY && text <= LAST_DAY) return text;
   throw invalid(
     message(
-      'The {which, select, first {first} other {last}} day is between {firstDay} and {lastDay} and written like these; found {text}.',
+      'The {which, select, first {first} other {last}} day must be between {firstDay} and {lastDay}, in this format; found {text}.',
       { which, firstDay: FIRST_DAY, lastDay: LAST_DAY, text: quote(text) },
     ),
   );
@@ -115,7 +115,7 @@ function parseDay(text: string, which: 'first' | 'last'): string {
 
 const lengthOf = ({ from, to }: Span): number => plain(from).until(plain(to)).days + 1;
 
-/** `before`: as many days, right before the period. */
+/** `before`: the same number of days, right before the period. */
 export function periodsOf(zone: string, span: Span): { readonly period: Period; readonly before: Period } {
   const dayBefore = plain(span.from).subtract({ days: 1 });
   const firstBefore = plain(span.from).subtract({ days: lengthOf(span) });
@@ -125,14 +125,14 @@ export function periodsOf(zone: string, span: Span): { readonly period: Period; 
   };
 }
 
-/** Days or months, the first and the last of which are included. */
+/** Days or months from `first` to `last`, inclusive. */
 interface Part {
   readonly unit: 'day' | 'month';
   readonly first: string;
   readonly last: string;
 }
 
-/** A span as its whole months, and the days before and after them. */
+/** Splits a span into its whole months, and the days before and after them. */
 export function partsOf(from: string, to: string): readonly Part[] {
   const [first, after] = [plain(from), plain(to).add({ days: 1 })];
   const begin = first.day === 1 ? first : first.with({ day: 1 }).add({ months: 1 });

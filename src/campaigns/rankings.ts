@@ -15,9 +15,9 @@ type RankedRange = Exclude<RangeName, 'custom'>;
 
 const RANKED_RANGES = (Object.keys(RANGES) as RangeName[]).filter((range) => range !== 'custom');
 
-/** Rows of each list. */
+/** How many offers, and how many labels, a ranking lists. */
 const RANKED = 5;
-/** Offers are counted in at most this many listings, beginning with the most claimed one. */
+/** Offers are counted in at most this many listings, starting with the ones with the most claims. */
 const LISTINGS_COUNTED = 50;
 
 export interface Ranking {
@@ -49,7 +49,7 @@ async function readBasis({ db, now, marketplace: { timeZone } }: Reading): Promi
   return JSON.stringify([timeZone, dayIn(timeZone, toIso(now())), await sumMarket(db.read)]);
 }
 
-/** The pause after a ranking is this many times as long as it took, so that the job uses little CPU time. */
+/** The pause after a ranking is this many times as long as the ranking took, so that the job uses little CPU time. */
 const PAUSE_SHARE = 50;
 const LEAST_PAUSE_MS = 30 * SECOND_MS;
 

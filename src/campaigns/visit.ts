@@ -1,4 +1,4 @@
-/** A visit: a view of a listing's page by a person who may claim an offer of it. */
+/** A visit: a view of a listing's page by a person who may claim one of its offers. */
 import { isbot } from 'isbot';
 import { networkOf } from '../network/network.ts';
 import { labelOrNone, NO_LABEL, unreadableLabel } from './label.ts';
@@ -9,7 +9,7 @@ export interface Visit {
   readonly accountId: string;
   readonly listingId: string;
   readonly via: string;
-  /** An unreadable label as it came, shortened; '' for none. */
+  /** An unreadable label as it arrived, shortened; '' if there is none. */
   readonly found: string;
 }
 
@@ -26,10 +26,10 @@ export const visitOf = (
 
 /** What a request says about who made it. */
 export interface Caller {
-  /** The client's IP address; `null`: not known. */
+  /** The client's IP address; `null` if unknown. */
   readonly address: string | null;
   readonly userAgent: string | undefined;
-  /** The headers with which browsers and previews announce that nobody may ever see the page. */
+  /** The headers in which browsers and link previews announce that perhaps no person will see the page. */
   readonly purposes: readonly (string | string[] | undefined)[];
 }
 
@@ -38,11 +38,11 @@ const AHEAD_OF_A_PERSON = /prefetch|prerender|preview/i;
 export const isAheadOfPerson = ({ purposes }: Caller): boolean =>
   purposes.some((purpose) => purpose !== undefined && AHEAD_OF_A_PERSON.test(String(purpose)));
 
-/** Also without a user agent, which every browser sends. */
+/** True without a user agent too, because every browser sends one. */
 export const isProgram = ({ userAgent }: Caller): boolean => !userAgent || isbot(userAgent);
 
 const MAX_USER_AGENT_LENGTH = 400;
 
-/** What makes a visitor the same one, for a hash. An IPv6 address changes often, its network does not. */
+/** The traits by which a visitor is recognized, to be hashed. An IPv6 address changes often, its network doesn't. */
 export const traitsOf = ({ address, userAgent }: Caller): string =>
   `${networkOf(address)}\n${(userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH)}`;

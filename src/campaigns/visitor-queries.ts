@@ -1,23 +1,24 @@
 /**
  * The visitors of each day. A salted hash recognizes a visitor on the same day; salt and hashes are deleted after it.
- * SQLite has one server, which keeps both in memory, so that neither is ever on disk or in a backup. Processes on
- * PostgreSQL share both in unlogged tables, which are in no log, no standby and no dump of the service.
+ * On SQLite there is only one server, which keeps both in memory, so that neither is ever on disk or in a backup. On
+ * PostgreSQL, processes share both in unlogged tables, which are not in the write-ahead log, on standbys or in the
+ * service's dumps.
  */
 import { hash as digest } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 
-/** Visitors that are recognized on a day; above it, visits are counted without a visitor. Some 40 bytes each in memory. */
+/** The most visitors recognized in a day; further visits are counted without a visitor. Each takes about 40 bytes. */
 export const MAX_VISITORS_A_DAY = 250_000;
 
 const SALT_BYTES = 32;
-/** Hexadecimal digits of a hash: few enough for an exact number, and for a quarter of a million without a collision. */
+/** Hexadecimal digits of a hash: few enough for an exact number, enough to make collisions of visitors unlikely. */
 const HASH_DIGITS = 13;
 
 type Random = (bytes: number) => Uint8Array;
 
-/** The visitors of a day that are new, and what to call once that is committed. */
+/** Which visitors are new on a day, and what to call once the transaction has committed. */
 export interface NewVisitors {
   readonly isNew: readonly boolean[];
   readonly committed: () => void;
@@ -25,13 +26,13 @@ export interface NewVisitors {
 
 export interface VisitorBook {
   /**
-   * Finds the new ones among visitors, given by their traits. `mayBegin`: false for a day that is over and may be
-   * forgotten already; its visitors are then unknown, and none is new.
+   * Finds out which visitors, given by their traits, are new. `mayBegin`: false for a day that is over and may already
+   * have been forgotten. If it has, its visitors can't be recognized, so none counts as new.
    */
   admit(tx: Transaction, day: string, traits: readonly string[], mayBegin: boolean): Promise<NewVisitors>;
   /** Whether there are salts and hashes of days before this one. */
   remembers(db: Queryable, before: string): Promise<boolean>;
-  /** Deletes them. */
+  /** Deletes the salts and hashes of days before this one. */
   forget(tx: Transaction, before: string): Promise<void>;
 }
 
@@ -41,7 +42,7 @@ const hashOf = (salt: Uint8Array, traits: string): number =>
     16,
   );
 
-/** For each hash whether it is one of the new ones, and the first of its visitor. */
+/** For each hash, whether it is new and appears for the first time. */
 function firstOf(hashes: readonly number[], fresh: Iterable<number>): readonly boolean[] {
   const left = new Set(fresh);
   return hashes.map((hash) => left.delete(hash));
@@ -114,7 +115,7 @@ const createTables = (random: Random): VisitorBook => ({
   },
 });
 
-/** Under the lock, processes insert one after the other. `salt`: for a day without one; `null`: none is begun. */
+/** Locks a day, so that processes insert its visitors one at a time. `salt`: begins a new day; `null`: doesn't. */
 async function lockDay(tx: Transaction, day: string, salt: Uint8Array | null) {
   const read = () =>
     tx

@@ -1,6 +1,6 @@
 /**
  * Counts visits. No response waits for it: visits stay in memory and are written every five seconds, so a crash loses
- * the last ones. Until then the memory has the traits of visitors; the database only ever gets hashes of them
+ * the last ones. Until then, the traits of visitors are in memory; the database only ever gets hashes of them
  * (`visitor-queries.ts`).
  */
 import type { Context } from '../context.ts';
@@ -16,15 +16,15 @@ import { type Caller, isAheadOfPerson, isProgram, traitsOf, type Visit } from '.
 import { VISITOR_BOOKS } from './visitor-queries.ts';
 
 const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
-/** Visitors between two flushes. Visits of others are counted without a visitor, for as many links; then for listings. */
+/** The most visitors between two flushes. Further visits have no visitor, and beyond twice as many entries no label. */
 const MAX_PENDING = 10_000;
 /** Few enough that a redemption waits no longer for them than for another batch. */
 const VISITORS_PER_TRANSACTION = 100;
-/** Labels of a listing that visits may bring; visits with any other count as without a label. */
+/** The most labels that visits may bring to a listing; visits with any other label count as without one. */
 export const MAX_LABELS = 1_000;
-/** Labels that are known not to exceed this, in this process; above it, they are looked up again. */
+/** How many admitted labels this process remembers; above that, it forgets them all and looks them up again. */
 const MAX_KNOWN_LABELS = 50_000;
-/** Other processes write the last visits of a day in this time. Then its salt and its hashes are deleted. */
+/** Within this time after a day, other processes write its last visits. Then its salt and its hashes are deleted. */
 export const FORGET_AFTER_MS = MINUTE_MS;
 
 interface Pending {
@@ -40,7 +40,7 @@ export type VisitCounter = ReturnType<typeof createVisitCounter>;
 
 type Counting = Pick<Context, 'db' | 'now' | 'marketplace' | 'random'>;
 
-/** `onFailure`: called for each failed flush. `mayGrow`: while false, visits are not counted. */
+/** `onFailure`: called for each failed flush. `mayGrow`: while it returns false, visits are not counted. */
 export function createVisitCounter(
   context: Counting,
   options: { readonly onFailure?: (error: unknown) => void; readonly mayGrow?: () => boolean } = {},
@@ -61,7 +61,7 @@ export function createVisitCounter(
     const at = now();
     const [day, traits] = [dayAt(at), traitsOf(caller)];
     const known = pending.get(keyOf(day, visit, traits));
-    // A program has no entry.
+    // Visits by programs get no entry, so only callers without an entry need this check.
     if (known === undefined && isProgram(caller)) return;
     add(known ?? { visit, day, traits, visits: 0, at }, 1, at);
   };
@@ -80,7 +80,7 @@ export function createVisitCounter(
   };
 
   const write = async (): Promise<void> => {
-    // In this order the visits of a label are in few transactions, and each adds one row for it.
+    // Sorted, so that the visits of a label are in few transactions, each of which adds one row for the label.
     const entries = [...pending].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry);
     pending = new Map();
     const portions = [...Map.groupBy(entries, ({ day }) => day).values()].flatMap(portionsOf);
@@ -157,7 +157,7 @@ export function createVisitCounter(
   timer.unref();
 
   return {
-    /** Counts a visit, unless a program made it or a browser ahead of its person. */
+    /** Counts a visit, unless it was made by a program, or by a browser that loads the page ahead of a person. */
     note,
     /** Writes every visit so far, and deletes the hashes of earlier days. */
     flush,
@@ -175,7 +175,7 @@ function portionsOf(entries: readonly Pending[]): readonly (readonly Pending[])[
   );
 }
 
-/** The day of a time; most times have the day of the one before. */
+/** Returns the day of a time. Remembers the last day, because most times are on the same day as the one before. */
 function createDayClock(marketplace: Pick<Context['marketplace'], 'timeZone'>): (at: number) => string {
   let today = { day: '', start: 0, end: 0, timeZone: '' };
   return (at) => {
@@ -208,7 +208,7 @@ async function admitLabels(
     const labels = new Set(await listLabels(tx, { accountId, listingId }, MAX_LABELS));
     const wanted = [...new Set(visits.map(({ via }) => via))].filter((via) => !labels.has(via));
     const room = MAX_LABELS - labels.size;
-    // Claims may bring more labels than were read.
+    // Claims may have brought more labels than were read.
     const others = room > 0 ? [] : await listLabels(tx, { accountId, listingId }, wanted.length, wanted);
     const allowed = new Set([...labels, ...wanted.slice(0, room), ...others]);
     for (const visit of visits) if (allowed.has(visit.via)) admitted.add(labelKey(visit));

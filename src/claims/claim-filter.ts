@@ -13,13 +13,13 @@ import { parseBound } from '../text/time-zone.ts';
 import { parseClaimantRef, parseReference } from './claim.ts';
 import { classifyToken } from './token.ts';
 
-/** The filter text for "claims without a label"; no label has parentheses. */
+/** The filter text for "claims without a label"; labels have no parentheses. */
 export const NO_LABEL_FILTER = '(none)';
 
 export interface ClaimFilterEntry<T = unknown> {
   /** For the API reference and command help. */
   readonly about: string;
-  /** Throws `invalid_request`. Days and times without an offset are in the zone. */
+  /** Throws `invalid_request`. Days, and times without an offset, are in `timeZone`. */
   readonly parse: (text: string, timeZone: string) => T;
   readonly choices?: readonly string[];
   readonly isTime?: true;
@@ -36,7 +36,7 @@ const oneOf = <T extends string>(
     const choice = choices.find((known) => known === text);
     if (choice !== undefined) return choice;
     throw invalid(
-      message('The {name} is {choices}; found {text}.', {
+      message('The {name} must be {choices}; found {text}.', {
         name,
         choices: choices.map((known) => `"${known}"`).join(' or '),
         text: quote(text),
@@ -62,7 +62,7 @@ export const CLAIM_FILTERS = {
   listing: { about: 'on the listing with this slug or id', parse: (text: string) => text.toLowerCase() },
   offer: { about: 'on the offer with this id', parse: parseOfferId },
   via: {
-    about: `with this campaign label; ${NO_LABEL_FILTER}: without one`,
+    about: `with this campaign label, or ${NO_LABEL_FILTER} for claims without one`,
     parse: (text: string) => (text === NO_LABEL_FILTER ? null : parseLabel(text)),
   },
   state: oneOf<'redeemed' | 'not_redeemed'>('state', 'that are redeemed, or not redeemed', [
@@ -75,11 +75,11 @@ export const CLAIM_FILTERS = {
   redeemed_from: time('redeemed at this time or later', 'from'),
   redeemed_to: time('redeemed before this time', 'to'),
   claimant: {
-    about: 'of the person whom a marketplace calls this, as it was given when the claim was issued',
+    about: 'issued to the claimant with this reference of a marketplace',
     parse: parseClaimant,
   },
   reference: {
-    about: "whose redemption has this reference of the owner's server",
+    about: "redeemed with this reference from the owner's server",
     parse: (text: string) => parseReference(text),
   },
 } as const satisfies Readonly<Record<string, ClaimFilterEntry<string | null>>>;
@@ -96,7 +96,7 @@ export type ClaimFilter = {
   readonly [Name in ClaimFilterName]?: ReturnType<(typeof CLAIM_FILTERS)[Name]['parse']> | undefined;
 };
 
-/** Throws `invalid_request`. A listing or an offer of another account finds nothing. */
+/** Throws `invalid_request`. A filter on another account's listing or offer is no error, but finds nothing. */
 export function parseClaimFilter(texts: ClaimFilterTexts, timeZone: string): ClaimFilter {
   const filter: ClaimFilter = Object.fromEntries(
     CLAIM_FILTER_NAMES.flatMap((name) => {

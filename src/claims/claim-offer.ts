@@ -27,9 +27,9 @@ export interface ClaimOffer {
   /** The slug of the listing. */
   readonly listing: string;
   readonly offerId: string;
-  /** The share link's label as received. An unreadable one counts as none and is reported to the owner. */
+  /** The share link's label as received. An unreadable label counts as none and is reported to the owner. */
   readonly via?: string | null | undefined;
-  /** For what the operator allows one person; without it, the caller vouches for the person. */
+  /** Needed to check the operator's limits for people; omitted by callers that vouch for the person. */
   readonly rules?: ClaimRules | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface ClaimRules {
   readonly hasProvider: boolean;
   /** Whether the service sends mail, so that people can confirm their address. */
   readonly hasMail: boolean;
-  /** The client's IP address; `null`: not known. */
+  /** The client's IP address; `null` if unknown. */
   readonly address: string | null;
 }
 
@@ -61,7 +61,7 @@ export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<
 
 export type ClaimOutcome = ClaimedOffer | Error;
 
-/** Decides on several claims in one transaction, in their order, and makes those that are allowed. */
+/** Decides on several claims in order, in one transaction, and creates those that are allowed. */
 export async function claimOffers(
   context: Context,
   wanted: readonly ClaimOffer[],
@@ -71,7 +71,7 @@ export async function claimOffers(
   } catch (error) {
     if (wanted.length === 1 && error instanceof Refusal) return [error];
     if (wanted.length === 1 || error instanceof DatabaseUnavailable) throw error;
-    // One that fails must not fail the others.
+    // Each in its own transaction, so that one failing claim doesn't fail the others.
     const outcomes: ClaimOutcome[] = [];
     for (const one of wanted) {
       const [outcome] = await claimOffers(context, [one]).catch((failure: Error) => [failure]);
@@ -136,7 +136,7 @@ async function insertDecided(
 ): Promise<void> {
   const claims = decided.map(({ claim }) => claim);
   const inserted = await insertFreeClaims(tx, engine, claims);
-  // The locks keep out everybody who makes claims of these people on these offers.
+  // The locks on the people and the offers should prevent this.
   if (inserted.claims.length < claims.length) {
     throw invalid(message('You’ve just claimed this offer in another window. See your claims.'));
   }
@@ -154,15 +154,15 @@ async function insertDecided(
 }
 
 const SAME_MAILBOX = message(
-  'This offer was already claimed from your mailbox: with another spelling of your address, or by an account that was deleted or has another address now. If you have that account, sign in there to use the claim.',
+  'This offer was already claimed from your mailbox: with another spelling of your address, or by an account that has since been deleted or changed its address. If you still have that account, sign in to it to use the claim.',
 );
 
-/** Locks and reads what decides: first the people, then the offers, always in the same order. */
+/** Locks and reads the rows that decide on the claims. Locks people before offers, always, to avoid deadlocks. */
 async function readRows(context: Context, tx: Transaction, wanted: readonly ClaimOffer[]) {
   const { engine } = context.db;
   const offerIds = [...new Set(wanted.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
   const rules = wanted.flatMap((one) => one.rules ?? []);
-  // Claims of one person run one at a time, so that they are counted exactly, and none is made during a deletion.
+  // Claims of one person run one at a time, so that they are counted exactly and none is made during a deletion.
   const ruled = wanted.filter((one) => one.rules !== undefined).map((one) => one.claimantAccountId);
   await DIALECTS[engine].takeLocks(tx, [...new Set(ruled)]);
   await DIALECTS[engine].takeLocks(tx, offerIds);
@@ -179,7 +179,7 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
     return offer === undefined || person === undefined ? [] : [{ offer, claimantId, person }];
   });
   const known = await readKnown(tx, engine, wanting, toIso(context.now() - DAY_MS));
-  // After the claims, since a deletion replaces them by marks.
+  // Read after the claims, because a deletion replaces claims with marks.
   const marked = markKey === null ? [] : await readMarked(tx, engine, withMarks(wanting, markKey));
   const ofMailbox = new Set([...known.ofMailbox, ...marked]);
   const offerOf = ({ listing, offerId }: ClaimOffer): ClaimableOffer => {
@@ -199,13 +199,13 @@ const withMarks = (wanting: readonly Wanting[], key: DataKey) =>
     mark: markOf(key, offer.id, person.mailbox),
   }));
 
-/** What decides about the claims of a batch: the rows, and the claims decided before. */
+/** Decides on the claims of a batch, from the rows that were read and from the earlier claims of the batch. */
 function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnType<typeof readRows>>) {
   const { offerOf, people, ofMailbox, policy } = rows;
   const standing = new Map(rows.standing);
   const recent = new Map(rows.recent);
   const counts = new Map(rows.counts);
-  /** The mailboxes that a claim of this batch has taken, with the offer. */
+  /** The offer and mailbox of each claim that this batch has accepted. */
   const mailboxes = new Set<string>();
   const pair = (one: ClaimOffer) => pairOf({ offerId: offerOf(one).id, claimantId: one.claimantAccountId });
   const mailboxOn = (one: ClaimOffer) =>
@@ -233,7 +233,7 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
       if (ofPerson(one) >= policy.claimsByAccount) {
         throw invalid(
           message(
-            'You have claimed {count, plural, one {# offer} other {# offers}} in 24 hours, the most that one person can. Try again tomorrow.',
+            'You have claimed {count, plural, one {# offer} other {# offers}} in 24 hours, the limit for one person. Try again tomorrow.',
             { count: policy.claimsByAccount },
           ),
         );
@@ -275,9 +275,9 @@ const isHidden = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer
 /** `claimOffer` with group commit: claims waiting in this process share a transaction and its flush. */
 export type ClaimQueue = (wanted: ClaimOffer) => Promise<ClaimedOffer>;
 
-/** How long a person waits for a claim, whatever the database does. A late one may be made; the next click finds it. */
+/** How long a person waits for a claim. One that takes longer may still be created; the next click finds it. */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
-/** On PostgreSQL, claims on different offers can run concurrently. */
+/** Concurrent transactions. On PostgreSQL, claims on different offers can run concurrently. */
 const CONCURRENCY: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2, citus: 2 };
 
 export function createClaimQueue(context: Context): ClaimQueue {

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import { invalid } from '../errors.ts';
 import type { ClaimsView } from '../store/tables/claims.ts';
+import { SECRET_START } from '../text/request-text.ts';
 import { parseLine } from '../text/text.ts';
 
 /** A claim as read; queries pick their row types from it. */
@@ -31,14 +32,14 @@ export const parseClaimantRef = (text: string): string =>
 /** Longest reference that an owner may store with a redemption. */
 export const MAX_REFERENCE_LENGTH = 100;
 
-const SECRET_WITHIN = /(?:clm|cck|cko)_\w{20}/;
+const SECRET_WITHIN = new RegExp(`${SECRET_START}\\w{20}`);
 
-/** An owner's reference for a redemption, such as an order number. `what` begins the sentence of a refusal. */
+/** An owner's reference for a redemption, such as an order number. `what`: the subject of the error message. */
 export function parseReference(text: string, what = 'The reference'): string {
   const reference = parseLine(text, what, MAX_REFERENCE_LENGTH);
   if (SECRET_WITHIN.test(reference)) {
     throw invalid(
-      `${what} contains a claim token or a key. It is stored and shown, so it can't be a secret.`,
+      `${what} contains a claim token or a key. It is stored and shown, so it must not contain secrets.`,
     );
   }
   return reference;

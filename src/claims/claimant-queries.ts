@@ -57,7 +57,7 @@ export interface Person {
   readonly ofMailbox: readonly number[];
 }
 
-/** By id. Leaves out those whose account was deleted. */
+/** People by account id; deleted accounts are left out. */
 export async function readPeople(
   db: Queryable,
   ids: readonly string[],
@@ -86,13 +86,13 @@ export interface Wanting {
   readonly person: Person;
 }
 
-/** The claims of people who want to claim offers, under the locks on the people and the offers. */
+/** Earlier claims of people who want to claim offers, read under the locks on these people and offers. */
 export interface Known {
-  /** Ids of standing live claims, by `pairOf`. */
+  /** Ids of standing live claims, keyed by `pairOf`. */
   readonly standing: ReadonlyMap<string, string>;
-  /** The pairs whose mailbox has a claim on the offer, from another account, which may have been deleted since. */
+  /** The pairs (`pairOf`) whose offer was already claimed by another account with the same mailbox, deleted or not. */
   readonly ofMailbox: ReadonlySet<string>;
-  /** Live claims of each person since a time, by id, on offers of any owner. */
+  /** How many live claims each person has made since a given time, on any owner's offers, by account id. */
   readonly recent: ReadonlyMap<string, number>;
 }
 
@@ -109,7 +109,7 @@ export async function readKnown(
   since: string,
 ): Promise<Known> {
   if (wanting.length === 0) return { standing: new Map(), ofMailbox: new Set(), recent: new Map() };
-  // A mailbox with many accounts is looked up once per offer, however many of them want it.
+  // If several accounts with one mailbox want the same offer, their claims on it are looked up only once.
   const places = new Map<string, Readonly<Record<keyof typeof PLACE_COLUMNS, number>>>();
   const place = (offer: number, claimant: number) => `${offer} ${claimant}`;
   for (const { offer, person } of wanting) {
@@ -123,8 +123,8 @@ export async function readKnown(
   }
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify([...places.values()]), PLACE_COLUMNS);
   const [claims, counts] = await Promise.all([
-    // All columns of the index are given. With a join over the tables of offers and accounts, an engine without recent
-    // statistics reads all claims on the offer.
+    // The join gives every column of the index. If it went through the tables of offers and accounts, an engine without
+    // recent statistics would read all claims on the offer.
     sql<{ offer: number; claimant: number; id: string }>`
       select c.offer_number as "offer", c.claimant_number as "claimant", v.id from ${source}
         join claim_rows c on c.account_number = ${column('account')} and c.offer_number = ${column('offer')}
@@ -165,7 +165,7 @@ export async function readKnown(
 
 const MARK_COLUMNS = { offerId: 'uuid', claimantId: 'uuid', mark: 'bytes' } as const;
 
-/** The pairs whose mailbox had a claim on the offer before its account was deleted, by their marks (hexadecimal). */
+/** The pairs whose offer was claimed from the same mailbox by an account deleted since; `mark` is hexadecimal. */
 export async function readMarked(
   db: Queryable,
   engine: Engine,
@@ -183,7 +183,10 @@ export async function readMarked(
   return rows.map(pairOf);
 }
 
-/** Marks a redeemed claim as replaced, so that its claimant can get a new one. False if it already was. */
+/**
+ * Marks a redeemed claim as replaced, so that its claimant can get a new one. False if it is not redeemed, or was
+ * already replaced.
+ */
 export const markReplaced = (
   tx: Transaction,
   engine: Engine,
@@ -256,7 +259,7 @@ export function readClaimsOf(
     .execute();
 }
 
-/** A person's live claims, newest first. `before`: only those with a lower number. */
+/** A person's live claims, newest first. `before`: only claims with a lower `seq`. */
 export const readNewestClaimsOf = (
   db: Queryable,
   claimantId: string,

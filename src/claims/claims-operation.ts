@@ -1,7 +1,4 @@
-/**
- * The operations that read and list claims and sign receipts, and the form in which every operation shows a claim of the
- * caller.
- */
+/** The operations that read claims, list claims and sign receipts, and the claim schema that they share with others. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -24,10 +21,12 @@ import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } f
 import type { ApiCaller } from './verify/decision/verification.ts';
 import { claim, VERIFIED_CLAIM_EXAMPLE } from './verify/endpoint/operation.ts';
 
-/** A claim in API responses: its id, the members of a verify response in the same order, the reference. Never a token. */
+/** A claim in API responses: its id, the members of a verify response in that order, its reference; never a token. */
 export const listedClaim = z
   .strictObject({
-    id: z.uuid().openapi({ description: 'Identifies the claim. It is no secret, and no token.' }),
+    id: z
+      .uuid()
+      .openapi({ description: 'Identifies the claim. It is not secret, and it is not the claim token.' }),
     ...claim.omit({ status: true }).shape,
     reference: z.string().nullable().openapi({
       description: 'Your reference, from the verification that redeemed the claim.',
@@ -88,7 +87,7 @@ export const readClaimRoute = operationRoute<typeof READ_CLAIM, ApiCaller, Pick<
 const receipt = z
   .strictObject({
     receipt: z.string().openapi({
-      description: `A JSON Web Signature in compact form: \`alg\` ${RECEIPT_ALGORITHM}, \`typ\` ${RECEIPT_TYPE}. Its payload has \`iss\` (the base URL of this service), \`iat\`, \`sub\` (the \`id\` of the claim), \`mode\` (\`live\` or \`test\`), the members of a verify response, with the status \`redeemed\`, and your \`reference\`, \`null\` without one.`,
+      description: `A JSON Web Signature in compact form: \`alg\` ${RECEIPT_ALGORITHM}, \`typ\` ${RECEIPT_TYPE}. Its payload has \`iss\` (the base URL of this service), \`iat\`, \`sub\` (the \`id\` of the claim), \`mode\` (\`live\` or \`test\`), the members of a verify response, with the status \`redeemed\`, and your \`reference\` (\`null\` if you gave none).`,
     }),
   })
   .openapi('Receipt');
@@ -99,7 +98,7 @@ const READ_RECEIPT = {
   path: '/api/v1/marketplace/claims/{id}/receipt',
   tag: 'claims',
   summary: 'Get the signed receipt of a redemption',
-  description: `Proves to anyone that a claim was redeemed, and when, without a call to this service: check its signature with the public keys at \`${JWKS_PATH}\`. Check \`typ\`, \`iss\` and \`mode\` too: the receipt of a test claim says \`test\`. A receipt does not expire, and the keys of old ones stay published. Each call creates a new signature. \`offer\` and \`kind\` are as at the redemption. They are omitted if unknown: the offer was reworded, and the redemption had no \`Idempotency-Key\`.`,
+  description: `Proves to anyone that a claim was redeemed, and when, without a call to this service: check its signature with the public keys at \`${JWKS_PATH}\`. Check \`typ\`, \`iss\` and \`mode\` too: the receipt of a test claim says \`test\`. Receipts do not expire, and the public keys of old ones stay published. Each call creates a new signature. \`offer\` and \`kind\` are as they were at redemption. They are omitted if that is unknown, because the offer was reworded and the redemption had no \`Idempotency-Key\`.`,
   caller: 'apiKey',
   input: { path: claimPath },
   outputs: {
@@ -172,7 +171,7 @@ const page = z
   .strictObject({
     claims: z.array(listedClaim),
     next: z.string().nullable().openapi({
-      description: '`after` of the next page; `null` on the last page.',
+      description: 'Send it as `after` to get the next page; `null` on the last page.',
     }),
   })
   .openapi('ClaimPage');
@@ -184,7 +183,7 @@ export const LIST_CLAIMS = {
   tag: 'claims',
   summary: 'List claims',
   description:
-    "The claims on the caller's listings, newest first. A live key lists live claims, a test key test claims. A page may have fewer entries than `limit`, even none, while there are more: continue until `next` is `null`. Listings and offers of other accounts have no claims here.",
+    "The claims on the caller's listings, newest first. A live key lists live claims, a test key test claims. A page may have fewer entries than `limit`, or none, although more follow: continue until `next` is `null`. A filter on the listing or offer of another account finds no claims.",
   caller: 'apiKey',
   input: { query },
   outputs: {

@@ -8,7 +8,7 @@ import type { ClaimableOffer } from './offer-queries.ts';
 
 export type OfferWithCodes = Pick<ClaimableOffer, 'id' | 'account_number'>;
 
-/** The codes of at least one claim, encrypted. */
+/** The codes that were given to these claims (at least one), encrypted. */
 export const readGivenCodes = (db: Queryable, claims: readonly Pick<Claim, 'id' | 'account_id'>[]) =>
   db
     .selectFrom('offer_codes')
@@ -55,7 +55,7 @@ export async function findGivenCode(
 
 const HASH_COLUMNS = { account: 'integer', offer: 'uuid', hash: 'bytes' } as const;
 
-/** The same for offers of several accounts, which are given by their numbers. */
+/** Like `findGivenCode`, but for offers of any accounts; `account` is an account's number. */
 export async function findGivenCodeAnywhere(
   { engine, read }: Pick<DatabaseReader, 'engine' | 'read'>,
   hashes: readonly { readonly account: number; readonly offer: string; readonly hash: string }[],
@@ -69,7 +69,7 @@ export async function findGivenCodeAnywhere(
   return rows[0]?.claim_id ?? null;
 }
 
-/** Locks the next codes of the list, at most `wanted`. */
+/** Locks the next codes of the list, at most `wanted`, and returns their numbers. */
 export async function takeCodes(
   tx: Transaction,
   engine: Engine,
@@ -86,7 +86,7 @@ export async function takeCodes(
 
 const GIVEN_COLUMNS = { seq: 'integer', claim_id: 'uuid' } as const;
 
-/** Assigns codes that no claim has, and returns how many. `given`: in the order of the codes. */
+/** Assigns codes that no claim has yet, and returns how many it assigned. `given`: sorted by `seq`. */
 export async function assignCodes(
   tx: Transaction,
   engine: Engine,
@@ -94,8 +94,8 @@ export async function assignCodes(
   given: readonly { readonly seq: number; readonly claim_id: string }[],
 ): Promise<number> {
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(given), GIVEN_COLUMNS);
-  // Makes the engines use the primary key even without statistics on codes that were just added. It starts with the
-  // account, or is the number only.
+  // Makes the engines use the primary key even without statistics on codes that were just added. The key starts
+  // with the account, or is only the number.
   const within = DIALECTS[engine].isKeyedByAccount
     ? sql`offer_codes.account_number = ${offer.account_number}
         and offer_codes.seq between ${given[0]!.seq} and ${given.at(-1)!.seq}`
@@ -107,7 +107,7 @@ export async function assignCodes(
   return rows.length;
 }
 
-/** Counts codes as given that were left. */
+/** Moves codes from the count of those left to the count of those given. */
 export const countGivenCodes = (tx: Transaction, offer: OfferWithCodes, given: number): Promise<unknown> =>
   tx
     .updateTable('offer_claims')

@@ -20,8 +20,8 @@ import type { NewClaim } from './insert-queries.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 
 /**
- * Gives each live claim the next code if the offer has a code list. If too few are left, throws `invalid_request`, or the
- * other claims have the shared code. The caller holds the lock on the offer.
+ * Gives each live claim the next code if the offer has a code list. If too few are left, throws `invalid_request`, or
+ * leaves the remaining claims with the shared code, as the offer says. The caller holds the lock on the offer.
  */
 export async function giveCodes(
   tx: Transaction,
@@ -43,7 +43,7 @@ export async function giveCodes(
 
 type WithCode = Pick<Claim, 'id' | 'offer_id' | 'account_id'>;
 
-/** The code of each claim that was given one, by claim id; without codes that no configured secret key decrypts. */
+/** The codes given to claims, by claim id. Leaves out codes that no configured secret key can decrypt. */
 export async function codesOfClaims(
   context: Pick<Context, 'secretBox' | 'random'>,
   db: Queryable,
@@ -63,7 +63,7 @@ export async function codesOfClaims(
   );
 }
 
-/** The id of the claim that was given this code from a list of the account; `null` if there is none. */
+/** The id of the claim that was given this code from one of the account's lists; `null` if there is none. */
 export async function findClaimByCode(
   context: Pick<Context, 'db' | 'secretBox' | 'random'>,
   accountId: string,
@@ -79,10 +79,10 @@ export async function findClaimByCode(
   return hashes.length === 0 ? null : await findGivenCode(read, accountId, hashes);
 }
 
-/** Offers with code lists whose codes are compared with a text: each has its own key, and the newest are most likely. */
+/** How many code lists are searched, newest first. Each list has its own key, so the code is hashed once per list. */
 const MAX_LISTS_SEARCHED = 500;
 
-/** The id of the claim that was given this code from any list: for the operator. */
+/** The id of the claim that was given this code from the list of any account, for the operator. */
 export async function findClaimByListCode(
   context: Pick<Context, 'db' | 'secretBox' | 'random'>,
   text: string,

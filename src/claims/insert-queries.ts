@@ -28,8 +28,8 @@ export interface InsertedClaims {
 }
 
 /**
- * Inserts claims in the given order. `null`: a token exists in its account, or a claimant already has a claim on the
- * offer, so the transaction must be rolled back.
+ * Inserts claims in the given order. Returns `null` if a token already exists in its account or a claimant already has
+ * a claim on the offer; the caller must then roll the transaction back.
  */
 export async function insertClaims(
   tx: Transaction,
@@ -40,13 +40,13 @@ export async function insertClaims(
   return numbers.length === claims.length ? { claims, numbers } : null;
 }
 
-/** Inserts claims in the given order, skipping those that exist. */
+/** Inserts claims in the given order. Skips known tokens, and claimants who already have a claim on the offer. */
 export async function insertFreeClaims(
   tx: Transaction,
   engine: Engine,
   claims: readonly NewClaim[],
 ): Promise<InsertedClaims> {
-  // As text, which is faster to pass between threads than bytes.
+  // Returns ids as text, which is faster to pass between threads than bytes.
   const id = DIALECTS[engine].compactIdDigits(sql.ref('id'));
   const { rows } = await sql<{ digits: string; seq: number }>`${insertion(engine, claims)}
     returning ${id} as digits, seq`.execute(tx);

@@ -23,7 +23,7 @@ import { type ClaimableOffer, findClaimableOffer, lockOffer } from './offer-quer
 import { findClaim } from './queries.ts';
 
 export const MAX_ISSUE_COUNT = 10_000_000;
-/** Tries if other transactions keep creating the claimant's claim first. */
+/** How often to try if concurrent transactions create the claimant's claim first. */
 const MAX_RUNS = 5;
 
 export interface IssuedClaim {
@@ -46,7 +46,7 @@ export interface IssueInput {
 
 /**
  * Issues claims without claimants in short transactions. Yields each batch once it is durable, and creates the next on
- * demand. Throws `invalid_request` if the offer takes fewer than `count` claims; batches already yielded stay.
+ * demand. Throws `invalid_request` if the offer takes fewer than `count` claims; batches already yielded stay issued.
  */
 export async function* issueClaims(
   context: Context,
@@ -127,9 +127,7 @@ async function issueTo(
         if (existing !== undefined && !replace) return { ...tokenOf(context, mode, existing), offer: locked };
         // Two redeemable claims would give the offer twice.
         if (existing !== undefined && existing.redeemed_at === null) {
-          throw invalid(
-            'The claim of this claimant is not redeemed yet. Only a redeemed claim can be replaced.',
-          );
+          throw invalid('This claimant’s claim is not redeemed yet. Only a redeemed claim can be replaced.');
         }
         if (existing === undefined && mode === 'live') await admit(context, tx, locked, 1);
         const label = via ?? existing?.via ?? null;
@@ -211,13 +209,13 @@ const show = (offer: ClaimableOffer, claim: Issued, codes: ReadonlyMap<string, s
 function tokenOf(context: Context, mode: Mode, claim: StandingClaim): Issued {
   if (claim.token_origin === 'imported') {
     throw invalid(
-      'The claim of this claimant was imported. Its token is not stored, so it cannot be shown again.',
+      'This claimant’s claim was imported. Its token is not stored, so it cannot be shown again.',
     );
   }
   const recovered = context.tokens.recover(claim.id, mode, claim.token_hash);
   if (recovered === null) {
     throw invalid(
-      'The claim of this claimant was issued under another SECRET_KEY, so its token cannot be shown. Add that key after the current one.',
+      'This claimant’s claim was issued under another SECRET_KEY, so its token cannot be shown. Add that key after the current one.',
     );
   }
   return { id: claim.id, token: recovered.token };
@@ -225,8 +223,8 @@ function tokenOf(context: Context, mode: Mode, claim: StandingClaim): Issued {
 
 /**
  * Replaces a redeemed claim with a new one for the same claimant, label and mode; the old one stays redeemed. Ignores
- * state and limit of the offer. Throws `invalid_request` for a claim that is not redeemed, already replaced or without
- * a claimant. Returns the new claim's id.
+ * the offer's state and limit. Throws `invalid_request` if the claim is not redeemed, was already replaced or has no
+ * claimant. Returns the new claim's id.
  */
 export async function replaceClaim(
   context: Context,
@@ -245,7 +243,7 @@ export async function replaceClaim(
   if (claim.replaced_at !== null) throw invalid('The claim was already replaced.');
   const { mode, via, offer_id: offerId, claimant: claimant_ref, claimant_id } = claim;
   if (claimant_id === null && claimant_ref === null) {
-    throw invalid('The claim has no claimant to issue another one to.');
+    throw invalid('The claim has no claimant, so it cannot be replaced.');
   }
   const claimant = claimant_id === null ? { claimant_ref: claimant_ref! } : { claimant_id };
   const issued = await issueTo(context, claimant, { offerId, mode, via, replace: true, actor });
@@ -255,7 +253,7 @@ export async function replaceClaim(
 export interface ClaimForTest {
   readonly accountId: string;
   readonly offerId: string;
-  /** The account unless given. */
+  /** Default: the account. */
   readonly actor?: Actor;
 }
 

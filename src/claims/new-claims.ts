@@ -1,4 +1,4 @@
-/** What all ways to create claims share: checking the offer, deriving the token, recording the new rows. */
+/** Steps shared by all code that creates claims: checking the offer, deriving the token, recording the new rows. */
 import { NO_LABEL } from '../campaigns/label.ts';
 import { appendLabelDeltas, createDeltaSum } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
@@ -78,13 +78,13 @@ export const NO_COUNTS: OfferCounts = { claims: 0, codes_left: 0 };
 interface Creation {
   readonly actorOf: (claim: NewClaim) => Actor;
   readonly at: string;
-  /** Id of the claim that they replace. */
+  /** Id of the claim that the new one replaces. */
   readonly replaces?: string | null;
 }
 
 /**
  * Writes the events of claims inserted in this transaction and, for live ones, the counts of labels and offers. The
- * caller has checked the limits of the offers, under their locks.
+ * caller must have checked the offers' limits under their locks.
  */
 export async function recordNewClaims(
   tx: Transaction,
@@ -112,15 +112,16 @@ export async function recordNewClaims(
   }
   // Sent together, so that their round trips overlap.
   await Promise.all([appendEvents(), appendLabelDeltas(tx, engine, at, sum.deltas())]);
-  // Always in the same order, because transactions may lock the counts of several offers.
+  // Always in the same order, to avoid deadlocks: a transaction may lock the counts of several offers.
   for (const [id, ofOffer] of [...Map.groupBy(live, ({ offer_id }) => offer_id)].sort(byFirst)) {
     await addOfferClaims(tx, engine, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length);
   }
 }
 
 /**
- * Inserts claims of one offer and time with their codes, events and counts. The caller must hold the lock on the offer.
- * False if one exists already: roll the transaction back. `replaces`: id of the replaced claim.
+ * Inserts claims of one offer, all created at the same time, with their codes, events and counts. The caller must hold
+ * the lock on the offer. Returns false if one of them already exists; the caller must then roll the transaction back.
+ * `replaces`: id of the replaced claim.
  */
 export async function addClaims(
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** SQL of offers as needed to create claims, and of their claim counts. */
+/** SQL that reads and locks offers on which claims are created, and counts their claims. */
 import { type InferResult, sql } from 'kysely';
 import { publicState } from '../listings/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
@@ -61,7 +61,7 @@ export interface OfferCounts {
   readonly codes_left: number;
 }
 
-/** By id. Offers without counts are omitted. */
+/** Counts by offer id; offers without counts are omitted. */
 export async function readCountsOf(
   db: Queryable,
   offerIds: readonly string[],

@@ -11,8 +11,8 @@ import { isUuid } from '../store/uuid.ts';
 import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant-queries.ts';
 
 /**
- * The link with the token for the redirect. Records the first opening for the owner's timeline; this is no event,
- * because the claim does not change. Throws `invalid_request` if there is no such claim or it has no link.
+ * Returns the link with the token, for the redirect. Records the first opening for the owner's timeline, but appends no
+ * event, because the claim does not change. Throws `invalid_request` if the person has no such claim or it has no link.
  */
 export async function openClaim(
   context: Context,
@@ -30,7 +30,7 @@ export async function openClaim(
   return { link, token };
 }
 
-/** With its count for the label, in the transaction of the first opening. */
+/** Records the first opening and counts it for the label, in one transaction. */
 async function recordOpening(context: Context, row: ClaimantClaim): Promise<void> {
   const { engine } = context.db;
   const openedAt = context.at();

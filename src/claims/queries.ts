@@ -39,9 +39,9 @@ const LISTED = [
 
 export type ListedClaim = OwnedClaim &
   Pick<Claim, 'seq' | 'mode' | 'replaced_at'> & {
-    /** A reference from an external marketplace. */
+    /** The reference that an external marketplace gave for the person. */
     readonly claimant: string | null;
-    /** 1: its offer has only a code, so it is never redeemed here. */
+    /** 1 if the offer has only a code and no link, so that its claims are never redeemed here; otherwise 0. */
     readonly code_only: number;
   };
 

@@ -1,7 +1,7 @@
 /**
- * SQL of owners' claim lists. A list merges index entries of its offers, which are in order of time per offer or label,
- * so any page of ten million claims is a short read. No index has columns that a redemption changes, so a filter on
- * redemption scans a limited number of rows at a time.
+ * SQL of owners' claim lists. A list merges the index entries of its offers, which are sorted by time for each offer or
+ * label, so reading any page of ten million claims is quick. No index has columns that a redemption changes, so a
+ * filter on redemptions scans a limited number of rows at a time.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
@@ -21,8 +21,8 @@ export interface ClaimedOffers {
 }
 
 /**
- * Offers with claims: of an account, of one of its listings (slug or id), or the offer with this id. Offers without
- * claims cost one index lookup and add nothing to a list.
+ * The account's offers that have claims: all, those of one listing (slug or id), or only the offer with this id. Offers
+ * without claims cost one index lookup here and nothing in a list.
  */
 export async function findClaimedOffers(
   db: Queryable,
@@ -53,7 +53,7 @@ export async function findClaimedOffers(
         exists(
           selectFrom('claim_rows')
             .select('claim_rows.seq')
-            // The number instead of a subquery, so that other accounts' claims are not read.
+            // A number rather than a subquery, so that other accounts' claims are not read.
             .where('claim_rows.account_number', '=', account)
             .whereRef('claim_rows.offer_number', '=', 'offers.number')
             .where('claim_rows.mode', '=', mode)
@@ -103,10 +103,10 @@ export async function findClaimList(
 
 const COLUMNS = sql`seq, claimed_at, redeemed_at`;
 
-/** Maximum of claims of one claimant in a search. */
+/** The most claims of one claimant that a search reads. */
 const CLAIMS_OF_CLAIMANT = 1_000;
 
-/** Claims with one reference of the owner's up to which they are looked up. */
+/** If at most this many claims have a reference, they are looked up by it (`isRare`). */
 const CLAIMS_OF_RARE_REFERENCE = 1_000;
 
 const rangesOf = (
@@ -157,7 +157,7 @@ function ofReference(
   ];
 }
 
-/** An owner may give many claims one reference; then a scan in order of time finds a page of them sooner. */
+/** If an owner has given many claims the same reference, a scan in order of time fills a page sooner than a lookup. */
 async function isRare(db: Queryable, account: number, reference: string): Promise<boolean> {
   const found = await db
     .selectFrom('claim_references')
@@ -202,7 +202,7 @@ function scannedOf(
   ];
 }
 
-/** Claims with the texts of their offers, of some rows of an account. */
+/** Selects claims by their rows, with the wording of their offers. */
 const describe = (
   account: number,
   rows: RawBuilder<unknown>,

@@ -48,7 +48,7 @@ export interface ClaimDetail extends ListedClaim {
   readonly lookedUntil: string | null;
 }
 
-/** Calls of the account, from the claim on, that are searched. */
+/** How many of the account's calls since the claim are searched. */
 const CALLS_LOOKED_THROUGH = 20_000;
 /** How far the clock of one process may be behind the clock that timed the claim. */
 const CLOCKS_APART_MS = MINUTE_MS;
@@ -87,7 +87,7 @@ function timelineOf(claim: FoundClaim, attempts: readonly ListedAttempt[]): Clai
   const entries = [entry(claim.claimed_at, 'claimed')];
   if (claim.opened_at !== null) entries.push(entry(claim.opened_at, 'opened'));
   if (claim.replaced_at !== null) entries.push(entry(claim.replaced_at, 'replaced'));
-  // The claim records its redemption.
+  // The claim records its own redemption; the call only adds the request id.
   const redemption = attempts.find(({ cause }) => cause === 'redeemed');
   if (claim.redeemed_at !== null) {
     const { redeemed_by_key_id: id, redeemed_by_key_name: name, redeemed_by_key_start: start } = claim;
@@ -114,7 +114,7 @@ function timelineOf(claim: FoundClaim, attempts: readonly ListedAttempt[]): Clai
 const keyOf = (id: string | null, name: string | null, start: string | null): ClaimHistoryEntry['key'] =>
   id === null || name === null || start === null ? null : { id, name, start };
 
-/** Query values of a pasted link that are tried as tokens. */
+/** How many query values of a pasted link are tried as tokens. */
 const MAX_LINK_VALUES = 10;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Claim tokens. A derived one is `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits) and 6 of the CRC-32
- * of these. It is a keyed hash of the claim's id, so that claimants can be shown their link again although the database
- * has only the token's hash. Imported tokens come from elsewhere.
+ * Claim tokens. A derived token is `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits) and a checksum of
+ * all these: their CRC-32 in 6 characters. The 27 are a keyed hash of the claim's id, so that claimants can be shown
+ * their link again although the database has only the token's hash. Imported tokens come from elsewhere.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Wrapping } from '../attempts/cause.ts';
@@ -28,7 +28,7 @@ const SECRET_BYTES = 20;
 const SECRET_LENGTH = 27;
 const TAIL_LENGTH = SECRET_LENGTH + CHECKSUM_LENGTH;
 
-/** Each use of a secret key hashes under its own name, so that no result can replace another. */
+/** Each use of a secret key hashes under its own name, so that a hash for one use is never valid for another. */
 const TOKEN_USE = 'claimcheck/claim-token/1';
 
 export interface ClaimTokens {
@@ -36,7 +36,7 @@ export interface ClaimTokens {
   derive(claimId: string, mode: Mode): string;
   /**
    * The token of an existing claim and the position of its secret key (0: the first), found by the token's hash.
-   * `null`: under none of the keys.
+   * `null`: no configured key gives this hash.
    */
   recover(
     claimId: string,
@@ -85,7 +85,7 @@ export const modeOfDerived = (token: string): Mode => (token.startsWith(PREFIXES
 
 const TOKEN_WITHIN = new RegExp(`${PREFIX}(?:test_)?[0-9A-Za-z]{${TAIL_LENGTH}}(?![0-9A-Za-z])`);
 
-/** `null`: no known form. `text`: not a derived token. Imported tokens never contain `://`. */
+/** What surrounds the token in a text; `null` if nothing was recognized. Imported tokens never contain `://`. */
 export function wrappingOf(text: string): Wrapping | null {
   if (text.includes('://')) return 'link';
   if (!text.includes(PREFIX)) return null;
@@ -111,10 +111,12 @@ export function parseImportedToken(text: string): string {
     );
   }
   if (text.startsWith(PREFIX)) {
-    throw invalid(`The token starts with "${PREFIX}", which is kept for tokens this service makes.`);
+    throw invalid(
+      `The token starts with "${PREFIX}", which is reserved for tokens that this service creates.`,
+    );
   }
   return text;
 }
 
-/** The hash of a claim token, which is stored instead of it. */
+/** The hash of a claim token, which is stored instead of the token. */
 export const hashToken = (token: string): Uint8Array => shortHash(token);

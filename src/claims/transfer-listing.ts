@@ -1,4 +1,4 @@
-/** Moves a listing to another account, with its offers, codes, claims and their events. Keys stay with their account. */
+/** Moves a listing to another account, with its offers, codes, claims and their events. API keys are not moved. */
 import { refuseDeleted } from '../accounts/account.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
@@ -26,8 +26,8 @@ import {
 } from './transfer-queries.ts';
 
 /**
- * Claims of a listing that can be transferred. On SQLite all redemptions wait for as many, a second at most; with five
- * times as many they get 503, and PostgreSQL's statements time out.
+ * The most claims of a listing that can be transferred. On SQLite, moving this many blocks all redemptions for up to a
+ * second. With five times as many, redemptions would get 503, and statements on PostgreSQL would time out.
  */
 export const MAX_TRANSFERRED_CLAIMS = 20_000;
 
@@ -35,14 +35,14 @@ interface TransferListing {
   readonly listing: string;
   /** Id or email address of the new account. */
   readonly to: string;
-  /** The version on the operator's page; a newer version refuses the transfer. */
+  /** The version shown on the operator's page; the transfer is refused if there is a newer one. */
   readonly version?: number | undefined;
   readonly actor: Actor;
 }
 
 /**
- * From then on, the claims are found with API keys of the new account only. Claims that are made or
- * redeemed at the same time come before or after, as a whole.
+ * Moves the listing in one transaction. Afterwards, only the new account's API keys find its claims. A claim that is
+ * made or redeemed during the transfer is committed either before or after it.
  */
 export async function transferListing(context: Context, input: TransferListing): Promise<Listing> {
   const { db } = context;
@@ -51,19 +51,19 @@ export async function transferListing(context: Context, input: TransferListing):
   return await db.transaction(async (tx) => {
     const to = await findAccount(tx, input.to);
     const { account_id } = await findListing(tx, input.listing);
-    // Claims take accounts before offers too.
+    // Like claiming: accounts before offers, to avoid deadlocks.
     await DIALECTS[engine].takeLocks(tx, [account_id, to.id]);
     const listing = await lockListing(tx, engine, input.listing);
     if (listing.account_id !== account_id || (input.version ?? listing.version) !== listing.version) {
       throw invalid('Someone else has just changed the listing. Check it, then try again.');
     }
-    if (to.id === account_id) throw invalid('The listing belongs to this account already.');
+    if (to.id === account_id) throw invalid('The listing already belongs to this account.');
     refuseDeleted(await findAccount(tx, account_id));
     refuseDeleted(to);
     if (to.delete_at !== null) throw invalid('The new account is about to be deleted.');
     if (to.suspended_at !== null) throw invalid('The new account is suspended. End the suspension first.');
     if ((await countListings(tx, to.id)) >= MAX_LISTINGS_OF_ACCOUNT) {
-      throw invalid(`The new account has ${MAX_LISTINGS_OF_ACCOUNT} listings, which is the most.`);
+      throw invalid(`The new account has ${MAX_LISTINGS_OF_ACCOUNT} listings, the maximum.`);
     }
     const offers = await listOffers(tx, listing);
     await DIALECTS[engine].takeLocks(

@@ -14,7 +14,7 @@ const offerNumbers = ({ listingId }: Moving): RawBuilder<unknown> =>
 const offerIds = ({ listingId }: Moving): RawBuilder<unknown> =>
   sql`(select id from offers where listing_id = ${listingId})`;
 
-/** Live and test claims of a listing, at most `limit`. */
+/** Counts a listing's live and test claims, up to `limit`. */
 export async function countClaimsOf(db: Queryable, moving: Moving, limit: number): Promise<number> {
   const { rows } = await sql<{ claims: number }>`select count(*) as claims from (
     select 1 from claim_rows where account_number = ${moving.from.number}
@@ -34,7 +34,7 @@ export const hasCodesOf = (db: Queryable, moving: Moving): Promise<boolean> =>
       .limit(1),
   );
 
-/** Whether a claim of the new account has the token of a claim that moves: imported tokens may repeat. */
+/** Whether a claim of the new account has a moving claim's token. Imported tokens are unique only within an account. */
 export async function hasSameToken(db: Queryable, moving: Moving): Promise<boolean> {
   const { rows } = await sql`select 1 from claim_rows c
     join claim_rows other on other.token_hash = c.token_hash and other.account_number = ${moving.to.number}
@@ -43,7 +43,7 @@ export async function hasSameToken(db: Queryable, moving: Moving): Promise<boole
   return rows.length > 0;
 }
 
-/** Moves the offers and all pictures; link checks of the old account go. */
+/** Moves the offers and all pictures, and deletes the old account's link checks. */
 export async function moveOffers(tx: Transaction, moving: Moving): Promise<void> {
   const { listingId, to } = moving;
   await sql`delete from link_checks where offer_id in ${offerIds(moving)}`.execute(tx);
@@ -54,27 +54,27 @@ export async function moveOffers(tx: Transaction, moving: Moving): Promise<void>
 }
 
 /**
- * Moves every row of growing tables. First come the claims: whoever is redeeming one has its row, so what redemptions
- * write is complete afterwards, and none follows under the old account. Folding takes deltas before counts, so they move
- * in this order.
+ * Moves the rows of tables that grow with claims. Claims move first: a redemption locks its claim's row, so once the
+ * claims have moved, running redemptions have written all their rows, and no later one writes for the old account.
+ * Deltas move before counts, the order in which folding locks them.
  */
 export async function moveClaims(tx: Transaction, moving: Moving): Promise<void> {
   const { listingId, from, to } = moving;
   const numbers = offerNumbers(moving);
-  // In a `case`, PostgreSQL looks the claims up in a hash. It estimates no such claims in the new account, and would
-  // otherwise read all events for each.
+  // Because of the `case`, PostgreSQL looks the claims up in a hash. It expects none of them in the new account, and
+  // would otherwise read all events once for each claim.
   const isMoved = (column: string, of: string) => sql`case when ${sql.ref(column)} in (
     select ${sql.ref(of)} from claims where account_number = ${to.number} and listing_id = ${listingId}
   ) then true else false end`;
   const run = (statement: RawBuilder<unknown>) => statement.execute(tx);
-  // Two claims of one account cannot have the same Idempotency-Key; a retry then reads that the claim is redeemed.
+  // Claims of an account cannot share an Idempotency-Key. A retry with the dropped key gets `already_redeemed`.
   await run(sql`update claim_rows set idempotency_hash = null
     where account_number = ${from.number} and offer_number in ${numbers} and idempotency_hash is not null
       and exists (select 1 from claim_rows other where other.account_number = ${to.number}
         and other.mode = claim_rows.mode and other.idempotency_hash = claim_rows.idempotency_hash)`);
   await run(sql`update claim_rows set account_number = ${to.number}
     where account_number = ${from.number} and offer_number in ${numbers}`);
-  // A claim's event has the account of its claim. The log of all else says what happened in the old account.
+  // Events of claims move with their claims. All other events stay with the account in which they happened.
   await run(sql`update event_rows set account_number = ${to.number}
     where account_number = ${from.number} and seq > ${await firstEvent(tx, moving)}
       and ${isMoved('claim_seq', 'seq')}`);
@@ -92,7 +92,7 @@ export async function moveClaims(tx: Transaction, moving: Moving): Promise<void>
   }
 }
 
-/** All events of the listing's claims have higher numbers; 0 if it is unknown. */
+/** The number of the listing's first event, which precedes all events of its claims; 0 if it is unknown. */
 async function firstEvent(tx: Transaction, { listingId, from }: Moving): Promise<number> {
   const row = await tx
     .selectFrom('event_rows')

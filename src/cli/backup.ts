@@ -29,7 +29,7 @@ export function registerBackup(program: Command, io: Io): void {
     program
       .command('backup')
       .description(
-        'copy the embedded database to a file, or make the scheduled backup, while the service runs',
+        'copy the embedded database to a file, or make the scheduled backup now; the service may be running',
       )
       .argument('[file]', 'a file that does not exist yet; without it, a new file in BACKUP_DIR'),
     'claimcheck backup claims-2026-11-20.db',
@@ -84,11 +84,12 @@ export function registerBackup(program: Command, io: Io): void {
     output.say(EVERYONE_SIGNS_IN);
     sayHeld(output, heldMails, withheldCodes);
     const again = carriedOver.deletions ?? 0;
-    // Opening reports a backup that was made under another secret key. Then the service deletes the accounts.
+    // Opening warns about a backup from another secret key. Accounts deleted since the backup are then deleted again.
     await withConfig(io, config, async (context) => {
       if (again > 0) await eraseDueAccounts(context);
     });
-    if (again > 0) output.say(`${amountOf(again, 'account')} deleted again, as since the backup.`);
+    if (again > 0)
+      output.say(`${amountOf(again, 'account')} deleted again; the backup was from before their deletion.`);
   });
 }
 
@@ -143,7 +144,7 @@ export function registerReleases(program: Command, io: Io): void {
       'send mail on hold after a restore; some of it may arrive a second time',
       releaseHeldMail,
     ],
-    ['release-codes', 'give new claims the codes again that a restore has withheld', releaseWithheldCodes],
+    ['release-codes', 'let new claims get the codes that a restore withheld', releaseWithheldCodes],
   ] as const) {
     example(program.command(name).description(description), `claimcheck ${name}`).action(
       async (options: CommonOptions) => {
@@ -167,7 +168,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
       .description('end all sessions and codes; run it after pg_restore or after restoring a disk snapshot')
       .option(
         '--deleted <file>',
-        'file with the ids of accounts that were deleted since the backup, which are deleted again',
+        'file with the ids of accounts that were deleted since the backup, to delete them again',
       ),
     'claimcheck after-restore',
     'claimcheck after-restore --deleted deleted-accounts.txt',
@@ -191,7 +192,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
       );
       if (options.deleted !== undefined) return;
       output.say(
-        'Accounts deleted since the backup are back. Delete them again: claimcheck after-restore --deleted FILE, with the ids that claimcheck accounts list --deleted printed or the log named.',
+        'Accounts deleted since the backup are back. Delete them again: claimcheck after-restore --deleted FILE, with the ids that claimcheck accounts list --deleted printed before the restore, or that are in the log.',
       );
     });
   });
@@ -199,7 +200,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
-/** Every id in a file, whatever else it holds. */
+/** Every id in a file, whatever else the file contains. */
 const idsIn = (text: string): readonly string[] => text.toLowerCase().match(UUID) ?? [];
 
 /** An unset variable of a script arrives as an empty name. */
@@ -207,7 +208,7 @@ function requireName(file: string, role: string): void {
   if (file.trim() === '') throw new UsageError(`The name of the file ${role} is empty.`);
 }
 
-/** The file of the embedded database; on PostgreSQL throws a sentence with the equivalent command there. */
+/** The file of the embedded database; on PostgreSQL, throws an error that names the equivalent command. */
 function embeddedDatabase(config: Config, onPostgres: string | null): string {
   if (config.databaseUrl !== null) {
     throw new Error(`DATABASE_URL is set. Use PostgreSQL's own tool: ${onPostgres}.`);

@@ -1,9 +1,10 @@
-/** Calls to a running service over HTTP, with the types of the operations' definitions. */
+/** Calls to a running service over HTTP, typed by the definitions of the operations. */
 import type { z } from '@hono/zod-openapi';
 import type { Operation } from '../http/operations/operation.ts';
 import { readBytes } from '../http/server/bodies.ts';
 import { MAX_PAGE_SIZE } from '../operator-api/definitions.ts';
 import { explainFailure } from '../process/failure.ts';
+import { startsAsSecret } from '../text/request-text.ts';
 import { quote } from '../text/text.ts';
 
 const RESPONSE_TIMEOUT_MS = 30_000;
@@ -20,10 +21,10 @@ type Body<O extends Operation> = O['input'] extends {
   ? { readonly body: z.output<S> }
   : unknown;
 
-/** The input of an operation, as its schemas read it. */
+/** The input of an operation, as its schemas parse it. */
 export type InputOf<O extends Operation> = Place<O, 'path'> & Place<O, 'query'> & Body<O>;
 
-/** The body of its response. */
+/** The response body of an operation. */
 export type OutputOfOperation<O extends Operation> = z.output<
   O['outputs'][keyof O['outputs']]['schema' & keyof O['outputs'][keyof O['outputs']]] & z.ZodType
 >;
@@ -97,7 +98,7 @@ export async function callService<O extends Operation>(
   );
 }
 
-/** Whether the body is what the schema describes. A newer service may send more members. */
+/** Whether the body has what the schema describes. A newer service may send more members. */
 const hasMembersOf = (schema: z.ZodType, body: unknown): boolean =>
   (schema.safeParse(body).error?.issues ?? []).every(({ code }) => code === 'unrecognized_keys');
 
@@ -112,9 +113,9 @@ function pathOf(template: string, path: object, query: object): string {
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-/** People pass a whole key instead of its id, and URLs end up in logs. */
+/** Some people pass a whole key instead of its id, and URLs end up in logs. */
 function refuseSecret(value: string): void {
-  if (/^(?:clm|cck|cko)_/.test(value)) {
+  if (startsAsSecret(value)) {
     throw new Error('Found a key or a token instead of an id or a name. It was not sent.');
   }
 }
@@ -125,7 +126,7 @@ function segmentOf(value: string): string {
   return encodeURIComponent(value);
 }
 
-/** The longest page of a list is a third as long. */
+/** About three times the longest page of a list. */
 const MAX_RESPONSE_MIB = 64;
 
 export interface ServiceResponse {

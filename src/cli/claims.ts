@@ -84,8 +84,8 @@ function registerIssue(claims: Command, io: Io): void {
 }
 
 /**
- * Prints each list of claims once it is durable. If it ends early, its last sentence says how many claims were issued and
- * how many lines were written; a signal ends it between two transactions, when both numbers are equal.
+ * Prints each list of claims once it is durable. If the command ends early, its last sentence says how many claims were
+ * issued and how many lines were written. A signal ends it between two transactions, when the two numbers are equal.
  */
 async function printIssued(
   io: Io,
@@ -192,7 +192,7 @@ function registerExport(claims: Command, io: Io): void {
     .command('export')
     .description('print live claims as CSV or JSON lines, without their tokens')
     .addOption(
-      new Option('--format <format>', 'csv, or ndjson: a JSON line each')
+      new Option('--format <format>', 'csv, or ndjson: one JSON line per claim')
         .choices(EXPORT_FORMATS)
         .default('csv'),
     );

@@ -10,7 +10,7 @@ import { example } from './program.ts';
 
 const STDIN = '-';
 const SOME_LINES_BAD_EXIT_CODE = 1;
-/** Most bytes of codes in one call. The whole body may be at most 64 KiB. */
+/** Maximum bytes of codes in one call. The whole body may have at most 64 KiB. */
 const MAX_PART_BYTES = 60_000;
 
 export function registerCodes(program: Command, io: Io): void {
@@ -26,7 +26,7 @@ function registerAdd(codes: Command, io: Io): void {
     codes
       .command('add')
       .description(
-        'add codes to the code list of an offer, one on each line; bad lines are left out and reported',
+        'add codes to the code list of an offer, one per line; bad lines are left out and reported',
       )
       .argument('<offer-id>', 'id of the offer, as shown by "claimcheck offers list"')
       .argument('<file>', `a CSV or text file, or ${STDIN} for standard input`),
@@ -121,7 +121,7 @@ function partsOf(lines: readonly CodeLine[]): readonly Part[] {
     }
     bytes += size;
     if (problem === undefined) part.codes.push({ line, text });
-    else part.bad.push({ line, reason: problem });
+    else part.bad.push({ line, reason: String(problem) });
   }
   return parts;
 }

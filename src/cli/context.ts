@@ -1,4 +1,4 @@
-/** Opens everything a verb needs, runs it, and always closes it again. */
+/** Opens everything that a verb needs, runs the verb, and always closes everything again. */
 
 import { join } from 'node:path';
 import { type ContextOptions, type OpenContext, openContext } from '../app/open-context.ts';
@@ -13,8 +13,8 @@ const OTHER_SECRET_KEY =
 
 /**
  * Parses the configuration, loads the secret key, opens the database (migrating it) and runs `work`. A server may run
- * on the same database at the same time. Only a command that can work on an empty database creates one. The others fail
- * if there is none, since the folder may be the wrong one.
+ * on the same database at the same time. Only commands that can work on an empty database create a missing one. The
+ * others fail, since the data folder may be the wrong one.
  */
 export async function withContext<T>(
   io: Io,
@@ -24,7 +24,7 @@ export async function withContext<T>(
   return await withConfig(io, parseConfig(io.env), work, options);
 }
 
-/** `withContext` for writing many rows. The embedded database keeps the disk space that redemptions need. */
+/** `withContext` for writing many rows. On the embedded database, disk space is kept free for redemptions. */
 export const withBulkContext = <T>(io: Io, work: (context: OpenContext) => Promise<T>): Promise<T> =>
   withContext(io, (context) => {
     const { config, db } = context;
@@ -35,14 +35,14 @@ export const withBulkContext = <T>(io: Io, work: (context: OpenContext) => Promi
     );
   });
 
-/** `withContext` for a configuration that is parsed already. */
+/** `withContext` for a configuration that has already been parsed. */
 export async function withConfig<T>(
   io: Io,
   config: Config,
   work: (context: OpenContext) => Promise<T>,
   options?: ContextOptions,
 ): Promise<T> {
-  requireLocal(io.target(), 'This');
+  requireLocal(io.target(), 'This command');
   const context = await openContext(config, io, options);
   try {
     if (!context.secretKeyFits) io.stderr.write(`${OTHER_SECRET_KEY}\n`);

@@ -36,7 +36,7 @@ export function registerDemo(program: Command, io: Io): void {
   });
 }
 
-/** Fills an empty database; does not change a filled one. */
+/** Fills an empty database. Leaves a complete demo unchanged; throws for any other database. */
 async function prepare(io: Io, output: Output, config: Config): Promise<void> {
   const fill = async (context: OpenContext) => {
     if (await isDemoDatabase(context.db)) return;

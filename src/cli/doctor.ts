@@ -47,13 +47,13 @@ export function registerDoctor(program: Command, io: Io): void {
   });
 }
 
-/** The setting that a sentence names says more than the check of settings. */
+/** If a sentence names a setting, the documentation of that setting helps more than that of the check. */
 const docsOf = ({ check, ok, detail }: Check): string =>
   (check === 'settings' && !ok && docsOfSetting(detail)) || docsOfCheck(check);
 
 interface Examined {
   readonly checks: readonly Check[];
-  /** Where a page of the documentation is: on the service, or in its package if the address of the service is not known. */
+  /** The URL of a documentation page on the service, or its file in the package if that URL is not known. */
   readonly docsAt: (path: string) => string;
 }
 
@@ -90,7 +90,7 @@ async function examineConfigured(io: Io, config: Config, full: boolean): Promise
   }
 }
 
-/** Not on the system page, which only operators can open. */
+/** This check is not on the system page, which only operators can open. */
 async function examineOperator({ db }: Context): Promise<Check> {
   return (await hasOperator(db.read))
     ? passed('operator', 'there is an operator')

@@ -55,7 +55,7 @@ export function registerOperatorKeys(program: Command, io: Io): void {
   example(
     keys
       .command('revoke')
-      .description('revoke a key, which is then refused from the next call on')
+      .description('revoke a key: it is refused from the next call on')
       .argument('<key-id>', 'id of the key, from operator-keys list'),
     'claimcheck operator-keys revoke 01934e2d-5678-7abc-8def-0123456789ab',
   ).action(async (keyId: string, options: CommonOptions) => {

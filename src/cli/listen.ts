@@ -20,7 +20,7 @@ const POLL_MS = 1_000;
 /** First and longest pause between retries while the service does not respond. */
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
-/** As for an endpoint. */
+/** The same timeout as for an endpoint. */
 const FORWARD_MS = 15_000;
 
 export function registerListen(program: Command, io: Io): void {
@@ -42,7 +42,7 @@ export function registerListen(program: Command, io: Io): void {
     const secret = mintSecret(io.random);
     const stop = io.stopSignal();
     const read = createReader({ call, types: types?.join(','), output, stop });
-    // The first call finds a wrong key or URL before the secret is copied.
+    // The first call detects a wrong key or URL before a person copies the secret.
     await read.begin();
     if (output.json) await output.record({ secret, forward: forward.href });
     output.say(`Forwarding new events to ${forward.href}. Signing secret of this run: ${secret}`);
@@ -109,7 +109,7 @@ function createReader({ call, types, output, stop }: Reading) {
   };
 }
 
-/** A retry would be refused too. */
+/** Whether a retry would be refused too. */
 const isFinal = (error: unknown): boolean =>
   error instanceof RefusedCall && error.code !== null && error.status < 500 && error.status !== 429;
 

@@ -1,4 +1,4 @@
-/** Commands made from the definitions of the operator's operations. */
+/** Commands generated from the definitions of the operator's operations. */
 import { z } from '@hono/zod-openapi';
 import type { Command } from 'commander';
 import type { ContextOptions } from '../app/open-context.ts';
@@ -15,7 +15,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const PLACES = ['path', 'query', 'body'] as const;
 
-/** A member of the input, as people give it. */
+/** A member of the input, as people type it. */
 interface Member extends Described {
   readonly name: string;
   readonly place: (typeof PLACES)[number];
@@ -23,7 +23,7 @@ interface Member extends Described {
   readonly example: unknown;
 }
 
-/** Paging is the command's own work, and people decide on what they see now. */
+/** Members without an option: a command pages through lists itself, and a decision is about the current version. */
 const LEFT_OUT = ['after', 'limit', 'version'];
 /** Unlike the API, commands take the email address anywhere: they look up the id. */
 const ACCOUNT = { about: 'id or email address of the account', example: 'ada@example.com' };
@@ -56,13 +56,13 @@ function membersOf({ input, outputs, command }: Operation): readonly Member[] {
   return members.filter(({ name }) => !LEFT_OUT.includes(name));
 }
 
-/** A text of the API reference, as the help of commands has it. */
+/** A text of the API reference, in the style of command help. */
 const aboutOf = (text: string): string => {
   const plain = text.replaceAll('`', '').replace(/\.$/, '');
   return plain.charAt(0).toLowerCase() + plain.slice(1);
 };
 
-/** A group of commands, with those of the operator's operations that say what they show. */
+/** A group of commands, including those that are generated from the operator's operations. */
 export function operatorGroup(program: Command, io: Io, name: string, description: string): Command {
   const group = program.command(name).description(description);
   for (const { operation } of OPERATOR_ROUTES) {
@@ -94,7 +94,7 @@ const optionsOf = (members: readonly Member[]): Readonly<Record<string, Describe
     ),
   );
 
-/** With what is required, and one option more. */
+/** An example with all required members and one optional member. */
 function exampleOf({ command }: Operation, members: readonly Member[]): string {
   const more = members.find(({ isRequired, example }) => !isRequired && example !== undefined);
   const words = members
@@ -107,7 +107,7 @@ function exampleOf({ command }: Operation, members: readonly Member[]): string {
 
 const inShell = (text: string): string => (/^[\w@.:/-]+$/.test(text) ? text : JSON.stringify(text));
 
-/** What was typed, in the places of the input. */
+/** The typed values, as path, query and body of the request. */
 function requestOf(members: readonly Member[], command: Command): Record<Member['place'], Row> {
   const options: Row = fieldsOf(command.opts(), optionsOf(members));
   const typed = [...command.args];
@@ -123,11 +123,11 @@ function requestOf(members: readonly Member[], command: Command): Record<Member[
 }
 
 interface RunOptions extends ContextOptions {
-  /** Which entries of a list. */
+  /** Which entries of a list are shown. */
   readonly isShown?: (row: Row) => boolean;
 }
 
-/** Calls the operation with what was typed, and prints what it shows. `options`: for the local database. */
+/** Calls the operation with the typed values, and prints what its command shows. `options`: of the local database. */
 export async function runOperation(
   io: Io,
   id: OperationId,
@@ -167,11 +167,11 @@ export const SHOWN_ONCE = 'The key is shown only once. Keep it on your server, n
 export const SET_PASSWORD =
   'Send this link to the person to set their password. It works once, for one hour.';
 
-/** What people read after the data. */
+/** Sentences for people, after the data. */
 const SAYS: { readonly [Id in OperationId]?: (made: OutputOf<Id>) => readonly string[] } = {
   createAccount: () => [SET_PASSWORD],
   deleteAccount: () => [
-    'Tell the person. Until then they can undo it on their account page, and so can you: claimcheck accounts keep',
+    'Tell the person. Until delete_at, they can undo this on their account page, and you with: claimcheck accounts keep',
   ],
   createKey: () => [SHOWN_ONCE],
   rollKey: ({ old_expires_at }) => [

@@ -13,10 +13,10 @@ type Named<Id extends OperationId> = Extract<NamedOperation, { readonly id: Id }
 
 export type OutputOf<Id extends OperationId> = OutputOfOperation<Named<Id>>;
 
-/** Calls the operation with this id. Throws an error with a sentence where the operation refuses. */
+/** Calls the operation with this id. Throws an error with a sentence if the operation refuses. */
 export type Call = <Id extends OperationId>(id: Id, input: InputOf<Named<Id>>) => Promise<OutputOf<Id>>;
 
-/** People name an account by its email address. It must not be in a URL, which proxies log. */
+/** Looks up the id if an account is named by its email address, which must not be in a URL, since proxies log URLs. */
 async function withAccountId(call: Call, parameters: object): Promise<object> {
   const { account } = parameters as { readonly account?: unknown };
   if (typeof account !== 'string' || !account.includes('@')) return parameters;

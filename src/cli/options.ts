@@ -1,4 +1,7 @@
-/** Options of commands: their errors, and those made from the fields of offers and listings and the filters of claims. */
+/**
+ * Options of commands: usage errors, and options generated from the fields of offers and listings and the filters of
+ * claims.
+ */
 import { type Command, Option } from 'commander';
 import { quote } from '../text/text.ts';
 
@@ -13,11 +16,11 @@ export class UsageError extends Error {
 export interface Described {
   readonly about: string;
   readonly choices?: readonly string[];
-  /** Whether another value than the choices is an error of the command line. */
+  /** Whether a value other than the choices is a usage error. */
   readonly isStrict?: boolean;
   readonly isRequired?: boolean;
   readonly isFlag?: boolean;
-  /** A whole number from 1 to this one. */
+  /** The value is a whole number from 1 to this one. */
   readonly maxNumber?: number;
 }
 

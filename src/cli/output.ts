@@ -1,5 +1,5 @@
 /**
- * Output of commands: data on stdout, sentences on stderr. With `--json` the data is one JSON line a record,
+ * Output of commands: data on stdout, sentences on stderr. With `--json` the data is one JSON line per record,
  * otherwise it is formatted for a person.
  */
 
@@ -29,13 +29,12 @@ export interface Io {
   /** Exit code of the process when the command succeeds; 0 unless set. */
   setExitCode(code: number): void;
   /**
-   * From the first call on, the first SIGINT or SIGTERM aborts this signal and does not end the process (the command
-   * finishes its current step), and a second one ends the process immediately.
+   * After the first call, a SIGINT or SIGTERM aborts this signal instead of ending the process (the command finishes
+   * its current step), and a second one ends the process immediately.
    */
   stopSignal(): AbortSignal;
   /**
-   * If the output fails, the process ends, with these words as the rest of its sentence. `null`: nothing is lost in that
-   * case.
+   * If the output fails, the process ends with a sentence that ends with these words. `null`: nothing would be lost.
    */
   onLostOutput(words: (() => string) | null): void;
 }
@@ -85,11 +84,11 @@ export interface Output {
 export interface Progress {
   /** `done`: the total so far. */
   update(done: number): void;
-  /** Removes the line. */
+  /** Removes the progress line. */
   end(): void;
 }
 
-/** Least time between two drawings of the progress line. */
+/** Minimum time between two updates of the progress line. */
 const PROGRESS_INTERVAL_MS = 100;
 const ERASE_LINE = '\r\u001b[2K';
 const COLUMN_GAP = '  ';

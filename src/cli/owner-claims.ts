@@ -121,8 +121,8 @@ export function registerCampaigns(program: Command, io: Io): void {
         'count visits, claims, arrivals and redemptions for each campaign label of a listing; takes an operator key or an API key of the owner',
       )
       .argument('<listing>', 'slug or id of the listing')
-      .option('--from <day>', 'count only from this day on, such as 2026-11-20; without it, everything')
-      .option('--to <day>', 'the last day that counts; today if only --from is given'),
+      .option('--from <day>', 'count only from this day on, such as 2026-11-20 (default: all time)')
+      .option('--to <day>', 'the last day to count; today if only --from is given'),
     'claimcheck campaigns photo-fix --from 2026-11-01',
   ).action(async (listing: string, options: LabelOptions) => {
     const show = async (read: (query: LabelQuery) => Promise<OutputOf<'countLabels'>>) => {

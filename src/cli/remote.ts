@@ -9,7 +9,7 @@ import { UsageError } from './options.ts';
 export interface Target {
   readonly url: string | null;
   readonly key: string | null;
-  /** What gave the key, for sentences about it. */
+  /** The option or variable with the key, for sentences about it. */
   readonly keySource: string;
 }
 
@@ -31,8 +31,9 @@ export const readTarget = (
 const namesAny = ({ url, key }: Target): boolean => url !== null || key !== null;
 
 /**
- * Throws if another service is named and the command cannot work on one. Commands of owners have options for it;
- * those of operators are named by the operations that they call. `name`: without `claimcheck`, such as `accounts list`.
+ * Throws if another service is named and the command cannot work on one. Owners' commands that can have a `--key`
+ * option; operators' commands that can are named by an operation. `name`: without `claimcheck`, such as
+ * `accounts list`.
  */
 export function refuseRemote(command: Command, name: string, target: Target): void {
   if (!namesAny(target) || command.options.some(({ long }) => long === '--key')) return;
@@ -48,7 +49,7 @@ export function requireLocal(target: Target, what: string): void {
 const LOCAL_ONLY =
   'works only on the local database: run it on the server, without --url, --key, CLAIMCHECK_URL and CLAIMCHECK_KEY.';
 
-/** Whether the text is an API key, as far as its beginning shows. */
+/** Whether the text is an API key, judging by its prefix. */
 export const isApiKey = (key: string | null): boolean => key?.startsWith('cck_') ?? false;
 
 /** The API key of an owner from the command line or the environment. Throws if there is none. */

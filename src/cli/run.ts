@@ -20,13 +20,13 @@ import { createProgram, type Register } from './program.ts';
 import { registerOpenApi, registerServe } from './serve.ts';
 import { registerVerify } from './verify.ts';
 
-/** Characters of the sentence about a command line that is not valid. */
+/** Maximum length of the sentence about an invalid command line. */
 const MAX_USAGE_SENTENCE = 300;
 
 /** What a command line needs of the process. The exit code and the target are added to it for commands (`Io`). */
 export type ProcessIo = Omit<Io, 'setExitCode' | 'target'>;
 
-/** `args` are those after the name of the program. A failure is one sentence on stderr, and an exit code. */
+/** `args`: the arguments after the name of the program. A failure is one sentence on stderr, and an exit code. */
 export async function runCommandLine(args: readonly string[], io: ProcessIo): Promise<number> {
   let exitCode = 0;
   const setExitCode = (code: number) => {
@@ -48,7 +48,7 @@ export async function runCommandLine(args: readonly string[], io: ProcessIo): Pr
   return exitCode;
 }
 
-/** Repeats typed text, without line breaks and shortened. */
+/** May repeat typed text, so line breaks are escaped and the sentence is shortened. */
 function usageSentence(error: UsageError | CommanderError): string {
   const code = error instanceof CommanderError ? error.code : null;
   if (code === 'commander.help') return 'Name a command; claimcheck --help lists them.';
@@ -76,7 +76,7 @@ export function reportFailure(
 const withoutSecrets = (text: string): string =>
   text.replaceAll(/\b(clm|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');
 
-/** A group that has only operations of the operator. */
+/** A group whose commands are all generated from the operator's operations. */
 const group =
   (name: string, description: string): Register =>
   (program, io) =>

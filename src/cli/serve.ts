@@ -1,4 +1,4 @@
-/** claimcheck serve, and claimcheck openapi, which prints what the service says about its API. */
+/** claimcheck serve, and claimcheck openapi, which prints the description of the API. */
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { issueSetUpLink, makeNamedOperator } from '../accounts/set-up.ts';
@@ -20,12 +20,12 @@ interface ServeOptions extends CommonOptions {
 }
 
 /**
- * How long a server waits for another on its data folder: one that is being stopped ends within ten seconds, and a
- * supervisor may start the next one first.
+ * How long a server waits for another that uses the same data folder. A server that is being stopped ends within ten
+ * seconds, and a supervisor may start the next one before that.
  */
 const FOLDER_WAIT_MS = 30_000;
 
-/** Processes of one `serve`. */
+/** Maximum number of processes of one `serve`. */
 const MAX_WORKERS = 256;
 
 export function registerServe(program: Command, io: Io): void {
@@ -74,7 +74,7 @@ export async function serve(
     throw error;
   });
   if (service === null) return;
-  // With workers, the watching process prints this once all of them serve.
+  // With workers, the process that started them prints this once all of them serve.
   if (!isWorker()) {
     await announce(output, service.baseUrl, service.context);
     await announceSetUp(output, service.context, config, service.baseUrl, isNamed);
@@ -102,8 +102,8 @@ async function nameOperator(context: Context, config: Config): Promise<boolean> 
 }
 
 /**
- * Says that the operator of the settings was made (`isNamed`), or prints the setup link while there is none. The link
- * goes to the terminal and a file, never to the log.
+ * Says that the operator in the settings was created (`isNamed`), or prints the setup link while there is no operator.
+ * The link goes to the terminal and a file, never to the log.
  */
 export async function announceSetUp(
   output: Output,
@@ -122,7 +122,7 @@ export async function announceSetUp(
       output.say(`No operator exists yet. Open this link within 30 minutes to create one:\n\n  ${link}\n`);
     }
   } catch (error) {
-    // For example a full disk: the service does what it can, and becomes ready once the disk has room again.
+    // On a full disk, for example, the service does what it can and becomes ready once the disk has room again.
     if (!(error instanceof DatabaseUnavailable)) throw error;
     output.say(
       `No operator could be created (${error.message}). Fix this, then restart or run: claimcheck accounts create --operator`,
@@ -138,7 +138,7 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
     );
   }
   const stop = io.stopSignal();
-  // Migrates, and reports a wrong setting once instead of once a worker.
+  // Migrates the database, and reports a wrong setting once instead of once per worker.
   let isNamed = false;
   await withConfig(
     io,

@@ -13,7 +13,7 @@ interface VerifyOptions extends OwnerOptions {
   readonly reference?: string;
 }
 
-/** The outcomes, each with the HTTP status it comes with and the exit code. */
+/** The outcomes, each with its HTTP status and exit code. */
 const OUTCOMES: ReadonlyMap<unknown, { readonly status: number; readonly exitCode: number }> = new Map([
   ['redeemed', { status: 200, exitCode: 0 }],
   ['valid', { status: 200, exitCode: 0 }],
@@ -21,13 +21,13 @@ const OUTCOMES: ReadonlyMap<unknown, { readonly status: number; readonly exitCod
   ['not_found', { status: 404, exitCode: 4 }],
 ]);
 
-/** Tries of one call; a lost response or a 503 is tried again with the same Idempotency-Key. */
+/** Maximum tries of one call. After a lost response or a 503, it is retried with the same Idempotency-Key. */
 const MAX_TRIES = 4;
 const FIRST_WAIT_MS = 250;
 /** Longest wait between two tries, even if Retry-After is longer: a person is waiting. */
 const MAX_WAIT_MS = 5_000;
 const RESPONSE_TIMEOUT_MS = 10_000;
-/** Characters of the Idempotency-Key of one command. */
+/** Length of the random part of the Idempotency-Key, which is the same for all tries. */
 const IDEMPOTENCY_KEY_LENGTH = 22;
 const UNAVAILABLE = 503;
 const DOUBT = 'It is unknown whether the claim was redeemed.';

@@ -21,7 +21,7 @@ const toOklch = converter('oklch');
 
 /** The contrast that text needs (4.5 in WCAG 2.2, 1.4.3), plus a margin for rounding. Controls need only 3. */
 const TEXT_CONTRAST = 4.55;
-/** Change of lightness (0 to 1) from one try to the next. */
+/** Change of lightness (0 to 1) between two attempts in `fitted`. */
 const STEP = 0.005;
 
 export interface Accents {
@@ -44,11 +44,17 @@ export function parseAccent(text: string): string {
   return formatHex(clampChroma(colour, 'oklch'));
 }
 
+/** The last result: a marketplace has one accent colour, and every page asks for its shades. */
+let last: { readonly accent: string; readonly accents: Accents } | null = null;
+
 /** The colours of both themes. `accent`: as `parseAccent` returns it, or `null` for the default. */
 export function accentsOf(accent: string | null): Accents {
   if (accent === null || accent === LIGHT_ACCENT.accent) return DEFAULT;
-  const colour = toOklch(accent)!;
-  return { light: lightAccent(accent, colour), dark: darkAccent(accent, colour) };
+  if (last?.accent !== accent) {
+    const colour = toOklch(accent)!;
+    last = { accent, accents: { light: lightAccent(accent, colour), dark: darkAccent(accent, colour) } };
+  }
+  return last.accents;
 }
 
 /** Says in which themes the colour had to be adjusted; empty if it is used as it is. */
@@ -124,7 +130,7 @@ function shifted(hex: string, by: number): string {
 const contrasts = (hex: string, least: number, others: readonly string[]): boolean =>
   others.every((other) => wcagContrast(hex, other) >= least);
 
-/** The colour, or the nearest in lightness that fits; black or white always does. */
+/** The colour, or the one nearest in lightness that fits; black or white always does. */
 function fitted(hex: string, step: number, fits: (hex: string) => boolean): string {
   if (fits(hex)) return hex;
   const colour = toOklch(hex)!;

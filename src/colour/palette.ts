@@ -3,7 +3,7 @@
  * and bright on dark. Text and controls have the contrast of WCAG 2.2 AA on every background here.
  */
 
-/** What an accent colour decides. */
+/** The colours that follow from the accent colour. */
 const ACCENT_TOKENS = [
   'accent',
   'accent-hover',

@@ -1,4 +1,4 @@
-/** HOST, BASE_URL, lists of networks, and what the service connects to. No sentence repeats a URL with a password. */
+/** HOST, BASE_URL, lists of networks, database and mail server. No message repeats a URL that may hold a password. */
 import { BlockList, isIP } from 'node:net';
 import { hostSelectionProblem, hostUrls } from '../network/database-hosts.ts';
 import { addNetwork } from '../network/network.ts';
@@ -9,13 +9,13 @@ const DEFAULT_HOST = '127.0.0.1';
 
 export interface ServiceAddress {
   readonly host: string;
-  /** 0 lets the system choose. */
+  /** 0: the operating system chooses a free port. */
   readonly port: number;
-  /** An origin without a slash at its end; `null` when BASE_URL is unset, see `baseUrlOf`. */
+  /** An origin without a trailing slash; `null` if BASE_URL is unset, see `baseUrlOf`. */
   readonly baseUrl: string | null;
 }
 
-/** BASE_URL, or the URL of the listening address. `port`: the real one where the configured one is 0. */
+/** BASE_URL, or the URL of the listening address. `port`: the actual port, if the configured one is 0. */
 export function baseUrlOf(address: ServiceAddress, port: number = address.port): string {
   if (address.baseUrl !== null) return address.baseUrl;
   const host = address.host === '0.0.0.0' || address.host === '::' ? DEFAULT_HOST : address.host;
@@ -43,7 +43,7 @@ export function parseBaseUrl(text: string | null, complain: Complain): string | 
     complain('BASE_URL must not contain a user name or password (example: https://claims.example.com).');
   else if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
     complain(
-      `BASE_URL must end after the host, because the service answers at the root; found ${quote(text)} (example: https://claims.example.com).`,
+      `BASE_URL must not have a path, query or fragment, because the service is always at the root; found ${quote(text)} (example: https://claims.example.com).`,
     );
   }
   return url.origin;
@@ -68,7 +68,7 @@ export function parseDatabaseUrl(text: string | null, complain: Complain): strin
   return text;
 }
 
-/** What is wrong with a URL of PostgreSQL, or with one of its hosts; `null`: nothing. */
+/** What is wrong with a PostgreSQL URL or with one of its hosts; `null`: nothing. */
 function postgresUrlProblem(text: string): string | null {
   const [url, ...others] = hostUrls(text).map((each) => URL.parse(each));
   if (!url || others.includes(null) || !/^postgres(?:ql)?:$/.test(url.protocol)) {

@@ -28,7 +28,7 @@ export function parseBackups(setting: ReadSetting, complain: Complain) {
   return dir === null ? null : { dir: resolve(dir), everyMs: everyMs ?? DAY_MS, keep, copies };
 }
 
-/** A bucket of S3. Complains unless URL, key and secret are set or none is. `null`: not all are set. */
+/** The S3 bucket for copies. Complains if only some of URL, key and secret are set. `null`: not all of them are set. */
 function parseCopies(setting: ReadSetting, complain: Complain) {
   const needed = ['BACKUP_S3_URL', 'BACKUP_S3_KEY_ID', 'BACKUP_S3_SECRET_FILE'] as const;
   const [url, keyId, secretFile] = needed.map(setting) as [string | null, string | null, string | null];
@@ -49,7 +49,7 @@ function parseCopies(setting: ReadSetting, complain: Complain) {
 
 const EXAMPLE = 'example: https://s3.eu-central-1.amazonaws.com/bucket/claimcheck';
 
-/** Without a slash at its end. */
+/** Returns the URL without trailing slashes. */
 function parseBucketUrl(text: string, complain: Complain): string {
   const url = URL.parse(text);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));

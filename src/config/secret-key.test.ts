@@ -86,7 +86,7 @@ describe('the secret key', () => {
     await writeFile(join(folder, 'file'), '');
     const inAFile = parseConfig({ DATA_DIR: join(folder, 'file', 'data') });
     await expect(makeSecretKey(inAFile, false)).rejects.toThrow(
-      /^The secret key cannot be made in the data folder \(DATA_DIR\): A part of the path is not a folder: /,
+      /^The secret key cannot be created in the data folder \(DATA_DIR\): A part of the path is not a folder: /,
     );
   });
 

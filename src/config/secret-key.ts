@@ -1,4 +1,7 @@
-/** SECRET_KEY and SECRET_KEY_FILE: where the secret keys come from. Reads them, and makes the key in the data folder at the first start. */
+/**
+ * SECRET_KEY and SECRET_KEY_FILE: where the secret keys come from. Reads the keys, and creates the one in the data
+ * folder at the first start.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +19,7 @@ interface KeySettings {
   readonly dataDir: string;
 }
 
-/** Source of the secret keys. `data-folder`: read there; the first start makes one. */
+/** Where the secret keys come from. `data-folder`: a file in the data folder, which the first start creates. */
 export type SecretKeySource =
   | { readonly from: 'environment'; readonly keys: SecretKeys }
   | { readonly from: 'file'; readonly path: string }
@@ -46,7 +49,7 @@ export function parseSecretKeySource(
 
 const MADE_BYTES = 32;
 
-/** `null`: no key was made in the data folder yet. Throws `ConfigProblems`. */
+/** `null`: the data folder has no key yet. Throws `ConfigProblems` if the keys are unreadable or invalid. */
 export async function loadSecretKeys(config: KeySettings): Promise<SecretKeys | null> {
   const source = config.secretKey;
   if (source.from === 'environment') return source.keys;
@@ -65,8 +68,9 @@ export async function loadSecretKeys(config: KeySettings): Promise<SecretKeys | 
 }
 
 /**
- * The keys in the data folder. Makes a key there if there is none; several processes that start together get the same
- * key. Throws `ConfigProblems`, also if the key is missing and the database `hasKnownKey`: it is not replaced then.
+ * Returns the keys in the data folder. Creates a key if there is none; processes that start together get the same key.
+ * Throws `ConfigProblems` if that fails, and if the key is missing although the database `hasKnownKey`: a key that was
+ * used is never replaced.
  */
 export async function makeSecretKey(
   config: KeySettings,
@@ -78,11 +82,11 @@ export async function makeSecretKey(
   const keys = await loadSecretKeys(config);
   if (keys !== null) return keys;
   throw new ConfigProblems([
-    `The secret key ${path} of this database is missing. Put the file back. If it is lost, set SECRET_KEY_FILE to a new key; the links of earlier claims can't be shown again then.`,
+    `The secret key ${path} of this database is missing. Put the file back. If it is lost, set SECRET_KEY_FILE to a file with a new key; the links of earlier claims can then no longer be shown.`,
   ]);
 }
 
-/** Writes the file at `path` whole or not at all. Never replaces a file: `link` fails if the name is taken. */
+/** Writes the whole file at `path` or nothing. Never replaces a file: `link` fails if the name is taken. */
 async function makeFile(dataDir: string, path: string, random: (bytes: number) => Uint8Array): Promise<void> {
   const draft = `${path}.${process.pid}.${Buffer.from(random(8)).toString('hex')}`;
   try {
@@ -97,7 +101,7 @@ async function makeFile(dataDir: string, path: string, random: (bytes: number) =
   } catch (cause) {
     await rm(draft, { force: true }).catch(() => undefined);
     throw new ConfigProblems(
-      [`The secret key cannot be made in the data folder (DATA_DIR): ${explainFailure(cause)}.`],
+      [`The secret key cannot be created in the data folder (DATA_DIR): ${explainFailure(cause)}.`],
       { cause },
     );
   }

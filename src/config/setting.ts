@@ -1,13 +1,16 @@
-/** What the parsers of several settings use. A setting that is unset is `null` to them. */
+/** Shared by the parsers of the settings, which get `null` for a setting that is unset. */
 
 import { docsOfSetting, fileOfDocs, type SettingName } from './settings.ts';
 
 export type ReadSetting = (name: SettingName) => string | null;
 
-/** Records a problem: a sentence that names the setting, without a secret. The parser then returns a placeholder. */
+/** Records a problem: a sentence that names the setting and holds no secret. The parser then returns a placeholder. */
 export type Complain = (problem: string) => void;
 
-/** The configuration is not valid; one sentence for each problem, none with a secret. The message adds where its setting is described. */
+/**
+ * The configuration is invalid. Each problem is a sentence without secrets; the message adds where the setting is
+ * described.
+ */
 export class ConfigProblems extends Error {
   readonly problems: readonly string[];
 
@@ -37,5 +40,5 @@ export function parseInteger<Fallback extends number | null>(
   return fallback;
 }
 
-/** A value that holds no secret, for a sentence. */
+/** A value as a message quotes it. The value must not be a secret. */
 export const quote = (text: string): string => JSON.stringify(text);

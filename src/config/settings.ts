@@ -1,4 +1,4 @@
-/** The names of all settings, and where each is described. */
+/** The names of all settings, and where the documentation describes each. */
 
 /** In the order of their description in `docs/guide/settings.md`. */
 export const SETTINGS = [
@@ -45,11 +45,11 @@ export type SettingName = (typeof SETTINGS)[number];
 
 const NAMES = new RegExp(String.raw`\b(?:${SETTINGS.toSorted().toReversed().join('|')})\b`);
 
-/** The page of the documentation, with its anchor, about the first setting that a sentence names; `null`: it names none. */
+/** The documentation page, with anchor, of the first setting that the sentence names; `null`: it names none. */
 export function docsOfSetting(sentence: string): string | null {
   const name = NAMES.exec(sentence)?.[0];
   return name === undefined ? null : `/docs/settings#${name.toLowerCase()}`;
 }
 
-/** The same in a checkout or a package, for a service that cannot start. */
+/** The file of a documentation page in a checkout or a package. A service that cannot start serves no pages. */
 export const fileOfDocs = (path: string): string => path.replace(/^\/docs\/([\w-]+)/, 'docs/guide/$1.md');

@@ -45,13 +45,13 @@ export interface OidcSettings {
   readonly clientId: string;
   /** An absolute path. */
   readonly clientSecretFile: string;
-  /** OIDC_TRUST_EMAIL: accepts an address if the provider does not say whether it is confirmed. */
+  /** OIDC_TRUST_EMAIL: accept an address if the provider does not say whether it is confirmed. */
   readonly trustsEmail: boolean;
-  /** What the sign-in button calls it. */
+  /** What the sign-in button calls the provider. */
   readonly name: Words;
 }
 
-/** Complains unless all three settings are set or none is; the name is optional. `null`: not all are set. */
+/** Complains if only some of the three required settings are set. `null`: not all of them are set. */
 export function parseOidc(
   texts: Readonly<Record<keyof OidcSettings, string | null>>,
   complain: Complain,

@@ -1,4 +1,4 @@
-/** The page of an owner's listing or offer: its edit form, and the buttons that change its state. */
+/** Routes shared by the pages of an owner's listing and offer: the edit form, and the buttons that change the state. */
 
 import { isFreshProof } from '../accounts/session.ts';
 import type { Context } from '../context.ts';
@@ -53,9 +53,10 @@ export interface EditPage<Thing, Input> {
   readonly version: (thing: Thing) => number;
   /** `null` if a field was refused. */
   readonly parse: (form: FormInput, thing: Thing) => Input | null | Promise<Input | null>;
+  /** Whether saving sends claimants to a different URL. */
   readonly moves: (thing: Thing, input: Input) => boolean;
   readonly save: (thing: Thing, input: Input, viewer: Viewer) => Promise<unknown>;
-  /** Path and response of the part that shows the form's values as they are typed. */
+  /** The part of the page that follows the form as it is typed: the last segment of its path, and its response. */
   readonly part: readonly [
     name: string,
     show: (c: PageContext, form: FormInput, thing: Thing, viewer: Viewer) => Answer,
@@ -83,7 +84,7 @@ export function addEditPage<Thing, Input>(
     const input = await edited.parse(form, thing);
     if (conflicts.length > 0) return showEdited(c, viewer, edited, thing, { form, conflicts, status: 409 });
     if (input === null) return showEdited(c, viewer, edited, thing, { form, status: 422 });
-    // A stolen session must not lead claimants elsewhere.
+    // A stolen session must not be enough to send claimants elsewhere.
     if (edited.moves(thing, input) && !isFreshProof(viewer, now())) throw await proofFirst(c);
     const saved = await form.attempt(null, () => edited.save(thing, input, viewer));
     if (saved !== null) return redirect(c, path(c.req.param('id') ?? '') + savedQuery(merge));
@@ -101,7 +102,7 @@ export function addEditPage<Thing, Input>(
   });
 }
 
-/** The page with what is stored, and what was sent of it. */
+/** Shows the page with the stored values, except for those in `shown`. */
 export const showEdited = <Thing, Input>(
   c: PageContext,
   viewer: Viewer,
@@ -115,7 +116,10 @@ export const showEdited = <Thing, Input>(
 
 const NOTHING_SENT = { conflicts: [], refused: null, sent: null, picture: null } as const;
 
-/** Adds routes of buttons. After a refusal the page is read again, since another change may be the reason. */
+/**
+ * Returns a function that adds the route of a button. After a refusal it reads the data again, because someone else's
+ * change may be the cause.
+ */
 export const createSteps =
   <Thing, Input>(app: PageApp, edited: EditPage<Thing, Input>) =>
   <Done>(
@@ -139,7 +143,7 @@ export const createSteps =
     });
   };
 
-/** The properties that the control of a field has from its description. */
+/** Returns the properties of a field's form control that follow from the field's description. */
 export const controlsOf =
   <F extends Fields>(form: FormState, fields: F) =>
   (name: keyof F & string) => {

@@ -1,4 +1,4 @@
-/** Paths of the dashboard, except for the paths of webhooks. */
+/** Paths of the dashboard; those of webhooks, members and set-up are next to their pages. */
 
 import type { AttemptFilterTexts } from '../attempts/attempt-filter.ts';
 import type { ClaimFilterTexts } from '../claims/claim-filter.ts';
@@ -18,16 +18,16 @@ export const CAMPAIGNS_PATH = '/dashboard/campaigns';
 export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
 export const QR_CODE_PATH = `${CAMPAIGNS_PATH}/qr.svg`;
 
-/** What the campaigns page shows, as in its query string. */
+/** What the campaigns page shows, as its query string says it. */
 export interface CampaignsView {
   readonly listing: string;
   readonly range?: string | undefined;
   /** Days of a custom range. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** The label that the chart shows; all labels together if not set. */
+  /** The label that the chart shows; `undefined`: all labels together. */
   readonly label?: string | undefined;
-  /** Of the labels, from 1. */
+  /** Page of the table of labels, from 1. */
   readonly page?: number | undefined;
 }
 
@@ -57,11 +57,11 @@ export const OPEN_TEST = 'open-test';
 export const openTestPath = (offerId: string): string => `${ownOfferPath(offerId)}/${OPEN_TEST}`;
 
 export const REQUESTS_PATH = '/dashboard/requests';
-/** The list without the rest of the page, which polls it. */
+/** The list of calls without the rest of its page; the page polls this path. */
 export const FOLLOWED_PATH = `${REQUESTS_PATH}/followed`;
 export const FAILURES_PATH = `${REQUESTS_PATH}/failures`;
 
-/** `mode`: from the query; `undefined`: the dashboard's. */
+/** `mode`: as in the query; `undefined`: the mode of the dashboard. */
 export const failuresPath = (mode: string | undefined): string => pathWithQuery(FAILURES_PATH, { mode });
 
 export const FOLLOWS = 'yes';

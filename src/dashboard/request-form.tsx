@@ -1,4 +1,4 @@
-/** Asks the operator for a plan or for permission to publish. */
+/** The form that asks the operator for a plan or for permission to publish. */
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,7 +10,7 @@ import type { FormState } from '../ui/form-state.ts';
 interface RequestFormProps {
   readonly form: FormState;
   readonly action: string;
-  /** Of the dialog around it, and of its fields. */
+  /** Id of the dialog around the form, and prefix of the ids of its fields. */
   readonly id: string;
   readonly isInDialog: boolean;
   readonly hint: string;

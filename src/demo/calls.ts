@@ -26,15 +26,15 @@ interface FailedCalls {
   readonly key?: string;
   readonly mode?: Mode;
   readonly cause: Cause;
-  /** The sentence of the answer, if it is a problem. */
+  /** `detail` of the response, if it is a problem document. */
   readonly detail?: string;
-  /** Made up unless given; `null` if the body was not read. */
+  /** Random by default; `null` if the body was not read. */
   readonly token?: string | null;
 }
 
 const STAGING = { owner: 'lumen', key: 'staging', mode: 'test' } as const;
 
-/** A nightly job with the old key, a colleague's first tries, wrong tokens of customers. */
+/** A nightly job that still uses the old key, a colleague's first attempts, and customers' wrong tokens. */
 const FAILED: readonly FailedCalls[] = [
   {
     hoursAgo: [56, 32, 8],
@@ -70,9 +70,9 @@ const FAILED: readonly FailedCalls[] = [
 ];
 
 const SEED = 4_711;
-/** Addresses for documentation (RFC 5737): the owners' servers. */
+/** The owners' servers; an address reserved for documentation (RFC 5737). */
 const SERVER_IP = '203.0.113.24';
-/** Share of the redemptions that the owner's page verifies first, and share that it sends twice. */
+/** Share of redemptions that the owner's page verifies first, and share that it sends twice. */
 const LOOKED_AT = 0.6;
 const TRIED_AGAIN = 0.07;
 const FASTEST_US = 1_900;
@@ -83,7 +83,7 @@ const BROWSER_CALL = {
   ip: '198.51.100.7',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
 } as const;
-/** Earlier calls are not made: the log keeps none that are older. */
+/** Older calls are left out, as if the request log had already deleted them. */
 const CALL_DAYS = 7;
 const TOKEN_BYTES = 18;
 
@@ -103,12 +103,12 @@ export function createCallLog(past: Context, end: number) {
   };
   const record = ({ at: atMs, token, ...call }: Call) => {
     if (atMs >= end) return;
-    // A refused key does not count as used. Calls arrive here out of order.
+    // A refused key does not count as used. Calls are recorded out of order, so only a later one changes the last use.
     if (call.cause !== 'invalid_api_key' && atMs > (lastUsed.get(call.keyId) ?? 0)) {
       lastUsed.set(call.keyId, atMs);
       recorder.touch(call.accountId, call.keyId, atMs);
     }
-    // An account's first verification is kept even after the log has deleted it.
+    // An account keeps its first verification even after the log has deleted the call, so record it.
     if (atMs < since && verified.has(call.accountId)) return;
     verified.add(call.accountId);
     recorder.record({
@@ -125,7 +125,7 @@ export function createCallLog(past: Context, end: number) {
   };
 
   return {
-    /** A redemption with the calls around it: often a verification before and a second try after. */
+    /** Records a redemption, often with a verification before it and sometimes a second attempt after it. */
     redeemed({ at, ...found }: RedeemedCall): void {
       const call = { ...found, mode: 'live', detail: null } as const;
       if (chance() < LOOKED_AT) {
@@ -137,7 +137,7 @@ export function createCallLog(past: Context, end: number) {
         record({ ...call, at: again, cause: 'already_redeemed', redeem: true });
       }
     },
-    /** All failed calls, once the keys exist. */
+    /** Records all failed calls. The keys must exist already. */
     failed(cast: Cast): void {
       for (const { hoursAgo, owner, key, mode = 'live', cause, detail = null, token } of FAILED) {
         for (const hours of hoursAgo) {
@@ -153,7 +153,7 @@ export function createCallLog(past: Context, end: number) {
         }
       }
     },
-    /** A page sends a key from a browser. */
+    /** Records a call in which a browser sent a key. */
     async fromBrowser({ key, origin }: { readonly key: string; readonly origin: string }): Promise<void> {
       recorder.recordBrowserCall({ ...BROWSER_CALL, keyHash: hashKey(key), origin, requestId: requestIds() });
       await recorder.flush();

@@ -1,4 +1,7 @@
-/** Fills the `claimcheck demo` marketplace with ninety days of data by the normal verbs, and makes what each start prints. */
+/**
+ * Fills the database of `claimcheck demo` with ninety days of data through the normal verbs, and creates the links, key
+ * and test tokens that each start prints.
+ */
 import { issueSignInLink } from '../accounts/sign-in.ts';
 import { foldAllLabelDeltas } from '../campaigns/count.ts';
 import { rankMarket } from '../campaigns/rankings.ts';
@@ -31,8 +34,8 @@ import { planStory, type Stage } from './story.ts';
 import { createDemoVisits } from './visits.ts';
 
 /**
- * The last days are written in chronological order, as the newest log lines are. Earlier days are written a day at a
- * time; otherwise, filling the demo would take minutes on a slow disk.
+ * The last days are written event by event, so that the newest entries of each log are in chronological order. Earlier
+ * days are written a day at a time; otherwise, filling the demo would take minutes on a slow disk.
  */
 const ORDERED_DAYS = 3;
 /** Kinds of offers that an owner's shop applies to an order, whose number is the reference. */
@@ -41,13 +44,13 @@ const ORDERED: readonly Kind[] = ['discount', 'credit'];
 const FIRST_DAY = -4;
 
 /**
- * Makes everything up to now, in an empty database; when interrupted, the database is not marked as a demo. `onDay`
- * gets the number of days made so far.
+ * Fills an empty database with everything up to now. If interrupted, the database is not marked as a demo. `onDay` is
+ * called with the number of days written so far.
  */
 export async function fillDemo(context: Context, onDay: (days: number) => void): Promise<void> {
   const end = context.now();
   const clock = { ms: dayStart(end, FIRST_DAY) };
-  // A clock that moves through the days, so that each verb runs at its time.
+  // Its clock moves through the days, so each verb runs at its own time.
   const past: Context = { ...context, now: () => clock.ms };
   const calls = createCallLog(past, end);
   const visits = createDemoVisits(past);
@@ -108,7 +111,7 @@ function planOccurrences(stage: Stage): readonly Occurrence[] {
   return [...ofClaims, ...steps].sort((a, b) => a.at - b.at);
 }
 
-/** A single step, a single occurrence of the last days, or the rest of a day up to the next step. */
+/** Written together: a single step, a single occurrence of the last days, or the rest of a day up to the next step. */
 function nextGroup(all: readonly Occurrence[], from: number, end: number): readonly Occurrence[] {
   const first = all[from]!;
   if (first.kind === 'step' || first.at >= end - ORDERED_DAYS * DAY_MS) return [first];
@@ -152,7 +155,7 @@ async function perform(
     // A claimant from an external marketplace does not open the claim here.
     if (claimantId !== null) await openClaim(past, { claimantAccountId: claimantId, claimId });
   });
-  // They share a transaction, each with its own time.
+  // Run concurrently, so that they share a transaction; each has its own time.
   await Promise.all(
     of('redemption').map(({ at, claim }) => redeem(stage, claim!, { at, token: made.get(claim!)!.token })),
   );
@@ -191,7 +194,7 @@ async function redeem(
   const batch = { nowMs: at, verifications: [verification] };
   const [answer] = await past.db.runBatch(verifyProgram, batch, Number.POSITIVE_INFINITY);
   if (answer?.kind !== 'found' || answer.status !== 'redeemed') {
-    throw new Error(`A claim of the demo was answered ${answer?.kind}.`);
+    throw new Error(`A claim of the demo was not redeemed: ${answer?.kind}.`);
   }
   const offerId = cast.offers.get(offer.name)!;
   calls.redeemed({ at, token, keyId, offerId, via, accountId: ownerId(cast, owner) });

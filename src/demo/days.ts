@@ -1,4 +1,4 @@
-/** The claims of the demo's ninety days: by which person, on which offer, and when opened and redeemed. */
+/** The claims of the demo's ninety days: who claims which offer, and when each claim is opened and redeemed. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import {
   CLAIMANT,
@@ -12,7 +12,7 @@ import {
 } from './market.ts';
 import { type Chance, createChance, createPeople, poisson } from './people.ts';
 
-/** When a day of the demo begins (UTC), in milliseconds since the epoch; days are 0 to 89, negative ones lie before. */
+/** The start of a day (UTC), in milliseconds since the epoch. The demo has days 0 to 89; earlier days are negative. */
 export const dayStart = (end: number, day: number): number =>
   Math.floor(end / DAY_MS) * DAY_MS - (DEMO_DAYS - 1 - day) * DAY_MS;
 
@@ -38,17 +38,17 @@ const WEEKEND_SHARE = 0.55;
 /** Hour (UTC) from which people claim on a day; most claims fall in the middle of the `WAKING_HOURS`. */
 const FIRST_HOUR = 5;
 const WAKING_HOURS = 18;
-/** Share of the claims by people who claimed something else before. */
+/** Share of claims made by people who have claimed something else before. */
 const RETURNING = 0.4;
 /** Share of the trial's claims that were issued for an outside marketplace. */
 const OUTSIDE = 0.2;
 /** Of the people who open their link, the share that opens it only days later; the others open it within minutes. */
 const LATER = 0.15;
 const LATEST_DAYS = 6;
-/** Of the people who do not redeem, the share that still opens the owner's page. */
+/** Share of the people who do not redeem but still open the owner's page. */
 const ONLY_LOOK = 0.4;
 
-/** In order of time, all before `end`. Every `end` that falls on the same weekday gets the same plan. */
+/** All claims before `end`, in chronological order. Every `end` on the same weekday gets the same plan. */
 export function planClaims(end: number): readonly PlannedClaim[] {
   const chance = createChance(SEED);
   const claims: PlannedClaim[] = claimsOfNora(end);
@@ -123,10 +123,13 @@ const before = (end: number, { openedAt, redeemedAt }: Use): Use => ({
   redeemedAt: redeemedAt !== null && redeemedAt < end ? redeemedAt : null,
 });
 
-/** One claim in every state; the credit stays free to be claimed in the demo. The trial is replaced later. */
+/**
+ * Nora has a claim in every state. She doesn't claim the credit, so that it can be claimed in the demo. Her claim on
+ * the trial is replaced later, in the story.
+ */
 function claimsOfNora(end: number): PlannedClaim[] {
   const evening = (day: number) => dayStart(end, day) + 18.3 * HOUR_MS;
-  /** Minutes until the claim was opened and redeemed. */
+  /** `opened`, `redeemed`: minutes after the claim. */
   const claims: readonly [string, at: number, via: string | null, opened?: number, redeemed?: number][] = [
     ['album', evening(22), 'partner-blog', 2, 3],
     ['trial', evening(51), 'launch_week', 1, 4],

@@ -11,7 +11,7 @@ export interface Person {
 }
 
 export const OPERATOR: Person = { name: 'Olga Brandt', email: 'olga@demo.example' };
-/** Has claims of every state. */
+/** Has a claim in every state. */
 export const CLAIMANT: Person = { name: 'Nora Lindqvist', email: 'nora@demo.example' };
 
 export const OWNERS: Readonly<Record<string, Person & { readonly plan: Plan }>> = {
@@ -36,7 +36,7 @@ export const DEMO_PLANS: Plans = {
 };
 export const CATEGORIES = ['Writing', 'Photography', 'Newsletters', 'Design'] as const;
 
-/** The listing on which the printed test claims are. */
+/** The listing whose first offer the printed test claims are on. */
 export const NOTES = 'lumen-notes';
 
 interface DemoListing {
@@ -114,13 +114,13 @@ export interface DemoOffer {
   readonly page?: string;
   readonly code?: string;
   readonly claimLimit?: number;
-  /** The day on which it opens, ends, or is paused: 0 is the first of the demo. */
+  /** The day on which the offer opens, ends or is paused; 0 is the demo's first day. */
   readonly opensOn?: number;
   readonly endsOn?: number;
   readonly pausedOn?: number;
-  /** Mean number of claims without a label on the last days; 0: its listing is not public. */
+  /** Mean number of claims a day without a label, at the end of the demo; 0: nobody can claim it yet. */
   readonly claimsADay: number;
-  /** Factor on the redemption rate of the label. */
+  /** Multiplies the label's redemption rate. */
   readonly redeemed: number;
 }
 
@@ -220,13 +220,13 @@ export interface DemoLabel {
   readonly via: string | null;
   /** Slugs. */
   readonly listings: readonly string[];
-  /** Share of its claims that are redeemed. */
+  /** Share of the label's claims that are redeemed. */
   readonly redeemed: number;
-  /** Its claims on a day, relative to those without a label. `weekday`: 0 is Sunday. */
+  /** The label's claims on a day, relative to claims without a label. `weekday`: 0 is Sunday. */
   readonly weight: (day: number, weekday: number) => number;
 }
 
-/** Falls to a third in `days`. */
+/** Falls to about a third within `days`. */
 const fading = (day: number, days: number): number => 1.8 * Math.exp(-day / days);
 
 export const LABELS: readonly DemoLabel[] = [

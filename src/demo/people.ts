@@ -1,13 +1,13 @@
 /**
  * The people in the demo, with email addresses that cannot exist, and the ids of what they own. Random numbers are
- * seeded, so that every demo has the same data.
+ * seeded, so every demo has the same data.
  */
 import { type CreateAccount, createAccount } from '../accounts/create.ts';
 import type { Context } from '../context.ts';
 import type { NewKey } from '../keys/create.ts';
 import { OWNERS, type Person } from './market.ts';
 
-/** Uniform numbers from 0 (included) to 1 (excluded). */
+/** Returns a uniform random number from 0 (included) to 1 (excluded). */
 export type Chance = () => number;
 
 /** Mulberry32, by Tommy Ettinger (public domain). */
@@ -58,10 +58,11 @@ export function createPeople(chance: Chance): () => Person {
   };
 }
 
-/** The key that each owner's server uses. */
+/** Name of the key that each owner's server uses. */
 export const SERVER_KEY = 'web server';
 
 export interface Cast {
+  /** Ids of accounts by their email addresses. */
   readonly accounts: Map<string, string>;
   /** Ids of offers by their names. */
   readonly offers: Map<string, string>;

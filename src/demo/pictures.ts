@@ -1,4 +1,4 @@
-/** The pictures of the demo, drawn in code. Lumen Sketch has no icon, as an example of initials. */
+/** The pictures of the demo, drawn in code. Lumen Sketch has no icon, so that one listing shows its initials. */
 import type { EncodedFile } from '../pictures/encode.ts';
 import { createPictureEncoder } from '../pictures/encoder.ts';
 import type { PictureKind } from '../pictures/picture.ts';
@@ -94,7 +94,7 @@ export const DEMO_PICTURES: readonly DemoPicture[] = [
 /** Files of each picture, in the order of the list; `null` if this machine cannot encode pictures. */
 export type DemoFiles = readonly (readonly EncodedFile[])[] | null;
 
-/** Encodes the pictures, while the history of the demo is being written. */
+/** Encodes the pictures while the history of the demo is being written. */
 export async function encodeDemoPictures(): Promise<DemoFiles> {
   const encoder = createPictureEncoder({ onFailure: () => {} });
   try {

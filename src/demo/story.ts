@@ -1,4 +1,4 @@
-/** What the demo's owners and operator do: how each kind of step is done, and a table of the steps. */
+/** What the demo's owners and operator do: a function for each kind of step, and a table of the steps. */
 import { askForPlan } from '../accounts/requests.ts';
 import { changePlans } from '../brand/change-plans.ts';
 import { readClaimsOf } from '../claims/claimant-queries.ts';
@@ -34,11 +34,11 @@ import { type Cast, keyOf, ownerId, SERVER_KEY, signUp } from './people.ts';
 import { DEMO_PICTURES, type DemoFiles } from './pictures.ts';
 
 export interface Stage {
-  /** Its clock shows the time of the step. */
+  /** The context whose clock shows the time of the step. */
   readonly past: Context;
   readonly calls: CallLog;
   readonly cast: Cast;
-  /** Of `DEMO_PICTURES`. */
+  /** The encoded `DEMO_PICTURES`. */
   readonly pictures: Promise<DemoFiles>;
   readonly end: EpochMs;
 }
@@ -67,7 +67,7 @@ async function rollServerKey(stage: Stage, owner: string) {
 const sendKeyFromBrowser = ({ calls, cast }: Stage, owner: string, name: string) =>
   calls.fromBrowser({ key: keyOf(cast, owner, name).key, origin: listingOf(NOTES).url });
 
-/** In UTC. */
+/** The hour (UTC) at which offers open. */
 const OPENING_HOUR = 9;
 
 async function publish(stage: Stage, slug: string) {
@@ -135,7 +135,7 @@ async function approveAllPictures(stage: Stage, ...listings: readonly string[]) 
   for (const listing of listings) await approvePictures(stage.past, { listing, actor: operatorOf(stage) });
 }
 
-/** The redemption failed on the owner's side, and the owner asked the operator for a new claim. */
+/** Replaces the claimant's claim: a redemption failed on the owner's side, and the owner asked for a new claim. */
 async function replaceClaimOn(stage: Stage, offer: string) {
   const { past, cast } = stage;
   const claimantId = cast.accounts.get(CLAIMANT.email)!;
@@ -168,7 +168,7 @@ const pricePlans = (stage: Stage) =>
     actor: operatorOf(stage),
   });
 
-/** A step of the story. `day`: of the demo; those before 0 are without claims. `hour`: in UTC. */
+/** A step of the story. `day`: a day of the demo; before day 0 there are no claims. `hour`: in UTC. */
 const at =
   <Rest extends unknown[]>(
     day: number,
@@ -220,5 +220,5 @@ const STORY = [
   at(88, 8.8, changeLink, 'credit', 'https://shop.lumen.example/books/credit?claim={claim}'),
 ];
 
-/** In order of time. */
+/** The steps in chronological order. */
 export const planStory = (stage: Stage) => STORY.map((step) => step(stage));

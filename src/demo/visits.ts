@@ -7,9 +7,9 @@ import type { PlannedClaim } from './days.ts';
 import { createChance, pick } from './people.ts';
 
 const SEED = 2_026;
-/** Visitors for each claim, at least and at most. */
+/** Fewest and most visitors for each claim. */
 const VISITORS = [4, 12] as const;
-/** Share of them who open the page again on that day. */
+/** Share of visitors who open the page again on the same day. */
 const RETURNING = 0.25;
 
 const BROWSERS = [

@@ -1,4 +1,4 @@
-/** Paths of the desk that several of its folders link to, and the things that they name. */
+/** Paths of desk pages that several folders link to, and lookups of the id in a path. */
 import { type PageContext, requireFound } from '../http/pages/pages.ts';
 import { isUuid } from '../store/uuid.ts';
 
@@ -24,19 +24,20 @@ export const callPath = (requestId: string): string => `/desk/calls/${requestId}
 export const deskClaimPath = (id: string): string => `${DESK_CLAIMS_PATH}/${id}`;
 export const deskListingPath = (id: string): string => `${DESK_LISTINGS_PATH}/${id}`;
 
-/** Pages on which an operator creates and corrects what an owner has. */
+/** Pages on which an operator creates and edits an owner's listings and offers. */
 export const newListingOfPath = (accountId: string): string => `${accountPath(accountId)}/listings/new`;
 export const editListingPath = (id: string): string => `${deskListingPath(id)}/edit`;
 export const newOfferOfPath = (listingId: string): string => `${deskListingPath(listingId)}/offers/new`;
 export const editOfferPath = (listingId: string, offerId: string): string =>
   `${deskListingPath(listingId)}/offers/${offerId}/edit`;
-/** The id in the path; without one the handler ends with the page of a missing address. */
+
+/** The id in the path. If it isn't a UUID, the response is the not-found page. */
 export const requireId = (c: PageContext): string => {
   const id = c.req.param('id') ?? '';
   return requireFound(isUuid(id) ? id.toLowerCase() : null);
 };
 
-/** What has the id in the path; without it the handler ends with the page of a missing address. */
+/** What `find` returns for the id in the path. If it finds nothing, the response is the not-found page. */
 export async function requireById<T>(
   c: PageContext,
   find: (id: string) => Promise<T | null | undefined>,

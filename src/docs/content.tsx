@@ -1,4 +1,4 @@
-/** The Markdown of a page as markup. */
+/** Renders the Markdown of a page. */
 import { html, raw } from 'hono/html';
 import type { Tokens } from 'marked';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
@@ -10,9 +10,9 @@ import { type Filling, fill, fillProgram } from './fill.ts';
 import { pathOf } from './guide.ts';
 import { type Heading, type MarkdownPage, plainText, type Snippet, snippetsOf } from './markdown.ts';
 
-/** What is needed to render the parts of a page. */
+/** What is needed to render a page. */
 export interface View extends Filling {
-  /** Of the page. */
+  /** Path of the page. */
   readonly path: string;
   readonly snippets: ReadonlyMap<string, string>;
 }
@@ -33,7 +33,7 @@ const htmlOf = (markup: Markup): string => markup.toString() as string;
 async function createRenderer(view: View) {
   const { Renderer } = await import('marked');
   const labels = createLabels();
-  /** The text of a link must not contain another link. */
+  /** Whether the text of a link is being rendered, which must not contain another link. */
   let isInLink = false;
 
   return new (class extends Renderer {
@@ -83,7 +83,7 @@ async function createRenderer(view: View) {
       return htmlOf(html`${fill(token.text.replaceAll('\n', ' '), view)}`);
     }
 
-    /** The code of an error leads to the page about it. */
+    /** An error code links to the page about it. */
     override codespan({ text }: Tokens.Codespan): string {
       const filled = fill(text, view);
       const path = `${ERROR_PAGES_PATH}/${filled}`;
@@ -112,7 +112,7 @@ async function createRenderer(view: View) {
   })();
 }
 
-/** What a screen reader calls a block: the heading above it, with a number from the second of its kind on. */
+/** Accessible names of blocks: the heading above, with a number from the second block of the same kind on. */
 function createLabels() {
   let heading = 'This page';
   let counts: Record<string, number> = {};
@@ -131,7 +131,7 @@ function createLabels() {
 
 /**
  * One program in several languages. Radio buttons and styles show one of them at a time, without JavaScript. The script
- * of pages selects the one chosen last: by the title of its radio button, or else by the ending of its files.
+ * of pages selects the one chosen last: by the title of its radio button, or else by the extension of its files.
  */
 function Snippets({ snippets, label, view }: { snippets: readonly Snippet[]; label: string; view: View }) {
   const group = label.replaceAll(/\W+/g, '-');

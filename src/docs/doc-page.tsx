@@ -15,18 +15,18 @@ import type { DocPage, DocSection } from './library.ts';
 import { type Heading, plainText } from './markdown.ts';
 import { type Found, MAX_FOUND, type Piece } from './search.ts';
 
-/** With fewer headings a page needs no list of them; neither does the page of one error, which is short. */
+/** A page with fewer headings gets no list of them. Nor does the page of a single error, which is short. */
 const MIN_HEADINGS = 3;
 
 interface DocMenuProps {
   readonly sections: readonly DocSection[];
   /** Path of the page that is shown. */
   readonly path: string;
-  /** As typed. */
+  /** The search query as typed. */
   readonly query?: string;
 }
 
-/** The search and all pages by section. In a narrow window, the list of pages is collapsed. */
+/** The search field, and all pages by section. In a narrow window, the list of pages is collapsed. */
 export const DocMenu = ({ sections, path, query = '' }: DocMenuProps) => (
   <div class="doc-side">
     <search>
@@ -71,7 +71,7 @@ export const DocMenu = ({ sections, path, query = '' }: DocMenuProps) => (
   </div>
 );
 
-/** On the page of one error, the menu marks the list of errors. */
+/** On the page of a single error, the menu marks the list of errors. */
 function currentness(path: string, shown: string): 'page' | 'true' | undefined {
   if (path === shown) return 'page';
   return path !== DOCS_PATH && shown.startsWith(`${path}/`) ? 'true' : undefined;
@@ -125,7 +125,7 @@ const Contents = ({ headings }: { headings: readonly Heading[] }) => (
   </nav>
 );
 
-/** The pages before and after it in the menu, and the page as Markdown. */
+/** Links to the previous and next page in the menu, and to the page as Markdown. */
 function Around({ page, sections }: { page: DocPage; sections: readonly DocSection[] }) {
   const pages = sections.flatMap((section) => section.pages);
   const place = pages.indexOf(page);
@@ -168,7 +168,7 @@ export const OwnCases = ({ code, cases, days }: OwnCasesProps) => (
   <>
     <h2 id="your-latest-cases">Your latest cases</h2>
     {cases.length === 0 ? (
-      <p>None of your calls of the last {days} days got this error.</p>
+      <p>None of your calls in the last {days} days got this error.</p>
     ) : (
       <>
         <Table
@@ -190,7 +190,7 @@ export const OwnCases = ({ code, cases, days }: OwnCasesProps) => (
           ]}
         />
         <p>
-          <a href={`${REQUESTS_PATH}?code=${code}`}>All of them in the request log</a>
+          <a href={`${REQUESTS_PATH}?code=${code}`}>See all in the request log</a>
         </p>
       </>
     )}

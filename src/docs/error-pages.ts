@@ -1,4 +1,4 @@
-/** The pages of errors as Markdown, made from the vocabulary and the definitions of the operations. */
+/** The error pages as Markdown, generated from the error vocabulary and the definitions of the operations. */
 import { fixedTokenOfError } from '../claims/verify/endpoint/fixed-tokens.ts';
 import { VERIFY_CLAIM } from '../claims/verify/endpoint/operation.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../errors.ts';
@@ -11,9 +11,7 @@ export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
-/**
- * The list of all codes. `operations`: every operation of the API; the definitions say more about each one's errors.
- */
+/** The list of all codes. `operations`: all operations of the API; the page describes all but the operator's. */
 export function errorIndexMarkdown(operations: readonly Operation[]): string {
   const rows = ERROR_CODES.map((code) => {
     const { status, meaning } = ERRORS[code];
@@ -28,7 +26,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
     '## All codes',
     ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n'),
     '## What a failure looks like',
-    'The members of [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457), and two more: `code`, by which a program tells failures apart, and `request_id`, by which the operator finds the call in the log. `detail` is for people and may change.',
+    'The members of [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457), and two more: `code`, which tells programs what failed, and `request_id`, with which the operator finds the call in the log. `detail` is for people and may change.',
     fenced('json', exampleOf('invalid_request', 'The body has no member "token".')),
     '## What a caller does',
     ...rules,
@@ -37,7 +35,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
   ].join('\n\n');
 }
 
-/** Meaning, cause, fix and an example of one code; where operations explain it differently, each says what it means. */
+/** Meaning, cause, fix and an example of one code; if operations explain it differently, each has its own text. */
 export function errorMarkdown(code: ErrorCode, operations: readonly Operation[]): string {
   const { status, title } = ERRORS[code];
   const found = explanations(code, operations);
@@ -64,7 +62,7 @@ export function errorMarkdown(code: ErrorCode, operations: readonly Operation[])
   return [`# ${title}`, `HTTP ${status} · \`${code}\``, ...parts, ''].join('\n\n');
 }
 
-/** The operations of the operator are named together where all of them answer with an error. */
+/** Names the operator's operations as a group if all of them return the error. */
 function answering(names: readonly string[], operations: readonly Operation[]): string {
   const ofOperator = operations.filter(({ caller }) => caller === 'operatorKey').map(nameOf);
   const all = ofOperator.length > 0 && ofOperator.every((name) => names.includes(name));
@@ -73,7 +71,7 @@ function answering(names: readonly string[], operations: readonly Operation[]): 
 }
 
 interface Explanation extends Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'> {
-  /** The operations that answer with it. */
+  /** The operations that return it. */
   readonly names: readonly string[];
 }
 
@@ -88,7 +86,7 @@ function explanations(code: ErrorCode, operations: readonly Operation[]): readon
   return [...alike.values()].map((group) => ({ ...group[0]!, names: group.map(({ name }) => name) }));
 }
 
-/** A call that gets this error: it sends the fixed token for it. */
+/** An example call that gets this error, with the error's fixed token. */
 const callOf = (code: ErrorCode): string => {
   const lines = [
     `curl -sS ${EXAMPLE_BASE_URL}${VERIFY_CLAIM.path}`,

@@ -1,27 +1,27 @@
 /**
- * What a page fills in. The files of `docs/guide/` have example values, so that they read well on a code host. Pages
- * replace these with the address of this service and, for a person who is signed in, a test token and their own page.
+ * Replaces the example values in pages. The files in `docs/guide/` contain example values so that they read well on a
+ * code host; pages show the address of this service and, to people who are signed in, a test token and their own page.
  */
 import { ALREADY_REDEEMED_TOKEN, REDEEMED_TOKEN } from '../claims/verify/endpoint/fixed-tokens.ts';
 import { SANDBOX_KEY } from '../keys/key.ts';
 import { fillRedemptionLink, parseRedemptionLink } from '../offers/redemption-link.ts';
 
-/** The base URL in the files; no other address there may begin like it. */
+/** The base URL in the files. No other address there may begin with it. */
 export const EXAMPLE_BASE_URL = 'https://claims.example.com';
 
-/** The test token in the files, the same once it is redeemed, and the test key. */
+/** Example values in the files: a test token, a redeemed test token, and a test key. */
 export const EXAMPLE_TEST_TOKEN = 'clm_test_YOUR_TEST_TOKEN';
 export const EXAMPLE_REDEEMED_TOKEN = 'clm_test_YOUR_REDEEMED_TOKEN';
 export const EXAMPLE_TEST_KEY = 'cck_test_YOUR_TEST_KEY';
 
-/** The page of the reader in the files: where it is opened, the path that a program serves, and its port. */
+/** The reader's page in the files: the URL at which it is opened, the path that a program serves, and its port. */
 const EXAMPLE_OPENED = `http://localhost:8080/welcome?claim=${EXAMPLE_TEST_TOKEN}`;
 const EXAMPLE_PATH = '/welcome';
 const EXAMPLE_PORT = '8080';
-/** Where programs name the parameter of the token: `query.claim`, `get("claim")`, `params[:claim]`, `name = "claim"`. */
+/** Where programs name the token's parameter: `query.claim`, `get("claim")`, `params[:claim]`, `name = "claim"`. */
 const EXAMPLE_PARAMETER = /(?<=(?:query|get)\(['"]|query\.|params\[:|ame = ")claim\b/g;
 
-/** How commands of the files send the key. */
+/** How commands in the files send the key. */
 const KEY_OF_ENVIRONMENT = 'Bearer $CLAIMCHECK_API_KEY';
 
 export interface Filling {
@@ -33,12 +33,12 @@ export interface Filling {
   readonly ownPage: OwnPage | null;
 }
 
-/** What programs and commands need to know of a redemption link. */
+/** The parts of a redemption link that programs and commands contain. */
 export interface OwnPage {
   readonly link: string;
   readonly path: string;
   readonly parameter: string;
-  /** `null` where the page is not on the reader's own machine. */
+  /** `null` if the page is not on the reader's own machine. */
   readonly port: string | null;
 }
 
@@ -67,12 +67,12 @@ export function fill(text: string, { baseUrl, testToken, ownPage }: Filling): st
     .replaceAll(KEY_OF_ENVIRONMENT, `Bearer ${SANDBOX_KEY}`);
 }
 
-/** The same for the text of a program, or the name of its file. */
+/** Like `fill`, for the text of a program or the name of its file. */
 export function fillProgram(text: string, filling: Filling): string {
   const { ownPage } = filling;
   if (ownPage === null) return fill(text, filling);
   const { path, parameter, port } = ownPage;
-  // Comes before the address of the service is filled in, since that may have the same port or path.
+  // Must happen before the address of the service is filled in, which may have the same port or path.
   const own = text
     .replaceAll(`path("${EXAMPLE_PATH.slice(1)}"`, `path("${path.slice(1)}"`)
     .replaceAll(EXAMPLE_PATH, path)

@@ -1,16 +1,16 @@
 /** The pages of the documentation: their menu, paths and links. A page is a file in `docs/guide/` and its line here. */
 import { EXAMPLE_BASE_URL } from './fill.ts';
 
-/** The pages of errors are made from the definitions of the operations. */
+/** This page, and one page per error, are generated from the definitions of the operations. */
 export const ERRORS_PAGE = 'errors';
 
-/** The file of the repository that a page shows; the others are in `docs/guide/`. */
+/** Pages whose files are outside `docs/guide/`, with their paths in the repository. */
 export const FILES_ELSEWHERE: Readonly<Record<string, string>> = { changelog: 'CHANGELOG.md' };
 
-/** Files that pages link to and the service sends, by the path in `docs/` and below `/docs/`. */
+/** Files that pages link to, served below `/docs/` with the same path as in `docs/`. */
 export const DOWNLOADS = ['grafana/claimcheck.json'] as const;
 
-/** The menu: sections each with the names of its files without the extension. */
+/** The menu: sections, each with the names of its files without the extension. */
 export const GUIDE: readonly { readonly title: string; readonly pages: readonly string[] }[] = [
   { title: 'Start', pages: ['README', 'quickstart', 'what-you-build', 'how-a-claim-works'] },
   {
@@ -54,7 +54,7 @@ export const SEARCH_PATH = `${DOCS_PATH}/search`;
 /** A page of the guide by the name of its file; the folder's README is the first page. */
 export const guidePath = (name: string): string => (name === 'README' ? DOCS_PATH : `${DOCS_PATH}/${name}`);
 
-/** The same page as Markdown. */
+/** Path of the Markdown version of a page. */
 export const markdownPath = (path: string): string => `${path}.md`;
 
 /** The root of the repository, from a page in `docs/guide/`. */
@@ -63,7 +63,7 @@ const ROOT = '../../';
 const DOCS_FOLDER = '../';
 const GUIDE_FILE = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/;
 
-/** The address of a page or file of the documentation that a link names by its file; `null`: it names none. */
+/** The address on this service of a page or download that a link names by its file; `null` for other links. */
 export function pageOf(href: string): string | null {
   const [, name, anchor = ''] = GUIDE_FILE.exec(href) ?? [];
   if (name !== undefined) return guidePath(name) + anchor;
@@ -73,7 +73,7 @@ export function pageOf(href: string): string | null {
   return elsewhere === undefined ? null : guidePath(elsewhere[0]);
 }
 
-/** Where a link leads on this service; `null`: elsewhere. */
+/** The path or anchor to which a link leads on this service; `null` if it leads elsewhere. */
 export function pathOf(href: string): string | null {
   if (href.startsWith('#')) return href;
   if (href.startsWith(EXAMPLE_BASE_URL)) return href.slice(EXAMPLE_BASE_URL.length) || '/';

@@ -1,4 +1,4 @@
-/** All pages of the documentation: read and parsed once, when the first of them is requested, and as Markdown. */
+/** All pages of the documentation, read and parsed when the first is requested, and their Markdown versions. */
 import { readFile } from 'node:fs/promises';
 import type { Operation } from '../http/operations/operation.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
@@ -27,7 +27,7 @@ export interface DocPage extends MarkdownPage {
   readonly markdown: string;
   /** The lead without markup, for lists of pages. */
   readonly summary: string;
-  /** Names of the snippets that it includes. */
+  /** File names of the snippets that the page includes. */
   readonly files: readonly string[];
 }
 
@@ -92,11 +92,11 @@ async function readSnippets(pages: readonly DocPage[]): Promise<ReadonlyMap<stri
 }
 
 const SUMMARY =
-  'A self-hosted marketplace of offers, and the service that checks their claims: one POST verifies a claim token and redeems it, once.';
+  'A self-hosted marketplace of offers, and the service that verifies claims on them: one POST verifies a claim token and redeems the claim, exactly once.';
 
 const LINK = /\]\(([^)\s]+)\)/g;
 
-/** One page. Links lead to Markdown too, and snippets are in it. */
+/** A page as Markdown: its links lead to other Markdown pages, and it contains the text of its snippets. */
 export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: string): string {
   const linked = page.markdown
     .replaceAll(LINK, (link, href: string) => {
@@ -139,7 +139,7 @@ const entry = ({ title, path, summary }: DocPage, baseUrl: string): string =>
 const fillForPrograms = (text: string, baseUrl: string): string =>
   fill(text, { baseUrl, testToken: null, ownPage: null });
 
-/** Every page, one after the other, each with its address. */
+/** All pages in one text, each with its address. */
 export function llmsFullTxt(library: Library, { brand, baseUrl }: NamedSite): string {
   const inMenu = library.sections.flatMap(({ pages }) => pages);
   const pages = [...new Set([...inMenu, ...library.pages.values()])];

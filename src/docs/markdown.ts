@@ -4,11 +4,11 @@
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
 
-/** The library, which is loaded with the first page. */
+/** The library, which is loaded when the first page is requested. */
 export type Marked = Pick<typeof import('marked'), 'lexer' | 'walkTokens'>;
 
 export interface Heading extends Tokens.Heading {
-  /** The anchor that code hosts give it too. */
+  /** The anchor, the same as on code hosts. */
   readonly id: string;
 }
 
@@ -21,7 +21,7 @@ export interface MarkdownPage {
   readonly blocks: readonly Block[];
 }
 
-/** Thrown for a file that is no page. */
+/** Thrown for a file that is not a valid page. */
 export class UnfitMarkdown extends Error {
   constructor(sentence: string) {
     super(sentence);
@@ -50,7 +50,7 @@ const SHOWN: ReadonlySet<string> = new Set([
 ]);
 const WITH_TEXT = ['heading', 'paragraph', 'text', 'table'];
 
-/** A character reference, which a page would show as it is written. */
+/** A character reference such as `&amp;`, which a page would show literally. */
 const REFERENCE = /(?<!\\)&(?:\w+|#\w+);/;
 const CODE_SPAN = /`[^`]*`/g;
 
@@ -77,7 +77,7 @@ export const plainText = (tokens: readonly Token[] = []): string =>
     })
     .join('');
 
-/** Anchors as code hosts make them: a second heading of the same text gets a number. */
+/** Creates anchors as code hosts do: a second heading with the same text gets a number. */
 function createIds(): (text: string) => string {
   const used = new Map<string, number>();
   return (text) => {
@@ -95,7 +95,7 @@ function createIds(): (text: string) => string {
 export interface Snippet {
   /** The language or framework, as readers see it. */
   readonly title: string;
-  /** With the names of files in `docs/snippets/`; `name` `null`: the only file, for which the title is enough. */
+  /** `file`: in `docs/snippets/`. `name`: for readers; `null` for a single file, for which the title is enough. */
   readonly programs: readonly { readonly name: string | null; readonly file: string }[];
 }
 

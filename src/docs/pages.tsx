@@ -121,7 +121,7 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
   });
 }
 
-/** The quickest way to a first verified claim, on the first page. */
+/** Shown on the first page: the quickest way to a first verified claim. */
 const WayIn = ({ isSignedIn }: { isSignedIn: boolean }) => (
   <p class="row">
     {isSignedIn && (

@@ -2,9 +2,9 @@
 import type { Token } from 'marked';
 import { type Block, type MarkdownPage, plainText, snippetsOf } from './markdown.ts';
 
-/** Characters of a query; the rest is ignored. */
+/** Maximum characters of a query; the rest is ignored. */
 export const MAX_QUERY_LENGTH = 200;
-/** Words of a query; the rest is ignored. */
+/** Maximum words of a query; the rest is ignored. */
 export const MAX_QUERY_WORDS = 8;
 /** The most sections in a result, and the most from one page. */
 export const MAX_FOUND = 20;
@@ -18,21 +18,21 @@ interface Section {
   readonly title: string;
   /** `null`: what precedes the first heading of the page. */
   readonly heading: { readonly id: string; readonly text: string } | null;
-  /** What the page is about; empty below its headings. */
+  /** The lead of the page; empty for sections below a heading. */
   readonly lead: string;
   readonly text: string;
 }
 
 export type SearchIndex = readonly Section[];
 
-/** A piece of a text, marked where it was searched for. */
+/** A piece of a text, marked if it matches the query. */
 export interface Piece {
   readonly text: string;
   readonly isMarked: boolean;
 }
 
 export interface Found {
-  /** With the anchor of the section. */
+  /** Path with the anchor of the section. */
   readonly href: string;
   readonly title: readonly Piece[];
   /** `null`: the top of the page. */
@@ -81,7 +81,7 @@ function textOf(block: Block): string {
 
 const textIn = (tokens: readonly Token[]): string => (tokens as readonly Block[]).map(textOf).join(' ');
 
-/** The words of a query, each once; a character that is in no word separates words. */
+/** The words of a query, without duplicates. Anything but letters and digits separates words. */
 export const queryWords = (query: string): readonly string[] =>
   [
     ...new Set(
@@ -147,7 +147,7 @@ function scoreOf(section: Section, words: readonly Sought[]): number {
   return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
 }
 
-/** The text around the first word that was found, else its beginning; whole words. */
+/** The text around the first match, or its beginning if nothing matches, cut between words. */
 function excerptOf(text: string, any: RegExp): string {
   const at = Math.max(text.search(any), 0);
   const start = at <= EXCERPT_SIDE ? 0 : text.indexOf(' ', at - EXCERPT_SIDE) + 1;
@@ -157,7 +157,7 @@ function excerptOf(text: string, any: RegExp): string {
 }
 
 function mark(text: string, any: RegExp): readonly Piece[] {
-  // Every second part is one that the group matched.
+  // Every second part is a match of the group.
   return text
     .split(new RegExp(`(${any.source})`, any.flags))
     .map((part, place) => ({ text: part, isMarked: place % 2 === 1 }))

@@ -10,8 +10,9 @@ export interface SettingsChange {
 }
 
 interface StoredSettings<S> {
-  /** In the table `settings`. */
+  /** Key in the table `settings`. */
   readonly key: string;
+  /** What the event calls each setting. */
   readonly names: Readonly<Record<keyof S, string>>;
   readonly read: (db: Queryable) => Promise<S>;
   readonly to: S;
@@ -19,7 +20,7 @@ interface StoredSettings<S> {
   readonly stored?: object;
 }
 
-/** Stores settings that differ from the stored ones, with an event that names the changes. */
+/** Stores the settings if they differ from the stored ones, with an event that names the changes. */
 export async function changeSettings<S extends object>(
   context: Context,
   { operatorId, actor }: SettingsChange,

@@ -27,7 +27,7 @@ function beginningOf(text: string): string {
   return `${characters.slice(0, KEPT_OF_TEXT).join('')}… (${characters.length} characters in all)`;
 }
 
-/** Edits of one thing by one actor within this time become one event. */
+/** Edits of the same subject by the same actor within this time become one event. */
 export const MERGED_WITHIN_MS = MINUTE_MS;
 
 interface Edit {
@@ -36,8 +36,8 @@ interface Edit {
 }
 
 /**
- * Merges two consecutive edits: old values of the first, new values of the second, and the start. `null`: they stay
- * separate.
+ * Merges two consecutive edits: the old values and the time (`since`) of the first, the new values of the second.
+ * `null`: the edits stay separate events.
  */
 export function mergedData(first: Edit, second: Edit): Data | null {
   const since = String(first.data['since'] ?? first.at);
@@ -58,9 +58,9 @@ export function mergedData(first: Edit, second: Edit): Data | null {
   return merged;
 }
 
-/** Names and URLs that people see; even a brief other value must stay in the log. */
+/** Names and URLs that people see; even a value that was visible only briefly must stay in the log. */
 const IDENTITIES = ['name', 'slug', 'url', 'proposed_url', 'origin', 'offer'];
-/** Maximum of intermediate values in one event. */
+/** Maximum number of intermediate values in one event. */
 const MAX_THROUGH = 10;
 
 /** Identities set by the first edit and replaced by the second. */
@@ -79,7 +79,7 @@ const valuesOf = ({ to, origin }: Data): Data => ({
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** What the edit did. Pausing and resuming cancel out, so the last one is enough. */
+/** The kind of edit. Pausing and resuming count as one kind: they cancel out, so keeping the last is enough. */
 const stepOf = ({ change }: Data): unknown => (change === 'resumed' ? 'paused' : change);
 
 const isObject = (value: unknown): value is Data =>

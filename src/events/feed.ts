@@ -1,5 +1,5 @@
 /**
- * An account's events in order of the log, for readers with a cursor. Each gets every event exactly once, because only
+ * An account's events in log order, for readers with a cursor. Each reader gets every event exactly once, because only
  * the settled part of the log is read.
  */
 
@@ -24,8 +24,8 @@ const FINGERPRINT_LENGTH = 12;
 const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})$`);
 
 /**
- * `event`: the last one up to the cursor's number; `null` without one. Without the account, which changes where a
- * listing is transferred.
+ * `event`: the last event up to the cursor's number; `null` if there is none. Leaves out the account, which changes
+ * when a listing is transferred.
  */
 export const fingerprintOf = (event: Omit<EventRecord, 'accountId' | 'actor' | 'data'> | null): string =>
   hash(
@@ -36,27 +36,29 @@ export const fingerprintOf = (event: Omit<EventRecord, 'accountId' | 'actor' | '
 
 export const writeCursor = ({ seq, fingerprint }: Cursor): string => `${seq}.${fingerprint}`;
 
-/** `null` for any other text. */
+/** `null`: the text isn't a cursor. */
 export function parseCursor(text: string): Cursor | null {
   const [, seq, fingerprint] = CURSOR.exec(text) ?? [];
   return seq === undefined || fingerprint === undefined ? null : { seq: Number(seq), fingerprint };
 }
 
 /**
- * Numbers of the log that one page covers. The log has the events of all accounts, and an index per account would cost
- * each redemption a write, so a page covers a short part, and its cursor advances even if it finds nothing.
+ * How many numbers of the log one page covers. The log has the events of all accounts, and an index by account would
+ * cost each redemption a write. So a page covers a short part of the log, and its cursor advances even if it finds
+ * nothing.
  */
 export const NUMBERS_A_PAGE = 20_000;
 
 export interface FeedServices {
   readonly db: DatabaseReader;
-  /** Shared by the process. */
+  /** One for the whole process. */
   readonly readSettled: ReadSettled;
 }
 
 /**
  * Throws `cursor_gone` if the cursor is from another log, or the events after it were deleted. `after`: `null` for the
- * start. Returns `next`, the cursor of the next page, even if that has no events yet; `hasMore`: more can be read now.
+ * start. Returns `next`, the cursor of the next page, even if that page has no events yet. `hasMore`: more can be read
+ * now.
  */
 export async function readFeed(
   { db, readSettled }: FeedServices,
@@ -76,14 +78,14 @@ export async function readFeed(
   const last = Math.max(after, settled?.seq ?? 0);
   const upTo = Math.min(last, after + numbers);
   const events = upTo === after ? [] : await readEventsOf(db, accountId, types, { after, upTo, limit });
-  // Whatever is deleted later has been read.
+  // Checked after the read: events that are deleted later have been read already.
   const deleted = await readDeletedEvents(db.read);
   if (deleted !== null && after < deleted.seq) throw deletedBehind(deleted);
   const end = events.length === limit ? events.at(-1)!.seq : upTo;
   return { events, next: await cursorAt(db, end), hasMore: end < last, settled };
 }
 
-/** The cursor before the event after `seq`. */
+/** The cursor of a reader that has read up to `seq`. */
 export const cursorAt = async (db: DatabaseReader, seq: number): Promise<string> =>
   writeCursor({ seq, fingerprint: fingerprintOf(await lastEventUpTo(db, seq)) });
 
@@ -96,12 +98,12 @@ async function checkCursor(db: DatabaseReader, { seq, fingerprint }: Cursor): Pr
   if (deleted !== null && (event === null || event.seq <= deleted.seq)) return;
   throw new Refusal(
     'cursor_gone',
-    'The database was restored to a state from before this cursor, or the cursor is of another service.',
+    'The database was restored to a state from before this cursor, or the cursor belongs to another service.',
   );
 }
 
 const deletedBehind = ({ until }: DeletedEvents): Refusal =>
   new Refusal(
     'cursor_gone',
-    `Events after this cursor were deleted, since they are older than the log keeps: it begins at ${until}.`,
+    `Events after this cursor were deleted because of their age. The log now begins at ${until}.`,
   );

@@ -82,7 +82,7 @@ export type OperatorActor = 'operator' | `operator-key:${string}`;
  */
 export type Actor = OperatorActor | 'service' | 'unknown' | `key:${string}` | `account:${string}`;
 
-/** Who can change listings and offers; API keys cannot. */
+/** Who can change listings and offers. API keys cannot. */
 export type PersonActor = OperatorActor | 'unknown' | `account:${string}`;
 
 /** Whether the operator made the change, on the command line or with an operator key; both act for any owner. */
@@ -117,13 +117,13 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
     .execute();
 }
 
-/** How many of the account's newest events are searched for an earlier edit of the same thing. */
+/** How many of the account's newest events are searched for an earlier edit of the same subject. */
 const LOOKED_THROUGH = 50;
 
 /**
- * Appends the event of an edit. If the last event about the thing is the same kind of edit by the same actor within a
- * minute, deletes it and takes over its old values. The new event has a new number, so that readers of the deleted one
- * get it too.
+ * Appends the event of an edit. If the last event about the subject is the same kind of edit by the same actor within a
+ * minute, deletes that event and takes over its old values. The new event has a new number, so that readers that have
+ * already read the deleted one get the new one too.
  */
 export async function appendEdit(
   tx: Transaction,
@@ -147,7 +147,7 @@ async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent
     .selectFrom('event_rows')
     .select(['seq', 'account_number', 'type', 'at', 'actor', 'subject_id', 'data'])
     .where('account_number', '=', numberOfAccount(accountId))
-    // As in the index `events_audit_by_account`.
+    // The conditions of the index `events_audit_by_account`, so that it is used.
     .where('type', '<>', 'claim.created')
     .where('type', '<>', 'claim.redeemed')
     .where('at', '>', toIso(Date.parse(at) - MERGED_WITHIN_MS))
@@ -164,11 +164,11 @@ export interface NewClaimEvent {
   readonly claimSeq: number;
   readonly claimedAt: string;
   readonly actor: Actor;
-  /** JSON; `null`: the claim's offer and label. */
+  /** JSON; `null` stands for the claim's offer and label. */
   readonly data: string | null;
 }
 
-/** Appends them in order. `at`: `null` for the time of each claim. */
+/** Appends the events in order. `at`: their time; `null`: each gets the time of its claim. */
 export async function appendClaimEvents(
   tx: Transaction,
   engine: Engine,
@@ -225,9 +225,7 @@ export interface LogRange {
   readonly limit: number;
 }
 
-/**
- * One account's events of some types. Scans the events of all accounts in that range.
- */
+/** One account's events of some types. Scans the events of all accounts in that range. */
 export async function readEventsOf(
   db: DatabaseReader,
   accountId: string,

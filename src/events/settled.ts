@@ -1,14 +1,14 @@
 /**
- * The number up to which the event log is settled: no event can appear below it. On PostgreSQL transactions take
- * numbers before they commit, so a lower number can become visible after a higher one.
+ * The number up to which the event log is settled: no new event can appear with a lower number. On PostgreSQL,
+ * transactions take numbers before they commit, so a lower number can become visible after a higher one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../store/database.ts';
 
-/** Checks for open writers that may have a lower number, and the pause between them. */
+/** How often one call checks for open writers that may have a lower number, and the pause between checks. */
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 4;
-/** The same for callers that need the number: about two seconds in total. */
+/** How often `settledSeq` tries, and the pause between tries: about two seconds in total. */
 const MAX_WAITS = 50;
 const WAIT_MS = 25;
 

@@ -4,15 +4,15 @@ import type { Queryable, Transaction } from '../store/database.ts';
 import { readSetting, writeSetting } from '../store/settings.ts';
 import type { EventRecord } from './queries.ts';
 
-/** The part of the log that was deleted for its age. */
+/** The part of the log that was deleted because of its age. */
 export interface DeletedEvents {
   /** Events up to this number may be gone. */
   readonly seq: number;
-  /** Events from this time on exist. */
+  /** Events from this time on still exist. */
   readonly until: string;
 }
 
-/** In `settings`. */
+/** Key in `settings`. */
 const DELETED_EVENTS = 'deleted_events';
 
 /**
@@ -38,7 +38,7 @@ export async function rememberDeletedEvents(tx: Transaction, deleted: DeletedEve
 export const firstEvents = (db: Queryable, limit: number): Promise<Pick<EventRecord, 'seq' | 'at'>[]> =>
   db.selectFrom('events').select(['seq', 'at']).orderBy('seq').limit(limit).execute();
 
-/** The first event after `seq` with a time up to `at`. Reads all events between the two. */
+/** The first event after `seq` with a time up to `at`. Scans all events in between. */
 export const firstEventOfPast = (
   db: Queryable,
   seq: number,

@@ -23,7 +23,7 @@ export interface EventLogLimits {
 
 export interface EventSweep {
   readonly limits: EventLogLimits;
-  /** The number after which some reader has yet to read; `null`: none has. */
+  /** The number up to which all readers have read; `null`: there are no readers. */
   readonly readPlace: () => Promise<number | null>;
   /** Keeps transactions short. */
   readonly pace: Pace;
@@ -64,9 +64,9 @@ export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): strin
 type OldPart = Partition & { readonly last: number };
 
 /**
- * Partitions to delete, oldest first: all their events are too old and read by everyone. Events that a wrong clock put
- * there stay until their numbers are old too, so that readers with a cursor get them. Events with future times do not
- * keep older partitions.
+ * Partitions to delete, oldest first: all their events are too old and have been read by all readers. A partition with
+ * events that a wrong clock put there stays until their numbers are old too, so that readers with a cursor get them.
+ * Events with future times do not prevent the deletion of older partitions.
  */
 async function oldParts(
   { db, now }: SweepContext,
@@ -101,7 +101,7 @@ async function sweepParts(
     if (signal.aborted) return;
     const { last: seq, until } = part;
     if (seq > 0) await context.db.transaction((tx) => rememberDeletedEvents(tx, { seq, until }));
-    // The next run retries if a reader blocks it, or a wrong clock has just put new events there.
+    // Fails if a reader blocks it, or a wrong clock has just put new events there. The next run tries again.
     if (!(await partitions.drop(part, seq))) return;
   }
 }
@@ -126,8 +126,8 @@ async function oldRows(
 }
 
 /**
- * How many of the first events are too old. One with a future time, from a wrong clock, counts as old as the next event
- * without.
+ * How many of the first events are too old. An event with a future time, from a wrong clock, counts as being as old as
+ * the next event with a past time.
  */
 async function countOld(
   db: Queryable,

@@ -44,7 +44,7 @@ import { requestIdOf } from './server/response-headers.ts';
 import type { HttpServerOptions } from './server/server.ts';
 import { createSharedAnswers, share } from './server/shared-answers.ts';
 
-/** What is public may be found; the rest needs a sign-in. */
+/** Paths that search engines should not visit. */
 const PRIVATE_PATHS = [
   '/account',
   '/api/',
@@ -67,7 +67,7 @@ const robotsTxt = (baseUrl: string): string =>
     '',
   ].join('\n');
 
-/** Balancers ask for their health with `OPTIONS` too. */
+/** Some load balancers check health with `OPTIONS`. */
 const PROBE_METHODS = ['GET', 'OPTIONS'];
 
 const METRICS_NEED_TOKEN = 'Send METRICS_TOKEN as a bearer token.\n';
@@ -80,13 +80,13 @@ export const READY_TIMEOUT_MS = 2_000;
 export interface RoutesOptions extends OperationFrame {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Path of verify: the answer to a call with a wrong path names it. */
+  /** Path of verify: the response to a call with a wrong path names it. */
   readonly verifyPath: string;
   readonly drain: Drain;
-  /** Whether all of the database takes writes now; throws where none does. */
+  /** Whether every part of the database accepts writes now; throws if no part does. */
   readonly checkWritable: () => Promise<boolean>;
   readonly metrics: Metrics;
-  /** Bearer token for `/metrics`; without one only this machine may read them, and through no proxy. */
+  /** Bearer token for `/metrics`; without one, only this machine may read the metrics, and not through a proxy. */
   readonly metricsToken: string | undefined;
   /** The text of `/.well-known/security.txt`; `null` without a contact. */
   readonly securityTxt: () => string | null;
@@ -111,12 +111,12 @@ export interface PagesOptions
   readonly marketplace: LiveBrand;
 }
 
-/** The brand as it is now; `version` grows with its changes. */
+/** The current brand; `version` increases with each change to it. */
 interface LiveBrand {
   readonly look: SiteBrand;
   readonly plans: SitePlans;
   readonly version: number;
-  /** `null`: there is nothing to wait for. */
+  /** `null`: the brand is current. */
   refresh(): Promise<void> | null;
 }
 
@@ -137,7 +137,7 @@ export function createRoutes(options: RoutesOptions): PageApp {
   const problems = withHeaders(options.problems, SERVER_ERRORS);
   const apiProblem = (c: PageContext, code: ErrorCode, detail: string): Response =>
     problemResponse(problems(code, detail, requestIdOf(c.env.outgoing)));
-  // A request with a key is meant for the API, and its path is wrong.
+  // Outside `/api`, a request with a key is a call with a wrong path.
   const notFound = (c: PageContext): Response | Promise<Response> =>
     isApiPath(c.req.path) || /^bearer /i.test(c.req.header('Authorization') ?? '')
       ? apiProblem(
@@ -171,14 +171,14 @@ export function createRoutes(options: RoutesOptions): PageApp {
     }
     const code = isUnavailable(error) ? 'unavailable' : 'internal_error';
     const bindings = { requestId: requestIdOf(c.env.outgoing), err: error };
-    if (code === 'unavailable') log.warn(bindings, 'database away');
+    if (code === 'unavailable') log.warn(bindings, 'database unavailable');
     else log.error(bindings, 'request failed');
     return answer(code, ERRORS[code].meaning);
   });
   return app;
 }
 
-/** What balancers, monitors, browsers and clients ask for on their own. */
+/** Routes that load balancers, monitors, browsers and API clients request automatically. */
 function machineRoutes(
   app: PageApp,
   { drain, metrics, log, hasRoom, securityTxt, api, pages, ...options }: RoutesOptions,
@@ -191,8 +191,8 @@ function machineRoutes(
   const answerReady = async (c: PageContext): Promise<Response> => {
     if (drain.draining) return c.json({ status: 'draining' }, 503);
     try {
-      // A part of the database that is down leaves the service ready, and so does a disk that is nearly full: a balancer
-      // must not cut off the redemptions that go on.
+      // The service stays ready while a part of the database is down or the disk is nearly full: a load balancer must
+      // not cut off the redemptions that still work.
       return c.json({ status: (await writable()) && hasRoom() ? 'ready' : 'ready in part' });
     } catch (error) {
       log.warn({ err: error }, 'not ready');
@@ -200,7 +200,7 @@ function machineRoutes(
     }
   };
   app.on(PROBE_METHODS, '/readyz', answerReady);
-  // HAProxy's `option httpchk` asks this way.
+  // HAProxy's `option httpchk` sends `OPTIONS /`.
   app.options('/', answerReady);
 
   app.get('/metrics', async (c) => {
@@ -220,12 +220,12 @@ function machineRoutes(
 
   app.get(JWKS_PATH, async (c) => c.body(JSON.stringify(await api.keySet()), 200, JWKS_HEADERS));
 
-  // Browsers and search engines ask for these on their own; a page of ours would be wasted on them.
+  // Browsers and search engines request these automatically, and cannot use an error page.
   app.get('/favicon.ico', (c) => c.redirect(faviconOf(pages.marketplace.look), 302));
   app.get('/robots.txt', (c) => c.text(robotsTxt(options.baseUrl)));
   app.get('/.well-known/change-password', (c) => c.redirect('/account', 302));
 
-  // Made at the first request for it: it would be a tenth of the time that a start takes.
+  // Made at the first request: at startup, it would take a tenth of the time.
   let openApi: { readonly text: string; readonly version: number } | undefined;
   app.get('/openapi.json', (c) => {
     const { version } = pages.marketplace;
@@ -242,13 +242,16 @@ function machineRoutes(
   });
 }
 
-/** What owners and operators change shows on public pages immediately. In a rush, each claim would render a page. */
+/**
+ * Changes by owners and operators show on public pages immediately. Claims do not, because in a rush each claim would
+ * render pages again.
+ */
 const CHANGES_PAGES = /^\/(?:dashboard|desk|account|setup)\b|^\/api\/v1\/operator\/(?!claims\b)/;
 const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 const ALWAYS = { reads: [], kept: 'always' } as const;
 
-/** A permanent redirect to the page that a person means who typed this address; `null`: there is none. */
+/** A permanent redirect to the page that was probably meant by this address; `null`: there is no such page. */
 function elsewhere(app: PageApp, c: PageContext): Response | null {
   if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return null;
   const { pathname, search } = new URL(c.req.url);
@@ -258,7 +261,7 @@ function elsewhere(app: PageApp, c: PageContext): Response | null {
   return c.redirect(code === '' ? path : `${path}#${code}`, 308);
 }
 
-/** Whether something answers this path. The API does, and says what is wrong with a path of it. */
+/** Whether a route serves this path. All API paths count: the API says what is wrong with them. */
 const isServed = (app: PageApp, path: string): boolean =>
   isApiPath(path) || app.router.match('GET', path)[0].some(([[, route]]) => route.method === 'GET');
 
@@ -269,7 +272,7 @@ const isPlainPath = (path: string): boolean => PLAIN_PATHS.has(path) || path.sta
 
 const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
-/** Answers with the page of a failure, or with what a form shows of it. */
+/** Responds with the page of a failure, or with a fragment for the form that was sent. */
 function failure(c: PageContext, code: ErrorCode, detail: Words): Response | Promise<Response> {
   const { status } = ERRORS[code];
   if (status === 503) c.header('Retry-After', String(RETRY_AFTER_UNAVAILABLE_S));
@@ -282,7 +285,7 @@ function failure(c: PageContext, code: ErrorCode, detail: Words): Response | Pro
   });
 }
 
-/** Serves an app on the server's fallback. A request of HTTP/1.0 without a host is one to `baseUrl`. */
+/** Serves the app as the server's fallback. An HTTP/1.0 request without a Host counts as one to `baseUrl`. */
 export function createFallback(
   app: PageApp,
   baseUrl: string,
@@ -310,12 +313,12 @@ export function createFallback(
       if (CHANGING.has(request.method!) && answer.status < 400 && CHANGES_PAGES.test(request.url!)) {
         shared.changed();
       }
-      // The server itself answers if the body breaks off while it is read.
+      // If reading the body failed, the server itself has already responded.
       const isSent = response.headersSent || (await shared.send(request, response, answer));
       made();
       return isSent ? RESPONSE_ALREADY_SENT : answer;
     };
-    // Made only for a response that is not kept.
+    // Created only if there is no kept response.
     const makeListener = () =>
       getRequestListener(fetch, {
         hostname: new URL(baseUrl).host,
@@ -336,9 +339,10 @@ export function createFallback(
 }
 
 /**
- * If METRICS_TOKEN is set, only the token counts: a proxy on this machine may add no forwarding header. Without it the
- * Host must be this machine too: a page in a browser here may name any other host and let it resolve to loopback. HTTP/1.0
- * allows a request without a Host; it may come from elsewhere through a proxy, so it is refused.
+ * If METRICS_TOKEN is set, only the token counts, since a proxy on this machine need not add a forwarding header.
+ * Without METRICS_TOKEN, the Host must also be this machine: a web page in a browser on this machine could use any
+ * other host name that resolves to loopback. HTTP/1.0 allows a request without a Host; it may come from elsewhere
+ * through a proxy, so it is refused.
  */
 function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
   const { authorization, forwarded, host } = readHeaders(request.rawHeaders);

@@ -1,11 +1,11 @@
-/** SQL of background jobs: leases, which let one process at a time run a job, and results. */
+/** SQL of background jobs: their leases, which let only one process at a time run a job, and their results. */
 import { sql } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { JobsTable } from '../store/tables/service.ts';
 
 export type JobState = Pick<JobsTable, 'started_at' | 'leased_until'>;
 
-/** `undefined`: the job never ran. */
+/** `undefined`: the job has never run. */
 export const findJob = (db: Queryable, name: string): Promise<JobState | undefined> =>
   db.selectFrom('jobs').select(['started_at', 'leased_until']).where('name', '=', name).executeTakeFirst();
 
@@ -48,7 +48,7 @@ export const renewLease = (tx: Transaction, lease: Lease): Promise<boolean> =>
       .returning('name'),
   );
 
-/** Returns the lease and records the run; does nothing if another process has the lease. */
+/** Releases the lease and records the run. Does nothing if another process has the lease. */
 export async function endRun(
   tx: Transaction,
   { name, holder }: Lease,
@@ -68,7 +68,10 @@ export async function endRun(
     .execute();
 }
 
-/** The last runs of each job, in any process, ordered by name. A time is `null` if it never happened. `at`: now. */
+/**
+ * What the processes recorded about the runs of each job, ordered by name. A time is `null` if that has never happened.
+ * `at`: the current time.
+ */
 export async function readJobReports(db: Queryable, at: string) {
   const rows = await db
     .selectFrom('jobs')

@@ -1,7 +1,7 @@
 /**
- * Runs background jobs, each in one process at a time. A process takes a lease, a row, with a conditional write and
- * renews it while it works; a killed process's lease expires. Clocks may differ, so jobs must stay correct if two runs
- * overlap for a moment.
+ * Runs background jobs, each in one process at a time. A process takes a lease (the job's row in `jobs`) with a
+ * conditional write, and renews it during the run. If the process is killed, its lease expires. Clocks may differ, so
+ * jobs must stay correct if two runs overlap for a moment.
  */
 
 import type { Database } from '../store/database.ts';
@@ -11,28 +11,31 @@ import { toIso } from '../text/time-text.ts';
 import { endRun, findJob, type JobState, type Lease, renewLease, takeLease } from './queries.ts';
 
 export interface Job {
-  /** As shown on the system page and in the log, such as `Fold label counts`. */
+  /** Shown on the system page and in the log, such as `Fold label counts`. */
   readonly name: string;
-  /** Time between the starts of two runs, over all processes; may be shorter by a tenth, at most a second. */
+  /**
+   * Time between the starts of two runs, in any process. A run may start early, by a tenth of this time and at most a
+   * second.
+   */
   readonly intervalMs: number;
-  /** Whether there is work. Writes nothing, so that an idle service doesn't. Jobs without it run at every interval. */
+  /** Whether there is work. Only reads, so that an idle service writes nothing. A job without it always has work. */
   readonly isDue?: (() => Promise<boolean>) | undefined;
   /**
-   * Works in short transactions and checks `signal` in between: it is aborted when the process stops or loses the
-   * lease.
+   * Works in short transactions, and checks `signal` before each one: the signal is aborted when the process stops or
+   * loses the lease.
    */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** How long a lease lasts without renewal, and so the longest delay after a process was killed. */
+/** How long a lease lasts without renewal. After a process is killed, other processes wait this long for its jobs. */
 export const LEASE_MS = 30_000;
 /** Two renewals may fail before the lease is lost. */
 const RENEWALS_A_LEASE = 3;
-/** Longest time between two checks of a job, since the process that ran it last may have ended. */
+/** Jobs with longer intervals are checked this often too, since the process that ran them last may have ended. */
 const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
 /**
- * In a busy process a check may run late, so the next follows after less than an interval. A check may be this early;
- * otherwise the job would wait for the one after.
+ * If a busy process checks a job late, its next check comes less than an interval after that. The job may start this
+ * early, because it would otherwise wait for yet another check.
  */
 const EARLY = { shareOfInterval: 0.1, mostMs: 1_000 } as const;
 
@@ -44,17 +47,17 @@ export interface JobRunnerOptions {
   readonly jobs: readonly Job[];
   /** Called after each run in this process. */
   readonly onRun?: (job: Job, result: { readonly tookMs: number; readonly hasFailed: boolean }) => void;
-  /** Called when a run or the database failed; for the log. */
+  /** Called with each error of a run or of the database, for the log. */
   readonly onFailure: (job: Job, error: unknown) => void;
   readonly leaseMs?: number;
 }
 
 export interface JobRunner {
-  /** Checks each job at its interval, but at least every minute, first after that time. */
+  /** Starts checking each job at its interval, or every minute if that is shorter. The first check is not immediate. */
   start(): void;
   /** Runs the job if it is due and not running anywhere; resolves to whether it ran. Never rejects. */
   runIfDue(job: Job): Promise<boolean>;
-  /** Stops checking, and aborts and awaits current runs. */
+  /** Stops checking, aborts the current runs and waits for them to end. */
   close(): Promise<void>;
 }
 
@@ -119,7 +122,7 @@ async function leaseIfDue(
   return (await db.transaction((tx) => takeLease(tx, seen, lease))) ? lease : null;
 }
 
-/** A start more than an interval in the future is from a wrong clock and is ignored with its lease. */
+/** A start time more than an interval in the future comes from a wrong clock; it and its lease are ignored. */
 function mayStart(seen: JobState, intervalMs: number, nowMs: number): boolean {
   const startedMs = Date.parse(seen.started_at);
   if (startedMs > nowMs) return startedMs > nowMs + intervalMs;
@@ -143,7 +146,7 @@ async function runUnderLease(
       if (isOurs) untilMs = nextMs;
       else lost.abort();
     } catch (error) {
-      // The next renewal retries while the lease lasts.
+      // While the lease lasts, the next renewal tries again.
       if (now() >= untilMs) lost.abort();
       options.onFailure(job, error);
     }

@@ -27,7 +27,7 @@ interface KeyToCreate {
   readonly name: string;
   /** For example `90d`. Without it, the key never expires. */
   readonly expiresIn?: string | undefined;
-  /** The form's UUIDv7: a form that is sent twice creates one key. Any other value is ignored. */
+  /** The form's UUIDv7: a form that is sent twice creates only one key. Any other value is ignored. */
   readonly formId?: string | undefined;
   readonly actor: Actor;
 }
@@ -97,7 +97,7 @@ async function create<Own>(
   });
 }
 
-/** The account, locked so that its active keys can be counted. Throws if it cannot have keys of this kind. */
+/** Finds the account, and locks it if its keys will be counted. Throws if it can't have keys of this kind. */
 export async function lockHolder<Own>(
   tx: Transaction,
   { db }: Pick<Context, 'db'>,
@@ -114,8 +114,8 @@ export async function lockHolder<Own>(
 }
 
 /**
- * Mints a key and inserts it. Throws `KeyMadeBefore` for an id that exists, and a refusal for one key too many;
- * `advice` says how to make room.
+ * Mints a key and inserts it. Throws `KeyMadeBefore` for an id that exists, and a refusal if the account has too many
+ * active keys; `advice` says how to make room.
  */
 export async function addKey<Own>(
   tx: Transaction,
@@ -133,7 +133,7 @@ export async function addKey<Own>(
   return { key, start };
 }
 
-/** `data`: what the event says in addition to the name and the start of the key. */
+/** `data`: what the event has in addition to `kind.eventData`. */
 export const appendKeyEvent = <Own>(
   tx: Transaction,
   kind: KeyKind<Own>,

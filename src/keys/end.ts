@@ -1,4 +1,4 @@
-/** Ends keys: revoked, or rolled to a newer one. */
+/** Ends keys: revokes them, or rolls them to new ones. */
 
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
@@ -17,7 +17,7 @@ export const ROLL_OVERLAPS = ['now', '1h', '24h', '7d'] as const;
 
 interface KeyToEnd {
   readonly keyId: string;
-  /** The account whose key it must be; any account unless given, for the operator. */
+  /** The account that must own the key. Omitted for the operator, who may end a key of any account. */
   readonly accountId?: string | undefined;
   readonly actor: Actor;
 }
@@ -25,11 +25,11 @@ interface KeyToEnd {
 interface RevokedKey {
   readonly id: string;
   readonly name: string;
-  /** The earlier time if it was revoked before. */
+  /** When the key was revoked; an earlier time if it had already been. */
   readonly revoked_at: string;
 }
 
-/** Every process refuses the key from the next call on. Does nothing if it is revoked already. */
+/** Every process refuses the key from the next call on. Does nothing if it is already revoked. */
 export const revokeKey = (context: Context, input: KeyToEnd): Promise<RevokedKey> =>
   revoke(context, API_KEYS, input);
 
@@ -64,13 +64,13 @@ export interface RolledKey extends CreatedKey {
   readonly old_expires_at: string | null;
 }
 
-/** A new key of the same name, mode and lifetime. Refuses a key that has ended or was rolled before. */
+/** Creates a new key with the same name, mode and lifetime. Refuses a key that has ended or was rolled before. */
 export async function rollKey(context: Context, input: RollKey) {
   const { created_by_id: _, ...rolled } = await roll(context, API_KEYS, input);
   return rolled;
 }
 
-/** As `rollKey`, with the same scopes; for one of the operator's own keys. */
+/** Like `rollKey`, for one of the operator's own keys; the new key has the same scopes. */
 export const replaceOperatorKey = (context: Context, input: RollKey & { readonly accountId: string }) =>
   roll(context, OPERATOR_KEYS, input);
 
@@ -123,7 +123,7 @@ async function roll<Own>(
 function parseOverlap(text: string): number {
   if (!ROLL_OVERLAPS.some((overlap) => overlap === text)) {
     throw invalid(
-      message('The old key is kept for one of {choices}; found {text}.', {
+      message('The time to keep the old key must be one of {choices}; found {text}.', {
         choices: ROLL_OVERLAPS.join(', '),
         text: quote(text),
       }),

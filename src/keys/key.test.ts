@@ -106,13 +106,13 @@ test.each([
   'now',
   'never',
 ])('%j is not a duration', (text) => {
-  expect(() => parseDuration(text)).toThrow(/^The lifetime of a key is a number of .*found "/);
+  expect(() => parseDuration(text)).toThrow(/^The lifetime of a key must be a number of .*found "/);
 });
 
 test('modes and names', () => {
   expect(parseKeyMode('live')).toBe('live');
   expect(parseKeyMode('test')).toBe('test');
-  expect(() => parseKeyMode('Live')).toThrow('The mode is "live" or "test"; found "Live".');
+  expect(() => parseKeyMode('Live')).toThrow('The mode must be "live" or "test"; found "Live".');
   expect(parseKeyName(' shop server ')).toBe('shop server');
   expect(() => parseKeyName('x'.repeat(101))).toThrow('The name of the key has 101 characters');
 });
@@ -124,7 +124,9 @@ test('parsed scopes are unique and in the order of SCOPES', () => {
   ]);
   expect(parseScopes([...SCOPES].reverse())).toEqual(SCOPES);
   expect(() => parseScopes([])).toThrow('An operator key needs a scope: accounts:read, ');
-  expect(() => parseScopes(['claims:read', 'claims'])).toThrow(/^A scope is one of .*; found "claims"\.$/);
+  expect(() => parseScopes(['claims:read', 'claims'])).toThrow(
+    /^A scope must be one of .*; found "claims"\.$/,
+  );
 });
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');

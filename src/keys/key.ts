@@ -1,7 +1,7 @@
 /**
- * The secrets that servers call us with: API keys of owners (`cck_live_…`, `cck_test_…`) and operator keys (`cko_…`).
- * After the prefix come 32 base62 characters (190 bits) and the CRC-32 of everything before, as 6 more. A key is shown
- * once; the database keeps its SHA-256 and its start.
+ * The secrets with which servers call this service: API keys of owners (`cck_live_…`, `cck_test_…`) and operator keys
+ * (`cko_…`). After the prefix come 32 base62 characters (190 bits), and 6 more for the CRC-32 of everything before
+ * them. A key is shown once; the database keeps its SHA-256 and its start.
  */
 
 import { invalid } from '../errors.ts';
@@ -28,7 +28,7 @@ const SECRET_LENGTH = 32;
 const START_LENGTH = 4;
 
 export const MAX_KEY_NAME_LENGTH = 100;
-/** Active API keys of an account, live and test together. The operator's command line may go beyond. */
+/** Active API keys of an account, live and test together. The operator's command line may exceed this. */
 export const MAX_ACTIVE_KEYS = 100;
 export const MAX_ACTIVE_OPERATOR_KEYS = 20;
 
@@ -92,7 +92,7 @@ export function parseScopes(texts: readonly string[]): readonly Scope[] {
   const wrong = texts.find((text) => !SCOPES.some((scope) => scope === text));
   if (wrong !== undefined)
     throw invalid(
-      message('A scope is one of {scopes}; found {wrong}.', {
+      message('A scope must be one of {scopes}; found {wrong}.', {
         scopes: SCOPES.join(', '),
         wrong: quote(wrong),
       }),
@@ -109,7 +109,7 @@ export const splitScopes = (text: string): readonly string[] => text.split(' ');
 
 export function parseKeyMode(text: string): Mode {
   if (text !== 'live' && text !== 'test')
-    throw invalid(message('The mode is "live" or "test"; found {text}.', { text: quote(text) }));
+    throw invalid(message('The mode must be "live" or "test"; found {text}.', { text: quote(text) }));
   return text;
 }
 
@@ -137,7 +137,7 @@ export function parseDuration(text: string): number {
   if (duration === null || duration > MAX_DURATION_MS) {
     throw invalid(
       message(
-        'The lifetime of a key is a number of hours or days from 1h to 3650d, such as 24h or 90d; found {text}.',
+        'The lifetime of a key must be a number of hours or days from 1h to 3650d, such as 24h or 90d; found {text}.',
         { text: quote(text) },
       ),
     );

@@ -1,4 +1,4 @@
-/** What differs between API keys and operator keys. The verbs are written once over it. */
+/** The differences between API keys and operator keys. The verbs take a `KeyKind`, so they are written only once. */
 import { PLANS, planHasApiKeys, refuseDeleted } from '../accounts/account.ts';
 import { personOf, requireOwner } from '../accounts/membership-queries.ts';
 import type { Account } from '../accounts/queries.ts';
@@ -21,20 +21,20 @@ export interface KeyKind<Own> {
   readonly table: KeyTable;
   readonly insert: (tx: Transaction, key: NewKeyRow & Own) => Promise<boolean>;
   readonly find: (tx: Transaction, id: string, accountId?: string) => Promise<KeyRow & Own>;
-  /** Of the key that replaces one, by `actor`. */
+  /** The own columns of the key with which `actor` replaces `key`. */
   readonly own: (key: Own, actor: Actor) => Own;
   readonly prefix: (key: Own) => keyof typeof KEY_PREFIXES;
-  /** Throws a refusal where the account cannot have keys of this kind. */
+  /** Throws a refusal if the account cannot have keys of this kind. */
   readonly requireHolder: (account: Account) => void;
-  /** Throws a refusal where the actor may not make or end keys of the account. */
+  /** Throws a refusal if the actor may not create or end keys of the account. */
   readonly requireActor: (tx: Transaction, accountId: string, actor: Actor) => Promise<void>;
   readonly maxActive: number;
   readonly isLimited: (actor: Actor) => boolean;
-  /** Begins the refusal of one key too many. */
+  /** The first half of the message for an account with too many keys. */
   readonly limit: Words;
   readonly events: Readonly<Record<'created' | 'rolled' | 'revoked', EventType>>;
   readonly eventData: (key: Pick<NewKeyRow, 'name' | 'start'> & Own) => Readonly<Record<string, unknown>>;
-  /** What refusals call a roll. */
+  /** The word for “rolled” in messages. */
   readonly rolled: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The SQL of API keys and operator keys. They have a table each, so that no verification can find an operator key and no
- * call of an operator an API key.
+ * SQL of API keys and operator keys. Each kind has its own table, so that a verification can never find an operator
+ * key, and an operator's call can never find an API key.
  */
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
@@ -21,7 +21,7 @@ export interface KeyOf {
 }
 export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'rolled_to_id'>;
 
-/** False where a key with this id exists, or is being inserted at the same time. */
+/** False if a key with this id exists, or is being inserted at the same time. */
 export const insertKey = async (
   tx: Transaction,
   key: NewKeyRow & Pick<ApiKey, 'mode' | 'created_by_id'>,
@@ -46,13 +46,13 @@ export const insertOperatorKey = (
       .returning('id'),
   );
 
-/** What refusals call the keys of a table, and the command that lists them. */
+/** What messages call the keys of a table, and the command that lists them. */
 const CALLED: Readonly<Record<KeyTable, readonly [name: string, command: string]>> = {
   api_keys: ['API key', 'keys list'],
   operator_keys: ['operator key', 'operator-keys list'],
 };
 
-/** A key of one account or, for operators, of any. Another account's key gets the refusal of an unknown id. */
+/** A key of one account or, for operators, of any. Another account's key is refused like an unknown id. */
 export async function findKey<T extends KeyTable>(
   db: Queryable,
   table: T,
@@ -61,7 +61,7 @@ export async function findKey<T extends KeyTable>(
 ): Promise<KeyOf[T]> {
   const [name, command] = CALLED[table];
   // People pass a whole key where its id is wanted, so the message does not repeat the text.
-  if (!isUuid(id)) throw invalid(`The id of an ${name} is a UUID, as ${command} shows it.`);
+  if (!isUuid(id)) throw invalid(`The id of an ${name} is a UUID. Find it with "${command}".`);
   const row = await db
     .selectFrom<KeyTable>(table)
     .selectAll()
@@ -75,10 +75,10 @@ export async function findKey<T extends KeyTable>(
 const isActive = (at: string) =>
   sql<SqlBool>`(revoked_at is null and (expires_at is null or expires_at > ${at}))`;
 
-/** Active keys before those that ended. */
+/** Sorts active keys before keys that have ended. */
 const activeFirst = (at: string) => sql`case when ${isActive(at)} then 0 else 1 end`;
 
-/** What lists show of both kinds: everything but the hash of the secret. */
+/** The columns that lists show of both kinds: all but the hash of the secret. */
 const LISTED = [
   'id',
   'account_id',
@@ -121,7 +121,7 @@ export const listKeys = (
     .orderBy('api_keys.id')
     .execute();
 
-/** The keys of an account: active ones first, the newest first among each. */
+/** The keys of an account: active ones, then ended ones, each newest first. */
 export const listNewestKeys = (
   db: Queryable,
   accountId: string,
@@ -210,12 +210,12 @@ export async function listActiveKeyModes(
   return rows.map(({ mode }) => mode);
 }
 
-/** Immediately, or at a given time. */
+/** A key ends immediately, or at a given time. */
 export type KeyEnd = { readonly revoked_at: string } | { readonly expires_at: string };
 
 /**
- * Ends a key; `rolledToId`: the key that replaces it. False where it was revoked already or, in a roll, rolled: someone
- * else was faster.
+ * Ends a key. `rolledToId`: the key that replaces it. Returns false if someone else was faster and has revoked the key
+ * or, in a roll, rolled it.
  */
 export const endKey = (
   tx: Transaction,
@@ -266,7 +266,7 @@ export const findKeysByStart = (
   },
 ) =>
   namedKeys(db, table)
-    // No index has it: there are far fewer keys than claims.
+    // Not indexed, because there are far fewer keys than claims.
     .where(sql<SqlBool>`${sql.ref(`${table}.start`)} like ${`${start}%`}`)
     .$if(mode !== null, (query) => query.where(sql<SqlBool>`api_keys.mode = ${mode}`))
     .orderBy(`${table}.id`, 'desc')
@@ -289,7 +289,7 @@ export const findKeyOfOperator = (db: Queryable, hash: Uint8Array) =>
     .where('operator_keys.secret_hash', '=', hash)
     .executeTakeFirst();
 
-/** Records a use, unless one after `before` is recorded already. */
+/** Records a use, unless a use after `before` is already recorded. */
 export async function noteOperatorKeyUse(
   tx: Transaction,
   id: string,

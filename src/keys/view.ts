@@ -13,7 +13,7 @@ import {
 
 /** An active key that ends within this time is shown as expiring. */
 const SOON_MS = 7 * DAY_MS;
-/** Keys of a page: enough for all active ones of an account. The command line lists them all. */
+/** The most keys on a page: enough for all active keys of an account. The command line lists all keys. */
 const KEYS_SHOWN = 300;
 
 type View<K extends ListedKey | ListedOperatorKey, S> = K & {
@@ -27,7 +27,7 @@ export type OperatorKeyView = View<ListedOperatorKey, KeyState | 'suspended'>;
 
 type Reader = Pick<Context, 'db' | 'now'>;
 
-/** The keys of an account, newest first: active ones before those that ended. */
+/** The keys of an account: active ones, then ended ones, each newest first. */
 export async function listKeyViews({ db, now }: Reader, accountId: string): Promise<readonly KeyView[]> {
   const at = now();
   const keys = await listNewestKeys(db.read, accountId, toIso(at), KEYS_SHOWN);
@@ -56,7 +56,7 @@ const viewOf = <K extends ListedKey | ListedOperatorKey, S extends string>(
   endsSoon: state === 'active' && key.expires_at !== null && Date.parse(key.expires_at) - at <= SOON_MS,
 });
 
-/** What the dashboard lists to a person who has not chosen: test data while all active keys are test keys. */
+/** The mode that the dashboard shows to a person who hasn't chosen one: test if all active keys are test keys. */
 export async function usualMode({ db, now }: Reader, accountId: string): Promise<Mode> {
   const modes = await listActiveKeyModes(db.read, accountId, toIso(now()));
   return modes.length > 0 && !modes.includes('live') ? 'test' : 'live';

@@ -1,4 +1,4 @@
-/** The available languages, and the language that text is currently written in. */
+/** The available languages, and the one in which text is currently written. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { GERMAN } from './de.ts';
 
@@ -19,7 +19,7 @@ export const ENGLISH: Language = {
   textFor: (english) => english,
 };
 
-/** Translations by language code and English text. To add a language, add its file here and a line below. */
+/** Translations by language code and English text. To add a language, add its texts here and a line below. */
 export const CATALOGUES: Readonly<Record<string, Readonly<Record<string, string>>>> = { de: GERMAN };
 
 const LANGUAGES: readonly Language[] = [ENGLISH, languageOf('de', 'Deutsch')];
@@ -33,7 +33,7 @@ function languageOf(code: string, name: string): Language {
 
 const byCode = new Map(LANGUAGES.map((language) => [language.code, language]));
 
-/** What operators choose from. */
+/** The languages that operators can choose. */
 export const OFFERED_LANGUAGES = LANGUAGES.map(({ code, name }) => ({ code, name }));
 
 /** For sentences: `en or de`. */
@@ -47,7 +47,7 @@ export const parseLanguage = (text: string): string | null => {
   return OFFERED_LANGUAGES.some((language) => language.code === code) ? code : null;
 };
 
-/** Adds a language that operators are not offered, for tests. */
+/** Adds a language that operators can't choose. For tests. */
 export const addLanguage = (language: Language): void => {
   byCode.set(language.code, language);
 };
@@ -57,6 +57,6 @@ const present = new AsyncLocalStorage<Language>();
 /** English outside `inLanguage`. */
 export const currentLanguage = (): Language => present.getStore() ?? ENGLISH;
 
-/** Runs `write`. All text that it and the work it starts produce for people is in this language. */
+/** Runs `write`. All text for people that `write` produces, even asynchronously, is in this language. */
 export const inLanguage = <T>(code: string, write: () => T): T =>
   present.run(byCode.get(code) ?? ENGLISH, write);

@@ -5,7 +5,7 @@
 import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat';
 import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.ts';
 
-/** A function returns text in the language being written, such as a time. */
+/** A function is called in the language being written and returns a text, for example a time. */
 export type TextValues = Readonly<Record<string, string | number | bigint | Message | (() => string)>>;
 
 /** A text that is translated where it is shown, such as a refusal, which programs read in English. */
@@ -46,13 +46,13 @@ export function t(text: string | Message, values?: Readonly<Record<string, unkno
   return write(currentLanguage(), english, own === undefined ? values : { ...own, ...values });
 }
 
-/** In the current language if it is a text of ours. */
+/** Translates a `Message` into the current language; returns anything else unchanged. */
 export const wordsOf = <T>(words: T | Message): T | string => (words instanceof Message ? t(words) : words);
 
-/** A text of ours that was stored in English, as it is. */
+/** Translates one of our texts that was stored in English, without values or tags. */
 export const storedText = (english: string): string => currentLanguage().textFor(english) ?? english;
 
-/** A text without any of these is used as it is. */
+/** A text without these characters needs no ICU formatting. */
 const SYNTAX = /[{<']/;
 const CONTEXT = /^[a-z ]+\|/;
 
@@ -61,7 +61,7 @@ const compiled = new Map<Language, Map<string, Compiled>>();
 interface Compiled {
   readonly format: IntlMessageFormat;
   readonly tags: readonly string[];
-  /** The values that choose between forms of the text. */
+  /** Names of the values that select a form of the text, such as the number in a plural. */
   readonly selectors: readonly string[];
 }
 
@@ -88,7 +88,7 @@ function formatted(
 ): string {
   if (!SYNTAX.test(text)) return text;
   const { format, tags, selectors } = compile(language, text);
-  // A tag without an element shows its content only.
+  // A tag for which no element is given shows only its content.
   const given: Record<string, unknown> = Object.fromEntries(tags.map((tag) => [tag, insideOf]));
   for (const [name, value] of Object.entries(values ?? {})) {
     given[name] = tags.includes(name) || selectors.includes(name) ? value : valueIn(language, value);

@@ -17,8 +17,8 @@ import { findLinkCheck, findTestClaim, putLinkCheck, updateLinkCheck } from './q
 const LINK_CHECKS = { name: 'link-check', attempts: MAX_LINK_CHECKS_PER_HOUR, windowMs: HOUR_MS };
 
 /**
- * Replaces the offer's last link check. Throws `invalid_request` if the account has no such offer or link, and
- * `rate_limited` after too many, so that nobody can flood a host through this service.
+ * Replaces the offer's last link check. Throws `invalid_request` if the account has no such offer or link. Throws
+ * `rate_limited` after too many link checks, so that nobody can flood a host through this service.
  */
 export async function startLinkCheck(
   context: Context,
@@ -53,9 +53,9 @@ export async function startLinkCheck(
 }
 
 /**
- * The link with the token, to redirect the owner to. The first call uses a test claim that is not redeemed yet. After its
- * redemption the link opens with the same claim again, so that the page has to refuse it. Throws `invalid_request` if
- * the offer has no link check, or the service's visits are under way.
+ * Returns the link with a token, to redirect the owner to. The first call uses a test claim that is not redeemed yet.
+ * Later calls use the same claim, even after its redemption, so that the page has to refuse it then. Throws
+ * `invalid_request` if the offer has no link check, or if the service's visits are still under way.
  */
 export async function openInBrowser(context: Context, input: ClaimForTest): Promise<string> {
   const check = await findLinkCheck(context.db.read, input.accountId, input.offerId);

@@ -4,7 +4,7 @@ import type { TlsFacts } from '../network/outgoing-request.ts';
 import type { LinkChecksTable } from '../store/tables/attempts.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 
-/** Of an account. */
+/** Limit per account. */
 export const MAX_LINK_CHECKS_PER_HOUR = 60;
 /** Visits that take longer were cut off by a restart. */
 export const MAX_VISITS_MS = MINUTE_MS;
@@ -19,7 +19,7 @@ export interface Visit {
   readonly method: 'HEAD' | 'GET';
   readonly at: string;
   readonly tookMs: number;
-  /** Of the URL that responded. */
+  /** The origin of the URL that responded. */
   readonly origin: string;
   readonly redirects: number;
   /** The first other origin that a redirect led to. */
@@ -29,7 +29,7 @@ export interface Visit {
   /** A sentence for the owner. */
   readonly failure: string | null;
   readonly tls: TlsFacts | null;
-  /** The claim was not redeemed before this visit, and is now. */
+  /** Whether the claim was redeemed during this visit. */
   readonly hasRedeemed: boolean;
 }
 

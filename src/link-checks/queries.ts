@@ -54,7 +54,7 @@ export const findTestClaim = ({ engine, read }: DatabaseReader, accountId: strin
     .where(DIALECTS[engine].hasClaimId([claimId]))
     .executeTakeFirstOrThrow();
 
-/** Most calls of each kind that are read. */
+/** At most this many calls of each kind are read. */
 const MAX_CALLS = 100;
 /** Failures with a live key may be caused by customers, so they count only this soon after the page was opened. */
 const SOON_MS = 10_000;
@@ -63,9 +63,9 @@ const OWN_FAILURES: readonly Cause[] = ['test_token_with_live_key', 'browser_cal
 const OTHER_FAILURES = FAILURES.filter((cause) => !OWN_FAILURES.includes(cause));
 
 /**
- * The calls since `from` that a link check may have caused, oldest first: those with test keys, and failures with live
- * keys. `openings`: when the page was opened. Each kind has its own limit, so that the calls of a busy account don't
- * displace those with the tokens of the link check.
+ * The calls since `from` that a link check may have caused, oldest first: calls with test keys, and failures with live
+ * keys. `openings`: when the page was opened. Each kind of call has its own limit, so that the other calls of a busy
+ * account don't crowd out the calls with the link check's tokens.
  */
 export async function readCalls(
   db: Queryable,
@@ -101,7 +101,7 @@ const callsOf = (db: Queryable, accountId: string, mode: Mode, from: string) =>
 
 export type CheckableOffer = Awaited<ReturnType<typeof listCheckableOffers>>[number];
 
-/** Newest first, each with the start of its last link check. `link`: the test link, else the live one. */
+/** Newest first, each with the start of its last link check. `link`: the test link or, without one, the live link. */
 export async function listCheckableOffers(db: Queryable, accountId: string, limit: number) {
   const offers = await db
     .selectFrom('offers')

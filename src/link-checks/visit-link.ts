@@ -12,14 +12,14 @@ import { toIso } from '../text/time-text.ts';
 import { isOnlyInBrowser, type LinkCheck, type Visit, type Visits } from './link-check.ts';
 import { findTestClaim, readCalls, updateLinkCheck } from './queries.ts';
 
-/** The page is read as by a browser, because some servers stop rendering when the connection closes. */
+/** The page is read up to this size, because some servers stop rendering when the connection closes. */
 const MAX_PAGE_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 5;
 const POLL_MS = 200;
 
 /**
- * The longest time of a visit with all of its redirects, and the longest wait for a call of verify after the page has
- * responded. Two visits and the wait end within `MAX_VISITS_MS`.
+ * `visitMs`: the longest duration of a visit with all of its redirects. `callMs`: the longest wait for a call to verify
+ * after the page has responded. Two visits and the wait must end within `MAX_VISITS_MS`.
  */
 const TIMES = { visitMs: 20_000, callMs: 3_000 };
 
@@ -33,7 +33,7 @@ interface Visitor {
   readonly times: typeof TIMES;
 }
 
-/** Visits the link and writes what it found. Never fails because of the owner's page. */
+/** Visits the link and stores the results. Never fails because of the owner's page. */
 export async function visitLink(
   context: Context,
   outgoing: Pick<Outgoing, 'request'>,
@@ -62,7 +62,7 @@ export async function visitLink(
   await context.db.transaction((tx) => updateLinkCheck(tx, check, change));
 }
 
-/** Like a link scanner's, a HEAD follows no redirect. */
+/** Only GET follows redirects: link scanners don't follow them with HEAD. */
 async function visit(
   { context, outgoing, signal, token, times }: Visitor,
   method: Visit['method'],
@@ -115,7 +115,7 @@ function withoutFragment(url: URL): URL {
   return url;
 }
 
-/** The URL of a redirect; `null` if the response is not one. */
+/** The URL that the response redirects to; `null` if it is not a redirect, or names no valid URL. */
 function redirectOf({ status, headers }: OutgoingAnswer, url: URL): URL | null {
   const { location } = headers;
   if (status < 300 || status > 399 || typeof location !== 'string') return null;
@@ -123,7 +123,7 @@ function redirectOf({ status, headers }: OutgoingAnswer, url: URL): URL | null {
   return next === null ? null : withoutFragment(next);
 }
 
-/** Until the request log has a call that the visit caused, at most `callMs`: the log is written with a delay. */
+/** Waits up to `callMs` for a call in the request log that the visit caused. The log is written with a delay. */
 async function waitForCall(
   { context, signal, token, times }: Visitor,
   accountId: string,

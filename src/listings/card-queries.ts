@@ -1,4 +1,4 @@
-/** SQL of cards. They are written in the transaction of their listing; jobs write what time and claims change. */
+/** SQL of cards. Each change of a listing also writes its card; jobs write what changes with time and claims. */
 import type { Selectable } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -8,7 +8,7 @@ import { type Card, cardOf, type OfferOfCard } from './card.ts';
 
 type Listing = Selectable<ListingsTable>;
 
-/** What cards need of the offers of listings, in order of creation. */
+/** The columns of offers that cards are derived from, in order of creation. */
 export async function listOffersOfCards(
   db: Queryable,
   listings: readonly Pick<Listing, 'id'>[],
@@ -71,7 +71,7 @@ export async function deleteCard(tx: Transaction, listingId: string): Promise<vo
   await tx.deleteFrom('cards').where('listing_id', '=', listingId).execute();
 }
 
-/** Cards that time or claims may have changed, in order of their listings. */
+/** Cards that may be outdated because of time or claims, in order of listing id. */
 export const listChangingCards = (
   db: Queryable,
   { at, after, limit }: { readonly at: Iso; readonly after: string | null; readonly limit: number },
@@ -88,7 +88,7 @@ export const listChangingCards = (
 export const findListings = (db: Queryable, ids: readonly string[]): Promise<Listing[]> =>
   db.selectFrom('listings').selectAll().where('id', 'in', ids).execute();
 
-/** Writes a card again, from its listing as it is now. */
+/** Writes the card of a listing again, from the listing's current state. */
 export async function rewriteCard(
   tx: Transaction,
   engine: Engine,
@@ -102,7 +102,7 @@ export async function rewriteCard(
 
 export type CountedCard = Awaited<ReturnType<typeof listCountedCards>>[number];
 
-/** Cards with their counts, in order of their listings, and the numbers of their accounts. */
+/** The stored popularity of cards and the numbers of their accounts, in order of listing id. */
 export const listCountedCards = (db: Queryable, after: string | null, limit: number) =>
   db
     .selectFrom('cards')
@@ -113,7 +113,7 @@ export const listCountedCards = (db: Queryable, after: string | null, limit: num
     .limit(limit)
     .execute();
 
-/** Live claims of listings since a day, such as `2026-11-20`; a listing without claims is missing. */
+/** Live claims since a day, such as `2026-11-20`, by listing id; listings without claims are left out. */
 export async function sumClaimsSince(
   db: Queryable,
   cards: readonly CountedCard[],

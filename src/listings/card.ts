@@ -22,7 +22,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const ANY_LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 
-/** Removes case and accents, so that all engines find the same. */
+/** Removes case and accents, so that a search finds the same on all database engines. */
 export const fold = (text: string): string =>
   text
     .normalize('NFKD')
@@ -44,7 +44,7 @@ export const kindBit = (kind: Kind): number => 1 << KINDS.indexOf(kind);
 
 export const hasKind = (kinds: number, kind: Kind): boolean => (kinds & kindBit(kind)) !== 0;
 
-/** Everything derived from a listing and its offers. */
+/** The columns derived from a listing and its offers; `popular` is counted from claims. */
 export type Card = Omit<Selectable<CardsTable>, 'popular'>;
 
 type ListingOfCard = Pick<

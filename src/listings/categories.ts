@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
+import { message } from '../languages/translate.ts';
 import type { Queryable } from '../store/database.ts';
 import { readSetting } from '../store/settings.ts';
 import { quote } from '../text/text.ts';
@@ -27,7 +28,7 @@ export const changeCategories = (
     stored: categories,
   });
 
-/** The id of a category that an owner or a caller names. */
+/** The id of the category with this id or name. Throws a refusal that lists the categories if there is none. */
 export async function requireCategory(db: Queryable, text: string): Promise<string> {
   const categories = await readCategories(db);
   const category = categoryOf(categories, text);
@@ -35,7 +36,10 @@ export async function requireCategory(db: Queryable, text: string): Promise<stri
   const names = categories.map(({ name }) => name).join(', ');
   throw invalid(
     names === ''
-      ? 'This marketplace has no categories.'
-      : `There is no category ${quote(text)}. The categories are: ${names}.`,
+      ? message('This marketplace has no categories.')
+      : message('There is no category {category}. The categories are: {names}.', {
+          category: quote(text),
+          names,
+        }),
   );
 }

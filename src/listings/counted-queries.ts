@@ -1,4 +1,4 @@
-/** SQL of listings with their counts. Each look-up carries the owner's account. */
+/** SQL of listings with their counts. Each query is restricted to the owner's account. */
 import { sql } from 'kysely';
 import { findProposedPictures } from '../pictures/queries.ts';
 import type { Queryable } from '../store/database.ts';
@@ -11,7 +11,7 @@ const OWNER_PAGE = 50;
 
 export interface OwnListing extends Listing {
   readonly offers: number;
-  /** What waits for the operator: its url, the links of its offers, and their pictures. */
+  /** How many changes wait for the operator: the URL, links of offers, and pictures of the listing and its offers. */
   readonly waiting: number;
   /** Live claims, and how many of them are redeemed. */
   readonly claims: number;
@@ -116,9 +116,11 @@ async function withCounts(
   });
 }
 
-/** Live claims of listings, and how many of them are redeemed. One statement reads one snapshot of a fold. */
+/**
+ * Live claims of listings, and how many are redeemed. One statement reads both tables, so a fold can't skew the sums.
+ */
 async function sumClaims(db: Queryable, accountId: string, listingIds: readonly string[]) {
-  // The number itself, not a subquery: the rows of one account are in one place, and so are read in one snapshot.
+  // The number itself, not a subquery: Citus then runs the statement on the node of the account, in one snapshot.
   const account = await readAccountNumber(db, accountId);
   const parts = db
     .selectFrom('label_counts')

@@ -17,7 +17,7 @@ import { appendListingEvent, countListings, insertListing, isOperators, type Lis
 
 interface CreateListing extends ListingTexts {
   readonly account: string;
-  /** The state to move it to in the same transaction. Without it, the listing stays a draft. */
+  /** The state to which the same transaction moves the listing; if it is left out, the listing stays a draft. */
   readonly upTo?: 'pending' | 'approved';
   readonly actor: PersonActor;
   /** As in `ChangeBy`. */
@@ -39,7 +39,7 @@ export class TooManyListings extends Refusal {
   }
 }
 
-/** Refuses a slug that another listing has, an unknown owner, and an owner with too many listings or no permission. */
+/** Refuses a taken slug, an unknown owner, and an owner who has too many listings or may not publish. */
 export async function createListing(context: Context, input: CreateListing): Promise<Listing> {
   const at = context.at();
   const values = parseFields(LISTING_FIELDS, input, context.marketplace.timeZone);

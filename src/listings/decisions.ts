@@ -1,4 +1,4 @@
-/** What the operator decides on a listing and on proposed URLs and links, and the owner's transitions. */
+/** The operator's decisions on listings and on proposed URLs and links; the owner's submissions and withdrawals. */
 
 import { requirePublisher } from '../accounts/policy.ts';
 import { findAccount } from '../accounts/queries.ts';
@@ -28,9 +28,9 @@ import { closeReports } from './report-queries.ts';
 
 export interface Decision {
   readonly listing: string;
-  /** Shown to the owner; required where the owner must change something. */
+  /** Shown to the owner; required to request changes and to reject. */
   readonly reason?: string | null | undefined;
-  /** The version on the operator's page; a newer version refuses the decision. */
+  /** The version that the operator's page showed; the decision is refused if there is a newer one. */
   readonly version?: number | undefined;
   readonly actor: Actor;
 }
@@ -68,7 +68,7 @@ interface OwnerStep extends ChangeBy {
   readonly listing: string;
 }
 
-/** Puts a listing with an offer into the operator's queue. `reply`: to the changes that the operator asked for. */
+/** Puts a listing with an offer into the operator's queue. `reply`: the answer to requested changes. */
 export async function submitListing(
   context: Context,
   input: OwnerStep & { readonly reply?: string | undefined },
@@ -100,11 +100,11 @@ export async function withdrawListing(context: Context, input: OwnerStep): Promi
 }
 
 interface DecideProposal extends Pick<Decision, 'listing' | 'version' | 'actor'> {
-  /** The offer whose link it is; left out for the listing's URL. */
+  /** The offer whose link is decided on; left out for the listing's URL. */
   readonly offerId?: string | undefined;
 }
 
-/** Makes the waiting URL live. A listing's URL pins its origin, so waiting links with that origin go live too. */
+/** Makes a waiting URL or link live. A new URL pins its origin, so waiting links with that origin go live too. */
 export async function approveProposal(context: Context, input: DecideProposal): Promise<Listing> {
   return await onProposal(context, input, async ({ tx, listing, offer, at, note }) => {
     if (offer !== null) {
@@ -121,7 +121,7 @@ export async function approveProposal(context: Context, input: DecideProposal): 
   });
 }
 
-/** Keeps the live address; the owner sees the reason next to the proposal and may propose again. */
+/** Keeps the live URL or link. The owner sees the reason next to the declined one, and may propose another. */
 export async function declineProposal(
   context: Context,
   input: DecideProposal & { readonly reason: string | null },
@@ -143,14 +143,14 @@ export async function declineProposal(
 interface Proposal {
   readonly tx: Transaction;
   readonly listing: Listing;
-  /** The offer whose link waits; `null`: the listing's url does. */
+  /** The offer whose link waits; `null` if the listing's URL waits. */
   readonly offer: Offer | null;
   readonly at: string;
   /** Appends the event of the decision. */
   note(change: string, data?: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** Opens the transaction and checks that a proposal waits. */
+/** Runs `decide` in a transaction. Throws a refusal if no such proposal waits. */
 async function onProposal(
   context: Context,
   input: DecideProposal,

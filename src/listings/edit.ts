@@ -1,4 +1,4 @@
-/** Changes of a listing by its owner: edits and deletion. Also takes the listings of a deleted account off the marketplace. */
+/** Edits and deletes listings, and takes the listings of a deleted account off the marketplace. */
 
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
@@ -27,14 +27,14 @@ import {
   updateListing,
 } from './queries.ts';
 
-/** A member that is left out is not changed; an empty summary or description is removed. */
+/** A field that is left out is not changed; an empty summary, description or category is removed. */
 interface EditListing extends ListingTexts, ChangeBy {
   readonly listing: string;
-  /** The version on the owner's page; a newer version refuses the change. */
+  /** The version that the owner's page showed; the change is refused if there is a newer one. */
   readonly version?: number | undefined;
 }
 
-/** Texts and URLs of the pinned origin go live immediately, other URLs after review. Share links carry the slug. */
+/** Texts, and URLs of the pinned origin, go live immediately; other URLs after review. */
 export async function editListing(context: Context, input: EditListing): Promise<Listing> {
   const at = context.at();
   const { url, ...values } = parseChanges(LISTING_FIELDS, input, context.marketplace.timeZone);
@@ -44,7 +44,7 @@ export async function editListing(context: Context, input: EditListing): Promise
     if (listing.state === 'rejected') {
       throw invalid(message('A rejected listing cannot be edited. Create a new one.'));
     }
-    // One that was removed from the list stays until another one is chosen.
+    // A category that was removed from the operator's list stays until the owner chooses another one.
     if (values.category && values.category !== listing.category) {
       values.category = await requireCategory(tx, values.category);
     }
@@ -93,12 +93,12 @@ export async function editListing(context: Context, input: EditListing): Promise
 const PROPOSAL_NOTES: readonly string[] = ['proposed_at', 'declined_reason', 'origin'];
 
 function urlChange(listing: Listing, url: string, by: ChangeBy, at: string): ListingChange {
-  // A form sends the waiting url back unchanged; it keeps its place in the queue.
+  // A form sends the waiting URL back unchanged; it keeps its place in the queue.
   if (url === listing.proposed_url) return {};
   const { origin } = parseListingUrl(url);
   const pinned = hasLiveVersion(listing.state) ? listing.origin : null;
   if (!leavesPinnedOrigin(pinned, origin)) return { url, ...NO_PROPOSAL };
-  // A change by the operator is an approval.
+  // A URL that the operator sets counts as approved.
   if (isOperators(by)) return { url, origin, ...NO_PROPOSAL };
   return { proposed_url: url, proposed_at: at, declined_reason: null };
 }
@@ -110,7 +110,7 @@ function changedOf(listing: Listing, change: ListingChange): ListingChange {
   return Object.fromEntries(entries);
 }
 
-/** Deletes a listing that was never live, with its offers. Its events stay. Refuses one whose offers have claims. */
+/** Deletes a listing that was never live, with its offers; its events stay. Refuses if its offers have claims. */
 export async function deleteListing(
   context: Context,
   input: ChangeBy & { readonly listing: string },
@@ -133,7 +133,7 @@ export async function deleteListing(
   });
 }
 
-/** Deletes a listing and its offers. False, deleting nothing, if one of them has claims. */
+/** Deletes a listing and its offers. If one of them has claims, deletes nothing and returns false. */
 async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing): Promise<boolean> {
   const offers = await listOffers(tx, listing);
   for (const offer of offers) if (await hasClaims(tx, engine, offer)) return false;
@@ -146,8 +146,8 @@ async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing
 }
 
 /**
- * Takes a listing of a deleted account off the marketplace. It is kept with what was public, since claims refer to it; a
- * listing that was never live and has no claim is deleted with its offers. Does nothing if it is closed already.
+ * Takes a listing of a deleted account off the marketplace. It is kept with what was public, since claims refer to it;
+ * a listing that was never live and has no claim is deleted with its offers. Does nothing if it is closed already.
  */
 export const closeListing = (
   context: Pick<Context, 'db' | 'at' | 'now'>,
@@ -161,7 +161,7 @@ export const closeListing = (
       await appendListingEvent(tx, listing, step, 'listing.changed', { change: 'deleted' });
       return;
     }
-    // Codes that nobody was given are the owner's.
+    // Unassigned codes are the owner's data, so they are deleted.
     for (const offer of await listOffers(tx, listing)) {
       await DIALECTS[engine].takeLock(tx, offer.id);
       await deleteCodesLeft(tx, offer);

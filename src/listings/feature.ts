@@ -1,4 +1,4 @@
-/** The featured row of the front page: the operator's choice of listings, in their order. */
+/** The featured row of the front page: listings that operators choose and order. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
@@ -15,7 +15,7 @@ export const MAX_FEATURED = 6;
 /** Serializes changes of the row; no listing has this id. */
 const FEATURED_LOCK = '00000000-0000-0000-0000-000000000001';
 
-/** The listing that an operator names, by its name, its public address or a link to it. */
+/** The id of the listing that an operator typed: its name, its slug or a link to it. */
 export async function findToFeature(db: Queryable, typed: string): Promise<string> {
   const text = typed.trim();
   const [, slug = text] = /\/l\/([a-z0-9-]+)/.exec(text) ?? [];
@@ -27,8 +27,9 @@ export async function findToFeature(db: Queryable, typed: string): Promise<strin
 }
 
 /**
- * Puts a listing at a place of the featured row, from 1; the others make room. Without a place it comes last, and
- * `null` takes it out. A listing that is not approved keeps its place, but is not shown.
+ * Moves a listing to a place in the featured row, and shifts the others. `place`: from 1; if it is left out, the
+ * listing comes last; `null` removes it from the row. A featured listing that is no longer approved keeps its place,
+ * but is hidden.
  */
 export async function featureListing(
   context: Context,

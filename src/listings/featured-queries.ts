@@ -29,7 +29,7 @@ export async function findCardsNamed(db: Queryable, foldedName: string): Promise
   return rows.map(({ listing_id }) => listing_id);
 }
 
-/** Apps on the front page by the id of their category. */
+/** The number of apps on the front page in each category, by the id of the category. */
 export async function countByCategory(db: Queryable): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('cards')
@@ -40,6 +40,6 @@ export async function countByCategory(db: Queryable): Promise<ReadonlyMap<string
   return new Map(rows.map(({ category, listings }) => [category!, Number(listings)]));
 }
 
-/** Keeps the version of the listing, so that open forms and decisions on it stay valid. */
+/** Doesn't change the version of the listing, so that open forms and undoable decisions stay valid. */
 export const setFeatured = (tx: Transaction, id: string, featured: number | null): Promise<unknown> =>
   tx.updateTable('listings').set({ featured }).where('id', '=', id).execute();

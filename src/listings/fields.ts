@@ -1,4 +1,4 @@
-/** What its owner sets on a listing, and its rules; see `src/text/fields.ts`. */
+/** The fields of a listing that its owner sets, and their rules; see `src/text/fields.ts`. */
 
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
@@ -11,7 +11,7 @@ export const MAX_SLUG_LENGTH = 64;
 export const MAX_LISTING_NAME_LENGTH = 100;
 export const MAX_SUMMARY_LENGTH = 160;
 export const MAX_DESCRIPTION_LENGTH = 4_000;
-/** Of an id, which may be longer than a name. */
+/** An owner may type an id, which can be longer than a name: a slug with a suffix such as `-12`. */
 const MAX_CATEGORY_TEXT = MAX_SLUG_LENGTH + 3;
 
 export function parseSlug(text: string): string {
@@ -26,7 +26,7 @@ export function parseSlug(text: string): string {
   if (/[^a-z0-9-]/.test(text)) {
     throw invalid(
       message(
-        'The public address (slug) may hold lowercase letters, digits and hyphens only; found {text}.',
+        'The public address (slug) may contain only lowercase letters, digits and hyphens; found {text}.',
         { text: quote(text) },
       ),
     );
@@ -34,7 +34,7 @@ export function parseSlug(text: string): string {
   if (text.startsWith('-') || text.endsWith('-') || text.includes('--')) {
     throw invalid(
       message(
-        'The public address (slug) must not begin or end with a hyphen or hold two in a row; found {text}.',
+        'The public address (slug) must not begin or end with a hyphen or contain two in a row; found {text}.',
         { text: quote(text) },
       ),
     );
@@ -42,10 +42,10 @@ export function parseSlug(text: string): string {
   return text;
 }
 
-/** As German speakers write them without the letters. */
+/** How German speakers write these letters without umlauts. */
 const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
 
-/** The slug that a name suggests; too short a name suggests one that is refused. */
+/** The slug that a form suggests for a name. If the name is too short, `parseSlug` refuses the suggestion. */
 export const suggestSlug = (name: string): string =>
   name
     .toWellFormed()
@@ -58,7 +58,7 @@ export const suggestSlug = (name: string): string =>
     .slice(0, MAX_SLUG_LENGTH)
     .replaceAll(/^-|-$/g, '');
 
-/** The app's own address, with https:// where no scheme was typed, and the origin that approval pins. */
+/** The URL of the app, with https:// if no scheme was typed, and the origin that approval pins. */
 export function parseListingUrl(text: string): { readonly url: string; readonly origin: string } {
   const url = withScheme(text);
   return { url, origin: parsePlainAddress(url, message('The website')) };

@@ -1,4 +1,4 @@
-/** Listings: their states, and which action of owner or operator leads from one to another. */
+/** Listings: their states, and the actions of owners and operators that lead from one to another. */
 
 import { invalid } from '../errors.ts';
 import { listText, type Message, message, t } from '../languages/translate.ts';
@@ -17,7 +17,7 @@ export type ListingState = (typeof LISTING_STATES)[number];
 
 interface ActionRule {
   readonly by: 'owner' | 'operator';
-  /** Completes the sentence "It cannot be …". */
+  /** Completes the sentence "A listing … cannot be …". */
   readonly participle: Message;
   readonly from: readonly ListingState[];
   readonly to: ListingState;
@@ -71,7 +71,7 @@ const STATE_WORDS: Readonly<Record<ListingState, Message>> = {
   suspended: message('in a sentence|suspended'),
 };
 
-/** Listings of an account, in whatever state. The operator's command may make more. */
+/** The maximum number of listings of an account, in any state. The operator's command can exceed it. */
 export const MAX_LISTINGS_OF_ACCOUNT = 100;
 export const UNDO_WINDOW_MS = 30_000;
 
@@ -93,13 +93,13 @@ export const isDeletable = (listing: {
 export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): ListingState =>
   state === 'approved' && isOwnerSuspended ? 'suspended' : state;
 
-/** Whether a listing in this state has a live version: a new url then waits unless it keeps the pinned origin. */
+/** Whether a listing in this state has a live version: a new URL then waits unless it keeps the pinned origin. */
 export const hasLiveVersion = (state: ListingState): boolean => state === 'approved' || state === 'suspended';
 
-/** Whether an owner's address must wait for the operator: an origin is pinned, and the address has another one. */
+/** Whether a URL set by an owner must wait for the operator: an origin is pinned, and the URL has another one. */
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
   pinned !== null && pinned !== origin;
 
-/** Claims that can be redeemed here, or were. Claims on offers that give only a code never are. */
+/** The number of claims that can be or were redeemed here; claims on code-only offers never can. */
 export const redeemableOf = (claims: number, redeemed: number, codeClaims: number): number =>
   Math.max(redeemed, claims - codeClaims);

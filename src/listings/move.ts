@@ -1,4 +1,4 @@
-/** Moves a listing from one state to the next with its event, for all verbs that do so, and undoes decisions. */
+/** Moves a listing from one state to another and appends the event, for all verbs that do so; undoes decisions. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor, EventType } from '../events/queries.ts';
@@ -35,13 +35,13 @@ interface Step {
   readonly at: string;
   readonly actor: Actor;
   readonly reason?: string | null;
-  /** What the owner answers to the changes that were asked for. */
+  /** The owner's answer to requested changes. */
   readonly reply?: string | null;
-  /** Set where the operator makes an owner's step, of which the owner then gets no confirmation. */
+  /** Set if an operator takes the step for the owner, who then gets no confirmation of it. */
   readonly by?: 'operator' | undefined;
 }
 
-/** Refuses a step that the listing's state does not allow, and one that came after a newer change. */
+/** Throws a refusal if the state doesn't allow the step, or if the listing has changed since it was read. */
 export async function moveListing(tx: Transaction, listing: Listing, step: Step): Promise<Listing> {
   const state = transition(listing.state, step.action);
   const { change, replaced = {} } = await effectOf(tx, listing, step);
@@ -87,14 +87,14 @@ async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<
   const reviewed = { decided_at: at, reviewed_at: at };
   switch (action) {
     case 'submit': {
-      // The operator reviews the whole listing, so its url does not wait separately.
+      // The operator reviews the whole listing, so its URL does not wait separately.
       const url = listing.declined_reason === null ? (listing.proposed_url ?? listing.url) : listing.url;
       return { change: { submitted_at: at, url, reply: step.reply ?? null, ...NO_PROPOSAL } };
     }
     case 'withdraw':
       return { change: { last_live: JSON.stringify(await versionOf(tx, listing)) } };
     case 'approve': {
-      // Approval pins the origin and publishes everything the operator saw, links of offers and pictures included.
+      // Approval pins the origin and publishes everything the operator saw, including links of offers and pictures.
       const { origin } = parseListingUrl(listing.url);
       const offers = await publishProposedLinks(tx, listing, null);
       const pictures = await publishWaiting(tx, listing.id, at);
@@ -118,7 +118,7 @@ export const NO_PROPOSAL = { proposed_url: null, proposed_at: null, declined_rea
 
 const NOT_ASKED = { asked: null, reply: null } as const;
 
-/** What a listing says now, for comparison in a later review. */
+/** The reviewed fields of a listing and its offers as they are now, for comparison in a later review. */
 async function versionOf(tx: Transaction, listing: Listing): Promise<LastLive> {
   const offers = await listOffers(tx, listing);
   const names = REVIEWED_OFFER_FIELDS.map(([name]) => name);
@@ -128,7 +128,7 @@ async function versionOf(tx: Transaction, listing: Listing): Promise<LastLive> {
   };
 }
 
-/** What a decision may replace: kept on the listing until its next change, so that it can be undone. */
+/** The columns that a decision may change. Their old values are stored in `undo` until the listing's next change. */
 const UNDONE_COLUMNS = [
   'state',
   'reason',
@@ -159,8 +159,8 @@ export const undoOf = (
 export const readUndo = (json: string): Undo => JSON.parse(json) as Undo;
 
 /**
- * Undoes the last decision within 30 seconds, if nothing has changed since. Claims made in between stay. `version`: after
- * the decision, as its verb returned it.
+ * Undoes the last decision within 30 seconds, if the listing has not changed since. Claims made since the decision
+ * stay. `version`: the version of the listing after the decision.
  */
 export async function undoDecision(
   context: Context,

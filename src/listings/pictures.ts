@@ -1,4 +1,4 @@
-/** Changes to pictures of listings and offers by their owners, and the operator's decisions on proposed ones. */
+/** Owners' changes to pictures of listings and offers, and the operator's decisions on proposed pictures. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent, isOperatorActor } from '../events/queries.ts';
@@ -22,7 +22,7 @@ import {
   updateListing,
 } from './queries.ts';
 
-/** What shows the picture. */
+/** The listing or offer that shows the picture, and the kind of the picture. */
 export type OfPicture = ChangeBy &
   (
     | { readonly listing: string; readonly kind: 'icon' | 'cover' }
@@ -39,7 +39,7 @@ interface Target {
   readonly kind: PictureKind;
 }
 
-/** Locks what shows the picture. `change` returns the data of the event, or `null` if nothing changed. */
+/** Locks the listing or offer. `change` returns the data of the event, or `null` if nothing changed. */
 async function changePicture(
   context: Context,
   input: OfPicture,
@@ -95,7 +95,7 @@ export const dropPicture = (context: Context, input: OfPicture): Promise<void> =
     (await removePicture(tx, subject, kind)) ? {} : null,
   );
 
-/** Withdraws a picture that waits or was declined. */
+/** Deletes a proposed picture that waits or was declined. */
 export const takeBackPicture = (context: Context, input: OfPicture): Promise<void> =>
   changePicture(context, input, 'picture_taken_back', async ({ tx, subject, kind }) =>
     (await deleteProposed(tx, subject, kind)) ? {} : null,
@@ -105,7 +105,7 @@ export const takeBackPicture = (context: Context, input: OfPicture): Promise<voi
 export const approvePictures = (context: Context, input: Decision): Promise<Listing> =>
   decideOnPictures(context, input, 'approved', (tx, { id }, at) => publishWaiting(tx, id, at));
 
-/** Keeps the pictures that are shown. The owner sees the reason next to each declined one. */
+/** Declines all waiting pictures of a listing and its offers. The owner sees the reason next to each. */
 export async function declinePictures(context: Context, input: Decision): Promise<Listing> {
   const reason = parseReason(input.reason ?? '');
   return decideOnPictures(context, { ...input, reason }, 'declined', (tx, { id }) =>

@@ -1,4 +1,4 @@
-/** Requests the addresses of listings that wait for the operator, so that the desk can say whether they answer. */
+/** Requests the links of listings that wait for the operator, so that the desk can show whether they respond. */
 import type { Context } from '../context.ts';
 import { type Outgoing, OutgoingFailure } from '../network/outgoing-request.ts';
 import { listCountedOffers } from '../offers/queries.ts';
@@ -10,9 +10,9 @@ import { EXAMPLE_TOKEN, reviewLinks } from './review.ts';
 
 const MAX_LINKS = 20;
 const ANSWER_MS = 10_000;
-/** Time between two probes of a listing, however often its owner changes it. */
+/** The minimum time between two probes of a listing, however often its owner changes it. */
 const REPEAT_MS = MINUTE_MS;
-/** How soon after a submission its links are requested. */
+/** How often the job looks for submitted links. */
 export const PROBE_INTERVAL_MS = 5_000;
 
 const repeatBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - REPEAT_MS);
@@ -44,7 +44,7 @@ export async function probeSubmittedLinks(
   }
 }
 
-/** Follows no redirect. Never fails because of the other side. */
+/** Follows no redirect. A failure of the other server is returned, not thrown. */
 async function request(
   outgoing: Pick<Outgoing, 'request'>,
   link: string,

@@ -22,7 +22,7 @@ import { listingKey } from './listing.ts';
 
 export type Listing = Selectable<ListingsTable>;
 
-/** The columns that a verb may change; `version` and `undo` are set by `updateListing`. */
+/** The columns that a verb may change. `updateListing` sets `version`, and clears `undo` unless it is given. */
 export type ListingChange = Partial<
   Omit<Listing, 'id' | 'account_id' | 'created_at' | 'version' | 'featured'>
 >;
@@ -53,7 +53,7 @@ const byReference = (db: Queryable, reference: string) => {
   return db.selectFrom('listings').selectAll().where(key, '=', value);
 };
 
-/** The listing with this slug or id, of any account: for the operator. Throws a refusal where there is none. */
+/** For the operator: the listing with this slug or id, of any account. Throws a refusal if there is none. */
 export async function findListing(db: Queryable, reference: string): Promise<Listing> {
   const row = await byReference(db, reference).executeTakeFirst();
   if (row !== undefined) return row;
@@ -72,21 +72,21 @@ export async function lockListing(tx: Transaction, engine: Engine, reference: st
 async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise<Listing> {
   await DIALECTS[engine].takeLock(tx, id);
   const row = await tx.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirst();
-  // Deleted while this waited.
+  // The listing was deleted while this waited for the lock.
   if (row === undefined) throw nothingThere();
   return row;
 }
 
-/** Who changes a listing or an offer, and whose it must be. */
+/** Who changes a listing or an offer, and which account must own it. */
 export interface ChangeBy {
   readonly actor: PersonActor;
-  /** The actor's own account unless given: a member changes what another account has. The operator changes any. */
+  /** The owning account, if it is not the actor's own: members work in another account. Ignored for operators. */
   readonly accountId?: string | undefined;
-  /** The actor is an operator at the desk, who changes what any owner has. */
+  /** The actor is an operator at the desk, who may change the listings and offers of any account. */
   readonly asOperator?: true | undefined;
 }
 
-/** The operator may change what anybody has, and needs no review. */
+/** Whether an operator makes the change: operators may change listings of any account, without a review. */
 export const isOperators = ({ actor, asOperator }: Pick<ChangeBy, 'actor' | 'asOperator'>): boolean =>
   asOperator === true || isOperatorActor(actor);
 
@@ -101,7 +101,7 @@ export async function lockOwnListing(
   const row = await byReference(tx, listing).where('account_id', '=', accountId).executeTakeFirst();
   if (row === undefined) throw nothingThere();
   const locked = await inTurn(tx, engine, row);
-  // Transferred while this waited.
+  // The listing was transferred while this waited for the lock.
   if (locked.account_id !== accountId) throw nothingThere();
   return locked;
 }
@@ -113,7 +113,7 @@ export function accountOf({ actor, accountId, asOperator }: ChangeBy): string | 
 
 export const nothingThere = () => new Refusal('unknown_path', message('There is nothing at this address.'));
 
-/** Throws where the listing has changed since the caller's page was made. */
+/** Throws a refusal if the listing has changed since the caller's page was loaded. */
 export function requireSeen(listing: Listing, version: number | undefined): void {
   if (version !== undefined && version !== listing.version) {
     throw invalid(
@@ -123,8 +123,8 @@ export function requireSeen(listing: Listing, version: number | undefined): void
 }
 
 /**
- * Writes a change of the listing or of its offers, which have changed before, unless the listing has changed since it was
- * read. Only decisions set `undo`.
+ * Writes a change of the listing. With an empty `change`, for a change of its offers or pictures, only the version
+ * moves on. Throws a refusal if the listing has changed since it was read. Only decisions set `undo`.
  */
 export async function updateListing(
   tx: Transaction,
@@ -146,7 +146,7 @@ export async function updateListing(
   return row;
 }
 
-/** Ends what an undo would restore. The offers must have moved before. */
+/** Moves a listing, after its offers, to another account. The last decision can then no longer be undone. */
 export async function changeOwner(tx: Transaction, listing: Listing, accountId: string): Promise<Listing> {
   await tx.updateTable('cards').set({ account_id: accountId }).where('listing_id', '=', listing.id).execute();
   return await tx
@@ -188,7 +188,7 @@ export const isSlugTaken = (db: Queryable, listing: Pick<Listing, 'id'>, slug: s
 
 type OwnedListing = Listing & { readonly email: string };
 
-/** Listings in order of creation, with the email address of their owner. `state`: any unless set. */
+/** Listings in order of creation, with the email address of their owner; `state` filters them. */
 export const listListings = (
   db: Queryable,
   { after, limit, state }: IdPage & { readonly state?: Listing['state'] | undefined } = {},

@@ -1,4 +1,4 @@
-/** SQL of what waits for the operator's review, and of the last requests to its links. */
+/** SQL of what waits for the operator, and of link probes. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { Iso } from '../text/time-text.ts';
@@ -13,8 +13,9 @@ export interface Waiting {
   readonly since: Iso;
   /** Id of the listing, of the offer with the waiting link, or of the request. */
   readonly id: string;
-  /** `null`: it is a request of an account. */
+  /** `null` for a request of an account. */
   readonly listingId: string | null;
+  /** The account of a request; otherwise `null`. */
   readonly accountId: string | null;
 }
 
@@ -64,7 +65,7 @@ function submittedSources(db: Queryable) {
   ] as const;
 }
 
-/** All kinds of items. The reports about a listing are one. */
+/** All kinds of items; the open reports about a listing are one item. */
 function waitingSources(db: Queryable) {
   return [
     ...submittedSources(db),
@@ -135,7 +136,7 @@ export async function readWaiting(
 
 const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Listings with something that waits, changed since their last probe. Those probed after `before` have to wait. */
+/** Listings with something to review that have changed since their last probe, unless that was after `before`. */
 export async function findUnprobedListings(
   db: Queryable,
   before: string,
@@ -161,7 +162,7 @@ export async function findUnprobedListings(
 
 export interface LinkAnswer {
   readonly link: string;
-  /** `null`: there was no answer. */
+  /** `null` if there was no response. */
   readonly status: number | null;
   readonly failure: string | null;
 }

@@ -14,14 +14,14 @@ import {
 
 /** The number of days whose claims make a card popular. */
 export const POPULAR_DAYS = 30;
-/** Cards read together. */
+/** Cards that one query reads. */
 const PORTION = 200;
-/** Cards written in one transaction, so that no redemption waits for long. */
+/** Cards that one transaction writes: few, so that no redemption waits for long. */
 const WRITTEN_TOGETHER = 20;
 
 type CardContext = Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>;
 
-/** Portions of ids of cards that no longer match their offers. */
+/** The ids of listings whose cards no longer match their offers, in portions. */
 async function* findOutdated(context: CardContext): AsyncGenerator<readonly string[]> {
   const [now, at] = [context.now(), context.at()];
   const { read } = context.db;
@@ -49,7 +49,7 @@ async function* findOutdated(context: CardContext): AsyncGenerator<readonly stri
   }
 }
 
-/** Whether an offer on the front page has started or ended, or claims have closed or opened one. */
+/** Whether a card is outdated: an offer has started, ended, run out of claims or codes, or got new codes. */
 export async function cardsNeedRefresh(context: CardContext): Promise<boolean> {
   for await (const _ of findOutdated(context)) return true;
   return false;
@@ -69,7 +69,7 @@ export async function refreshCards(context: CardContext, signal?: AbortSignal): 
   }
 }
 
-/** Counts the claims of the last days, by which the front page sorts. */
+/** Counts the claims of the last `POPULAR_DAYS` days, by which the front page sorts apps by popularity. */
 export async function countPopular(context: CardContext, signal?: AbortSignal): Promise<void> {
   const { db } = context;
   const [first] = lastDays(context.marketplace.timeZone, context.now(), POPULAR_DAYS);

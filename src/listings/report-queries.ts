@@ -8,13 +8,13 @@ import { MAX_OPEN_REPORTS } from './report.ts';
 
 type Report = Selectable<ReportsTable>;
 
-/** A literal, since SQLite uses a partial index only for that. */
+/** A literal, since SQLite uses a partial index only for literal conditions. */
 const isOpen = sql<boolean>`closed_at is null`;
 
 export const insertReport = (tx: Transaction, report: Omit<Report, 'closed_at'>): Promise<unknown> =>
   tx.insertInto('reports').values(report).execute();
 
-/** Who sent the open reports about a listing, up to the limit: all that adding a report needs to know. */
+/** Who sent the open reports about a listing, at most `MAX_OPEN_REPORTS`: adding a report needs no more. */
 export const readOpenReporters = (tx: Transaction, listingId: string) =>
   tx
     .selectFrom('reports')
@@ -24,7 +24,7 @@ export const readOpenReporters = (tx: Transaction, listingId: string) =>
     .limit(MAX_OPEN_REPORTS)
     .execute();
 
-/** The oldest first, with the names of people who were signed in. */
+/** The open reports about a listing, oldest first, with the names of those who were signed in. */
 export const listOpenReports = (db: Queryable, listingId: string) =>
   db
     .selectFrom('reports')
@@ -40,7 +40,7 @@ export const listOpenReports = (db: Queryable, listingId: string) =>
 
 export type OpenReport = Awaited<ReturnType<typeof listOpenReports>>[number];
 
-/** Closes the open reports about a listing up to a time. Returns whether there were any. */
+/** Closes the open reports about a listing that were created until `upTo`. Returns whether there were any. */
 export const closeReports = (
   tx: Transaction,
   { listingId, upTo, at }: { readonly listingId: string; readonly upTo: Iso; readonly at: Iso },

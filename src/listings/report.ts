@@ -26,5 +26,5 @@ export function parseReportCause(text: string): ReportCause {
   return text;
 }
 
-/** In words. A newer version of the program may have stored causes that this one doesn't know. */
+/** The cause in words. A newer version of the program may have stored causes that this one doesn't know. */
 export const causeText = (cause: string): string => (isCause(cause) ? t(REPORT_CAUSES[cause]) : cause);

@@ -22,7 +22,7 @@ import {
 const refusal = (wait: Message): Message =>
   message('You have reported many listings. Try again in {wait}.', { wait });
 const REPORTS_BY_PERSON: Limit = { name: 'reports', attempts: 20, windowMs: DAY_MS, refusal };
-/** People who are not signed in. */
+/** For people who are not signed in. */
 export const REPORTS_BY_NETWORK: Limit = { name: 'reports-network', attempts: 5, windowMs: HOUR_MS, refusal };
 
 const parseReportWords = (text: string): string => parseText(text, 'The text', MAX_REPORT_LENGTH);
@@ -33,12 +33,12 @@ interface Report {
   readonly words: string;
   /** `null`: not signed in. */
   readonly reporterId: string | null;
-  /** Limits people who are not signed in. It isn't stored. */
+  /** For the rate limit of people who are not signed in; not stored with the report. */
   readonly address: string | null;
 }
 
 /**
- * Puts a report into the operator's queue. Only operators learn who reported. A second report of the same person, and
+ * Puts a report into the operator's queue. Only operators learn who reported. A second report by the same person, and
  * reports beyond the limit of a listing, change nothing.
  */
 export async function reportListing(context: Context, input: Report): Promise<void> {
@@ -72,7 +72,7 @@ export async function reportListing(context: Context, input: Report): Promise<vo
   });
 }
 
-/** Closes the reports that the operator saw. `upTo`: the time of the newest of them. */
+/** Closes the reports that the operator has seen. `upTo`: when the newest of them was created. */
 export async function dismissReports(
   context: Context,
   {
@@ -83,7 +83,7 @@ export async function dismissReports(
 ): Promise<void> {
   const at = context.at();
   const upTo = TIME.test(typed) ? parseIso(typed) : null;
-  if (upTo === null) throw invalid('Open the listing again, then dismiss what you see.');
+  if (upTo === null) throw invalid('Open the listing again, then dismiss the reports that it shows.');
   await context.db.transaction(async (tx) => {
     const listing = await findListing(tx, reference);
     if (!(await closeReports(tx, { listingId: listing.id, upTo: toIso(upTo), at }))) return;

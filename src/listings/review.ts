@@ -14,13 +14,13 @@ export interface Difference {
 }
 
 export interface ReviewedLink {
-  /** The offer whose link it is; `null` for the url of the listing. */
+  /** The offer whose link it is; `null` for the URL of the listing. */
   readonly offerId: string | null;
   readonly link: string;
-  /** Name of the query parameter that carries the token; `null` for a url. */
+  /** Name of the query parameter that carries the token; `null` for the URL of the listing. */
   readonly parameter: string | null;
   readonly origin: string | null;
-  /** Whether it has the origin that is pinned, or would be by an approval. */
+  /** Whether its origin is the pinned one, or the one that an approval would pin. */
   readonly isPinned: boolean;
   readonly problems: readonly Words[];
   readonly warnings: readonly Words[];
@@ -42,6 +42,7 @@ export type LastLive = ReviewedFields & {
   readonly offers: readonly (ReviewedOfferValues & { readonly id: string })[];
 };
 
+/** The changes that the operator asked for, and the version that they saw. */
 export interface Asked {
   readonly at: string;
   readonly reason: string;
@@ -51,7 +52,7 @@ export interface Asked {
 /** Placeholder for the token in checked links; no claim can have it. */
 export const EXAMPLE_TOKEN = 'clm_example';
 
-/** Differences of a pending listing from its version before it was withdrawn, or from nothing. */
+/** What changed in a pending listing since it was withdrawn; every field if it was never live. */
 export const listingDifferences = (
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],
@@ -65,7 +66,7 @@ export const listingDifferences = (
 export const readAsked = (listing: { readonly asked: string | null }): Asked | null =>
   listing.asked === null ? null : (JSON.parse(listing.asked) as Asked);
 
-/** Differences of a listing from what the operator saw when they asked for changes. */
+/** What changed in a listing since the operator asked for changes. */
 export const differencesSinceAsked = (
   asked: Asked,
   listing: ReviewedListing,
@@ -122,7 +123,7 @@ const waitingLink = ({ proposed_link, declined_reason }: ReviewedOffer) =>
 /** The link that an approval would make live. */
 const linkToReview = (offer: ReviewedOffer): string | null => waitingLink(offer) ?? offer.redemption_link;
 
-/** A URL or link that waits for the operator while the live one stays; `offer` is `null` for the URL of the listing. */
+/** The URL and links that wait for the operator while the live ones stay; `offer`: `null` for the listing's URL. */
 export function waitingChanges<Offer extends ReviewedOffer>(
   listing: ReviewedListing,
   offers: readonly Offer[],
@@ -145,7 +146,7 @@ export function waitingChanges<Offer extends ReviewedOffer>(
   );
 }
 
-/** The url that an approval would make live, and every link that goes live with it. */
+/** The URL of the listing, the URL that waits, and the link of each offer that an approval would make live. */
 export function reviewLinks(
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],

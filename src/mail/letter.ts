@@ -1,4 +1,4 @@
-/** What a mail says, in parts, from which its text and its HTML are made. */
+/** The content of a mail in parts, from which its text and its HTML are made. */
 import { html, raw } from 'hono/html';
 import type { Brand } from '../brand/brand.ts';
 import { accentsOf } from '../colour/accent.ts';
@@ -11,7 +11,7 @@ export type LetterPart = Words | { readonly code: string } | { readonly link: Wo
 
 export type Letter = readonly LetterPart[];
 
-/** In the current language. */
+/** Translates a letter into the current language. */
 export const written = (letter: Letter): Letter =>
   letter.map((part) => {
     if (isParagraph(part)) return wordsOf(part);
@@ -29,7 +29,7 @@ export interface LetterContent {
 /** A mail without its recipient. */
 export type MailWords = LetterContent & { readonly subject: Words };
 
-/** Whose mail it is. */
+/** What a mail shows of the marketplace that sends it. */
 type Sender = Pick<Brand, 'name' | 'accent' | 'contact' | 'imprint' | 'privacy'>;
 
 const textWith = (letter: Letter, below: readonly string[]): string =>
@@ -44,7 +44,7 @@ export const textOf = (brand: Sender, { letter, stopUrl }: LetterContent): strin
 export const unsignedText = ({ letter, stopUrl }: LetterContent): string =>
   textWith(letter, stopUrl === undefined ? [] : [linkText([t('Unsubscribe from these emails'), stopUrl])]);
 
-/** Below each letter. */
+/** The links below each letter. */
 const linksOf = ({ contact, imprint, privacy }: Sender, stopUrl: string | undefined) =>
   (
     [
@@ -60,7 +60,7 @@ function textOfPart(part: LetterPart): string {
   return 'code' in part ? part.code : linkText([wordsOf(part.link), part.href]);
 }
 
-/** The colours of the pages in their dark theme, for mail clients that are dark. */
+/** The colours of the pages' dark theme, for mail clients in dark mode. */
 const darkStyles = (accent: Accent): string => `@media (prefers-color-scheme: dark) {
   .back { background: ${DARK.paper} !important; color: ${DARK.ink} !important; }
   .sheet { background: ${DARK.surface} !important; border-color: ${DARK.line} !important; }
@@ -74,12 +74,12 @@ const darkStyles = (accent: Accent): string => `@media (prefers-color-scheme: da
 const FONT = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const MONO = 'ui-monospace, Menlo, Consolas, monospace';
 const BELOW = 'margin: 0 0 20px';
-/** What the sheet and the lines around it share. */
+/** Style that the sheet shares with the lines above and below it. */
 const WIDTH = 'max-width: 528px; margin: 0 auto';
 
 /**
- * The styles of elements are in the elements, because some mail clients drop `<style>`. Loads nothing. `use`: a page of
- * its own has a landmark, a mail is shown in the page of a mail program.
+ * Styles are in the elements, because some mail clients drop `<style>`. The HTML loads nothing. `use`: a page has a
+ * `<main>` landmark; a mail has none, because it is shown inside the page of a mail client.
  */
 export function htmlOf(
   brand: Sender,
@@ -90,7 +90,7 @@ export function htmlOf(
   const { light, dark } = accentsOf(brand.accent);
   const language = currentLanguage();
   const title = wordsOf(subject);
-  // The first link is a button, the others are plain.
+  // The first link is shown as a button; the others are plain links.
   const button = letter.find((part) => !isParagraph(part) && 'link' in part);
   return String(html`<!doctype html>
 <html lang="${language.code}" dir="${language.direction}">

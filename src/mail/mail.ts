@@ -1,7 +1,8 @@
 /**
- * Sends mail by SMTP if a server is set up; otherwise keeps it in the operator's Outbox. A mail is a row until the
- * server has accepted it, so neither a stop nor a server that defers it loses it. Each attempt takes the row for a
- * while, so processes share the work. A mail is sent twice only if the server's answer is lost, or with it the process.
+ * Sends mail by SMTP if a server is set up; otherwise keeps it in the operator's Outbox. A mail is stored as a row
+ * until the server has accepted it, so a restart or a deferral doesn't lose it. Each attempt reserves the row for a
+ * while, so processes share the work. A mail is sent twice only if the server's reply is lost, or the process that
+ * waits for it ends.
  */
 import type { Transporter } from 'nodemailer';
 import type { Context } from '../context.ts';
@@ -29,39 +30,39 @@ import {
 } from './queries.ts';
 import { type MailFailure, mailFailureOf, nextAttemptMs, smtpSecurity } from './smtp.ts';
 
-/** Its letter may hold a code: never log it. */
+/** The letter may contain a code: never log it. */
 export interface Mail extends LetterContent {
   readonly to: string;
   readonly subject: Words;
-  /** The code in it that works once: the letter is deleted when it stops working. */
+  /** The one-time code in the letter, which is deleted when the code stops working. */
   readonly code?: string;
 }
 
 export interface Mailer {
-  /** Whether mail leaves this service. */
+  /** Whether mail is sent, not only kept in the Outbox. */
   readonly isReal: boolean;
-  /** Keeps mails in the transaction of the change that they are about. Call `start` after the commit. */
+  /** Stores mails in the transaction of the change that they are about. Call `start` after the commit. */
   keep(tx: Transaction, ...mails: readonly Mail[]): Promise<void>;
   start(): void;
   /**
-   * Makes the mail (`null`: none), keeps it and starts to send it, all in the background, so that the time of the answer
-   * does not reveal whether there was one.
+   * Makes the mail (`null`: none), stores it and starts to send it, all in the background, so that the response time
+   * does not reveal whether there was a mail.
    */
   send(make: () => Promise<Mail | null>): void;
-  /** Whether a mail is due. Writes nothing. */
+  /** Whether a mail is due. Only reads. */
   isDue(): Promise<boolean>;
-  /** Sends what is due; ends early where the mail server does not work. */
+  /** Sends the mail that is due. Ends early if the mail server does not work. */
   run(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
 interface MailerOptions {
-  /** `null`: mail goes to the Outbox. Holds a password. */
+  /** `null`: mail goes to the Outbox. Contains a password. */
   readonly smtpUrl: string | null;
   readonly from: string;
-  /** Called with an error of the database. */
+  /** Called with errors of background work, such as those of the database. */
   readonly onFailure: (error: unknown) => void;
-  /** Called for each attempt that failed. `sentence` contains nothing of the mail. */
+  /** Called for each failed attempt. `sentence` contains nothing from the mail. */
   readonly onAttemptFailed?: (attempt: AttemptFailed) => void;
 }
 
@@ -76,14 +77,14 @@ export interface AttemptFailed {
 const SMTP_TIMEOUT_MS = 10_000;
 /** Milliseconds for all steps of one mail. */
 const ATTEMPT_MS = MINUTE_MS;
-/** How long an attempt keeps other processes from the mail: longer than it can take. */
+/** How long an attempt reserves the mail: longer than the attempt can take. */
 const TAKEN_MS = 2 * ATTEMPT_MS;
 /** Mails that one process sends at the same time. */
 const LANES = 4;
-/** How long a stop waits for attempts under way before it breaks them off. */
+/** How long a stop waits for running attempts before it aborts them. */
 const STOP_MS = 2_000;
 
-/** How one attempt ended: `null` where the server accepted the mail. */
+/** Tries to send a mail. Resolves to `null` if the server accepted it. */
 type Attempt = (mail: StoredMail, content: LetterContent, signal: AbortSignal) => Promise<MailFailure | null>;
 
 export function createMailer(context: Context, options: MailerOptions): Mailer {
@@ -133,7 +134,7 @@ export function createMailer(context: Context, options: MailerOptions): Mailer {
   };
 }
 
-/** `isSent`: they are due now. Otherwise they wait for the operator to hand them over. */
+/** `isSent`: the mails are due now. Otherwise they wait until the operator passes them on. */
 async function keepMails(
   context: Context,
   tx: Transaction,
@@ -161,7 +162,7 @@ async function keepMails(
   if (rows.length > 0) await insertMails(tx, rows);
 }
 
-/** Sends one due mail after the other. `ending`: starts no other one. `breakingOff`: ends the one under way. */
+/** Sends one due mail after the other. `ending`: start no further attempt. `breakingOff`: abort the current one too. */
 async function sendDue(
   context: Context,
   { attempt, onAttemptFailed }: Pick<MailerOptions, 'onAttemptFailed'> & { readonly attempt: Attempt },
@@ -187,7 +188,7 @@ async function sendDue(
     const isLast = await postpone(context, mail, failure);
     const { id: mailId, attempts } = mail;
     onAttemptFailed?.({ mailId, attempts, sentence: failure.sentence, isLast });
-    // The next attempts would fail too: they wait until the job looks again.
+    // Other mails would fail too. They wait until the job runs again.
     if (failure.isOfServer) return;
   }
 }
@@ -208,8 +209,8 @@ const isWorthSending = async ({ db, now }: Context, { code_hash }: StoredMail): 
   code_hash === null || (await isCodeValid(db.read, code_hash, toIso(now())));
 
 /**
- * For a mail whose code was used or replaced, or has expired, or whose secret key is gone. The operator is shown a mail
- * that the server has refused before.
+ * Gives up a mail whose code was used, replaced or has expired, or whose secret key is gone. If an attempt has failed
+ * before, the mail is kept for the operator to see.
  */
 const giveUp = ({ db, now }: Context, { id, failure }: StoredMail): Promise<unknown> =>
   db.transaction((tx) =>
@@ -241,7 +242,7 @@ function createAttempt(
 ): Attempt {
   const isNamed = from.includes('<');
   let transport: Promise<Transporter> | null = null;
-  /** The same at each attempt, so that a mailbox can drop a second copy. */
+  /** The same for each attempt, so that a mailbox can drop a second copy. */
   const messageIdOf = (id: string) => `<${id}@${/@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'}>`;
   return async ({ id, recipient, subject }, content, breakingOff) => {
     const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), breakingOff]);
@@ -256,7 +257,7 @@ function createAttempt(
           text: textOf(brand, content),
           html: htmlOf(brand, { subject, ...content }),
         })),
-        // RFC 3834: nobody's out-of-office reply comes back.
+        // RFC 3834: prevents out-of-office replies.
         headers: { 'Auto-Submitted': 'auto-generated', ...stopHeaders(content) },
         messageId: messageIdOf(id),
         signal,
@@ -269,13 +270,13 @@ function createAttempt(
   };
 }
 
-/** RFC 8058: mail programs show an unsubscribe button, which sends one request. */
+/** RFC 8058: lets mail clients show an unsubscribe button, which sends a single request. */
 const stopHeaders = ({ stopUrl }: LetterContent): Readonly<Record<string, string>> =>
   stopUrl === undefined
     ? {}
     : { 'List-Unsubscribe': `<${stopUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
-/** Loads the library with the first mail: it would make every start a twentieth longer. */
+/** Loads the library with the first mail, because it would make every start 5% slower. */
 async function openTransport(smtpUrl: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
@@ -287,5 +288,5 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
   } as object);
 }
 
-/** Sends the mail that a restore held back from now on. Returns how many mails there were. */
+/** Releases the mail that a restore held back, so that it is sent. Returns how many mails. */
 export const releaseMail = ({ db }: Pick<Context, 'db'>): Promise<number> => db.transaction(releaseHeldMails);

@@ -1,4 +1,4 @@
-/** SQL of mail: what waits for the mail server, and the Outbox for what the operator hands over. */
+/** SQL of mail: of mail that waits for the mail server, and of the Outbox, from which the operator passes mail on. */
 import type { Selectable, UpdateResult } from 'kysely';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -8,21 +8,21 @@ import { type LetterContent, unsignedText } from './letter.ts';
 /** A mail as it is stored: its text is encrypted. */
 export type StoredMail = Selectable<MailsTable>;
 
-/** A mail as the operator sees it. Its text may hold a code, so only the operator may see it. */
+/** A mail in the Outbox. Its text may contain a code, so only the operator may see it. */
 export type OutboxMail = Omit<StoredMail, 'body' | 'code_hash'> & {
-  /** Empty where its code no longer works. */
+  /** Empty if the code in it no longer works. */
   readonly text: string;
 };
 
 export const OUTBOX_SHOWN = 100;
 
-/** Binds the encrypted letter of a mail to its row. */
+/** Binds an encrypted letter to the row of its mail. */
 const purposeOf = (id: string): string => `mail:${id}`;
 
 export const sealLetter = (box: SecretBox, id: string, { letter, stopUrl }: LetterContent): string =>
   box.encrypt(JSON.stringify({ letter, stopUrl }), purposeOf(id));
 
-/** `null`: the letter was deleted, or the secret key that it was encrypted under is gone. */
+/** Decrypts a letter. `null`: it was deleted, or the secret key that encrypted it is gone. */
 export function openLetter(
   box: SecretBox,
   { id, body }: Pick<StoredMail, 'id' | 'body'>,
@@ -31,7 +31,7 @@ export function openLetter(
   return json === null ? null : (JSON.parse(json) as LetterContent);
 }
 
-/** The newest first. `at`: now. */
+/** The mails in the Outbox, newest first. `at`: now. */
 export async function listOutbox(db: Queryable, box: SecretBox, at: string): Promise<OutboxMail[]> {
   const rows = await db
     .selectFrom('mails')
@@ -50,7 +50,7 @@ export async function listOutbox(db: Queryable, box: SecretBox, at: string): Pro
   });
 }
 
-/** Deletes the text of mails with these codes, which have stopped working; address, subject and time stay. */
+/** Deletes the text of mails with these codes, which no longer work; address, subject and time stay. */
 export async function emptyMails(tx: Transaction, codeHashes: readonly string[]): Promise<void> {
   if (codeHashes.length === 0) return;
   await tx
@@ -61,7 +61,7 @@ export async function emptyMails(tx: Transaction, codeHashes: readonly string[])
     .execute();
 }
 
-/** Codes of at most `limit` mails that still have a text though their code is gone. */
+/** Hashes of the codes of at most `limit` mails that still have a text although their code is gone. */
 export async function findSpentMails(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('mails')
@@ -100,7 +100,7 @@ export const deleteMails = (tx: Transaction, ids: readonly string[]): Promise<un
 
 type DueMail = Pick<StoredMail, 'id' | 'next_at'>;
 
-/** Mails whose next attempt is due, the longest due first. Mails that a restore holds back are not due. */
+/** Mails whose next attempt is due, those due longest first. Mails that a restore held back are not due. */
 export const listDueMails = (db: Queryable, at: string, limit: number): Promise<DueMail[]> =>
   db
     .selectFrom('mails')
@@ -112,7 +112,7 @@ export const listDueMails = (db: Queryable, at: string, limit: number): Promise<
     .limit(limit)
     .execute();
 
-/** Takes a due mail for an attempt until `until`. Undefined if another process was first. */
+/** Reserves a due mail for an attempt until `until`. Undefined if another process was first. */
 export const takeDueMail = (tx: Transaction, { id, next_at }: DueMail, until: string) =>
   tx
     .updateTable('mails')
@@ -123,7 +123,7 @@ export const takeDueMail = (tx: Transaction, { id, next_at }: DueMail, until: st
     .returningAll()
     .executeTakeFirst();
 
-/** Records an attempt that failed. `nextAt` is `null` where no other follows. */
+/** Records a failed attempt. `nextAt`: time of the next one; `null`: none follows. */
 export const recordMailFailure = (
   tx: Transaction,
   id: string,
@@ -135,7 +135,7 @@ export const recordMailFailure = (
     .where('id', '=', id)
     .execute();
 
-/** The server takes no mail for this address. Its account, if any, gets only essential mail until one arrives. */
+/** Records that the server refused this address. Its account, if any, gets only essential mail until one arrives. */
 export async function recordRefusal(
   tx: Transaction,
   email: string,
@@ -169,8 +169,8 @@ export const isCodeValid = (db: Queryable, codeHash: string, at: string): Promis
   );
 
 /**
- * `deferred`: mails that will be retried; `failed`: mails that won't; `lastFailure`: the server's reply for the newest
- * one, or `null`.
+ * `deferred`: number of mails that will be retried; `failed`: number of mails that won't; `lastFailure`: why the newest
+ * of them failed, as a sentence, or `null`.
  */
 export async function readMailBacklog(db: Queryable) {
   const tried = db.selectFrom('mails').where('failure', 'is not', null);
@@ -184,7 +184,7 @@ export async function readMailBacklog(db: Queryable) {
   return { deferred: Number(deferred), failed: Number(failed), lastFailure: newest?.failure ?? null };
 }
 
-/** Mails that wait for the mail server, first attempts and retries; held ones don't count. */
+/** Number of mails that wait for their first attempt or a retry; mail held back doesn't count. */
 export async function countMailToSend(db: Queryable): Promise<number> {
   const { waiting } = await db
     .selectFrom('mails')
@@ -195,7 +195,7 @@ export async function countMailToSend(db: Queryable): Promise<number> {
   return Number(waiting);
 }
 
-/** Holds back mail that waits to be sent, and returns how many. `at`: now. */
+/** Holds back all mail that waits to be sent. Returns how many mails. `at`: now. */
 export const holdWaitingMails = async (tx: Transaction, at: string): Promise<number> =>
   updated(
     tx
@@ -205,7 +205,7 @@ export const holdWaitingMails = async (tx: Transaction, at: string): Promise<num
       .where('held_at', 'is', null),
   );
 
-/** Mail that was held back is sent now. Returns how many. */
+/** Releases mail that was held back. Returns how many mails. */
 export const releaseHeldMails = (tx: Transaction): Promise<number> =>
   updated(tx.updateTable('mails').set({ held_at: null }).where('held_at', 'is not', null));
 
@@ -215,7 +215,7 @@ const updated = async (update: { executeTakeFirst(): Promise<UpdateResult> }): P
 export const deleteMailsTo = (tx: Transaction, recipient: string): Promise<unknown> =>
   tx.deleteFrom('mails').where('recipient', '=', recipient).execute();
 
-/** Mail to an address, in order of creation, with encrypted text. */
+/** Mails to an address in order of creation, with their encrypted text. */
 export const listMailsTo = (
   db: Queryable,
   recipient: string,
@@ -230,7 +230,7 @@ export const listMailsTo = (
     .limit(limit)
     .execute();
 
-/** The newest mails to an address that are still here, without their text. */
+/** The newest stored mails to an address, without their text. */
 export const listNewestMailsTo = (db: Queryable, recipient: string, limit: number) =>
   db
     .selectFrom('mails')

@@ -1,14 +1,14 @@
-/** How mail is protected on its way to the server, why a server did not accept it, and when it is tried again. */
+/** How mail is protected on its way to the server, why a server did not accept it, and when the next attempt is due. */
 import { isLoopbackHost } from '../network/network.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 
 /**
- * `tls`: from the first byte (`smtps://`). `starttls`: the connection must switch to TLS before it carries anything.
- * `opportunistic`: it switches only if the server offers TLS, so an attacker in between can read mail and password.
+ * `tls`: TLS from the first byte (`smtps://`). `starttls`: the connection must switch to TLS before it carries mail or
+ * a password. `opportunistic`: it switches only if the server offers TLS, so an attacker on the way can read both.
  */
 export type SmtpSecurity = 'tls' | 'starttls' | 'opportunistic';
 
-/** `url`: a valid SMTP_URL. A server on this machine is reached without a network. */
+/** `url`: a valid SMTP_URL. A server on this machine needs no TLS, because mail does not cross a network. */
 export function smtpSecurity(url: string): SmtpSecurity {
   const { protocol, hostname, searchParams } = new URL(url);
   if (protocol === 'smtps:') return 'tls';
@@ -17,19 +17,19 @@ export function smtpSecurity(url: string): SmtpSecurity {
   return wanted === null && isLoopbackHost(hostname) ? 'opportunistic' : 'starttls';
 }
 
-/** Time before the attempt that follows the first, second, … failure. Most greylisting ends within five minutes. */
+/** Delay after the first, second, … failed attempt. Most greylisting ends within five minutes. */
 const DELAYS_MS = [10 * SECOND_MS, ...[1, 3, 5, 10, 15].map((minutes) => minutes * MINUTE_MS)];
-/** A mail that is older is not tried again, even if it has no code that expires. */
+/** An older mail is not tried again, even if it has no code that expires. */
 const MAX_AGE_MS = DAY_MS;
 
 export interface MailFailure {
-  /** For the operator. Of the server's reply only the codes: its text may repeat the mail. */
+  /** For the operator. Contains only the codes of the server's reply, because its text may repeat the mail. */
   readonly sentence: string;
   /** Another attempt would fail too. */
   readonly isPermanent: boolean;
-  /** The server does not take mail for this address. */
+  /** The server does not accept mail for this address. */
   readonly isOfRecipient: boolean;
-  /** The server as a whole does not work now: other mails would fail too. */
+  /** The server itself does not work now, so other mails would fail too. */
   readonly isOfServer: boolean;
 }
 
@@ -65,7 +65,7 @@ export function mailFailureOf(error: unknown): MailFailure {
   };
 }
 
-/** When the next attempt is due, milliseconds since the epoch; `null`: none follows. `attempts`: at least one. */
+/** When the next attempt is due, milliseconds since the epoch; `null`: none follows. `attempts`: made so far. */
 export function nextAttemptMs(
   { isPermanent }: MailFailure,
   mail: { readonly attempts: number; readonly createdMs: number },

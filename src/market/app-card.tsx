@@ -1,4 +1,4 @@
-/** An app on the front page: a ticket with its face, and its offers below the perforation. */
+/** An app on the front page: a ticket with its icon and name, and with its offers below the perforation. */
 import { t } from '../languages/translate.ts';
 import { type Kind, kindName } from '../offers/offer.ts';
 import { DAY_MS } from '../text/durations.ts';
@@ -10,7 +10,7 @@ import { Closed, Scarcity } from './offer-limits.tsx';
 import { listingPath } from './paths.ts';
 import type { MarketCard, PublicOffer } from './queries.ts';
 
-/** An offer that ends within this time is marked. */
+/** Offers that end within this time are highlighted. */
 const SOON_MS = 7 * DAY_MS;
 
 const ICON_WIDTH = 44;
@@ -19,7 +19,7 @@ const WIDE_COVER_WIDTH = 640;
 
 interface AppCardProps {
   readonly listing: MarketCard;
-  /** Its category by name, or `null`. */
+  /** The name of its category; `null` if it has none. */
   readonly category: string | null;
   /** Offers of this kind come first. */
   readonly kind: Kind | null;

@@ -1,4 +1,4 @@
-/** Asks a person who is not signed in for an email address, and for nothing else. */
+/** The form in which people who are not signed in claim an offer: it asks only for an email address. */
 
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
@@ -19,7 +19,7 @@ export interface ClaimSignInProps {
   readonly via: string | null;
 }
 
-/** For a refused address, an old link or browser, and everybody who comes back. */
+/** The form on a separate page: after a refused address, in browsers without popovers, and for links to it. */
 export const ClaimSignInPage = (props: ClaimSignInProps & { form: FormState }) => (
   <>
     <PageHeader
@@ -38,7 +38,7 @@ export const ClaimSignInPage = (props: ClaimSignInProps & { form: FormState }) =
   </>
 );
 
-/** Opens the form on the listing's page, or a separate page in browsers without popovers. */
+/** A button that opens the form on the listing's page; in browsers without popovers, a link to the separate page. */
 export const ClaimSignInDialog = (props: ClaimSignInProps) => {
   const { listing, offer, via } = props;
   const id = `claim-${offer.id}`;

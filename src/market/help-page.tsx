@@ -33,11 +33,11 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
         <p>
           {hasMail
             ? t(
-                'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the mail. You need no password. The offer is then yours: open the app from the page of your claim, or enter the code at checkout.',
+                'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the mail. You need no password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.',
                 WITH_MARKETPLACE,
               )
             : t(
-                'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from the page of your claim, or enter the code at checkout.',
+                'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.',
                 WITH_MARKETPLACE,
               )}
         </p>
@@ -79,21 +79,21 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
       <Question id="redeemed" question={t('Why does it say “Redeemed”?')}>
         <p>
           {t(
-            'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on the page of your claim, and they can see when it was redeemed.',
+            'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on your claim’s page, and they can see when it was redeemed.',
           )}
         </p>
       </Question>
       <Question id="over" question={t('Why can’t I claim?')}>
         <p>
           {t(
-            'The page of the offer says why: it has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.',
+            'The app’s page says why: the offer has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.',
           )}
         </p>
       </Question>
       <Question id="data" question={t('What do you know about me?')}>
         <p>
           {t(
-            'Your name and address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.',
+            'Your name and email address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.',
             {
               a: (words: Child) => <a href="/account">{words}</a>,
               privacy: (words: Child) => <a href="/docs/privacy">{words}</a>,

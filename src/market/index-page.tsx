@@ -1,4 +1,4 @@
-/** The front page: all apps as cards, with a featured row, filters, orders and a search. */
+/** The front page: all apps as cards, with a featured row, filters, sorting and search. */
 
 import type { Child } from 'hono/jsx';
 import { type Brand, headlineOf, leadOf } from '../brand/brand.ts';
@@ -17,9 +17,9 @@ import { AppCard } from './app-card.tsx';
 import { type ChangedView, isFront, type MarketView, marketParameters, marketPath } from './market-query.ts';
 import { MARKET_PAGE, type MarketCard, type MarketCounts, type Sort } from './queries.ts';
 
-/** A marketplace with so few apps shows them all together, without tools to search and filter. */
+/** A marketplace with at most this many apps shows them all together, without search and filters. */
 export const SMALL_MARKET = 6;
-/** Offers on a card that has a row for itself. */
+/** The number of offers on a card that fills a row. */
 const OFFERS_OF_WIDE_CARD = 4;
 
 export interface MarketPageProps {
@@ -27,7 +27,7 @@ export interface MarketPageProps {
   readonly categories: readonly Category[];
   readonly view: MarketView;
   readonly counts: MarketCounts;
-  /** Only on the front page as it opens; they are not among `listings`. */
+  /** Not repeated in `listings`. Empty if the page has a search, a filter, another sort order or a page number. */
   readonly featured: readonly MarketCard[];
   readonly listings: readonly MarketCard[];
   readonly now: EpochMs;
@@ -112,13 +112,13 @@ function Browser(props: MarketPageProps) {
   );
 }
 
-/** Filters stay while somebody searches; the order follows the words. */
+/** A new search keeps the filters, but not the sort order. */
 function marketHidden(view: MarketView): Readonly<Record<string, string>> {
   const { kind, category } = marketParameters(view);
   return { ...(kind && { kind }), ...(category && { category }) };
 }
 
-/** What is listed, in a few words: for the heading and the title of the page. */
+/** What the page lists, in a few words: its heading, and the title of a filtered page. */
 export function headingOf({ search, kind, category, isUnknownCategory }: MarketView): string {
   if (isUnknownCategory) return t('Unknown category');
   if (search !== '') return `“${isolated(search)}”`;
@@ -165,7 +165,7 @@ function Sorts({ view, counts }: Pick<MarketPageProps, 'view' | 'counts'>) {
   );
 }
 
-/** Categories and kinds with the number of their apps. On a phone they are folded until one is chosen. */
+/** Categories and kinds, each with its number of apps. On a phone they are collapsed until one is chosen. */
 function Filters({ categories, view, counts }: MarketPageProps) {
   const inCategories = categories.filter(({ id }) => counts.categories.has(id) || id === view.category?.id);
   const kinds = KINDS.filter((kind) => counts.kinds.get(kind) || kind === view.kind);
@@ -268,7 +268,7 @@ const Cards = (props: MarketPageProps) => (
   </div>
 );
 
-/** With two offers each, since there is room; a single app has the page for itself. */
+/** Each card shows two offers, since there is room; the card of a single app fills the row. */
 const FewCards = (props: MarketPageProps) => (
   <div class={`tiles of-${props.listings.length}`}>
     {props.listings.map((listing) => (
@@ -277,7 +277,7 @@ const FewCards = (props: MarketPageProps) => (
   </div>
 );
 
-/** A featured app whose cover is worth a row, where the others fill theirs. */
+/** Whether the first featured app fills a row: if it is the only one, or has a cover and three others fill the next. */
 const hasOwnRow = ({ pictures }: MarketCard, featured: number): boolean =>
   featured === 1 || (featured === 4 && pictures.cover !== undefined);
 

@@ -23,7 +23,7 @@ export interface RefusedClaim {
 
 export interface ListingPageProps {
   readonly listing: PublicListing;
-  /** The label of the share link, or what arrived in its place. */
+  /** The label of the share link, or an invalid text in its place. */
   readonly via: string | null;
   readonly claims: readonly ClaimOnListing[];
   readonly isSignedIn: boolean;

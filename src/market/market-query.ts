@@ -1,4 +1,4 @@
-/** The view that the address of the front page asks for, in plain parameters so that every view can be shared. */
+/** The view of the front page that its URL describes, in readable parameters, so that every view can be shared. */
 import { searchWords } from '../listings/card.ts';
 import { type Category, categoryOf } from '../listings/category.ts';
 import { KINDS, type Kind } from '../offers/offer.ts';
@@ -6,7 +6,7 @@ import { withoutDirectionMarks } from '../text/text.ts';
 import { pathWithQuery } from '../ui/filter-bar.tsx';
 import { SORTS, type Sort } from './queries.ts';
 
-/** The parameters, for `shared`. */
+/** The query parameters that the front page depends on. */
 export const MARKET_PARAMETERS = ['q', 'kind', 'category', 'sort', 'page'] as const;
 
 /** The last page that can be requested; a marketplace of this size needs a search anyway. */
@@ -16,7 +16,7 @@ export interface MarketView {
   readonly search: string;
   readonly kind: Kind | null;
   readonly category: Category | null;
-  /** The address names a category that is not on the operator's list. */
+  /** The URL names a category that is not on the operator's list. */
   readonly isUnknownCategory: boolean;
   readonly sort: Sort;
   readonly page: number;
@@ -45,7 +45,7 @@ const isOffered = (sort: Sort, search: string): boolean => sort !== 'match' || s
 
 const usualSort = (search: string): Sort => (searchWords(search).length > 0 ? 'match' : 'newest');
 
-/** Whether it is the front page as it opens: without a search, a filter, a sort or a page. */
+/** Whether this is the plain front page: without a search, a filter, another sort order or a page number. */
 export const isFront = (view: MarketView): boolean =>
   view.sort === 'newest' && view.page === 1 && !isFiltered(view);
 
@@ -54,7 +54,7 @@ export const isFiltered = ({ search, kind, category, isUnknownCategory }: Market
 
 export type ChangedView = Partial<Omit<MarketView, 'isUnknownCategory'>>;
 
-/** The parameters of a view with some of it changed. A change leads to the first page. */
+/** The query parameters of a view with changes. Every change leads to the first page unless it sets `page`. */
 export function marketParameters(view: MarketView, change: ChangedView = {}) {
   const { search, kind, category, sort, page } = { ...view, page: 1, ...change };
   return {

@@ -42,11 +42,11 @@ export interface ClaimSignIn {
   readonly baseUrl: string;
   /** Whether people can sign in through an identity provider. */
   readonly hasProvider: boolean;
-  /** Mails a code to the address of a form; its promise is `null` if the form was refused. `null`: no mail server. */
+  /** Mails a code to the address in a form; resolves to `null` if the form is refused. `null`: no mail server. */
   readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
 }
 
-/** The label of the share link, or what arrived in its place. */
+/** The label of the share link, or an invalid text in its place. */
 const arrivedOn = (c: PageContext): string | null => arrivedLabel(viaOf(new URL(c.req.url).searchParams));
 
 export interface MarketServices {
@@ -98,11 +98,11 @@ export function marketPages(
     return response;
   });
 
-  /** Owners and operators look at their work. */
+  /** Whether the viewer is the owner or an operator; their visits are not counted. */
   const isOwn = ({ account_id }: PublicListing, viewer: Viewer | null): boolean =>
     viewer !== null && (viewer.isOperator || viewer.accountId === account_id);
 
-  // Where a sign-in that began with "Claim offer" continues; before it, the page that asks for an address.
+  // Signed in: a sign-in that began with "Claim offer" continues here. Otherwise: the page that asks for an address.
   app.get(CLAIM_ACTION, async (c) => {
     const offerId = c.req.param('offer');
     const listing = await findListing(c.req.param('slug'));
@@ -131,7 +131,7 @@ export function marketPages(
     const viewer = c.get('viewer');
     if (viewer !== null) return claim(c, viewer, { slug: c.req.param('slug'), offerId, via });
     const listing = await findListingOf(offerId, c.req.param('slug'));
-    // Not signed in, perhaps since the page was opened. The browser keeps what was asked for.
+    // Not signed in, or no longer. A cookie keeps the claim that the person asked for.
     const next = claimPagePath({ slug: listing.slug, via }, offerId);
     c.header('Set-Cookie', intentCookie(services, next), { append: true });
     if (signIn.byMail === null || !form.has('email')) {
@@ -167,7 +167,7 @@ export function marketPages(
     { accountId }: Viewer,
     { slug, offerId, via }: { slug: string; offerId: string; via: string | null },
   ): Promise<Response> {
-    // A crowd waits for its claims together: the more wait, the more share a flush.
+    // Gives its place back, so that any number of claims can wait: the more wait, the more share one flush.
     leavePlace(c.env.outgoing);
     try {
       const { claimId } = await claimOffer({
@@ -184,7 +184,7 @@ export function marketPages(
       return redirect(c, claimPath(claimId));
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
-      // It ended between the page and the click: the new page says why.
+      // The offer closed after the page was loaded: the new page says why.
       const now = await findListingOf(offerId, slug);
       return showListing(c, now, via, { refused: { offerId, sentence: error.message } });
     }

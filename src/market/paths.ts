@@ -1,4 +1,4 @@
-/** The paths from a share link to a claim, which keep offer and label, and the paths of claims. */
+/** The paths of listings, offers and claims. Those from a share link to a claim keep the offer and the label. */
 import { labelOrNone } from '../campaigns/label.ts';
 import { isUuid } from '../store/uuid.ts';
 
@@ -13,7 +13,7 @@ export const claimLookPath = <Id extends string>(claimId: Id) => `${claimPath(cl
 
 export interface ClaimEntry {
   readonly slug: string;
-  /** A label, or what arrived in its place. */
+  /** A label, or an invalid text in its place. */
   readonly via: string | null;
   readonly offerId?: string | undefined;
 }
@@ -30,7 +30,7 @@ export const offerAnchor = (offerId: string): string => `offer-${encodeURICompon
 /** The form that reports a listing. */
 export const reportPath = (slug: string): string => `/l/${encodeURIComponent(slug)}/report`;
 
-/** Claims the offer (POST), or is where a sign-in on the way to the claim continues (GET). */
+/** POST claims the offer. GET is where a sign-in that began with "Claim offer" continues. */
 export const claimAction = (slug: string, offerId: string): string =>
   `/l/${encodeURIComponent(slug)}/offers/${encodeURIComponent(offerId)}/claim`;
 
@@ -38,12 +38,12 @@ export const claimAction = (slug: string, offerId: string): string =>
 export const claimPagePath = ({ slug, via }: ClaimEntry, offerId: string): string =>
   claimAction(slug, offerId) + (via === null ? '' : `?via=${encodeURIComponent(via)}`);
 
-/** The id of the offer whose claim page has this path; `null`: it is the path of another page. */
+/** The id of the offer whose claim page has this path; `null` for any other path. */
 export function offerOfClaimPage(path: string): string | null {
   const id = /^\/l\/[^/]+\/offers\/([^/]+)\/claim(?:\?|$)/.exec(path)?.[1];
   return id !== undefined && isUuid(id) ? id : null;
 }
 
-/** The form field for a label, or for what arrived in its place. */
+/** The form field for a label (`via`), or for an invalid text in its place (`unread_via`). */
 export const viaField = (via: string | null): Readonly<Record<string, string>> =>
   via === null ? {} : { [labelOrNone(via) === null ? 'unread_via' : 'via']: via };

@@ -1,4 +1,4 @@
-/** SQL of the public pages: the marketplace and a listing. It reads no shared code or link: only claims show those. */
+/** SQL of the public pages: the marketplace and a listing. The results contain no codes or links; only claims do. */
 
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { hasKind, kindBit, searchWords } from '../listings/card.ts';
@@ -27,14 +27,14 @@ export type MarketCard = MarketListing & {
   readonly pictures: ShownPictures;
 };
 
-/** `match`: those whose name has the first word of the search, then the others. */
+/** `match`: like `newest`, but listings whose name contains the first word of the search come before the others. */
 export const SORTS = ['match', 'newest', 'popular', 'ending'] as const;
 export type Sort = (typeof SORTS)[number];
 
 export interface MarketFilter {
   /** Words that must all occur in name, slug, summary or the texts of the offers; case and accents are ignored. */
   readonly search?: string | undefined;
-  /** With an open or scheduled offer of this kind. */
+  /** Only listings with an open or scheduled offer of this kind. */
   readonly kind?: Kind | undefined;
   /** The id of a category. */
   readonly category?: string | undefined;
@@ -45,7 +45,7 @@ export interface MarketQuery extends MarketFilter {
   /** From 1. */
   readonly page: number;
   readonly now: EpochMs;
-  /** Listings that are shown elsewhere on the page. */
+  /** Ids of listings to leave out, since the page shows them elsewhere. */
   readonly without?: readonly string[] | undefined;
   readonly size?: number | undefined;
 }
@@ -75,7 +75,7 @@ const filtered = (db: Queryable, { search, kind, category }: MarketFilter): Card
     .$if(category !== undefined, (cards) => cards.where('cards.category', '=', category!))
     .$if(kind !== undefined, (cards) => cards.where(sql<boolean>`cards.kinds & ${kindBit(kind!)} <> 0`));
 
-/** How cards are sorted. Each order except `match` follows an index that also has the columns of the filters. */
+/** How cards are sorted. Each order except `match` uses an index that includes the columns of the filters. */
 const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>> = {
   match: (cards, { search }) => {
     const [word = ''] = searchWords(search ?? '');
@@ -89,8 +89,8 @@ const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>
 };
 
 /**
- * A page of listings. In every order but `ending`, which has only listings with an offer that ends, those with an open
- * offer come first. Which offers are open when cards were written may be a minute old; the offers themselves are not.
+ * A page of listings. `ending` returns only listings with an open offer that ends; the other orders put listings with
+ * an open offer first. The order comes from the cards, which may be a minute old; the offers themselves are current.
  */
 export async function listMarket(db: Queryable, query: MarketQuery): Promise<readonly MarketCard[]> {
   const { without = [], size = MARKET_PAGE } = query;
@@ -108,7 +108,7 @@ export async function listMarket(db: Queryable, query: MarketQuery): Promise<rea
   );
 }
 
-/** Listings with these ids, in their order. */
+/** The listings with these ids, in the same order. */
 async function showListings(
   db: Queryable,
   ids: readonly string[],
@@ -147,19 +147,19 @@ export async function listFeaturedOnMarket(db: Queryable, now: EpochMs): Promise
 
 /** How many listings each filter would show, combined with the filters already set. */
 export interface MarketCounts {
-  /** With the search only. */
+  /** Those that match the search, whatever the filters. */
   readonly all: number;
-  /** With all filters. */
+  /** Those that match the search and all filters. */
   readonly found: number;
-  /** Of these: with an offer that ends. */
+  /** Those among `found` that have an open offer that ends. */
   readonly ending: number;
-  /** By the id of the category, in the chosen kind. */
+  /** Listings by the id of their category, within the chosen kind. */
   readonly categories: ReadonlyMap<string, number>;
-  /** In the chosen category. */
+  /** Listings by the kind of their offers, within the chosen category. */
   readonly kinds: ReadonlyMap<Kind, number>;
 }
 
-/** Reads one index; with a search the table too. */
+/** Reads only an index; with a search, also the table. */
 export async function countMarket(
   db: Queryable,
   { search, kind, category, now }: MarketFilter & { readonly now: EpochMs },
@@ -203,7 +203,7 @@ const toPublicOffer = (offer: CountedOffer, now: number) => ({
   claims: offer.claims,
   /** Whether a claim shows a code. */
   hasCode: offer.code !== null || offer.code_list !== null,
-  /** Codes left, if the offer closes without them; otherwise `null`. */
+  /** Codes left, if the offer closes when they run out; otherwise `null`. */
   codesLeft: codesNeeded(offer),
   conditions: offer.conditions,
   /** Origin of its redemption link; `null` if it has none. */
@@ -214,13 +214,13 @@ export type PublicListing = Omit<MarketListing, 'category' | 'decided_at'> & {
   readonly description: string | null;
   readonly owner: string;
   readonly pictures: ShownPictures;
-  /** Pictures of offers, by the id of the offer. */
+  /** Pictures of offers, by offer id. */
   readonly offerPictures: ReadonlyMap<string, ShownPictures>;
   /** Withdrawn and suspended listings show only their name and state, since links to them still exist. */
   readonly state: 'approved' | 'withdrawn' | 'suspended';
 };
 
-/** The public part of a listing; `null` for an unknown listing and one that was never public. */
+/** The public part of a listing; `null` if there is none with this slug, or it is in a state without a public page. */
 export async function findPublicListing(
   db: Queryable,
   slug: string,

@@ -1,4 +1,4 @@
-/** Invitations to an account: made by its owners, used once. */
+/** Invitations to an account: created by its owners, used once. */
 import type { Limit } from '../accounts/limits.ts';
 import { type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { CODE_LIFETIME_MS, newCode } from '../accounts/one-time-code.ts';
@@ -25,7 +25,7 @@ const INVITATIONS: Limit = {
   windowMs: DAY_MS,
   refusal: (wait) =>
     message(
-      'This account has made {count} invitations within a day, which is the most. Try again in {wait}.',
+      'This account has created {count} invitations within a day, which is the limit. Try again in {wait}.',
       { count: MAX_INVITATIONS_A_DAY, wait },
     ),
 };
@@ -34,7 +34,7 @@ interface Invite {
   readonly accountId: string;
   readonly actor: Actor & `account:${string}`;
   readonly role: Role;
-  /** Whom it is for; `null`: whoever has the link. */
+  /** The address that it is for; `null`: anyone with the link can use it. */
   readonly email: string | null;
 }
 
@@ -44,7 +44,7 @@ interface InviteServices {
   readonly baseUrl: string;
 }
 
-/** Mails the invitation, or returns its link, which is shown once: without an address or a mail server. */
+/** Mails the invitation. Without an address or a mail server, returns its link instead, to be shown once. */
 export async function inviteMember(
   { context, mailer, baseUrl }: InviteServices,
   { accountId, actor, role, email }: Invite,
@@ -79,7 +79,7 @@ export async function inviteMember(
       created_at: at,
       expires_at: toIso(now + CODE_LIFETIME_MS.invitation),
     });
-    // Of no account, since a new password ends the codes of one.
+    // The code belongs to no account, because a new password deletes an account's codes.
     await keepCode(tx, context, code, { purpose: 'invitation', accountId: null });
     await appendEvent(tx, { accountId, type: 'member.invited', at, actor, subjectId: id, data: { role } });
     if (!isMailed) return;
@@ -92,7 +92,7 @@ export async function inviteMember(
   return { link: isMailed ? null : invitationLink(baseUrl, code) };
 }
 
-/** Throws where the account has as many members as its plan allows. Call it under the lock of the account. */
+/** Throws if the account has as many members as its plan allows. The caller must hold the account's lock. */
 export async function refuseTooMany(
   { marketplace }: Pick<Context, 'marketplace'>,
   tx: Transaction,

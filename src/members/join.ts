@@ -34,7 +34,7 @@ export async function readInvitation(
   return findByCode(services, code);
 }
 
-/** The invitation of a code that `readInvitation` has read before. */
+/** The invitation of a code. Counts no try, so call `readInvitation` first. */
 export async function findByCode({ context }: Services, code: string): Promise<FoundInvitation> {
   const hashes = context.secretBox.hashesOfCode(code);
   const found = await findInvitation(context.db.read, hashes, context.at());
@@ -42,7 +42,7 @@ export async function findByCode({ context }: Services, code: string): Promise<F
   return found;
 }
 
-/** The session then shows the account. Refuses a person whom the invitation is not for. */
+/** Makes the person a member and opens the account in the session. Refuses a person whom the invitation isn't for. */
 export async function acceptInvitation(
   services: Services,
   { code, session }: { readonly code: string; readonly session: Pick<OwnSession, 'sessionId'> & Person },
@@ -54,7 +54,7 @@ export async function acceptInvitation(
   const accountId = found.account_id;
   await db.transaction(async (tx) => {
     await DIALECTS[db.engine].takeLocks(tx, [accountId, personId]);
-    // Read again under the lock: it may have been used or withdrawn.
+    // It may have been used or withdrawn before the lock was taken.
     const [hash] = await deleteInvitations(tx, accountId, { id: found.id });
     if (hash === undefined) throw invalid(CODE_IS_SPENT);
     await consumeCode(tx, context, 'invitation', code);
@@ -72,7 +72,7 @@ export async function acceptInvitation(
     await refuseTooMany(context, tx, accountId);
     if ((await countMemberships(tx, personId)) >= MAX_MEMBERSHIPS) {
       throw invalid(
-        message('You are a member of {max} accounts, which is the most. Leave one first.', {
+        message('You are a member of {max} accounts, which is the limit. Leave one first.', {
           max: MAX_MEMBERSHIPS,
         }),
       );

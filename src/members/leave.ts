@@ -1,4 +1,4 @@
-/** Ends and changes memberships. A person's keys in the account end with the membership. */
+/** Ends and changes memberships, and opens accounts. The keys that a person created end with the membership. */
 
 import { findRole, findWorkPlace, type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { lockAccount } from '../accounts/queries.ts';
@@ -33,14 +33,14 @@ const OWN_PERSON = message(
   'This is the account’s own login, which always stays an owner. To hand the account over, change its email address.',
 );
 
-/** The account's own person is an owner for good, so an account is never without one. */
+/** The account's own person always stays an owner, so that every account has one. */
 function refuseOwnPerson({ accountId, memberId }: OfMember): void {
   if (accountId === memberId) throw invalid(OWN_PERSON);
 }
 
 const notFound = () => new Refusal('unknown_path', message('There is nothing at this address.'));
 
-/** Does nothing if the member has this role. */
+/** Does nothing if the member already has this role. */
 export async function setRole(context: Context, input: OfMember & { readonly role: Role }): Promise<void> {
   const { db } = context;
   const { accountId, memberId, actor, role } = input;
@@ -56,7 +56,7 @@ export async function setRole(context: Context, input: OfMember & { readonly rol
   });
 }
 
-/** From the next request on, the person is out. `keysEnd`: when the keys end that they created. */
+/** The person loses access with their next request. `keysEnd`: when the keys that they created end. */
 export async function removeMember(
   context: Context,
   input: OfMember & { readonly keysEnd: KeyEndTime },
@@ -64,14 +64,14 @@ export async function removeMember(
   const { db } = context;
   await db.transaction(async (tx) => {
     await lockAccount(tx, db.engine, input.accountId);
-    // Two owners who remove each other take turns, and the second is no longer an owner.
+    // If two owners remove each other, the second waits for the lock and is no longer an owner then.
     await requireOwner(tx, input.accountId, input.actor);
     refuseOwnPerson(input);
     if (!(await endMembership(context, tx, 'member.removed', input))) throw notFound();
   });
 }
 
-/** Leaves an account. Refuses its own person. */
+/** Leaves an account. The account's own person cannot. */
 export async function leaveAccount(
   context: Context,
   input: { readonly accountId: string; readonly personId: string; readonly keysEnd: KeyEndTime },
@@ -106,7 +106,7 @@ export async function leaveEveryAccount(
   }
 }
 
-/** False if the person is not a member. Call it under the lock of the account. */
+/** False if the person is not a member. The caller must hold the account's lock. */
 async function endMembership(
   context: Pick<Context, 'now' | 'at'>,
   tx: Transaction,
@@ -136,7 +136,7 @@ async function endMembership(
   return true;
 }
 
-/** Opens an account's dashboard in a session; the person's own, too. Refuses one that they don't work in. */
+/** Opens the dashboard of an account in a session: the person's own, or one that they work in. Refuses any other. */
 export async function workIn(
   context: Context,
   { sessionId, personId, accountId }: Readonly<Record<'sessionId' | 'personId' | 'accountId', string>>,

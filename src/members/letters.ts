@@ -14,12 +14,12 @@ type Names = Readonly<Record<'by' | 'account', string>>;
 const WHAT: Readonly<Record<Role, (names: Names) => Message>> = {
   member: (names) =>
     message(
-      '{by} invites you to work in the account “{account}” as its member. You can then work on its listings, offers, claims, campaigns and webhooks.',
+      '{by} invites you to work in the account “{account}” as a member. You can then work on its listings, offers, claims, campaigns and webhooks.',
       names,
     ),
   owner: (names) =>
     message(
-      '{by} invites you to work in the account “{account}” as its owner. You can then work on everything it has, including its API keys and members.',
+      '{by} invites you to work in the account “{account}” as an owner. You can then work on everything it has, including its API keys and members.',
       names,
     ),
 };

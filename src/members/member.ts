@@ -1,4 +1,4 @@
-/** Other people who work in an account: roles, limits and what an invitation may say. */
+/** Other people who work in an account: their roles and limits, and parsers for the forms about them. */
 
 import { parseEmail } from '../accounts/account.ts';
 import type { Role } from '../accounts/membership-queries.ts';
@@ -16,9 +16,9 @@ export const ROLE_NAMES: Readonly<Record<Role, Message>> = {
 };
 
 export const MAX_MEMBERS = 50;
-/** Open invitations of an account. */
+/** Maximum number of open invitations of an account. */
 export const MAX_INVITATIONS = 20;
-/** Invitations that an account makes in a day, so that nobody fills strangers' mailboxes. */
+/** Maximum number of invitations that an account creates in a day, so that nobody floods strangers' mailboxes. */
 export const MAX_INVITATIONS_A_DAY = 50;
 export const INVITATION_DAYS = CODE_LIFETIME_MS.invitation / DAY_MS;
 
@@ -26,16 +26,19 @@ export function parseRole(text: string): Role {
   const role = ROLES.find((known) => known === text);
   if (role === undefined)
     throw invalid(
-      message('The role is one of {roles}; found {text}.', { roles: ROLES.join(', '), text: quote(text) }),
+      message('The role must be one of {roles}; found {text}.', {
+        roles: ROLES.join(', '),
+        text: quote(text),
+      }),
     );
   return role;
 }
 
-/** Empty: whoever has the link may use it. */
+/** `null` if the text is empty: anyone with the link can use the invitation. */
 export const parseInvitedEmail = (text: string): string | null =>
   text.trim() === '' ? null : parseEmail(text);
 
-/** When the keys end that a person created who leaves. */
+/** When the keys created by a member end, after that member leaves. */
 export const KEY_ENDS = ['now', '24h', '7d'] as const;
 export type KeyEndTime = (typeof KEY_ENDS)[number];
 
@@ -45,7 +48,7 @@ export function parseKeyEnd(text: string): KeyEndTime {
   const end = KEY_ENDS.find((known) => known === text);
   if (end === undefined)
     throw invalid(
-      message('The keys end after one of {keyEnds}; found {text}.', {
+      message('The time until the keys end must be one of {keyEnds}; found {text}.', {
         keyEnds: KEY_ENDS.join(', '),
         text: quote(text),
       }),

@@ -38,7 +38,7 @@ export const findMember = async (
 export const countMembers = (db: Queryable, accountId: string): Promise<number> =>
   countOf(db, 'account_id', accountId);
 
-/** The accounts that the person is a member of, suspended ones too. */
+/** Counts the accounts that the person is a member of, including suspended ones. */
 export const countMemberships = (db: Queryable, personId: string): Promise<number> =>
   countOf(db, 'member_id', personId);
 
@@ -51,7 +51,7 @@ async function countOf(db: Queryable, column: 'account_id' | 'member_id', id: st
   return Number(count);
 }
 
-/** False if the person is a member already. */
+/** False if the person is already a member. */
 export const insertMembership = (tx: Transaction, membership: Membership): Promise<boolean> =>
   isFound(
     tx
@@ -61,7 +61,7 @@ export const insertMembership = (tx: Transaction, membership: Membership): Promi
       .returning('member_id'),
   );
 
-/** False if the person is not a member, or has this role already. */
+/** False if the person is not a member, or already has this role. */
 export const updateRole = (
   tx: Transaction,
   {
@@ -99,7 +99,7 @@ export async function listAccountsOf(db: Queryable, personId: string): Promise<r
   return rows.map(({ account_id }) => account_id);
 }
 
-/** The accounts that a person works in as a member, suspended ones too. */
+/** The accounts that a person works in as a member, including suspended ones. */
 export const listWorkAccounts = (db: Queryable, personId: string) =>
   db
     .selectFrom('memberships')
@@ -112,7 +112,7 @@ export const listWorkAccounts = (db: Queryable, personId: string) =>
 export const insertInvitation = (tx: Transaction, invitation: Invitation): Promise<unknown> =>
   tx.insertInto('invitations').values(invitation).execute();
 
-/** Active keys, the newest first, with the name of their creator. */
+/** Open invitations, the newest first, with the name of the person who created each. */
 export const listInvitations = (db: Queryable, accountId: string, at: string) =>
   db
     .selectFrom('invitations')
@@ -132,7 +132,7 @@ export const listInvitations = (db: Queryable, accountId: string, at: string) =>
 
 export type OpenInvitation = Awaited<ReturnType<typeof listInvitations>>[number];
 
-/** With the account that it is for and the person who made it, neither suspended nor deleted. */
+/** An open invitation with the names of its account and inviter. Ignores it if either is suspended. */
 export const findInvitation = (db: Queryable, codeHashes: readonly string[], at: string) =>
   db
     .selectFrom('invitations')
@@ -149,7 +149,7 @@ export const findInvitation = (db: Queryable, codeHashes: readonly string[], at:
 
 export type FoundInvitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
 
-/** Deletes one invitation, or all that a person has made. Returns the hashes of their codes. */
+/** Deletes one invitation, or all that a person has created. Returns the hashes of their codes. */
 export async function deleteInvitations(
   tx: Transaction,
   accountId: string,

@@ -7,7 +7,7 @@
 const PARTS = /^([a-z]+:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
 const WANTED_SERVER = 'target_session_attrs';
 
-/** Values that select the server which takes writes. */
+/** Values that select the server that accepts writes. */
 const OF_PRIMARIES: ReadonlySet<string> = new Set(['read-write', 'primary']);
 /** The value that selects any server. */
 const ANY = 'any';
@@ -46,7 +46,7 @@ export function hostSelectionProblem(url: string): string | null {
   return null;
 }
 
-/** The URL and its password apart, so that a program gets the password in no argument, which other users can see. */
+/** Takes the password out of the URL: other users of the machine can see the arguments of programs. */
 export function urlWithoutPassword(url: string): { readonly url: string; readonly password: string | null } {
   const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
   const [, user = '', password] = /^([^:]*):(.*)@$/s.exec(login) ?? [];

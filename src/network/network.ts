@@ -5,8 +5,8 @@ import { BlockList, isIP } from 'node:net';
 const NETWORK_GROUPS = 4;
 
 /**
- * A customer may also have a /56 or a /48 of IPv6 (RFC 6177), which hold 256 and 65,536 such networks. So limits count
- * in all three; `times`: how many times the allowance of the smallest network a wider one has.
+ * A customer may also have a /56 or a /48 of IPv6 (RFC 6177), which contain 256 and 65,536 such networks. So limits
+ * count in all three; `times`: the allowance of the wider network as a multiple of the smallest network's.
  */
 const WIDER_NETWORKS = [
   { bits: 56, times: 2 },

@@ -1,4 +1,7 @@
-/** A bucket of S3, or of a service with the same API: files below one address. aws4fetch signs; nothing is read into memory. */
+/**
+ * Files under one address in a bucket of S3, or of a service with the same API. aws4fetch signs the requests; files are
+ * streamed, not read into memory.
+ */
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -14,23 +17,23 @@ export interface ObjectStoreAddress {
 }
 
 export interface StoredObject {
-  /** Below the address. */
+  /** Relative to the address. */
   readonly name: string;
   readonly bytes: number;
 }
 
-/** S3 takes 5 GiB in one request, and 10,000 parts: enough for 640 GB. */
+/** S3 accepts up to 5 GiB in one request, and up to 10,000 parts: with this size, up to 625 GiB. */
 const PART_BYTES = 64 * 1024 * 1024;
-/** A part at one megabit a second. */
+/** Enough for a part at one megabit per second. */
 const REQUEST_WITHIN_MS = 600_000;
-/** Of a request that gets 429 or 5xx, with growing delays. */
+/** For requests that get 429 or 5xx, with growing delays. */
 const RETRY = { retries: 3, initRetryMs: 500 } as const;
-/** Characters of what the server says. */
+/** Maximum number of characters of the server's message in an error. */
 const MAX_MESSAGE_LENGTH = 200;
 
 export type ObjectStore = ReturnType<typeof createObjectStore>;
 
-/** Every method throws a sentence that says what the server answered. */
+/** Every method throws an error whose message says what the server responded. */
 export function createObjectStore(
   { url, region, keyId }: ObjectStoreAddress,
   secret: string,
@@ -69,10 +72,10 @@ export function createObjectStore(
       }
       const list = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
       const ended = await (await send('POST', `${address}?${upload}`, signal, list)).text();
-      // S3 may find only after it has begun an answer of 200 that it fails.
+      // S3 may fail after it has begun to respond with 200.
       if (!ended.includes('<CompleteMultipartUploadResult')) throw refusalOf(200, ended);
     } catch (error) {
-      // Parts of an upload that is not ended cost as much as an object. A stop must not prevent this.
+      // Parts of an unfinished upload cost as much as an object, so they are deleted even if `signal` is aborted.
       await send('DELETE', `${address}?${upload}`, null).catch(() => undefined);
       throw error;
     }
@@ -95,7 +98,7 @@ export function createObjectStore(
       } while (token !== '');
       return found;
     },
-    /** Replaces an object of this name. In parts, if the file is large. */
+    /** Replaces an object of this name. A large file is sent in parts. */
     async upload(path: string, name: string, signal: AbortSignal | null = null): Promise<void> {
       const file = await openAsBlob(path);
       if (file.size > partBytes) await uploadParts(`${url}/${name}`, file, signal);
@@ -136,7 +139,7 @@ async function request(client: AwsClient, address: string, init: RequestInit): P
   throw refusalOf(response.status, await response.text());
 }
 
-/** Only code and message: the rest of the answer repeats the request. */
+/** Only code and message: the rest of the response repeats the request. */
 function refusalOf(status: number, body: string): Error {
   const words = [textOf(body, 'Code'), textOf(body, 'Message').slice(0, MAX_MESSAGE_LENGTH)];
   return new Error([`the server answered ${status}`, ...words.filter((word) => word !== '')].join(', '));

@@ -1,7 +1,7 @@
 /**
- * Which addresses this service calls for an owner. Owners choose these addresses. Private networks, this machine itself
- * and cloud metadata services are refused, since an owner must not reach them through this service. A refusal does not
- * say where a name leads, or owners could read the names of internal networks.
+ * Which addresses this service calls for owners, who choose the addresses. Private networks, this machine itself and
+ * cloud metadata services are refused, since an owner must not reach them through this service. A refusal does not say
+ * what a name resolves to; otherwise, owners could look up names of internal networks.
  */
 
 import { BlockList, isIP } from 'node:net';
@@ -16,10 +16,10 @@ export const ALLOW_SETTING = 'WEBHOOK_ALLOW_NETWORKS';
 
 const HTTPS_PORT = 443;
 const HTTP_PORT = 80;
-/** Lower ports belong to services of the machine, such as mail. */
+/** Lower ports belong to other kinds of services, such as mail. */
 const MIN_OTHER_PORT = 1_024;
 
-/** IPv4 that is not the public internet: the IANA special-purpose registry (RFC 6890) and what is reserved. */
+/** IPv4 that is not the public internet: the IANA special-purpose registry (RFC 6890) and reserved addresses. */
 const NOT_PUBLIC_IPV4 = networkList([
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -41,7 +41,7 @@ const NOT_PUBLIC_IPV4 = networkList([
 
 /**
  * The public internet on IPv6. Outside it are loopback, private (`fc00::/7`), link-local and multicast addresses, and
- * those that hold an IPv4 address (`::/96`, `::ffff:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`).
+ * addresses that contain an IPv4 address (`::/96`, `::ffff:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`).
  */
 const GLOBAL_IPV6 = networkList(['2000::/3']);
 const NOT_PUBLIC_IPV6 = networkList([
@@ -55,7 +55,7 @@ const NOT_PUBLIC_IPV6 = networkList([
 const MAX_ADDRESSES = 16;
 
 /**
- * Those addresses that are on the public internet and not on this machine, or in a network that the operator allows.
+ * The addresses that are on the public internet and not on this machine, or in a network that the operator allows.
  */
 export function callableOf(addresses: readonly string[], allowed: BlockList): readonly string[] {
   const own = ownAddresses();
@@ -95,7 +95,7 @@ export function addressesOfHost(host: string): readonly string[] | null {
 }
 
 /**
- * Refuses what must not be called, as far as this can be told without a name server. `what` begins the sentence of a
+ * Refuses addresses that must not be called, as far as possible without a name server. `what` begins the sentence of a
  * refusal.
  */
 export function parseOutgoingAddress(text: string, what: Words, allowed: BlockList): URL {

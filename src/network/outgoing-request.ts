@@ -1,7 +1,7 @@
 /**
  * Requests to addresses that owners chose. The name is resolved here and the connection goes to the addresses that were
- * checked, so a name cannot change its meaning in between. Redirects are not followed, cookies and proxies of the
- * environment are not used, and time and size of an answer are limited.
+ * checked, so that the name cannot resolve to other addresses after the check. Redirects are not followed, cookies and
+ * proxies of the environment are not used, and the time and size of a response are limited.
  */
 
 import { Resolver } from 'node:dns/promises';
@@ -16,17 +16,17 @@ import { addressesOfHost, callableOf, NOT_CALLABLE, parseOutgoingAddress } from 
 
 /** Longest time until the connection is open, TLS included. */
 const CONNECT_MS = 5_000;
-/** Longest time until the answer is complete. */
+/** Longest time until the response is complete. */
 const ANSWER_MS = 15_000;
-/** Bytes of an answer's body that are read, where the request names no other amount. */
+/** Maximum bytes of a response body that are read, unless the request sets another maximum. */
 const MAX_BODY_BYTES = 16 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
-/** Least time of a refusal that depends on a name server. */
+/** Refusals that depend on a name server take at least this long, so that their time reveals nothing about the name. */
 const REFUSAL_MS = 1_000;
-/** How long a connection waits for another request. */
+/** How long an idle connection is kept for another request. */
 const IDLE_MS = 4_000;
 const MAX_IDLE_CONNECTIONS = 32;
-/** Time for one try to ask a name server, and tries. */
+/** Timeout of one query to a name server, and the number of tries. */
 const RESOLVE_MS = 1_500;
 const RESOLVE_TRIES = 2;
 
@@ -36,7 +36,7 @@ interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly maxBodyBytes?: number;
-  /** Ends the request before its time. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 
@@ -52,11 +52,11 @@ export interface OutgoingAnswer {
 export interface TlsFacts {
   /** Such as `TLSv1.3`. */
   readonly protocol: string;
-  /** End of the certificate; `null`: not known, since the session was resumed. */
+  /** When the certificate expires; `null`: not known, since the session was resumed. */
   readonly validTo: string | null;
 }
 
-/** No answer. The message is a sentence for the owner of the address, stored in English and translated on pages. */
+/** No response. The message is for the owner of the address; it is stored in English and translated on pages. */
 export class OutgoingFailure extends Error {
   override name = 'OutgoingFailure';
 
@@ -74,11 +74,11 @@ interface OutgoingOptions {
   readonly resolve?: Resolve;
   readonly connectMs?: number;
   readonly answerMs?: number;
-  /** Called with the reason of each failure to connect, which the owner of the address does not get. */
+  /** Called with the reason of each failure to connect. The owner of the address is not told the reason. */
   readonly onNoConnection?: (host: string, reason: string) => void;
 }
 
-/** Which addresses may be called: `networks` beyond the public internet; `local`: this machine too. */
+/** Which addresses may be called. `networks`: also some beyond the public internet; `local`: also this machine. */
 export type Reach = 'public' | 'networks' | 'local';
 
 export type Outgoing = ReturnType<typeof createOutgoing>;
@@ -116,12 +116,12 @@ export function createOutgoing(options: OutgoingOptions) {
 
   return {
     reach: reachOf(allowed),
-    /** Refuses what `check` refuses, as far as it shows without a name server. `what` begins a refusal's sentence. */
+    /** Refuses what `check` refuses, as far as possible without a name server. `what` begins a refusal's sentence. */
     parse: (text: string, what: Words): string => {
       parseOutgoingAddress(text, what, allowed);
       return text;
     },
-    /** Refuses what must not be called now. An unanswered name server refuses nothing: a call checks again. */
+    /** Refuses addresses that must not be called now. If no name server responds, allows them: a call checks again. */
     check: async (text: string, what: Words): Promise<void> => {
       const { hostname } = parseOutgoingAddress(text, what, allowed);
       if (addressesOfHost(hostname) !== null) return;
@@ -134,7 +134,7 @@ export function createOutgoing(options: OutgoingOptions) {
       await waitUntil(startedMs + Math.min(connectMs, REFUSAL_MS));
       throw invalid(`${what} ${NOT_CALLABLE}.`);
     },
-    /** The answer, whatever its status. Throws `OutgoingFailure` if there is none, and the reason of `signal`. */
+    /** Returns the response, of any status. Throws `OutgoingFailure` if there is none, or the reason of `signal`. */
     request: async (request: OutgoingRequest): Promise<OutgoingAnswer> => {
       const startedMs = performance.now();
       try {
@@ -150,7 +150,7 @@ export function createOutgoing(options: OutgoingOptions) {
         throw error;
       }
     },
-    /** Closes idle connections. */
+    /** Closes all connections, including those in use. */
     close: (): void => {
       agents.http.destroy();
       agents.https.destroy();
@@ -158,13 +158,13 @@ export function createOutgoing(options: OutgoingOptions) {
   };
 }
 
-/** A connection that was kept from an earlier request broke before it carried an answer. */
+/** A connection that was kept from an earlier request broke before a response arrived. */
 class StaleConnection extends OutgoingFailure {}
 
 /**
- * One sentence for everything that happens before a connection is open. With `reason`, which is for the operator, an
- * owner could find out which names and ports exist where only this service can look. Owners could also read it from the
- * time that a failure takes, so all of them take the same.
+ * The same sentence for every failure before the connection is open. From `reason`, which only the operator sees,
+ * owners could find out which names and ports exist in networks that only this service reaches. The duration of a
+ * failure would reveal that too, so all these failures take equally long.
  */
 class NoConnection extends OutgoingFailure {
   readonly reason: string;
@@ -232,7 +232,7 @@ async function attempt(
   sent.on('error', (error) =>
     reject(isConnected ? failureOf(error, sent.reusedSocket) : connectFailureOf(error)),
   );
-  // Without this, Node closes the connection and says nothing.
+  // Without this listener, Node closes the connection without an error.
   sent.on('upgrade', () => fail(new OutgoingFailure(message('The answer switches to another protocol.'))));
   sent.on('response', (response) => {
     const parts: Buffer[] = [];
@@ -299,7 +299,7 @@ const codeOf = (error: unknown): string => (error as { code?: string } | null)?.
 
 const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|ENODATA|EBADNAME)$/.test(codeOf(error));
 
-/** A certificate that is not valid is shown: only an owner of the host can help, and it needs a whole handshake. */
+/** An invalid certificate is reported: only the owner of the host can fix it, and seeing it takes a whole handshake. */
 function connectFailureOf(error: Error): OutgoingFailure {
   if (error instanceof OutgoingFailure) return error;
   // With several addresses, Node gathers an error for each.

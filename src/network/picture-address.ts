@@ -1,4 +1,4 @@
-/** Addresses of pictures. Each is made from the content, so what it leads to never changes. */
+/** Addresses of pictures. Each is derived from the content, so the picture at an address never changes. */
 
 export const PICTURES_PATH = '/pictures';
 

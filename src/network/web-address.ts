@@ -1,4 +1,4 @@
-/** Web addresses that owners type. Stricter than a URL parser, which repairs its input: they must mean what they say. */
+/** Web addresses that owners type. Unlike a URL parser, which repairs its input, this refuses what is misleading. */
 
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { invalid, Refusal } from '../errors.ts';
@@ -6,7 +6,7 @@ import { message, type Words } from '../languages/translate.ts';
 import { codePoint, quote } from '../text/text.ts';
 
 export const MAX_ADDRESS_LENGTH = 2_048;
-/** Characters of a host name, and of a label of one (RFC 1035 section 2.3.4). */
+/** Maximum length of a host name and of each of its labels (RFC 1035 section 2.3.4). */
 const MAX_HOST_LENGTH = 253;
 const MAX_HOST_LABEL_LENGTH = 63;
 const MAX_PORT = 65_535;
@@ -18,7 +18,7 @@ const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::
 const PRIVATE_HOST =
   /^(?:[^.:[\]]+|.*\.(?:localhost|local|internal|test)|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[(?:::1|f[cd][0-9a-f:]+|fe[89ab][0-9a-f]:[0-9a-f:]+)\])$/;
 
-/** Whether only one computer or a private network reaches a host, as far as its name or address says. */
+/** Whether a host can be reached only from one machine or a private network, judging by its name or address. */
 export const isPrivateHost = (host: string): boolean => PRIVATE_HOST.test(host);
 
 /** `development`: http is allowed for private hosts too. */
@@ -263,7 +263,7 @@ export function parsePlainAddress(text: string, what: Words): string {
 /** A host with a dot in it, as people type the address of their site. */
 const WITHOUT_SCHEME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?=[/?#]|$)/i;
 
-/** An address as people type it, with https:// where no scheme was typed. */
+/** An address as people type it, with https:// added if there is no scheme. */
 export const withScheme = (text: string): string => (WITHOUT_SCHEME.test(text) ? `https://${text}` : text);
 
 /** A `mailto:` address without headers, or an https URL, in its usual form; `null` for anything else. */

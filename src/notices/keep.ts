@@ -1,4 +1,4 @@
-/** Which notices people want, and mailing those, in the transaction of what they are about or of the place in the log. */
+/** Decides which notices people want, and queues those as mail in the transaction of the caller. */
 import type { Context } from '../context.ts';
 import { countWaiting, readWaiting, type Waiting } from '../listings/queue-queries.ts';
 import type { Mail, Mailer } from '../mail/mail.ts';
@@ -27,14 +27,14 @@ export interface NoticeServices {
   readonly baseUrl: string;
 }
 
-/** Notices of one kind that a person gets in 24 hours; the rest are dropped. */
+/** The maximum number of notices of one kind for a person in 24 hours; the rest are dropped. */
 export const MAX_NOTICES_A_DAY = 20;
 
 export interface NoticeToKeep {
   readonly kind: NoticeKind;
-  /** What it is about: each person gets it once. */
+  /** Identifies what the notice is about: each person gets only one notice with the same `about`. */
   readonly about: string;
-  /** After this time it is repeated. */
+  /** After this time the notice can be sent again. */
   readonly repeatMs?: number;
   readonly notice: Notice;
 }
@@ -63,7 +63,7 @@ async function keepFor(
   await services.mailer.keep(tx, noticeMail(services, recipient, kind, notice));
 }
 
-/** Mails the claimants who want notices of this kind; their place in the event log keeps them from being repeated. */
+/** Mails the claimants who want notices of this kind. The stored place in the event log prevents repetitions. */
 export async function keepClaimNotices(
   services: NoticeServices,
   tx: Transaction,
@@ -101,12 +101,12 @@ export const chooseNotices = (
 
 /** Items that one mail to an operator names. */
 const ITEMS_NAMED = 5;
-/** Between two mails to one operator, so that a crowd of new listings is one mail. */
+/** The minimum time between two mails to one operator, so that many new listings are one mail. */
 const PAUSE_MS = 10 * MINUTE_MS;
-/** A day, less the time by which the hourly job may be early. */
+/** A little less than a day, since the hourly job may run a bit earlier than the day before. */
 const DAILY_MS = DAY_MS - HOUR_MS / 2;
 
-/** The listings and accounts of items, each once. */
+/** The names of the listings and accounts of items, each once. */
 async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<readonly string[]> {
   const listings = items.flatMap(({ listingId }) => listingId ?? []);
   const accounts = items.flatMap(({ accountId }) => accountId ?? []);
@@ -115,7 +115,7 @@ async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<
   return [...new Set(items.map(({ listingId, accountId }) => names.get(listingId ?? accountId ?? '') ?? ''))];
 }
 
-/** Mails operators if something was submitted since their last mail, and those who want one a day if anything waits. */
+/** Mails operators if something was submitted since their last mail. If anything waits, sends the daily mails too. */
 export async function keepReviewNotices(services: NoticeServices, tx: Transaction): Promise<void> {
   const last = await readWaiting(tx, { way: 'desc', limit: ITEMS_NAMED });
   if (last.length === 0) return;

@@ -8,9 +8,9 @@ interface Kind {
   readonly audience: Audience;
   /** What the mail is about. */
   readonly about: Message;
-  /** Ends the words “You’ll no longer get”. */
+  /** Completes the sentence “You’ll no longer get …”. */
   readonly mail: Message;
-  /** Whether it is mailed until the person chooses. */
+  /** Whether it is mailed by default. */
   readonly isOn: boolean;
 }
 
@@ -32,7 +32,7 @@ export const NOTICES = {
     about: message(
       'What the operator decides about your listings, links and requests, or changes in your listings',
     ),
-    mail: message('mail about decisions and changes of the operator'),
+    mail: message('mail about the operator’s decisions and changes'),
     isOn: true,
   },
   problems: {
@@ -92,7 +92,7 @@ export const isWanted = (choices: Choices, kind: NoticeKind): boolean => choices
 export const kindsFor = (audiences: readonly Audience[]): readonly NoticeKind[] =>
   NOTICE_KINDS.filter((kind) => audiences.includes(NOTICES[kind].audience));
 
-/** Address in each notice that unsubscribes from its kind, without signing in. */
+/** The path of the link in each notice that unsubscribes from its kind, without signing in. */
 export const STOP_PATH = '/mail/stop';
 
 const STOP_PURPOSE = 'stop notices';
@@ -100,7 +100,7 @@ const STOP_PURPOSE = 'stop notices';
 export const stopUrl = (box: SecretBox, baseUrl: string, accountId: string, kind: NoticeKind): string =>
   `${baseUrl}${STOP_PATH}/${box.seal(`${accountId} ${kind}`, STOP_PURPOSE)}`;
 
-/** `null`: the address was changed, or made by another service. */
+/** `null` if the code was altered, or comes from another installation. */
 export function parseStopCode(
   box: SecretBox,
   code: string,

@@ -1,4 +1,4 @@
-/** The words of notices. */
+/** The texts of notices. */
 import { type Message, message, type Words } from '../languages/translate.ts';
 import type { ListingState } from '../listings/listing.ts';
 import type { Letter } from '../mail/letter.ts';
@@ -8,7 +8,7 @@ export interface Notice {
   readonly letter: Letter;
 }
 
-/** A listing as mails name it. `baseUrl`: without a trailing slash. */
+/** A listing that a mail is about. `baseUrl`: without a trailing slash. */
 export interface NamedListing {
   readonly id: string;
   readonly name: string;
@@ -78,21 +78,22 @@ const STATE_NOW: Readonly<Record<ListingState, (named: Named) => Message>> = {
   suspended: (named) => message('{name} is suspended again.', named),
 };
 
-/** `state`: of the listing now; `null`: the decision was on a new link, and did not change it. */
-export const undone = (listing: NamedListing, state: ListingState | null): Notice => {
+/** What waits again after a decision on a proposal, which didn't change the listing's state. */
+const WAITS_AGAIN = {
+  link: (named: Named) => message('The new link of {name} is waiting for review again.', named),
+  pictures: (named: Named) => message('The new pictures of {name} are waiting for review again.', named),
+};
+
+/** `now`: the listing's state, or what waits for review again. */
+export const undone = (listing: NamedListing, now: ListingState | keyof typeof WAITS_AGAIN): Notice => {
   const named = { name: listing.name };
   return {
     subject: message('A decision about {name} was undone', named),
-    letter: [
-      state === null
-        ? message('The new link of {name} is waiting for review again.', named)
-        : STATE_NOW[state](named),
-      ownersPage(listing),
-    ],
+    letter: [{ ...STATE_NOW, ...WAITS_AGAIN }[now](named), ownersPage(listing)],
   };
 };
 
-/** A changed address of a listing, or the redemption link of the offer `offer`, that waited for review. */
+/** A decision on a new URL of a listing, or on a new redemption link of the offer named `offer`. */
 export const linkDecided = (
   listing: NamedListing,
   offer: string | null,
@@ -127,7 +128,7 @@ export const linkDecided = (
   };
 };
 
-/** `plan`: its name. */
+/** `plan`: the name of the new plan. */
 export const planChanged = (baseUrl: string, plan: string, hasKeys: boolean): Notice => ({
   subject: message('Your plan is now {plan}', { plan }),
   letter: [
@@ -154,14 +155,14 @@ export const publishingAllowed = (baseUrl: string): Notice => ({
   ],
 });
 
-/** `plan`: the name of the plan that was asked for; `null`: permission to publish was. */
+/** `plan`: the name of the requested plan; `null` if the request was for permission to publish. */
 export const requestDeclined = (baseUrl: string, plan: string | null, reason: string): Notice => ({
   subject:
     plan === null
       ? message('Your request to publish was declined')
       : message('Your request for {plan} was declined', { plan }),
   letter: [
-    message('The operator declined it. The reason:'),
+    message('The operator declined your request. The reason:'),
     reason,
     plan === null
       ? { link: message('Open the dashboard'), href: `${baseUrl}/dashboard` }
@@ -169,7 +170,7 @@ export const requestDeclined = (baseUrl: string, plan: string | null, reason: st
   ],
 });
 
-/** What an operator created or changed for an owner; `offer`: of which offer; `null`: of the listing itself. */
+/** What an operator created or changed for an owner. `offer`: the text of the offer; `null` for the listing itself. */
 export const operatorChanged = (listing: NamedListing, offer: string | null, isNew: boolean): Notice => {
   const { name } = listing;
   const what = offer === null ? name : message('“{offer}” of {name}', { offer, name });
@@ -187,7 +188,7 @@ export const operatorChanged = (listing: NamedListing, offer: string | null, isN
   };
 };
 
-/** Pictures of a listing and its offers that waited for review. */
+/** A decision on new pictures of a listing and its offers. */
 export const picturesDecided = (
   listing: NamedListing,
   declined: { readonly reason: string } | null,
@@ -211,7 +212,7 @@ export const picturesDecided = (
         ],
       };
 
-/** `origin`: of the page that sent the key; `null`: not known. */
+/** `origin`: the origin of the page that sent the key; `null` if it is unknown. */
 export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => ({
   subject: message('Your API key was sent by a browser'),
   letter: [
@@ -244,13 +245,13 @@ export const endpointDisabled = (
           { site },
         ),
     message(
-      'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events since then.',
+      'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events that it missed.',
     ),
     { link: message('Open the endpoint'), href: `${baseUrl}/dashboard/webhooks/${id}` },
   ],
 });
 
-/** An offer as mails to its owner name it. */
+/** An offer that a mail to its owner is about. */
 interface NamedOffer {
   readonly id: string;
   readonly offer: string;
@@ -283,12 +284,12 @@ export const codesLow = ({ id, offer, listing, baseUrl }: NamedOffer, left: numb
   ],
 });
 
-/** `end`: the time in words. */
+/** `end`: the end of the offer in words. */
 export const endsSoon = (named: NamedOffer, end: () => string): Notice => ({
   subject: message('“{offer}” ends soon', { offer: named.offer }),
   letter: [
     message(
-      '“{offer}” ({listing}) can be claimed until {end}. Claims made before can be redeemed after that.',
+      '“{offer}” ({listing}) can be claimed until {end}. Existing claims can still be redeemed after that.',
       { offer: named.offer, listing: named.listing, end },
     ),
     offersPage(named),
@@ -308,14 +309,14 @@ export const almostFull = (named: NamedOffer, claims: number, limit: number): No
         { offer, listing, claims, limit },
       ),
       isFull
-        ? message('People see that it is over. Raise the limit to take more claims.')
-        : message('At the limit, people see that it is over. Raise it to take more claims.'),
+        ? message('The offer is shown as over. Raise the limit to take more claims.')
+        : message('At the limit, the offer is shown as over. Raise the limit to take more claims.'),
       offersPage(named),
     ],
   };
 };
 
-/** Of the seven days before. */
+/** The claims that people made, and the redemptions, in the last seven days. */
 export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notice => ({
   subject: message(
     'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, number} redeemed',
@@ -330,7 +331,7 @@ export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notic
   ],
 });
 
-/** A claim as mails to its claimant name it. `code`: only where the operator lets mail contain codes. */
+/** A claim that a mail to its claimant is about. `code`: only if the operator lets mail contain codes. */
 interface MailedClaim {
   readonly id: string;
   readonly offer: string;

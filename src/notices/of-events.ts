@@ -1,4 +1,4 @@
-/** Reads the event log and mails what people want to know. Each event is read once: the place moves with the mails. */
+/** Mails notices about events. Each event is handled once: the place in the log moves in the same transaction. */
 import { isPlan, planHasApiKeys } from '../accounts/account.ts';
 import { readPolicy } from '../accounts/policy.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
@@ -45,9 +45,9 @@ export interface EventNoticeServices extends NoticeServices {
 
 /** In `settings`: the number of the last event whose notices were mailed. */
 const PLACE = 'notices_place';
-/** Older events are not mailed: the service was stopped, or had no mail server. */
+/** Older events are not mailed: the service was stopped then, or had no mail server. */
 const MAX_AGE_MS = DAY_MS;
-/** Numbers of the log that are looked through at a time, and events among them whose notices share a transaction. */
+/** How many event numbers one query searches, and how many events at most share a transaction. */
 const NUMBERS_A_PAGE = 20_000;
 const EVENTS_A_PAGE = 50;
 
@@ -77,7 +77,7 @@ export async function areNoticesDue({ context, mailer, readSettled }: EventNotic
   return settled !== null && settled.seq > Number((await readSetting(context.db.read, PLACE)) ?? -1);
 }
 
-/** Begins with the events after its first run. */
+/** The first run only stores the place: notices begin with later events. */
 export async function writeNotices(services: EventNoticeServices, signal: AbortSignal): Promise<void> {
   const { context, mailer } = services;
   const { db } = context;
@@ -93,7 +93,7 @@ export async function writeNotices(services: EventNoticeServices, signal: AbortS
     place = events.length === EVENTS_A_PAGE ? events.at(-1)!.seq : upTo;
     if (events.length === 0) continue;
     const isMoved = await db.transaction(async (tx) => {
-      // Another process that overlaps for a moment mails nothing twice.
+      // Only one of two processes that overlap moves the place, so nothing is mailed twice.
       if (!(await move(tx))) return false;
       const fresh = events.filter(({ at }) => at >= oldest);
       await mailEvents(services, tx, fresh);
@@ -151,8 +151,8 @@ const OF_LISTINGS: { readonly [type in EventType]?: OfListing } = {
 };
 
 /**
- * The owner's notice about an event in their log; `null`: none. `ofOperator`: of changes by the operator, what they are
- * about: an hour's changes of a listing are one mail.
+ * The owner's notice about an event in their log, if any. `ofOperator`: for a change by the operator, the `about` of
+ * the notice, so that all changes of a listing within an hour are one mail.
  */
 async function ownersNotice(
   services: NoticeServices,
@@ -166,20 +166,20 @@ async function ownersNotice(
   if (type === 'key.seen_in_browser') return ['problems', keyInBrowser(baseUrl, textOf(data, 'origin'))];
   if (type === 'endpoint.disabled') {
     const [site, reason] = [textOf(data, 'origin') ?? '', textOf(data, 'reason') ?? ''];
-    // Owners know of what they did themselves.
+    // Owners get no mail about what they did themselves.
     if (reason === 'manual') return null;
     return ['problems', endpointDisabled(baseUrl, { id: subjectId, site, reason })];
   }
   const ofListing = OF_LISTINGS[type as EventType];
   const isByOperator = data['by'] === 'operator';
   const change = type === 'listing.changed' || type === 'offer.changed' ? textOf(data, 'change') : null;
-  // Said when it was created.
+  // The notice about the creation of the listing is enough.
   if (type === 'listing.submitted' && isByOperator) return null;
   const isWanted = ofListing !== undefined || isByOperator || (change !== null && OWNERS_WANT.test(change));
   if (!isWanted) return null;
   const offer = type === 'offer.changed' ? await readOfferName(tx, subjectId) : undefined;
   const [listing] = await readListingNames(tx, [offer?.listing_id ?? subjectId]);
-  // Deleted since.
+  // The listing was deleted after the event.
   if (listing === undefined) return null;
   const named = { ...listing, baseUrl };
   if (ofListing !== undefined) return ['decisions', ofListing(named, data)];
@@ -188,15 +188,18 @@ async function ownersNotice(
     return ['decisions', operatorChanged(named, offer?.offer ?? null, isNew), `operator:${listing.id}`];
   }
   if (change === 'decision_undone') {
-    const state = data['from'] === data['to'] ? null : (textOf(data, 'to') as ListingState);
-    return ['decisions', undone(named, state)];
+    if (data['from'] !== data['to']) {
+      return ['decisions', undone(named, textOf(data, 'to') as ListingState)];
+    }
+    const isOfPictures = textOf(data, 'decision')?.endsWith('pictures') ?? false;
+    return ['decisions', undone(named, isOfPictures ? 'pictures' : 'link')];
   }
   const declined = change!.endsWith('declined') ? { reason: textOf(data, 'reason') ?? '' } : null;
   if (change!.startsWith('pictures')) return ['decisions', picturesDecided(named, declined)];
   return ['decisions', linkDecided(named, offer?.offer ?? null, declined)];
 }
 
-/** About a plan or a request of the account; `null`: the event is about something else, or its person did it. */
+/** The notice about a plan or a request of the account; `null` if it is about something else, or the person did it. */
 function accountNotice(
   { baseUrl, context: { marketplace } }: NoticeServices,
   { type, data, actor, accountId }: EventRecord,
@@ -217,7 +220,7 @@ function accountNotice(
   }
 }
 
-/** Decisions of an operator on addresses and links, and the ones that were undone. */
+/** The changes of listings and offers that are decisions on URLs, links or pictures, and undone decisions. */
 const OWNERS_WANT = /^(?:(?:url|link|pictures)_(?:approved|declined)|decision_undone)$/;
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {
@@ -242,7 +245,7 @@ async function mailClaims(
   const codes = mailsCodes ? await codesOfClaims(context, tx, claims) : new Map<string, string>();
   await keepClaimNotices(services, tx, 'claims', claims, (claim) => {
     const code = mailsCodes ? (codes.get(claim.id) ?? claim.code) : null;
-    const shop = new URL(claim.redemption_link ?? claim.url).host;
+    const shop = new URL(claim.redemption_link ?? claim.shop_url ?? claim.url).host;
     return claimed(baseUrl, { ...claim, code, shop });
   });
 }

@@ -1,9 +1,9 @@
-/** The words of notices to operators. */
+/** The texts of notices to operators. */
 import { type Message, message } from '../languages/translate.ts';
 import { type CheckName, docsOfCheck } from '../system/check.ts';
 import type { NamedListing, Notice } from './letters.ts';
 
-/** `names`: of what waits, the newest ones. */
+/** `names`: the listings and accounts of the newest items. */
 export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
   subject: message('{waiting, plural, one {# item} other {# items}} to decide', { waiting }),
   letter: [
@@ -25,7 +25,7 @@ export const newOwner = ({ name, baseUrl }: NamedListing, ownerId: string, owner
   ],
 });
 
-/** Subjects for the checks that say most by their name. */
+/** Subjects for the checks whose names alone say too little. */
 const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {
   disk: message('Disk almost full'),
   writing: message('The database accepts no writes'),

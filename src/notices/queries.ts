@@ -11,7 +11,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import type { Iso } from '../text/time-text.ts';
 import { type Choices, kindsFor, type NoticeKind } from './kinds.ts';
 
-/** What a person chose. `refusal`: why the mail server refuses their address; `null`: it doesn’t. */
+/** What a person chose. `refusal`: why the mail server refuses their address; `null` if it doesn’t. */
 export async function readMailSettings(db: Queryable, accountId: string) {
   const row = await db
     .selectFrom('mail_settings')
@@ -40,7 +40,7 @@ export type Recipient = Awaited<ReturnType<typeof readRecipients>>[number];
 
 const MAX_OPERATORS = 50;
 
-/** Of these accounts, or of all operators, those that mail may reach: confirmed, not suspended, not refused. */
+/** The accounts among these, or among all operators, that may get mail: confirmed, not suspended, not refused. */
 export async function readRecipients(db: Queryable, of: readonly string[] | 'operators') {
   if (of.length === 0) return [];
   const rows = await db
@@ -65,7 +65,7 @@ interface NoticeKey {
   readonly about: string;
 }
 
-/** Records that a notice is mailed; false if it was. `before`: a notice from before that time is repeated. */
+/** Records that a notice is mailed; false if it already was. `before`: one mailed before this time is repeated. */
 export const takeNotice = (
   tx: Transaction,
   { accountId, kind, about }: NoticeKey,
@@ -160,7 +160,7 @@ export const hasListing = (db: Queryable, accountId: string, exceptId = ''): Pro
 
 export type ClaimToMail = Awaited<ReturnType<typeof readClaimsToMail>>[number];
 
-/** Of these claims the live ones of accounts, without replaced ones. */
+/** The claims among these that are live, belong to an account here and were not replaced. */
 export async function readClaimsToMail(db: Queryable, engine: Engine, ids: readonly string[]) {
   if (ids.length === 0) return [];
   return await db
@@ -176,6 +176,7 @@ export async function readClaimsToMail(db: Queryable, engine: Engine, ids: reado
       'offers.offer',
       'offers.code',
       'offers.redemption_link',
+      'offers.shop_url',
       'listings.name as listing',
       'listings.url',
     ])
@@ -208,7 +209,7 @@ export async function readKinds(
   ]);
 }
 
-/** Accounts in order of their id that chose a kind which is off by default. */
+/** The ids of accounts that turned on a kind which is off by default, in order. */
 export async function listAccountsWanting(
   db: Queryable,
   kind: NoticeKind,

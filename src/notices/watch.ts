@@ -1,4 +1,4 @@
-/** Looks every hour for what no event announces: offers that run out, numbers of the week, problems of the service. */
+/** Mails every hour what no event announces: offers that run out, numbers of the week, reminders, failed checks. */
 import { readPolicy } from '../accounts/policy.ts';
 import { sumDays } from '../campaigns/period-queries.ts';
 import { isLow } from '../offers/code.ts';
@@ -20,11 +20,11 @@ interface WatchServices extends EventNoticeServices {
 }
 
 const PAGE = 200;
-/** How long before its end an offer ends soon. */
+/** How long before the end of an offer its owner gets a notice. */
 const SOON_MS = 3 * DAY_MS;
-/** From this share of its limit an offer is almost full. */
+/** The share of its claim limit from which an offer is almost full. */
 const FULL_SHARE = 0.9;
-/** How long it is remembered what was mailed. */
+/** How long the records of mailed notices are kept. */
 const KEPT_MS = 400 * DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
 
@@ -66,7 +66,7 @@ function noticesOf({ context, baseUrl }: WatchServices, offer: WatchedOffer): re
   const kind = 'supply';
   const notices: NoticeToKeep[] = [];
   if (offer.code_list !== null && isLow(offer) && isOpenWithCodes(offer, now)) {
-    // Adding codes changes their sum, so that the next shortage is another one.
+    // Adding codes changes this number, so that the next shortage is mailed too.
     notices.push({ kind, about: `codes:${id}:${left + given}`, notice: codesLow(named, left) });
   }
   if (end !== null && Date.parse(end) > now && Date.parse(end) <= now + SOON_MS) {
@@ -101,10 +101,10 @@ async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<
   }
 }
 
-/** In `settings`: the number of the last event of a claim that was old enough for a reminder. */
+/** In `settings`: the event number of the last claim that was old enough for a reminder. */
 const REMINDED = 'reminders_place';
 
-/** A claim that was not redeemed after the days of the policy is mailed about once. */
+/** Mails one reminder of each claim that was not redeemed within the number of days in the policy. */
 async function remind(services: WatchServices, signal: AbortSignal): Promise<void> {
   const { context, baseUrl, hasProvider } = services;
   const { db } = context;
@@ -112,7 +112,7 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
   const settled = await services.readSettled();
   if (settled === null) return;
   let stored = await readSetting(db.read, REMINDED);
-  // Claims from before the operator turned reminders on get none.
+  // Claims made before the operator turned reminders on get no reminder.
   let place = stored === null || remindAfterDays === null ? settled.seq : Number(stored);
   const oldest = toIso(context.now() - (remindAfterDays ?? 0) * DAY_MS);
   let isDone = false;
@@ -138,7 +138,7 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
   }
 }
 
-/** Of the system page's checks, those that fail. */
+/** Mails operators the failed checks of the system page. */
 async function mailProblems(services: WatchServices): Promise<void> {
   const { context, baseUrl } = services;
   for (const { check, ok, detail } of await services.examine()) {

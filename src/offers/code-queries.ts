@@ -78,8 +78,8 @@ export async function countAddedCodes(
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
 
 /**
- * Deletes the codes that no claim has, or (`hashes`) only these, and returns the hashes of those deleted. The caller
- * holds the lock on the offer.
+ * Deletes the codes that no claim has, or only those with these `hashes`, and returns the hashes of the deleted ones.
+ * The caller holds the lock on the offer.
  */
 export async function deleteCodesLeft(
   tx: Transaction,
@@ -112,7 +112,7 @@ export async function deleteCodesLeft(
   return hashesOf(rows);
 }
 
-/** The encrypted keys of offers that have or had codes: of these offers, or of an account. */
+/** The encrypted code keys of some offers, or of all offers of an account, that have or had codes. */
 export const readCodeKeys = (
   db: Queryable,
   of: { readonly offerIds: readonly string[] } | { readonly accountId: string },
@@ -125,7 +125,7 @@ export const readCodeKeys = (
     .$narrowType<{ code_key: string }>()
     .execute();
 
-/** The keys of the newest offers with a code list, of any account. */
+/** The encrypted code keys of the newest offers that have or had codes, of any account. */
 export const readNewestCodeKeys = (db: Queryable, limit: number) =>
   db
     .selectFrom('offers')
@@ -173,7 +173,7 @@ export async function countWithheldCodes(db: Queryable, offer: OfferOfCodes): Pr
   return Number(row.codes);
 }
 
-/** Withholds every code that no claim has, of all offers. Returns how many. */
+/** Withholds the unassigned codes of all offers. Returns how many. */
 export async function withholdCodesLeft(tx: Transaction, at: string): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('offer_codes')

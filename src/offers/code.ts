@@ -1,19 +1,19 @@
 /** Code lists of offers: each claim gets the next code. */
 
 import { invalid } from '../errors.ts';
-import { message } from '../languages/translate.ts';
+import { message, type Words } from '../languages/translate.ts';
 import { parseLine } from '../text/text.ts';
 
-/** Codes of an offer, including given ones. */
+/** The maximum number of codes of an offer, including those given out. */
 export const MAX_CODES_OF_OFFER = 100_000;
 export const MAX_CODES_OF_CALL = 1_000;
 const MAX_LIST_CODE_LENGTH = 200;
 
-/** A list is low when this many codes are left, or this share of all its codes. */
+/** A list is low when at most this many codes are left, or at most this share of all its codes. */
 export const LOW_STOCK = 20;
 const LOW_SHARE = 0.1;
 
-/** The owner sees nothing of a shorter code: four characters would be most of it. */
+/** The owner sees nothing of a shorter code: four characters would reveal too much of it. */
 const MIN_LENGTH_FOR_END = 12;
 const SHOWN_AT_END = 4;
 
@@ -30,11 +30,11 @@ export interface CodeLine {
   /** Its line in the text or file, or its position in a call; from 1. */
   readonly line: number;
   readonly text: string;
-  /** Why the line is not one code, in a sentence. */
-  readonly problem?: string | undefined;
+  /** Why the line is not a single code, in a sentence. */
+  readonly problem?: Words | undefined;
 }
 
-export const NO_CODES = message('There are no codes in it. Put one code on each line.');
+export const NO_CODES = message('No codes found. Put one code on each line.');
 
 /** The first line of a file may name its column. */
 const HEADER = /^codes?$/i;
@@ -55,9 +55,9 @@ function readCell(line: string): Pick<CodeLine, 'text' | 'problem'> {
   return /[,;\t]/.test(text) ? { text, problem: SEVERAL_CELLS } : { text };
 }
 
-const SEVERAL_CELLS = 'The line has a comma, a semicolon or a tab. Put one code on each line.';
+const SEVERAL_CELLS = message('The line has a comma, a semicolon or a tab. Put one code on each line.');
 
-/** What its owner sees of a given code; `null`: nothing. */
+/** The end of a given code, by which the owner can recognise it; `null` if the code is too short. */
 export function endOfCode(code: string): string | null {
   const characters = [...code];
   return characters.length < MIN_LENGTH_FOR_END ? null : characters.slice(-SHOWN_AT_END).join('');

@@ -42,7 +42,7 @@ export function openCodeKey({ secretBox, random }: Keys, offerId: string, encryp
   return key === null ? null : openDataKey(key, purposeOfCodeKey(offerId), random);
 }
 
-/** The key of an offer's codes, created with the first ones. */
+/** The key of an offer's codes, which is created with the first codes. */
 async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): Promise<DataKey> {
   const [known] = await readCodeKeys(tx, { offerIds: [offer.id] });
   if (known !== undefined) {
@@ -130,7 +130,7 @@ export async function addCodes(
     }
     if (added.size > 0)
       await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_added');
-    const bad = reportRest(parsed, sealed, added, 'The list already has the code.');
+    const bad = reportRest(parsed, sealed, added, message('The list already has the code.'));
     return { ...counts, added: added.size, bad };
   });
 }
@@ -161,13 +161,13 @@ export async function withdrawCodes(
   });
 }
 
-/** The codes as the database has them: hashed and encrypted under the key of the offer. */
+/** The codes as the database stores them: hashed and encrypted under the key of the offer. */
 async function sealCodes(context: Context, tx: Transaction, offer: Offer, { codes }: ParsedLines) {
   const key = await requireCodeKey(context, tx, offer);
   return codes.map(({ line, code }) => ({ line, hash: key.hash(code), code: key.encrypt(code) }));
 }
 
-/** Codes in one transaction, which takes a few milliseconds: a redemption can wait that long. */
+/** Codes that one transaction releases in a few milliseconds: a redemption can wait that long. */
 const CODES_A_PORTION = 500;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 10;

@@ -25,7 +25,7 @@ import {
 import { insertOffer, listOffers, type Offer } from './queries.ts';
 import { linkOrigin } from './redemption-link.ts';
 
-/** A member that is left out or empty counts as absent. */
+/** Fields that are left out or empty are not set. */
 interface CreateOffer extends OfferTexts, ChangeBy {
   readonly listing: string;
 }
@@ -54,7 +54,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
           most === MAX_OFFERS_OF_LISTING
             ? message('A listing has at most {most} offers.', { most })
             : message(
-                'The plan of this account allows at most {most, plural, one {# offer} other {# offers}} of a listing.',
+                'The plan of this account allows at most {most, plural, one {# offer} other {# offers}} per listing.',
                 { most },
               ),
         );

@@ -159,7 +159,7 @@ export async function lockOfferToChange(
       : await findOwnOffer(tx, accountId, input.offerId);
   if (found === null) throw nothingThere();
   const listing = await lockListing(tx, context.db.engine, found.listing_id);
-  // Transferred while this waited.
+  // The listing was transferred while this waited for the lock.
   if (accountId !== null && listing.account_id !== accountId) throw nothingThere();
   requireSeen(listing, input.version);
   refuseRejected(listing);

@@ -1,6 +1,7 @@
 /**
- * What its owner sets on an offer, and its rules. A new field is an entry here, a column in the schema and its type, and a control in
- * the form; create, edit, API, commands, reviews and the audit log follow.
+ * The fields of an offer that its owner sets, and their rules. A new field needs an entry here, a column in the schema
+ * and its type, and a control in the form. Create, edit, API, commands, reviews and the audit log derive from the
+ * entry.
  */
 
 import { invalid } from '../errors.ts';
@@ -20,7 +21,7 @@ const MAX_CLAIM_LIMIT = 10_000_000;
 interface OfferField extends Field {
   /** Its name in the changes that an operator reviews. */
   readonly reviewedAs?: Message;
-  /** Whether events repeat its values; links and codes stay out of the log. */
+  /** Whether events contain its values; links and codes stay out of the log. */
   readonly isLogged?: true;
 }
 
@@ -44,7 +45,7 @@ function parseCode(text: string): string {
   const code = parseLine(text, message('The shared code'), MAX_CODE_LENGTH);
   if (/[\s\p{Cf}]/u.test(code)) {
     throw invalid(
-      message('The shared code holds a space or an invisible character; people could not type it.'),
+      message('The shared code contains a space or an invisible character; people could not type it.'),
     );
   }
   return code;
@@ -80,7 +81,7 @@ function parseEndDate(text: string, timeZone: string): string {
   return end;
 }
 
-/** The time from which an offer takes claims, as ISO 8601 UTC; the same forms, and a day means its first moment. */
+/** The time from which an offer takes claims, in the same formats as an end; a day means its start. */
 function parseStartDate(text: string, timeZone: string): string {
   const start = parseStart(timeZone, text.trim().replace(' ', 'T'));
   if (start === null) {
@@ -99,7 +100,7 @@ function parseClaimLimit(text: string): number {
   const limit = /^[0-9]{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
   if (!(limit >= 1 && limit <= MAX_CLAIM_LIMIT)) {
     throw invalid(
-      message('The claim limit is a whole number from 1 to {maxClaimLimit}; found {text}.', {
+      message('The claim limit must be a whole number from 1 to {maxClaimLimit}; found {text}.', {
         maxClaimLimit: MAX_CLAIM_LIMIT,
         text: quote(text),
       }),
@@ -139,7 +140,7 @@ export const OFFER_FIELDS = {
   test_link: {
     label: message('Test link'),
     about:
-      'a page for development, on localhost or in a private network for example, that only the owner opens, with test claims',
+      'a page for development, such as one on localhost or in a private network; only the owner opens it, with test claims',
     parse: (text: string) => parseTestLink(text).template,
     maxLength: MAX_ADDRESS_LENGTH,
     example: 'http://localhost:8080/welcome?claim={claim}',
@@ -155,7 +156,7 @@ export const OFFER_FIELDS = {
   code_list: {
     label: message('Code list'),
     about:
-      'gives each claim the next code of a list; when it is empty, the offer closes or claims get the shared code',
+      'gives each claim the next code of a list; when the list is empty, the offer closes or claims get the shared code',
     parse: oneOf(CODE_LISTS, message('The code list')),
     choices: CODE_LISTS,
     reviewedAs: message('code list'),
@@ -195,7 +196,7 @@ export const OFFER_FIELDS = {
   },
   claim_limit: {
     label: message('Claim limit'),
-    about: 'the most live claims that can be made',
+    about: 'the maximum number of live claims',
     parse: parseClaimLimit,
     maxNumber: MAX_CLAIM_LIMIT,
     isLogged: true,
@@ -212,7 +213,7 @@ const ENTRIES: readonly (readonly [keyof OfferValues, OfferField])[] = namesOf(O
 
 export const LOGGED_OFFER_FIELDS = ENTRIES.flatMap(([name, { isLogged }]) => (isLogged ? [name] : []));
 
-/** With their names in the changes that an operator reviews. */
+/** The fields that an operator reviews, with their names in the review. */
 export const REVIEWED_OFFER_FIELDS = ENTRIES.flatMap(([name, { reviewedAs }]) =>
   reviewedAs === undefined ? [] : [[name as ReviewedName, reviewedAs] as const],
 );

@@ -69,7 +69,7 @@ export const testClaimLink = (offer: {
 
 export const ALL_CODES_GIVEN = message('All codes have been given out.');
 
-/** Offers per listing, since its page shows them all. The operator may exceed it. */
+/** The maximum for one listing, since its page shows all offers. The operator's command can exceed it. */
 export const MAX_OFFERS_OF_LISTING = 50;
 
 interface Clock {
@@ -87,7 +87,7 @@ export function refusePastEnd(endsAt: string | null, { now, timeZone }: Clock): 
   );
 }
 
-/** An offer that would never open is a mistake. */
+/** Refuses an offer that would never open. */
 export function refuseStartAfterEnd(
   { starts_at, ends_at }: { readonly starts_at: string | null; readonly ends_at: string | null },
   timeZone: string,
@@ -134,11 +134,11 @@ interface Limits extends LiveParts {
   readonly codes_left: number;
 }
 
-/** Codes left, if the offer closes without them; otherwise `null`. */
+/** Codes left, if the offer closes when they run out; otherwise `null`. */
 export const codesNeeded = (offer: Pick<Limits, 'code_list' | 'codes_left'>): number | null =>
   offer.code_list === 'close' ? offer.codes_left : null;
 
-/** `scheduled`: its start lies ahead. */
+/** `scheduled`: its start is in the future. */
 type OfferState = 'open' | 'scheduled' | 'paused' | 'over' | 'in_review';
 
 /** The state of an offer, regardless of its listing. */
@@ -172,7 +172,7 @@ export function shownState(offer: Limits, listingState: string, now: number): Sh
 }
 
 /**
- * Why an offer takes no new claim now, in a sentence; `null`: it does. Claims already made stay redeemable in any case.
+ * Why an offer takes no new claims now, in a sentence; `null` if it takes them. Existing claims stay redeemable anyway.
  */
 export function whyClosed(offer: Limits, listingState: string, { now, timeZone }: Clock): Words | null {
   if (listingState !== 'approved') {
@@ -188,16 +188,14 @@ export function whyClosed(offer: Limits, listingState: string, { now, timeZone }
     case 'scheduled':
       return message('The offer opens on {day}.', { day: () => startText(timeZone, offer.starts_at!) });
     case 'over':
-      if (isPast(offer, now)) {
-        return message('The offer is over: it ended on {day}.', {
-          day: () => endText(timeZone, offer.ends_at!),
-        });
+      if (offer.claim_limit !== null && offer.claims >= offer.claim_limit) {
+        return message(
+          'The offer is over: {limit, plural, =1 {its only claim has been made} other {all of its # claims have been made}}.',
+          { limit: offer.claim_limit },
+        );
       }
-      return offer.claim_limit === null || offer.claims < offer.claim_limit
+      return codesNeeded(offer) === 0
         ? ALL_CODES_GIVEN
-        : message(
-            'The offer is over: {limit, plural, =1 {its only claim has been made} other {all of its # claims have been made}}.',
-            { limit: offer.claim_limit },
-          );
+        : message('The offer is over: it ended on {day}.', { day: () => endText(timeZone, offer.ends_at!) });
   }
 }

@@ -1,4 +1,4 @@
-/** SQL of offers. `offer_claims` holds their exact number of claims; every verb that makes claims updates it. */
+/** SQL of offers. `offer_claims` contains their exact numbers of claims and codes; all verbs keep it up to date. */
 
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
@@ -22,7 +22,7 @@ export type Offer = Omit<
   'number' | 'account_number' | 'wording_number' | 'code_key'
 >;
 
-/** The columns of `Offer`: not the numbers, which only claims use, nor the key of its codes. */
+/** The columns of `Offer`, without the numbers, which only claims use, and the key of its codes. */
 const COLUMNS = (
   [
     'id',
@@ -55,7 +55,9 @@ export async function insertOffer(tx: Transaction, offer: Offer): Promise<void> 
     .execute();
 }
 
-/** The number of an offer's wording, which is kept when the offer is changed. The caller has locked the listing. */
+/**
+ * The number of an offer's text and kind. Earlier wordings stay stored for their claims. The caller locks the listing.
+ */
 async function numberOfWording(
   tx: Transaction,
   { id, offer, kind }: Pick<Offer, 'id' | 'offer' | 'kind'>,
@@ -76,7 +78,7 @@ async function numberOfWording(
   return made.number;
 }
 
-/** The offer with this id, of any account: for the operator. Throws a refusal where there is none. */
+/** For the operator: the offer with this id, of any account. Throws a refusal if there is none. */
 export async function findOffer(db: Queryable, id: string): Promise<Offer> {
   const row = isUuid(id)
     ? await db.selectFrom('offers').select(COLUMNS).where('id', '=', id.toLowerCase()).executeTakeFirst()
@@ -143,7 +145,7 @@ export async function findOffersByCode(db: Queryable, code: string) {
     .execute();
 }
 
-/** Offers with their claims and codes. */
+/** Offers with their numbers of claims and codes. */
 export const countedOffers = (db: Queryable) =>
   db
     .selectFrom('offers')
@@ -159,7 +161,7 @@ export const countedOffers = (db: Queryable) =>
       ),
     );
 
-/** The offers of some listings with their claims, in order of creation. */
+/** The offers of some listings with their numbers of claims and codes, in order of creation. */
 export async function listCountedOffers(
   db: Queryable,
   listings: readonly OfferListing[],
@@ -214,7 +216,7 @@ export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[
     .orderBy('id')
     .execute();
 
-/** Whether an offer has a claim, live or test. Takes the lock of the offer, so that none can be made until the transaction ends. */
+/** Whether an offer has a live or test claim. Locks the offer, so that none can be made until the transaction ends. */
 export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Offer, 'id' | 'account_id'>) {
   await DIALECTS[engine].takeLock(tx, offer.id);
   const { number, account_number } = await tx
@@ -247,8 +249,8 @@ export async function deleteOfferRows(tx: Transaction, ids: readonly string[]): 
 export type OfferChange = Partial<Omit<Offer, 'id' | 'account_id' | 'listing_id' | 'created_at'>>;
 
 /**
- * Writes a change of an offer. The caller has locked its listing and updates it in the same transaction, which refuses
- * the later one of two changes.
+ * Writes a change of an offer. The caller has locked the listing and calls `updateListing` in the same transaction,
+ * which refuses the later of two concurrent changes.
  */
 export async function updateOffer(tx: Transaction, offer: Offer, change: OfferChange): Promise<Offer> {
   const isReworded = change.offer !== undefined || change.kind !== undefined;
@@ -263,8 +265,8 @@ export async function updateOffer(tx: Transaction, offer: Offer, change: OfferCh
 }
 
 /**
- * Publishes the waiting links of a listing, or only those with one origin, and returns the links they replaced. Declined
- * links stay as they are.
+ * Publishes the waiting links of a listing, or only those with one origin, and returns the links they replaced.
+ * Declined links stay as they are.
  */
 export async function publishProposedLinks(
   tx: Transaction,

@@ -24,10 +24,10 @@ const NAME = message('The redemption link');
 /** Throws `invalid_request` with the reason if the link is not valid. */
 export const parseRedemptionLink = (text: string) => parseLink(text, NAME, 'public');
 
-/** A link for development, with the same rules; plain http is fine on this machine and in a private network. */
+/** A link for development. The same rules apply, but plain http is allowed on localhost and in private networks. */
 export const parseTestLink = (text: string) => parseLink(text, message('The test link'), 'development');
 
-/** `template`: the link as typed; `origin`: what approval pins; `parameter`: the one that carries the token. */
+/** `template`: the link as typed; `origin`: compared with the pinned one; `parameter`: carries the token. */
 function parseLink(text: string, name: Words, use: AddressUse) {
   const addressProblems = () => {
     parseWebAddress(text, name, use);
@@ -37,7 +37,7 @@ function parseLink(text: string, name: Words, use: AddressUse) {
   return { template: text, origin: linkOrigin(text), parameter: placeholderParameter(text, name) };
 }
 
-/** What is wrong with a link, each a sentence, in the order in which it is refused. */
+/** Everything that is wrong with a link, one sentence each; a link is refused with the first. */
 function* problemsOf(
   text: string,
   name: Words,
@@ -50,16 +50,19 @@ function* problemsOf(
     if (found !== undefined) yield words(found, name);
   }
   if (hidesPlaceholder(text)) {
-    yield message('{name} holds a percent-encoded placeholder; write {placeholder} with plain braces.', {
+    yield message('{name} contains a percent-encoded placeholder; write {placeholder} with plain braces.', {
       name,
       placeholder: PLACEHOLDER,
     });
   }
   if (isInHost) {
-    yield message('{name} holds {placeholder} in its host; it must be in the value of a query parameter.', {
-      name,
-      placeholder: PLACEHOLDER,
-    });
+    yield message(
+      '{name} contains {placeholder} in its host; it must be in the value of a query parameter.',
+      {
+        name,
+        placeholder: PLACEHOLDER,
+      },
+    );
   } else {
     // A placeholder in the host explains every other problem of the host.
     yield* addressProblems();
@@ -70,14 +73,14 @@ function* problemsOf(
     return;
   }
   if (written > 1)
-    yield message('{name} holds {placeholder} {written} times; it must be there exactly once.', {
+    yield message('{name} contains {placeholder} {written} times; it must occur exactly once.', {
       name,
       placeholder: PLACEHOLDER,
       written,
     });
   const brace = /[{}]/.exec(text.replaceAll(PLACEHOLDER, ''));
   if (brace)
-    yield message('{name} holds a "{brace}" outside of {placeholder}; no other braces are allowed.', {
+    yield message('{name} contains a "{brace}" outside {placeholder}; no other braces are allowed.', {
       name,
       brace: brace[0],
       placeholder: PLACEHOLDER,
@@ -86,8 +89,8 @@ function* problemsOf(
 }
 
 /**
- * What a link does, or everything that is wrong with it, each a sentence; never throws. `finalLink`: where a claimant with
- * the example token would arrive.
+ * What a link does, or everything that is wrong with it, one sentence each. Never throws. `finalLink`: where a claimant
+ * with the example token would arrive.
  */
 export function describeRedemptionLink(text: string, exampleToken: string) {
   const addressProblems = webAddressProblems(text, NAME);
@@ -103,7 +106,7 @@ const distinct = (sentences: Iterable<Words>): readonly Words[] => [
   ...new Map([...sentences].map((sentence) => [String(sentence), sentence])).values(),
 ];
 
-/** What is likely wrong with a link that is well-formed, each a sentence. */
+/** Likely mistakes in a valid link, one sentence each. */
 export function linkWarnings(template: string): readonly Message[] {
   const { hostname } = new URL(template);
   const around = textAroundPlaceholder(template);
@@ -117,7 +120,7 @@ export function linkWarnings(template: string): readonly Message[] {
         ]
       : []),
     ...(isPrivateHost(hostname)
-      ? [message('Only one computer or a private network reaches {hostname}.', { hostname })]
+      ? [message('{hostname} can be reached only from one computer or a private network.', { hostname })]
       : []),
     ...(around === null
       ? []
@@ -130,26 +133,26 @@ export function linkWarnings(template: string): readonly Message[] {
   ];
 }
 
-/** A warning if a link leads to another site than the listing's. `website`: origin of the listing's site. */
+/** A warning if a link leads to a site other than the listing's. `website`: the origin of the listing's site. */
 export function websiteWarnings(template: string, website: string): readonly Message[] {
   const { origin, host } = new URL(template);
   return origin === website
     ? []
     : [
-        message('It leads to {host}, and your website is {website}.', {
+        message('It leads to {host}, but your website is {website}.', {
           host,
           website: new URL(website).host,
         }),
       ];
 }
 
-/** The value of the parameter; `null`: it is only the placeholder. */
+/** The value of the parameter; `null` if it is only the placeholder. */
 function textAroundPlaceholder(template: string): string | null {
   const value = new URL(template).searchParams.get(placeholderParameter(template, NAME));
   return value === PLACEHOLDER ? null : value;
 }
 
-/** What links get where they are copied from, and placeholders as other services spell them. */
+/** Leftovers of the text that a link was copied from, and placeholders in the syntax of other services. */
 const PASTED_MISTAKES: readonly (readonly [
   pattern: RegExp,
   words: (found: string, name: Words) => Message,
@@ -157,16 +160,19 @@ const PASTED_MISTAKES: readonly (readonly [
   [
     /&(?:amp;|#0*38;|#x0*26;)/i,
     (found, name) =>
-      message('{name} holds {found}, so the name of the next parameter begins with "amp;"; write only "&".', {
-        name,
-        found: quote(found),
-      }),
+      message(
+        '{name} contains {found}, so the name of the next parameter begins with "amp;"; write only "&".',
+        {
+          name,
+          found: quote(found),
+        },
+      ),
   ],
   [
     /\{{2,}\s*claim\s*\}{2,}|\{\s+claim\s*\}|\{\s*claim\s+\}|\$\{claim\}|<\s*claim\s*>/i,
     (found, name) =>
       message(
-        '{name} holds {found}; the placeholder is written {placeholder}, and no other braces are allowed.',
+        '{name} contains {found}; the placeholder is written {placeholder}, and no other braces are allowed.',
         { name, found: quote(found), placeholder: PLACEHOLDER },
       ),
   ],
@@ -210,7 +216,7 @@ const count = (text: string): number => text.split(PLACEHOLDER).length - 1;
 function missingPlaceholder(text: string, name: Words): Message {
   const near = /\{\s*claim\s*\}/i.exec(text);
   return near
-    ? message('{name} holds {near}; the placeholder is written {placeholder}, in lower case.', {
+    ? message('{name} contains {near}; the placeholder is written {placeholder}, in lower case.', {
         name,
         near: quote(near[0]),
         placeholder: PLACEHOLDER,
@@ -221,13 +227,13 @@ function missingPlaceholder(text: string, name: Words): Message {
       });
 }
 
-/** Name of the parameter whose value holds the placeholder; refuses a placeholder anywhere else. */
+/** Name of the parameter whose value contains the placeholder; refuses a placeholder anywhere else. */
 function placeholderParameter(text: string, name: Words): string {
   const at = text.indexOf(PLACEHOLDER);
   const hash = text.indexOf('#');
   if (hash !== -1 && hash < at) {
     throw invalid(
-      message('{name} holds {placeholder} in its fragment (after "#"), which never reaches a server.', {
+      message('{name} contains {placeholder} in its fragment (after "#"), which never reaches a server.', {
         name,
         placeholder: PLACEHOLDER,
       }),
@@ -236,7 +242,7 @@ function placeholderParameter(text: string, name: Words): string {
   const question = text.indexOf('?');
   if (question === -1 || question > at) {
     throw invalid(
-      message('{name} holds {placeholder} in its path; it must be in the value of a query parameter.', {
+      message('{name} contains {placeholder} in its path; it must be in the value of a query parameter.', {
         name,
         placeholder: PLACEHOLDER,
       }),
@@ -249,7 +255,7 @@ function placeholderParameter(text: string, name: Words): string {
   if (equals === -1 || equals > pair.indexOf(PLACEHOLDER)) {
     throw invalid(
       message(
-        '{name} holds {placeholder} in the name of a query parameter; it must be in the value, as in ?claim={placeholder}.',
+        '{name} contains {placeholder} in the name of a query parameter; it must be in the value, as in ?claim={placeholder}.',
         { name, placeholder: PLACEHOLDER },
       ),
     );
@@ -258,7 +264,7 @@ function placeholderParameter(text: string, name: Words): string {
   if (/[?;]/.test(parameter)) {
     throw invalid(
       message(
-        '{name} has the query parameter {parameter}, with a "?" or ";" in its name. Write "?" before the first parameter only, and "&" before each other one.',
+        '{name} has the query parameter {parameter}, with a "?" or ";" in its name. Write "?" before the first parameter only, and "&" before each of the others.',
         { name, parameter: quote(parameter) },
       ),
     );
@@ -272,7 +278,7 @@ function placeholderParameter(text: string, name: Words): string {
     );
   if (pairs.filter((candidate) => candidate !== '' && decodeName(candidate) === parameter).length > 1) {
     throw invalid(
-      message('{name} has the query parameter {parameter} twice, so that a page may read the wrong one.', {
+      message('{name} has the query parameter {parameter} twice, so a page may read the wrong one.', {
         name,
         parameter: quote(parameter),
       }),
@@ -281,16 +287,16 @@ function placeholderParameter(text: string, name: Words): string {
   return parameter;
 }
 
-/** The name of a `name=value` pair as servers decode it. The "&" keeps a "?" at its start, which would be dropped. */
+/** The name of a `name=value` pair as servers decode it. The "&" keeps a leading "?", which would be dropped. */
 const decodeName = (pair: string): string => new URLSearchParams(`&${pair}`).keys().next().value ?? '';
 
 export const linkOrigin = (template: string): string => new URL(template).origin;
 
-/** For the policy of a page whose forms may redirect to a link. */
+/** For the `form-action` policy of a page whose forms may redirect to a link. */
 export const originsOf = (template: string | null): readonly string[] =>
   template === null ? [] : [linkOrigin(template)];
 
-/** Name of the query parameter that carries the token, of a link that was parsed before. */
+/** Name of the query parameter that carries the token, in a link that was parsed before. */
 export const claimParameter = (template: string): string => placeholderParameter(template, NAME);
 
 /** The link with the token, percent-encoded, in place of the placeholder; nothing else changes. */

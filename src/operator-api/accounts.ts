@@ -35,7 +35,7 @@ const accountRecord = z.object({
   plan: z.enum(PLANS),
   operator: z.boolean().meta({ description: 'Whether the account runs this service.' }),
   suspended_at: time.nullable(),
-  delete_at: time.nullable().meta({ description: 'When it will be deleted; `null`: it stays.' }),
+  delete_at: time.nullable().meta({ description: 'When it will be deleted; `null`: this is not planned.' }),
   deleted_at: time.nullable().meta({
     description: 'When it was deleted: name and email address are gone, and the id stays for its claims.',
   }),
@@ -85,7 +85,7 @@ const personData = z
   .strictObject({
     records: z.array(
       z.strictObject({
-        part: z.enum(DATA_PARTS).meta({ description: 'What the record is.' }),
+        part: z.enum(DATA_PARTS).meta({ description: 'What kind of record it is.' }),
         data: z.record(z.string(), z.unknown()),
       }),
     ),
@@ -241,7 +241,7 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:write',
       summary: 'Export what is stored about a person',
       description:
-        'Everything stored about the person of an account, for a person who asks for it: profile, claims with their codes, sign-ins, sessions, mail, and for owners their listings, offers, keys and webhooks. Never a password or a key. It needs the scope to write, since no other operation shows codes of claimants.',
+        'Everything stored about the person of an account, in case they ask for it: profile, claims with their codes, sign-ins, sessions, mail, and for owners also listings, offers, keys and webhooks. It never contains a password or the secret of a key. It needs the write scope because it shows the codes of claimants.',
       input: {
         path,
         query: z.object({
@@ -250,7 +250,7 @@ export const ACCOUNT_ROUTES = [
           }),
         }),
       },
-      outputs: outputsOf('A page of records, part after part.', personData, {
+      outputs: outputsOf('A page of records, ordered by part.', personData, {
         records: [
           { part: 'profile', data: { id: ACCOUNT_EXAMPLE.id, email: 'ada@example.com', name: 'Ada' } },
         ],
@@ -271,7 +271,7 @@ export const ACCOUNT_ROUTES = [
       command: { name: 'accounts delete', shows: ['id', 'email', 'delete_at'] },
       path: '/accounts/{account}/delete',
       summary: 'Delete an account',
-      description: `Deletes an account with its personal data in ${UNDO_DAYS} days; until then it can be undone, by its person too. Its claims stay without the person, and their tokens keep working. Listings of an owner close, and the API keys end ${KEYS_KEPT_DAYS} days later. The person gets no mail: tell them. Does nothing if the deletion is planned already. Accounts of operators cannot be deleted.`,
+      description: `Deletes an account with its personal data in ${UNDO_DAYS} days; until then, you or the person can undo this. Its claims stay, without the person, and their tokens keep working. An owner's listings close, and their API keys end ${KEYS_KEPT_DAYS} days later. The person gets no email, so tell them. Does nothing if the deletion is already planned. Accounts of operators cannot be deleted.`,
       outputs: one('The account, with the time of its deletion.', { delete_at: '2026-11-28T09:30:00.000Z' }),
     },
     async ({ caller: { actor }, path }, context) =>

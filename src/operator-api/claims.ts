@@ -184,7 +184,7 @@ export const CLAIM_ROUTES = [
       scope: 'claims:read',
       summary: 'Count the visits and claims of a listing by campaign label',
       description:
-        'For each campaign label of a listing its visits, its live claims, how many claimants went on to the page of the owner, and how many claims are redeemed; of all time, or of the days from `from` to `to`. Claims are exact at the time of the call, visits are a few seconds late.',
+        'Counts, for each campaign label of a listing, the visits, the live claims, the claimants who went on to the page of the owner, and the redeemed claims: of all time, or of the days from `from` to `to`. Claims are exact at the time of the call; visits are a few seconds behind.',
       input: { query: z.object({ listing: listingReference, ...campaignPageQuery }) },
       outputs: outputsOf('A page of labels.', campaignPage, CAMPAIGN_PAGE_EXAMPLE),
       errors: UNKNOWN_LISTING,

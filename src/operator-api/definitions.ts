@@ -11,7 +11,7 @@ import { MAX_SLUG_LENGTH } from '../listings/fields.ts';
 import type { Field, Fields } from '../text/fields.ts';
 import { capital } from '../text/text.ts';
 
-/** Each text in a body also has its own limit in its verb. */
+/** Each text in a body also has a shorter limit, which its verb checks. */
 export const MAX_BODY_BYTES = 32 * 1024;
 
 export const PAGE_SIZE = 100;
@@ -25,11 +25,14 @@ const OPERATOR = { tag: 'operator', caller: 'operatorKey' } as const;
 
 /** A command that calls the operation. Its options, arguments and request come from the schemas of the input. */
 export interface OperatorCommand {
-  /** Without `claimcheck`. */
+  /** Such as `accounts list`. */
   readonly name: string;
-  /** Members that are arguments, in brackets if they may also be an option; without it those of the path. */
+  /** Input members that are arguments, in brackets if they may also be options. Default: the members of the path. */
   readonly takes?: readonly string[];
-  /** What it prints: members of the output, or for people the columns of a list. A command without it is in `src/cli/`. */
+  /**
+   * What the command prints: members of the output or, of a list, the columns that people see. A command without
+   * `shows` is written in `src/cli/`.
+   */
   readonly shows?: readonly string[];
 }
 
@@ -117,7 +120,7 @@ export const outputOf = <F extends Fields>(fields: F) =>
     }),
   ) as unknown as { readonly [Name in keyof F]: NullableUnlessRequired<F[Name], OutputOf<F[Name]>> };
 
-/** An id in a path; the database has lower case. */
+/** An id in a path; the database stores it in lower case. */
 export const uuid = z.uuid().transform((id) => id.toLowerCase());
 
 export const accountReference = z.string().min(1).max(MAX_EMAIL_LENGTH).meta({
@@ -130,7 +133,7 @@ export const listingReference = z.string().min(1).max(MAX_SLUG_LENGTH).meta({
   example: 'ada-notes',
 });
 
-/** A JSON body; `name`: of its schema in the OpenAPI document. */
+/** A JSON body. `name`: the name of its schema in the OpenAPI document. */
 export const bodyOf = <S extends z.ZodRawShape>(name: string, shape: S, maxBytes = MAX_BODY_BYTES) => ({
   schema: z.strictObject(shape).openapi(name),
   maxBytes,
@@ -183,7 +186,7 @@ export async function pageOf<Row extends { readonly id: string }>(
   return { rows, next: found.length > limit ? rows.at(-1)!.id : null };
 }
 
-/** The errors of references, in the words of the operator. */
+/** The errors for unknown listings and claims, worded for operators. */
 export const UNKNOWN_LISTING = {
   unknown_listing: {
     meaning: 'There is no listing with this slug or id.',

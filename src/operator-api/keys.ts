@@ -80,7 +80,11 @@ export const KEY_ROUTES = [
           account: accountReference,
           name: text('Where the key is used.', MAX_KEY_NAME_LENGTH, 'web shop'),
           mode: choice('Default: `live`. A test key finds only test claims.', ['live', 'test']).optional(),
-          expires_in: text('Such as 24h or 90d. Default: never.', MAX_DURATION_LENGTH, '90d').optional(),
+          expires_in: text(
+            'Lifetime, such as 24h or 90d. Default: unlimited.',
+            MAX_DURATION_LENGTH,
+            '90d',
+          ).optional(),
         }),
       },
       outputs: outputsOf('The key.', newKey, NEW_KEY_EXAMPLE, 201),
@@ -168,7 +172,8 @@ export const KEY_ROUTES = [
       stopsAbuse: true,
       scope: 'keys:write',
       summary: 'Revoke an API key',
-      description: 'Revokes a key from the next call on. Does nothing if it is already revoked.',
+      description:
+        'Revokes a key: it is refused from the next call on. Does nothing if it is already revoked.',
       input: { path },
       outputs: outputsOf('The revoked key.', revokedKey, {
         id: KEY_ID,

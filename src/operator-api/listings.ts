@@ -45,7 +45,7 @@ const listing = z
       description: 'A URL with another origin that is waiting for review while `url` stays live.',
     }),
     featured: z.int().nullable().meta({
-      description: 'Its place in the featured row of the front page, from 1; `null`: none.',
+      description: 'Its place in the featured row of the front page, from 1; `null`: not featured.',
     }),
     created_at: time,
     submitted_at: time.nullable(),
@@ -97,7 +97,7 @@ const needsReason = bodyOf('DecisionWithReason', {
 
 const DECIDED_AT = '2026-11-21T09:30:00.000Z';
 
-/** A decision of the operator on a listing; `action` ends its path and its command. */
+/** A decision of the operator on a listing; `action`: the last part of its path and of its command. */
 const decision = <const Id extends string, B extends typeof mayHaveReason | typeof needsReason>(
   {
     action,
@@ -212,7 +212,7 @@ export const LISTING_ROUTES = [
       scope: 'listings:write',
       summary: 'Change a listing',
       description:
-        'Changes the members that are sent; an empty `summary` or `description` is removed. The change is live immediately, also a website with another origin, and the listing keeps its state. The owner gets an email. The slug cannot change after the first approval.',
+        'Changes the members that are sent; an empty `summary` or `description` is removed. The change is live immediately, even a website with another origin, and the listing keeps its state. The owner gets an email. The slug cannot change after the first approval.',
       input: { path, body: bodyOf('ListingToChange', { ...changeOf(LISTING_FIELDS), version }) },
       outputs: one('The listing.'),
       errors: UNKNOWN_LISTING,
@@ -298,7 +298,7 @@ export const LISTING_ROUTES = [
       scope: 'listings:write',
       summary: 'Feature a listing',
       description:
-        'Puts an approved listing into the featured row of the front page, or moves it there. The others make room.',
+        'Puts an approved listing into the featured row of the front page, or moves it within the row. The others make room.',
       input: {
         path,
         body: bodyOf('FeaturedPlace', {

@@ -59,8 +59,8 @@ const listedOffer = z
   .object({
     ...offer.shape,
     claims: z.int().meta({ description: 'Number of live claims.' }),
-    codes_left: z.int().meta({ description: 'Codes in its list that no claim has yet.' }),
-    codes_given: z.int().meta({ description: 'Codes of its list that claims have.' }),
+    codes_left: z.int().meta({ description: 'Codes in its list, not yet given to a claim.' }),
+    codes_given: z.int().meta({ description: 'Codes in its list, given to claims.' }),
     state: z.enum(['open', 'scheduled', 'paused', 'over', 'in_review', 'opens', 'closed']).meta({
       description:
         '`scheduled`: before its start; `opens`: open once the listing is approved; `closed`: the listing is suspended or rejected; `over`: past its end or its limit, or its codes are given out; `in_review`: its link is waiting for review.',
@@ -75,7 +75,7 @@ const change = {
   errors: { unknown_offer: {} },
 } as const;
 
-/** Bytes of a body: a thousand codes of fifty characters. */
+/** Maximum bytes of a body: enough for a thousand codes of fifty characters. */
 const MAX_CODES_BYTES = 64 * 1024;
 
 const codes = z
@@ -95,7 +95,7 @@ const leftOut = z
       })
       .openapi('CodeLeftOut'),
   )
-  .meta({ description: 'The codes of the call that nothing was done with.' });
+  .meta({ description: 'The codes of the call that were left out.' });
 
 const linesOf = (texts: readonly string[]) => texts.map((text, index) => ({ line: index + 1, text }));
 
@@ -166,7 +166,7 @@ export const OFFER_ROUTES = [
       scope: 'offers:write',
       summary: 'Change an offer',
       description:
-        'Changes the members that are sent; an empty text is removed. The change is live immediately, also a link with another origin. Existing claims stay redeemable. The owner gets an email.',
+        'Changes the members that are sent; an empty text is removed. The change is live immediately, even a link with another origin. Existing claims stay redeemable. The owner gets an email.',
       input: { path, body: bodyOf('OfferToChange', changeOf(OFFER_FIELDS)) },
       outputs: one('The offer.'),
       errors: { unknown_offer: {} },
@@ -210,7 +210,7 @@ export const OFFER_ROUTES = [
       command: { name: 'codes add' },
       path: '/offers/{id}/codes',
       summary: 'Add codes',
-      description: `Adds codes to the list of an offer with a code list, in the given order; each new claim gets the next one. A code that is malformed, or that the list has already, is left out and named, so after a lost response, send the same call again. An offer has at most ${MAX_CODES_OF_OFFER} codes, given ones included; a call that would exceed that adds none.`,
+      description: `Adds codes to the list of an offer with a code list, in the given order; each new claim gets the next one. A code that is malformed or already in the list is left out and reported, so after a lost response you can send the same call again. An offer has at most ${MAX_CODES_OF_OFFER} codes, including those already given to claims; a call that would exceed that adds none.`,
       input: { path, body: bodyOf('CodesToAdd', { codes }, MAX_CODES_BYTES) },
       outputs: outputsOf(
         'What was added.',
@@ -218,7 +218,7 @@ export const OFFER_ROUTES = [
           .strictObject({
             added: z.int(),
             left_out: leftOut,
-            codes_left: z.int().meta({ description: 'Codes in the list that no claim has yet.' }),
+            codes_left: z.int().meta({ description: 'Codes in the list, not yet given to a claim.' }),
             codes_given: z.int(),
           })
           .openapi('AddedCodes'),
@@ -244,7 +244,7 @@ export const OFFER_ROUTES = [
       path: '/offers/{id}/codes/withdraw',
       summary: 'Withdraw codes',
       description:
-        'Deletes codes of an offer that no claim has: the ones in `codes`, or all that are left. A code that a claim has stays with it.',
+        'Deletes codes of an offer that have not been given to a claim: the ones in `codes`, or all of them. A code that a claim has stays with it.',
       input: { path, body: bodyOf('CodesToWithdraw', { codes: codes.optional() }, MAX_CODES_BYTES) },
       outputs: outputsOf(
         'What was withdrawn.',

@@ -1,15 +1,15 @@
-/** SQL of what is stored about a person, by part and in pages. No secret and no hash of one is read. */
+/** SQL that reads what is stored about a person, by part and in pages. Reads no secrets and no hashes of secrets. */
 import { sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import { auditEventsOf } from './erase-queries.ts';
 
-/** Before every id. */
+/** Sorts before every id. */
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 export interface DataPage {
   readonly accountId: string;
-  /** The key of the last row of the page before; `''`: the first page. */
+  /** The key of the last row of the previous page; `''`: the first page. */
   readonly after: string;
   readonly limit: number;
 }
@@ -76,7 +76,7 @@ export const readInvitationsOf = (db: Queryable, accountId: string) =>
     .orderBy('invitations.id')
     .execute();
 
-/** What the person reported about listings, in order of time. */
+/** What the person reported about listings, oldest first. */
 export const readReportsOfData = (db: Queryable, { accountId, after, limit }: DataPage) =>
   db
     .selectFrom('reports')
@@ -87,7 +87,7 @@ export const readReportsOfData = (db: Queryable, { accountId, after, limit }: Da
     .limit(limit)
     .execute();
 
-/** Notices that were mailed, in order of kind and subject. */
+/** Notices that were mailed, ordered by kind and subject. */
 export const readNoticesOfData = (db: Queryable, { accountId, after, limit }: DataPage) => {
   const slash = after.indexOf('/');
   const [kind, about] = [after.slice(0, Math.max(0, slash)), after.slice(slash + 1)];

@@ -28,7 +28,7 @@ export interface DataRecord {
   readonly data: DataRow;
 }
 
-/** What reading needs: codes of claims and texts of mails are encrypted. */
+/** `secretBox` and `random` are for decrypting the codes of claims and the texts of mails. */
 type DataReading = Pick<Context, 'db' | 'secretBox' | 'random'>;
 
 interface ReadPart {
@@ -71,13 +71,13 @@ const events =
       }),
     );
 
-/** Doesn't name other people: that isn't data about this person. */
+/** Who made a change. Doesn't name other people, because that isn't data about this person. */
 const actorOf = (actor: string | null, accountId: string): string => {
   if (actor === `account:${accountId}`) return 'you';
   return actor === null || /^(?:account|operator)/.test(actor) ? 'an operator' : actor.split(':', 1)[0]!;
 };
 
-/** Why operators suspended the account is their note. */
+/** Leaves out the reason of a suspension, which is a note of operators for each other. */
 const withoutNotes = (type: string, { reason, ...data }: DataRow): DataRow =>
   type === 'account.suspended' || reason === undefined ? data : { ...data, reason };
 
@@ -91,7 +91,7 @@ const claims: Part = async (context, page) => {
   return paged(rows, page, ({ seq }) => String(seq), toRow);
 };
 
-/** The text of a mail with a code that works once stays out: the file is easier to steal than a mailbox. */
+/** Leaves out the text of a mail with a one-time code: the file is easier to steal than a mailbox. */
 const mails: Part = async ({ db, secretBox }, page) => {
   const { email } = await findAccount(db.read, page.accountId);
   const rows = await listMailsTo(db.read, email, { after: page.after || null, limit: page.limit });
@@ -113,7 +113,7 @@ const mails: Part = async ({ db, secretBox }, page) => {
 const textOfLetter = (content: LetterContent | null): string | null =>
   content === null ? null : unsignedText({ letter: content.letter });
 
-/** In the order of the file. A new table with data of people gets a part here. */
+/** In the order of the file. Add a part here for each new table with data about people. */
 const PARTS = {
   profile: async ({ db }, { accountId }) => whole(await readProfile(db.read, accountId)),
   identities: async ({ db }, { accountId }) => whole(await readIdentities(db.read, accountId)),
@@ -141,7 +141,7 @@ const PARTS = {
 export type DataPart = keyof typeof PARTS;
 export const DATA_PARTS = Object.keys(PARTS) as readonly DataPart[];
 
-/** Records of a page. Each page is a short read. */
+/** Records per page: few, so that each page is a short read. */
 const DATA_PAGE_SIZE = 200;
 
 export interface PersonDataPage {
@@ -150,7 +150,7 @@ export interface PersonDataPage {
   readonly next: string | null;
 }
 
-/** A page of what is stored about an account. `after`: `next` of the page before. Throws for a malformed one. */
+/** A page of what is stored about an account. `after`: `next` of the previous page. Throws if `after` is malformed. */
 export async function readPersonData(
   context: DataReading,
   accountId: string,
@@ -167,12 +167,12 @@ export async function readPersonData(
   return { records, next: following === undefined ? null : `${following}.` };
 }
 
-/** Characters of a place, more than any has. */
+/** In characters; longer than any place. */
 export const MAX_PLACE_LENGTH = 300;
 
 const SEQ = /^\d{1,15}$/;
 const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-/** Parts with other keys than UUIDs. */
+/** Parts whose keys aren't UUIDs. */
 const KEYS: Partial<Record<DataPart, RegExp>> = {
   sign_ins: SEQ,
   claims: SEQ,
@@ -180,13 +180,13 @@ const KEYS: Partial<Record<DataPart, RegExp>> = {
   notices: /^[a-z_]+\/[\x20-\x7e]+$/,
 };
 
-/** The part of a place, and the key of a row in it. */
+/** Splits a place in the data into a part and the key of a row in that part. */
 function parsePlace(after: string | null): readonly [part: DataPart, key: string] {
   if (after === null) return ['profile', ''];
   const [, name, key = ''] = /^([a-z_]+)\.(.*)$/.exec(after) ?? [];
   const part = DATA_PARTS.find((known) => known === name);
   if (part === undefined || (key !== '' && !(KEYS[part] ?? ID).test(key))) {
-    throw invalid('The place to continue at is not one that this operation gave.');
+    throw invalid('The place to continue at is not one that this operation returned.');
   }
   return [part, key];
 }
@@ -208,11 +208,11 @@ export type DataFormat = (typeof DATA_FORMATS)[number];
 
 type Pages = AsyncIterable<readonly DataRecord[]>;
 
-/** The file with what is stored about a person: one JSON document with a list for each part, or a table. */
+/** The file with what is stored about a person: one JSON document with a list for each part, or a CSV table. */
 export const dataFile = (pages: Pages, format: DataFormat): AsyncGenerator<string, void> =>
   format === 'json' ? toJson(pages) : toCsv(pages);
 
-/** Each part is there, also an empty one. */
+/** Contains every part, even if it is empty. */
 async function* toJson(pages: Pages): AsyncGenerator<string, void> {
   let open: DataPart | null = null;
   const begin = (part: DataPart | null): string => {
@@ -234,7 +234,7 @@ async function* toJson(pages: Pages): AsyncGenerator<string, void> {
   yield `${begin(null).replace(/,\n$/, '\n')}}\n`;
 }
 
-/** The parts have different members, so each member is a row. `record` numbers the records of a part. */
+/** Records of different parts have different members, so each member gets a row. `record` counts within a part. */
 const CSV_COLUMNS = ['part', 'record', 'member', 'value'] as const;
 
 async function* toCsv(pages: Pages): AsyncGenerator<string, void> {

@@ -18,7 +18,7 @@ export const findErased = (db: Queryable, id: string, at: string) =>
 
 export type Erased = NonNullable<Awaited<ReturnType<typeof findErased>>>;
 
-/** The address and the name go now, and the address is free again; the mailbox goes once each claim has its mark. */
+/** Erases address and name, so that the address is free again; the mailbox stays until each claim has its mark. */
 export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx
     .updateTable('accounts')
@@ -32,7 +32,7 @@ export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<u
     .where('id', '=', id)
     .execute();
 
-/** Deletes rows that concern only this person, by account ID, or by address for sign-ins that weren't finished. */
+/** Deletes the rows about this person only, by account ID or address, and removes the person from those that stay. */
 export async function deleteRowsOfPerson(
   tx: Transaction,
   { id, email }: Pick<Erased, 'id' | 'email'>,
@@ -45,7 +45,7 @@ export async function deleteRowsOfPerson(
   await tx.updateTable('reports').set({ reporter_id: null }).where('reporter_id', '=', id).execute();
 }
 
-/** Keys keep working until then at most. */
+/** Ends API keys at `until`, if they don't end earlier, and revokes operator keys. `name` replaces all names. */
 export async function endKeys(
   tx: Transaction,
   id: string,
@@ -66,7 +66,7 @@ export async function endKeys(
     .execute();
 }
 
-/** The sweep of deliveries deletes them with their deliveries. */
+/** Marks the endpoints as deleted and erases their secrets. The sweep of deliveries later deletes the rows. */
 export const endEndpoints = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx
     .updateTable('webhook_endpoints')
@@ -91,7 +91,7 @@ export const findClaimsOfPerson = (db: Queryable, accountId: string, limit: numb
     .limit(limit)
     .execute();
 
-/** Claims up to this one no longer name the person. */
+/** Removes the person from their claims up to `lastSeq`. */
 export async function forgetClaimant(tx: Transaction, accountId: string, lastSeq: number): Promise<void> {
   const number = await readAccountNumber(tx, accountId);
   await tx
@@ -102,11 +102,11 @@ export async function forgetClaimant(tx: Transaction, accountId: string, lastSeq
     .execute();
 }
 
-/** The events of an account except those about claims, which the index `events_audit_by_account` holds. */
+/** The events of an account except those about claims: the rows of the index `events_audit_by_account`. */
 export const auditEventsOf = (db: Queryable, accountId: string) =>
   auditEvents(db).where('account_number', '=', numberOfAccount(accountId));
 
-/** All events except those about claims, which the index `events_audit` holds. */
+/** All events except those about claims: the rows of the index `events_audit`. */
 export const auditEvents = (db: Queryable) =>
   db.selectFrom('event_rows').where('type', '<>', 'claim.created').where('type', '<>', 'claim.redeemed');
 
@@ -124,7 +124,7 @@ export const hasEventOf = (db: Queryable, accountId: string, type: EventType): P
 
 const EVENT_COLUMNS = { seq: 'integer', data: 'json' } as const;
 
-/** Replaces the data of events of one account, given in their order. */
+/** Replaces the data of one account's events. `events` must be in order of `seq`. */
 export async function replaceEventsOf(
   tx: Transaction,
   engine: Engine,
@@ -139,7 +139,7 @@ export async function replaceEventsOf(
   );
 }
 
-/** The account is due to be deleted and can't be kept. False if it doesn't exist or was deleted already. */
+/** Makes the deletion of an account due and final. False if the account doesn't exist or was deleted already. */
 export const markDeleted = (tx: Transaction, id: string, at: string): Promise<boolean> =>
   isFound(
     changing(tx, id)
@@ -147,7 +147,7 @@ export const markDeleted = (tx: Transaction, id: string, at: string): Promise<bo
       .where('deleted_at', 'is', null),
   );
 
-/** Nothing of the account is left to delete. False if that was known. */
+/** Records that the deletion is complete. False if that was already recorded. */
 export const finishErasure = (tx: Transaction, id: string): Promise<boolean> =>
   isFound(
     changing(tx, id)
@@ -156,7 +156,7 @@ export const finishErasure = (tx: Transaction, id: string): Promise<boolean> =>
       .where('deleted_at', 'is not', null),
   );
 
-/** Claims that are counted. */
+/** Claims are counted up to this number. */
 export const COUNTED_CLAIMS = 1_000;
 
 export type Holdings = Awaited<ReturnType<typeof readHoldings>>;

@@ -1,6 +1,7 @@
 /**
- * Deletes accounts whose time has come. Each step is a short transaction under the account's lock and can be repeated,
- * so the next run completes a killed one. First the person can no longer sign in or claim.
+ * Deletes accounts whose deletion is due. Each step is a short transaction under the account's lock and can be
+ * repeated, so the next run completes one that was killed. After the first step, the person can no longer sign in or
+ * claim.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/account.ts';
@@ -33,23 +34,23 @@ import {
 import { withoutPerson } from './event-words.ts';
 
 const ACCOUNTS_A_LOOK = 50;
-/** Claims or events of one transaction, which takes some milliseconds: a redemption can wait that long. */
+/** Claims or events per transaction: few enough that a redemption waits only milliseconds. */
 const ROWS_A_PORTION = 200;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 10;
 
-/** Whether an account is to be deleted now. Writes nothing. */
+/** Whether the deletion of an account is due. Writes nothing. */
 export const deletionsAreDue = async (context: Context): Promise<boolean> =>
   (await findDueDeletions(context.db.read, context.at(), 1)).length > 0;
 
 interface ErasureOptions {
   readonly signal?: AbortSignal;
   readonly rowsAPortion?: number;
-  /** For the log, with which an operator finds the deletions that a restore of PostgreSQL undoes. */
+  /** For the log, where an operator finds the deletions that a restore of PostgreSQL has undone. */
   readonly onErased?: (accountId: string) => void;
 }
 
-/** Deletes every account whose time has come; returns how many. Safe in any number of processes at the same time. */
+/** Deletes the accounts whose deletion is due; returns how many. Safe in any number of processes at the same time. */
 export async function eraseDueAccounts(context: Context, options: ErasureOptions = {}): Promise<number> {
   const { signal } = options;
   let erased = 0;
@@ -78,7 +79,7 @@ export async function eraseAgain(context: Context, ids: readonly string[]): Prom
   return again;
 }
 
-/** Whether this call finished it. */
+/** Returns whether this call completed the deletion. */
 async function eraseAccount(
   context: Context,
   id: string,
@@ -99,7 +100,7 @@ async function eraseAccount(
     }
   }
   return await locked(context, id, async (tx, account) => {
-    // Of a request that was under way when the deletion began.
+    // A request that was under way when the deletion began may have added rows.
     await deleteRowsOfPerson(tx, account);
     return await finishErasure(tx, id);
   });
@@ -117,7 +118,7 @@ const locked = <T>(
     return account === undefined ? false : await work(tx, account);
   });
 
-/** From here on the person can neither sign in nor claim nor undo, and the address is free again. */
+/** After this, the person can no longer sign in, claim or undo the deletion, and the address is free again. */
 const begin = (context: Context, id: string): Promise<boolean> =>
   locked(context, id, async (tx, account) => {
     if (account.operator_since !== null) {
@@ -132,7 +133,7 @@ const begin = (context: Context, id: string): Promise<boolean> =>
     await endKeys(tx, id, { at, until, name: DELETED_TEXT });
     await endEndpoints(tx, id, at);
     await eraseProfile(tx, id, at);
-    // A run that was stopped has written it, and a backup from before the deletion hasn't.
+    // An earlier run that was stopped has written the event already.
     if (!(await hasEventOf(tx, id, 'account.deleted'))) {
       const data = { keys_until: until };
       const event = { accountId: id, subjectId: id, type: 'account.deleted', actor: 'service' } as const;
@@ -141,7 +142,7 @@ const begin = (context: Context, id: string): Promise<boolean> =>
     return true;
   });
 
-/** Each claim loses its person and leaves a mark of the mailbox, in one transaction. */
+/** Removes the person from each claim and stores a mark of the mailbox for live ones, in the same transaction. */
 async function* forgetClaims(context: Context, id: string, limit: number): AsyncGenerator<void> {
   for (;;) {
     const claims = await locked(context, id, async (tx, { mailbox }) => {
@@ -149,7 +150,7 @@ async function* forgetClaims(context: Context, id: string, limit: number): Async
       const last = found.at(-1);
       if (last === undefined) return found;
       const key = await readMarkKey(context, tx);
-      // Without the secret key of the marks they could never be compared.
+      // If no secret key decrypts the key of the marks, no marks can be computed.
       if (key !== null) {
         await insertMarks(
           tx,
@@ -166,7 +167,7 @@ async function* forgetClaims(context: Context, id: string, limit: number): Async
   }
 }
 
-/** Addresses, names and networks in the account's events are replaced; what happened and when stays. */
+/** Replaces addresses and names in the account's events, and removes networks. What happened and when stays. */
 async function* forgetInEvents(context: Context, id: string, limit: number): AsyncGenerator<void> {
   for (let after = 0; ; ) {
     const events = await findEventsOfAccount(context.db.read, id, after, limit);

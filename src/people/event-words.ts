@@ -1,20 +1,21 @@
-/** Removes people from the data of events: addresses, names, networks and what operators wrote about them. */
+/** Removes people from the data of events: addresses, names, networks, and what operators wrote about the person. */
 import { DELETED_TEXT } from '../accounts/account.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
 /** Types of events about the person. Events about listings, offers and claims are about the marketplace. */
 const ABOUT_PERSON = /^(?:account|session|key|operator_key)\./;
-/** Members that are removed, and members that are replaced. */
+/** Members that are removed. */
 const NETWORKS: ReadonlySet<string> = new Set(['ip', 'network']);
+/** Members whose values are replaced. */
 const MEMBERS: ReadonlySet<string> = new Set(['email', 'name', 'reason']);
-/** Here `from` and `to` are addresses or names; elsewhere plans. */
+/** Types whose `from` and `to` are addresses or names; in other types, they are plans. */
 const WITH_FORMER: ReadonlySet<string> = new Set(['account.renamed', 'session.email_changed']);
 const FORMER: ReadonlySet<string> = new Set(['from', 'to', 'through']);
-/** Here the reason is one of the service. */
+/** In this type, `reason` is a word of the service (`asked`, `unused`), so it stays. */
 const PLANNED = 'account.deletion_planned';
 
-/** `null`: nothing in it is the person's. */
+/** The data without the person; `null`: it contains nothing about the person. */
 export function withoutPerson(type: string, data: Data): Data | null {
   if (!ABOUT_PERSON.test(type)) return null;
   const isOfPerson = (name: string) =>
@@ -33,7 +34,7 @@ export function withoutPerson(type: string, data: Data): Data | null {
   );
 }
 
-/** Removes where a sign-in came from; `null`: the event doesn't say. */
+/** The data without the network that a sign-in came from; `null`: it contains none. */
 export function withoutNetworks(type: string, data: Data): Data | null {
   const entries = Object.entries(data);
   if (!type.startsWith('session.') || !entries.some(([name]) => NETWORKS.has(name))) return null;

@@ -1,12 +1,13 @@
-/** SQL of what is kept too long: unused accounts, and network addresses of sign-ins. */
+/** SQL that finds what has been kept too long: unused accounts, network addresses of sign-ins, and old mail. */
 import type { Queryable } from '../store/database.ts';
 import { auditEvents } from './erase-queries.ts';
 
 export type UnusedAccount = Awaited<ReturnType<typeof findUnused>>['unused'][number];
 
 /**
- * Of the `limit` accounts after an id, those unused since `before`, without operators, owners, API keys, open sessions,
- * members or a planned deletion. `used_at`: the last sign-in, or the creation. `last`: the last examined; `null` at the end.
+ * Examines the `limit` accounts after an id and returns those unused since `before`. Leaves out operators, and accounts
+ * with listings, API keys, sessions, members or a planned deletion. `used_at`: the last sign-in, or the creation.
+ * `last`: the last account examined; `null` at the end.
  */
 export async function findUnused(
   db: Queryable,

@@ -1,4 +1,4 @@
-/** How long data of people is kept: what operators decide, and the daily job that applies it and its preview. */
+/** How long data about people is kept: the operators' settings, the daily job that applies them, and its preview. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeleteAccount, planDeletion } from '../accounts/edit.ts';
 import { MAIL_KEPT_DAYS } from '../accounts/sweep.ts';
@@ -22,9 +22,9 @@ import {
 export interface Retention {
   /** Accounts that nobody has signed in to for this long are deleted; `null`: none. */
   readonly unusedMonths: number | null;
-  /** Mail that was not sent, or that waits in the Outbox. */
+  /** How long mail that was not sent, or waits in the Outbox, is kept. */
   readonly mailDays: number;
-  /** The network addresses of sign-ins in the event log; `null`: as long as their events. */
+  /** How long the event log keeps the network addresses of sign-ins; `null`: as long as the events. */
   readonly signInDays: number | null;
 }
 
@@ -34,13 +34,13 @@ export const DEFAULT_RETENTION: Retention = {
   signInDays: null,
 };
 
-/** Shorter than this an account may just be between two claims. */
+/** People may have this much time between two claims. */
 export const MIN_UNUSED_MONTHS = 6;
 export const MAX_UNUSED_MONTHS = 120;
-/** A mail is tried again for a day. */
+/** Sending a mail is retried for a day. */
 export const MIN_MAIL_DAYS = 2;
 export const MAX_MAIL_DAYS = 90;
-/** Operators look at sign-ins of the last days. */
+/** Operators need the sign-ins of the last few days, to examine suspicious ones. */
 export const MIN_SIGN_IN_DAYS = 7;
 export const MAX_SIGN_IN_DAYS = 3_650;
 
@@ -76,12 +76,12 @@ const MAX_PLANNED_A_RUN = 2_000;
 const EVENTS_A_PORTION = 200;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 10;
-/** What a preview counts of each kind at most. */
+/** A preview counts at most this many of each kind. */
 export const MAX_COUNTED = 10_000;
-/** Before every id. */
+/** Sorts before every id. */
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** In `settings`: the number of the last event whose network was looked at. */
+/** Key in `settings`: the number of the last event that was searched for a network. */
 const PLACE = 'sign_in_log_place';
 
 export async function retentionNeedsWork({ db }: Pick<Context, 'db'>): Promise<boolean> {
@@ -99,7 +99,7 @@ export async function applyRetention(
   await forgetNetworks(context, retention, signal);
 }
 
-/** Accounts used before are deleted; `null`: none. */
+/** Accounts that were last used before this time are deleted; `null`: none. */
 const unusedBefore = ({ unusedMonths }: Retention, now: number): string | null =>
   eventsKeptFrom({ months: unusedMonths }, now);
 
@@ -118,7 +118,7 @@ async function* unusedAccounts(
   }
 }
 
-/** Each person gets a mail, and keeps the account by signing in within a week. */
+/** Each person gets a mail, and can keep the account by signing in within a week. */
 async function planUnused(
   context: Context,
   retention: Retention,
@@ -150,7 +150,7 @@ async function* oldNetworks(
   const present = toIso(now());
   for (let place = Number((await readSetting(db.read, PLACE)) ?? 0), more = true; more; ) {
     const events = await findAuditEvents(db.read, place, EVENTS_A_PORTION);
-    // An event with a future time, from a wrong clock, is as old as its neighbours.
+    // An event with a future time, from a wrong clock, counts as being as old as its neighbours.
     const young = events.findIndex(({ at }) => at !== null && at >= before && at <= present);
     const old = young === -1 ? events : events.slice(0, young);
     place = old.at(-1)?.seq ?? place;
@@ -166,7 +166,7 @@ function changedEvent({ account_number, seq, type, data }: LoggedSignIn): readon
   return rest === null ? [] : [{ account_number, seq, data: JSON.stringify(rest) }];
 }
 
-/** The events stay; where from is removed. */
+/** Removes the networks of old sign-ins from the event log. The events stay. */
 async function forgetNetworks(context: Context, retention: Retention, signal: AbortSignal): Promise<void> {
   const { db } = context;
   const before = networksBefore(retention, context.now());
@@ -185,7 +185,7 @@ async function forgetNetworks(context: Context, retention: Retention, signal: Ab
 
 export type RetentionPreview = Awaited<ReturnType<typeof previewRetention>>;
 
-/** Accounts that a preview names. */
+/** How many accounts a preview lists. */
 const EXAMPLES = 10;
 
 /** What the settings would delete now. `signIns`: events that lose their network. Writes nothing. */

@@ -44,7 +44,6 @@ const ENCODERS: Readonly<Record<PictureFormat, (picture: Sharp) => Sharp>> = {
   jpg: (picture) => picture.flatten({ background: '#fff' }).jpeg({ quality: 80, mozjpeg: true }),
 };
 
-/** Raw pixels. */
 interface Pixels extends Size {
   readonly channels: 1 | 2 | 3 | 4;
   readonly data: Buffer;

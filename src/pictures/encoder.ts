@@ -1,8 +1,8 @@
 /**
  * Encodes and draws pictures, each in a separate process; one upload and one drawing at a time. The decoders are native
- * code that reads files of strangers. Their process gets no secrets, database or connections, a crash costs one
- * picture, and the memory is freed. Loading them in the service would take a third of a second and 20 MB even if nobody
- * uploads anything.
+ * code that reads files from strangers. Their process gets no secrets, database or connections, a crash costs one
+ * picture, and its memory is freed when it ends. Loading the decoders in the service would take a third of a second and
+ * 20 MB even if nobody uploads anything.
  */
 
 import { fork } from 'node:child_process';
@@ -18,14 +18,14 @@ import { damaged, type PictureKind, parseUpload, tooSlow } from './picture.ts';
 export const MAX_WAITING_PICTURES = 8;
 /** At most this many drawings are being made or waiting. Uploads have another queue, so drawings never delay them. */
 export const MAX_WAITING_DRAWINGS = 8;
-/** For one picture, including the start of the process. Most take a second or two; several on a busy machine. */
+/** Time limit for one picture, with the start of the process. Most take a second or two, longer on a busy machine. */
 const ENCODE_TIMEOUT_MS = MINUTE_MS;
-/** For one drawing; most take half a second. */
+/** Time limit for one drawing; most take half a second. */
 const DRAW_TIMEOUT_MS = 15 * SECOND_MS;
 /** Drawings look the same on every machine: they use these fonts only. The build has a copy (`scripts/build.ts`). */
 const FONTS = fileURLToPath(new URL('fonts/fonts.conf', import.meta.url));
 
-/** An SVG with icons in it. */
+/** Enough for an SVG that contains icons. */
 export const MAX_SVG_BYTES = 2 * 1024 * 1024;
 
 export type EncoderRequest =
@@ -40,8 +40,8 @@ export type EncoderAnswer<Made> =
 
 export interface PictureEncoder {
   /**
-   * The files of a picture, made from nothing but the pixels of the upload. Throws a refusal: code `invalid_request`
-   * with what is wrong with the upload, or `unavailable`. Call it outside of transactions.
+   * The files of a picture, made only from the pixels of the upload. Throws a refusal: `invalid_request` with what is
+   * wrong with the upload, or `unavailable`. Call it outside of transactions.
    */
   encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]>;
   /**
@@ -49,7 +49,7 @@ export interface PictureEncoder {
    * refusal with code `unavailable` if too many wait.
    */
   draw(svg: string): Promise<Uint8Array>;
-  /** Ends the processes under way; their pictures are refused. */
+  /** Kills running processes; their pictures are refused. */
   close(): void;
 }
 
@@ -92,7 +92,7 @@ export function createPictureEncoder({ onFailure, timeoutMs }: EncoderOptions): 
   };
 }
 
-/** Does one thing at a time; throws a refusal if too many wait. */
+/** Runs one task at a time; throws a refusal if too many wait. */
 function createLine(longest: number, many: Message): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -137,7 +137,7 @@ async function askProcess<Made>(request: EncoderRequest, signal: AbortSignal): P
     end({ crash: `The process ended with ${killedBy ?? code}.` });
     ended.resolve();
   });
-  // If the process has ended already, `exit` says so.
+  // If the process has already ended, the `exit` event reports it.
   child.send(request, () => {});
   const outcome = await answered.promise;
   child.kill('SIGKILL');

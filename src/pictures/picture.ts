@@ -1,4 +1,4 @@
-/** Pictures: their kinds and sizes, what may be uploaded, and the sentences for what may not. */
+/** Pictures: their kinds and sizes, what may be uploaded, and the messages for what may not. */
 
 import { PICTURE_SUBJECTS, type Theme } from '../brand/brand.ts';
 import { invalid, type Refusal } from '../errors.ts';
@@ -15,11 +15,11 @@ export interface Size {
 }
 
 interface KindRule {
-  /** Starts a sentence. */
+  /** The name at the start of a sentence. */
   readonly name: Message;
-  /** Of its form. */
+  /** The label of the form. */
   readonly label: Message;
-  /** Within a label. */
+  /** The name within a label. */
   readonly noun: Message;
   /** The largest size that is stored. */
   readonly largest: Size;
@@ -30,7 +30,7 @@ interface KindRule {
    * edges off; `keep` leaves the shape as it is, within the largest size.
    */
   readonly fit: 'pad' | 'crop' | 'keep';
-  /** For mail programs and previews of links, many of which read neither AVIF nor WebP. */
+  /** The format for mail programs and link previews, many of which read neither AVIF nor WebP. */
   readonly plain: 'png' | 'jpg';
 }
 
@@ -82,22 +82,21 @@ export const TOO_LARGE = message(
   'The picture is larger than {size} MiB. Save it in a smaller size and upload that.',
   { size: MAX_UPLOAD_BYTES / MIB },
 );
-/** Decoded, they take 160 MB. */
+/** A decoded picture of this size takes 160 MB. */
 export const MAX_MEGAPIXELS = 40;
 export const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
 /** The limit of WebP. */
 export const MAX_SIDE = 16_384;
-/** Pictures of an account. */
 export const MAX_PICTURES_OF_ACCOUNT = 500;
-/** Bytes of all files of an account's pictures. */
+/** Total size of the files of an account's pictures. */
 export const MAX_BYTES_OF_ACCOUNT = 100 * MIB;
-/** How long a replaced picture is still served: pages that are open load it when they are scrolled. */
+/** How long a replaced picture is still served: an open page may load it only when it is scrolled. */
 export const REPLACED_KEPT_MS = DAY_MS;
 
 /** A picture in all formats and sizes. */
 export interface Picture {
   readonly kind: PictureKind;
-  /** In order of size within each format. */
+  /** Smallest first within each format. */
   readonly files: readonly PictureFile[];
 }
 
@@ -109,12 +108,12 @@ export interface ProposedPicture extends Picture {
   readonly declinedReason: string | null;
 }
 
-/** What has pictures: a listing, an offer or the marketplace. */
+/** What a picture belongs to: a listing, an offer or the marketplace. */
 export interface PictureSubject {
   readonly id: string;
-  /** The listing, also for an offer; `null` for the marketplace. */
+  /** The listing itself, or the offer's listing; `null` for the marketplace. */
   readonly listingId: string | null;
-  /** Whose limits apply; `null`: nobody's. */
+  /** The account whose limits apply; `null`: no limits. */
   readonly accountId: string | null;
 }
 
@@ -126,15 +125,14 @@ export const marketplaceIn = (theme: Theme): PictureSubject => ({
 });
 
 /**
- * The file to show where only one can be named, as in mails and previews of links: PNG or JPEG, the smallest of at
- * least this width in pixels, or the widest.
+ * The file to show where only one is possible, as in mails and link previews: PNG or JPEG, the smallest that has at
+ * least this width in pixels, or else the widest.
  */
 export function plainFileOf({ files }: Picture, width: number): PictureFile {
   const plain = filesOf(files, 'png', 'jpg');
   return plain.find((file) => file.width >= width) ?? plain.at(-1)!;
 }
 
-/** Formats of an upload. */
 export type UploadFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif';
 
 const latin = (bytes: Uint8Array, from: number, to: number): string =>
@@ -183,7 +181,7 @@ function parseBrands(bytes: Uint8Array): 'avif' {
   );
 }
 
-/** Throws a refusal for a size that is too large to decode or too small for the kind. `size`: as the header says. */
+/** Throws a refusal for a size that is too large to decode or too small for the kind. `size`: from the header. */
 export function requireSize(kind: PictureKind, size: Size): void {
   const { width, height } = size;
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
@@ -212,7 +210,7 @@ const HOW_FITTED = {
   keep: message('It keeps its shape.'),
 } as const;
 
-/** What the form of a picture says and refuses. */
+/** The texts and limits of the upload field for a kind of picture. */
 export function uploadField(kind: PictureKind) {
   const { label, noun, least, largest, fit } = PICTURE_KINDS[kind];
   return {

@@ -149,8 +149,8 @@ export async function declineWaiting(
 }
 
 /**
- * In the order of `publishWaiting`: a picture waits again before the picture it replaced is shown again, since at most
- * one is shown.
+ * Takes the states in the order in which `publishWaiting` returned them: a picture must wait again before the one it
+ * replaced is shown again, since a subject shows at most one.
  */
 export async function restoreStates(tx: Transaction, states: readonly PictureState[]): Promise<void> {
   for (const state of states) await setState(tx, state);

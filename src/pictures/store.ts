@@ -1,7 +1,7 @@
 /**
- * Stores and removes pictures. A subject shows one picture of each kind, and one more may wait for the operator. They
- * are deleted with their subject, and nothing else refers to them. A replaced picture is served for another day; a
- * removed one is gone immediately.
+ * Stores and removes pictures. A subject shows one picture of each kind, and one more may wait for the operator.
+ * Pictures are deleted with their subject, and nothing else refers to them. A replaced picture is served for another
+ * day; a removed one is gone immediately.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,7 +38,7 @@ interface NewPicture {
   readonly subject: PictureSubject;
   readonly kind: PictureKind;
   readonly files: readonly EncodedFile[];
-  /** Whether it waits for the operator while the one before is shown. */
+  /** Whether it waits for the operator while the current picture is shown. */
   readonly waits?: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function putPicture(
   if (subject.accountId !== null) await lockAccount(tx, context.db.engine, subject.accountId);
   const proposed = await findProposed(tx, subject, kind);
   if (waits && proposed?.declined_reason === null && isSame(proposed)) return false;
-  // Nobody has seen it.
+  // No page has shown the proposed picture, so it is not kept.
   await deleteProposed(tx, subject, kind);
   const shown = await findShown(tx, subject, kind);
   if (isSame(shown)) return proposed !== undefined;
@@ -89,7 +89,7 @@ export async function putPicture(
 const namesIn = (files: string): string =>
   (JSON.parse(files) as readonly { readonly name: string }[]).map(({ name }) => name).join(' ');
 
-/** Replaced pictures make room before anything is refused. */
+/** If the account is full, deletes replaced pictures before refusing. */
 async function makeRoom(tx: Transaction, accountId: string, bytes: number): Promise<void> {
   const hasRoom = async (): Promise<boolean> => {
     const held = await measurePictures(tx, accountId);
@@ -113,18 +113,18 @@ export const removePicture = (
   kind: PictureKind,
 ): Promise<boolean> => deletePicturesOf(tx, [id], kind);
 
-/** Pictures deleted in one transaction. Each may have 2 MB. */
+/** Pictures deleted in one transaction. Each takes up to 2 MB. */
 const PICTURES_A_PORTION = 10;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 25;
 
 const replacedBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - REPLACED_KEPT_MS);
 
-/** Whether a picture was replaced long ago. Writes nothing. */
+/** Whether a replaced picture is due for deletion. Writes nothing. */
 export const picturesNeedSweep = async (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
   (await findReplaced(context.db.read, replacedBefore(context), 1)).length > 0;
 
-/** Deletes pictures that were replaced long ago. Safe in any number of processes at the same time. */
+/** Deletes pictures replaced more than `REPLACED_KEPT_MS` ago. Several processes may run it at the same time. */
 export async function sweepPictures(
   context: Pick<Context, 'db' | 'now'>,
   signal?: AbortSignal,

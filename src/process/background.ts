@@ -2,19 +2,19 @@
 
 export type Background = ReturnType<typeof createBackground>;
 
-/** Work after a response, finished before the process ends. */
+/** Runs work after a response and lets it finish before the process ends. */
 export function createBackground(onFailure: (error: unknown) => void) {
   const underWay = new Set<Promise<unknown>>();
   const stopping = new AbortController();
   return {
-    /** Starts work; its errors go to `onFailure`. `signal`: the process stops, and the work is to end soon. */
+    /** Starts work; its errors go to `onFailure`. When the process stops, `signal` asks the work to end soon. */
     start: (work: (signal: AbortSignal) => Promise<unknown>): void => {
       const running = work(stopping.signal)
         .catch(onFailure)
         .finally(() => underWay.delete(running));
       underWay.add(running);
     },
-    /** Asks the running work to end, and waits for it. */
+    /** Asks running work to end soon, and resolves once it has ended. */
     drained: (): Promise<unknown> => {
       stopping.abort();
       return Promise.all(underWay);

@@ -4,27 +4,27 @@ import { constants } from 'node:os';
 /** Sentences for system errors that a person can act on. */
 const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied',
-  EISDIR: 'A file was expected and a folder was found',
+  EISDIR: 'Expected a file, but found a folder',
   EMFILE: 'Too many files are open',
   ENOENT: 'There is no such file or folder',
   ENOSPC: 'The disk is full',
   ENOTDIR: 'A part of the path is not a folder',
-  EPERM: 'The system does not permit it',
+  EPERM: 'The system does not permit this operation',
   EROFS: 'The file system is read-only',
 };
 
-/** The same for errors of SQLite, by the low byte of their code (sqlite.org/rescode.html). */
+/** Sentences for errors of SQLite, by the low byte of their code (sqlite.org/rescode.html). */
 const SQLITE_FAULTS: Readonly<Record<number, string>> = {
-  5: 'The database is locked by another process and stayed so; try again',
+  5: 'Another process has kept the database locked; try again',
   8: 'The database is read-only: this user may not write its file or folder',
   10: 'The disk failed to read or write the database',
-  11: 'The database file is damaged; put a backup in its place with claimcheck restore FILE',
+  11: 'The database file is damaged; replace it with a backup: claimcheck restore FILE',
   13: 'The disk is full',
   14: 'The database file cannot be opened: this user may not read and write it and its folder',
-  26: 'The database file is not a database; put a backup in its place with claimcheck restore FILE',
+  26: 'The database file is not a database; replace it with a backup: claimcheck restore FILE',
 };
 
-/** Never empty; may still need `asSentence`. */
+/** A text for the person who runs the command. Never empty, but may lack the final period. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return `Something went wrong: ${String(error)}`;
   const fault = error as NodeJS.ErrnoException;

@@ -1,18 +1,18 @@
-/** Setting files, and the data folder. */
+/** Settings from the environment and from files, and the data folder. */
 
 import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { explainFailure } from './failure.ts';
 
-/** A value in one pair of quotes, which `docker --env-file` keeps and a shell would have removed. */
+/** A value in quotes: `docker --env-file` keeps them, while a shell would have removed them. */
 const QUOTED = /^(["'])(.*)\1$/s;
 
 /** An environment variable without surrounding white space and quotes; `null` if unset or empty. */
 export const settingOf = (env: Readonly<Record<string, string | undefined>>, name: string): string | null =>
   env[name]?.trim().replace(QUOTED, '$2').trim() || null;
 
-/** Reads the text file that a setting names (UTF-8, or UTF-16 as PowerShell writes it), without final line breaks. */
+/** Reads the text file that a setting names (UTF-8, or UTF-16 from PowerShell), without final line breaks. */
 export async function readSettingFile(path: string): Promise<string> {
   const bytes = await readFile(path);
   try {
@@ -23,20 +23,20 @@ export async function readSettingFile(path: string): Promise<string> {
   }
 }
 
-/** From the byte order mark, or from the zero byte of a leading ASCII character in UTF-16. */
+/** Detects the encoding by the byte order mark, or by the zero byte of a leading ASCII character in UTF-16. */
 function encodingOf([first, second]: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || first === 0) return 'utf-16be';
   return 'utf-8';
 }
 
-/** Whether it is an error of the system with this code, such as `ENOENT`. */
+/** Whether `error` is a system error with this code, such as `ENOENT`. */
 export const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
 /**
- * Makes a folder and its parents with access for this user only; an existing folder stays as it is. Throws the system's
- * error. Node's own `recursive` never returns where a parent exists but takes no folders (/proc).
+ * Creates a folder and its parents with access for this user only; an existing folder stays as it is. Throws the
+ * system's error. Node's `recursive` option never returns if a parent exists but allows no new folders (/proc).
  */
 export function makeFolder(path: string): void {
   const parent = dirname(path);
@@ -59,11 +59,11 @@ export function flush(path: string): void {
   }
 }
 
-/** Makes the data folder where it is missing. Throws an error with its setting where it cannot be made or written. */
+/** Creates the data folder if it is missing. Throws an error that names its setting if it cannot be created or used. */
 export function makeDataFolder(path: string): void {
   try {
     makeFolder(path);
-    // "/." fails for a file, which `makeFolder` leaves as it is.
+    // With "/." this fails for a file, which `makeFolder` leaves as it is.
     accessSync(`${path}/.`, constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new Error(`The data folder ${path} (DATA_DIR) cannot be used: ${explainFailure(cause)}`, { cause });

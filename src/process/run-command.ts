@@ -1,19 +1,19 @@
-/** Programs that this one runs. */
+/** Runs other programs. */
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { isCode } from './files.ts';
 
-/** Of what a program says when it fails. */
+/** How much of a failed program's error output is kept. */
 const MAX_MESSAGE_CHARACTERS = 500;
 
 export interface RunOptions {
-  /** Kills the program. */
+  /** Aborting it kills the program. */
   readonly signal?: AbortSignal | undefined;
   /** Added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program at low priority. Throws its last message if it fails. */
+/** Runs a program at low priority. Throws an error with the end of its error output if it fails. */
 export async function runCommand(
   program: string,
   args: readonly string[],

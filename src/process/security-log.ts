@@ -1,12 +1,12 @@
 /**
- * Logs attempts of attackers, for the operator. The lines of a minute are limited, so that an attack cannot fill the
- * disk. Each network has a limit for each kind of event, so that one network does not hide the lines of others.
+ * Logs suspicious requests for the operator. The number of lines per minute is limited, so that an attack cannot fill
+ * the disk. Each network has a limit for each kind of event, so that one network cannot crowd out the lines of others.
  */
 
 import { networksOf } from '../network/network.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 
-/** What is logged, with its sentence. */
+/** Each kind of event, with its sentence in the log. */
 const SENTENCES = {
   sign_in_failed: 'a sign-in failed',
   second_factor_failed: 'a second factor was wrong',
@@ -15,29 +15,29 @@ const SENTENCES = {
   foreign_request: 'a request from another site was refused',
   desk_probed: 'an account that is not an operator asked for a page of the desk',
   unknown_keys: 'a network sends unknown API keys faster than they are looked up',
-  operator_call_from_browser: 'a call of an operator operation came from a browser',
+  operator_call_from_browser: 'a browser called an operator operation',
   metrics_refused: 'a request for /metrics was refused',
 } as const;
 
 export type SecurityEvent = keyof typeof SENTENCES;
 
-/** Never a secret, an email address or anything else that a client typed. */
+/** Contains no secret, no email address and nothing else that a client sent. */
 interface SecurityDetails {
   /** From `networkOf`. */
   readonly network: string;
   readonly requestId?: string;
   readonly accountId?: string;
-  /** A fixed word for what was wrong. */
+  /** What was wrong, in a fixed word. */
   readonly reason?: string;
 }
 
-/** Logs an event, or counts it where too many came before. */
+/** Logs an event, or only counts it if there were too many. */
 export type SecurityLog = (event: SecurityEvent, details: SecurityDetails) => void;
 
 export const WINDOW_MS = MINUTE_MS;
-/** Lines of one event from one network in a window. */
+/** Maximum lines for one kind of event and one network in a window. */
 export const LINES_A_NETWORK = 10;
-/** Lines of all networks in a window; it also bounds how much is remembered. */
+/** Maximum lines in a window. Also limits how many networks are remembered. */
 export const LINES_A_WINDOW = 200;
 
 /** `write` writes a line of the log at level `warn`. `clock`: milliseconds of a monotonic clock. */
@@ -55,7 +55,7 @@ export function createSecurityLog(
     if (suppressed.size === 0) return;
     const counts = Object.fromEntries(suppressed);
     suppressed.clear();
-    write({ suppressed: counts }, 'more security events came than are logged one by one');
+    write({ suppressed: counts }, 'more security events than are logged individually');
   };
 
   return (event, { network, ...details }) => {
@@ -77,7 +77,7 @@ export function createSecurityLog(
       write({ security: event, network, ...details }, SENTENCES[event]);
       return;
     }
-    // An attack may end before the window does, so the count must not wait for a next event.
+    // An attack may end before the window does, so the count must not depend on another event.
     if (suppressed.size === 0) setTimeout(reportSuppressed, endsAt - now).unref();
     suppressed.set(event, (suppressed.get(event) ?? 0) + 1);
   };

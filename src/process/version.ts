@@ -1,9 +1,9 @@
-/** Where this program is, its version, and its command. */
+/** The program's folder, version and command. */
 import { existsSync, readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** The folder of the repository or the package. */
+/** The folder of the checkout or of the installed package. */
 export const ROOT = new URL('./', pathToFileURL(findPackageJSON('.', import.meta.url)!));
 
 export function readVersion(): string {
@@ -11,7 +11,7 @@ export function readVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** A package holds no sources: where there are any, this is a checkout, whose command npm starts. */
+/** The package does not include the sources. In a checkout, npm starts the command. */
 const isCheckout = existsSync(new URL('src/', ROOT));
 
 export const COMMAND_NAME: string = isCheckout ? 'npm run -s claimcheck --' : 'claimcheck';

@@ -1,23 +1,23 @@
 /**
- * The secret keys of a deployment. The first makes claim tokens and encrypts. The others are earlier keys: they show
- * old links again and decrypt old data until nothing needs them. Also the keys of single things, stored encrypted under
- * a secret key.
+ * The secret keys of a deployment. The first makes claim tokens and encrypts. The others are earlier keys, which
+ * recreate old claim tokens and decrypt old data until nothing needs them. Also data keys, which are stored encrypted
+ * under a secret key.
  */
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { SHORT_HASH_BYTES } from './secrets.ts';
 
-/** `random(n)` gives n cryptographically random bytes. */
+/** `random(n)` returns n cryptographically random bytes. */
 type Random = (bytes: number) => Uint8Array;
 
 /** At least one, each different. */
 export type SecretKeys = readonly [string, ...string[]];
 
-/** With 32 characters of hexadecimal a key has 128 bits. */
+/** 32 hexadecimal characters have 128 bits. */
 const MIN_CHARACTERS = 32;
-/** Refuses `aaaa…` and `changemechangeme…`; random hexadecimal of that length practically never has fewer. */
+/** Rejects `aaaa…` and `changemechangeme…`; 32 random hexadecimal characters practically never have fewer. */
 const MIN_DISTINCT_CHARACTERS = 8;
 
-/** Each use of a secret key hashes under a different name, so that no result can stand in for another. */
+/** Each use of a secret key derives under a different name, so that the result of one use is worthless for another. */
 const FINGERPRINT_USE = 'claimcheck/key-fingerprint/1';
 const ENCRYPTION_USE = 'claimcheck/encryption/1';
 const SUBJECT_USE = 'claimcheck/subject/1';
@@ -32,10 +32,10 @@ const CIPHER = 'aes-256-gcm';
 /** NIST SP 800-38D section 8.2.2: random nonces of 96 bits. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Longer than any sealed text; base64url. */
+/** Longer than any sealed text, in base64url characters. */
 const MAX_SEALED_LENGTH = 256;
 
-/** Keys separated by commas or line breaks. A problem continues a sentence that begins with the setting's name. */
+/** Parses keys, separated by commas or line breaks. A problem continues a sentence that begins with the setting. */
 export function parseSecretKeys(text: string, complain: (problem: string) => void): SecretKeys {
   const found = text
     .split(/[,\r\n]/)
@@ -62,7 +62,7 @@ function weaknessOf(key: string): string | null {
     : null;
 }
 
-/** Names a secret key without giving it away: 16 hexadecimal characters. */
+/** Identifies a secret key without revealing it: 16 hexadecimal characters. */
 export const fingerprintOf = (key: string): string =>
   createHmac('sha256', key).update(FINGERPRINT_USE).digest('hex').slice(0, FINGERPRINT_LENGTH);
 
@@ -79,24 +79,24 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
   return {
     /** Fingerprint of the first key. */
     fingerprint,
-    /** Encrypts under the first key, only for `purpose` (`totp:<account id>`). Begins with its fingerprint and a dot. */
+    /** Encrypts under the first key for one purpose (`totp:<account id>`). Starts with its fingerprint and a dot. */
     encrypt(secret: string, purpose: string): string {
       return `${fingerprint}.${encrypted(ciphers.get(fingerprint)!, random, secret, purpose)}`;
     },
-    /** `null`: none of the keys opens it, it was changed, or it was made for another purpose. */
+    /** `null` if none of the keys fits, the text was changed, or it was encrypted for another purpose. */
     decrypt(encrypted: string, purpose: string): string | null {
       const [fingerprintOfKey = '', text = ''] = encrypted.split('.');
       const key = ciphers.get(fingerprintOfKey);
       return key === undefined ? null : decrypted(key, text, purpose);
     },
     /**
-     * Encrypts a short text that a reader sends back, such as a cursor, under a key for its purpose only: a reader who
-     * polls may get more of them than one key has nonces. Base64url.
+     * Encrypts a short text that a client sends back, such as a cursor. Each purpose has its own key, because a client
+     * that polls may get more texts than one key has nonces for. Base64url.
      */
     seal(text: string, purpose: string): string {
       return encrypted(sealingKey(keys[0], purpose), random, text, purpose);
     },
-    /** `null` for any text that none of the keys sealed for this purpose. */
+    /** `null` for a text that was not sealed for this purpose under one of the keys. */
     unseal(sealed: string, purpose: string): string | null {
       if (sealed.length > MAX_SEALED_LENGTH) return null;
       for (const key of keys) {
@@ -105,9 +105,9 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
       }
       return null;
     },
-    /** A hash under the first key, base64url: a plain hash of an email or IP address is found by trying all of them. */
+    /** HMAC under the first key, base64url. A plain hash of an email or IP address could be found by trying all. */
     hashOfSubject: (subject: string): string => hashUnder(subjectKey, subject),
-    /** Hashes of a short one-time code under each key, the first key's first, base64url. A plain hash could be guessed. */
+    /** HMACs of a one-time code under each key, starting with the first, base64url. A plain hash could be guessed. */
     hashesOfCode: (code: string) => codeKeys.map((key) => hashUnder(key, code)) as [string, ...string[]],
   };
 }
@@ -141,20 +141,20 @@ const derivedKey = (key: string, use: string): Uint8Array => createHmac('sha256'
 
 const DATA_KEY_BYTES = 32;
 
-/** A random key of one thing. After a new secret key, only this key is encrypted again. */
+/** A random key for one set of data. If the secret key changes, only the data key must be encrypted again. */
 export type DataKey = ReturnType<typeof openDataKey>;
 
 /** A new key, as text for `openDataKey`. */
 export const newDataKey = (random: Random): string =>
   Buffer.from(random(DATA_KEY_BYTES)).toString('base64url');
 
-/** `purpose`: what it encrypts, so that nothing else can stand in for it. */
+/** `purpose`: what the key encrypts. A text that was encrypted for another purpose cannot be decrypted. */
 export function openDataKey(key: string, purpose: string, random: Random) {
   const encryptionKey = derivedKey(key, DATA_ENCRYPTION_USE);
   const hashKey = derivedKey(key, DATA_HASH_USE);
   return {
     encrypt: (text: string): string => encrypted(encryptionKey, random, text, purpose),
-    /** `null`: it was changed, or encrypted with another key. */
+    /** `null` if the text was changed, or encrypted under another key or for another purpose. */
     decrypt: (sealed: string): string | null => decrypted(encryptionKey, sealed, purpose),
     /** 16 bytes in hexadecimal. */
     hash: (text: string): string =>

@@ -1,21 +1,21 @@
-/** Parts of tokens and keys: base62, a checksum that catches mistyping, and SHA-256. */
+/** What tokens and keys are made of: base62, a checksum that catches typing errors, and SHA-256. */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = 62;
 
-/** Characters of a checksum: 62^6 holds every CRC-32. */
+/** Characters in a checksum: six of base62 can hold every CRC-32. */
 export const CHECKSUM_LENGTH = 6;
 
-/** Larger bytes are skipped, since they would favour the first digits: 248 is the largest multiple of 62 in a byte. */
+/** Bytes from 248, the largest multiple of 62 in a byte, are skipped: they would favour the first digits. */
 const UNBIASED_BYTES = 248;
 
 /** Value of a character code as a base62 digit, -1 for any other code below 128. */
 const DIGITS = new Int8Array(128).fill(-1);
 for (let value = 0; value < BASE; value++) DIGITS[BASE62.charCodeAt(value)] = value;
 
-/** Value of the base62 digit with this character code; -1 where it is none. */
+/** Value of the base62 digit with this character code; -1 for any other character. */
 const digit = (code: number): number => (code < 128 ? DIGITS[code]! : -1);
 
 /** `length` base62 characters, each equally likely. `random(n)` returns n cryptographically random bytes. */
@@ -41,7 +41,7 @@ function numberBase62(number: bigint, length: number): string {
   return text;
 }
 
-/** `bytes` as one big-endian number in exactly `length` base62 characters. */
+/** `bytes` as a big-endian number in exactly `length` base62 characters. Throws a RangeError if it does not fit. */
 export const encodeBase62 = (bytes: Uint8Array, length: number): string =>
   numberBase62(BigInt(`0x0${Buffer.from(bytes).toString('hex')}`), length);
 
@@ -58,7 +58,7 @@ export function isBase62(text: string, from: number): boolean {
   return true;
 }
 
-/** Whether the last six characters of `text` are the checksum of those before. They must be base62. */
+/** Whether the last six characters of `text`, which must be base62, are the checksum of the rest. */
 export function endsInChecksum(text: string): boolean {
   const end = text.length - CHECKSUM_LENGTH;
   let value = 0;
@@ -67,18 +67,18 @@ export function endsInChecksum(text: string): boolean {
 }
 
 /**
- * SHA-256 of `text` (UTF-8), 32 bytes. Hashing to a string takes 0.4 µs, to bytes 1.0, since Node allocates memory for
- * each of those. The bytes share a memory block with others, so copy them before they go to a thread.
+ * SHA-256 of `text` (UTF-8), 32 bytes. Made from a string, which takes 0.4 µs instead of 1.0, because Node allocates
+ * separate memory for a hash in bytes. These bytes share a memory block, so copy them before sending them to a thread.
  */
 export const sha256 = (text: string): Uint8Array => Buffer.from(hash('sha256', text, 'latin1'), 'latin1');
 
 export const SHA256_BYTES = 32;
 
-/** Bytes of a short hash: 128 bits, enough that no two texts share one. */
+/** Bytes of a short hash: with 128 bits, no two texts have the same hash in practice. */
 export const SHORT_HASH_BYTES = 16;
 
 /** The first half of a SHA-256, for tables with millions of rows. */
 export const shortHash = (text: string): Uint8Array => sha256(text).subarray(0, SHORT_HASH_BYTES);
 
-/** SHA-256 of a secret as the database keeps it: 43 characters, base64url. */
+/** SHA-256 of a secret as stored in the database: 43 characters, base64url. */
 export const hashOfSecret = (secret: string): string => Buffer.from(sha256(secret)).toString('base64url');

@@ -8,14 +8,14 @@ import { DatabaseUnavailable, monotonicMs } from './database.ts';
 
 /** Limits a batch's transaction, and so the wait of the next one, to a few milliseconds. */
 export const MAX_BATCH_SIZE = 256;
-/** Beyond this the database cannot keep up, and new requests are refused immediately. */
+/** With more requests waiting, the database cannot keep up, and new requests are refused immediately. */
 export const MAX_WAITING = 4_096;
 /**
  * New requests are refused immediately once the first in the queue has waited this share of `answerWithinMs`: they
- * would wait even longer, and those in the queue are answered sooner.
+ * would wait even longer and probably miss their deadline.
  */
 const FULL_AFTER_WAIT = 0.4;
-/** Gets an error or an answer, exactly once. */
+/** Called exactly once, with an error or an answer. */
 export type Done<Answer> = (error: Error | null, answer: Answer | null) => void;
 
 export interface BatchObserver {
@@ -30,7 +30,7 @@ interface Waiting<Request, Answer> {
   readonly deadlineMs: number;
 }
 
-/** A batch at the engine; the members before `answered` have their answers. */
+/** A batch that the engine is running. Its first `answered` members have already got an answer. */
 interface BatchUnderWay<Answer> {
   readonly members: readonly Waiting<unknown, Answer>[];
   answered: number;
@@ -48,7 +48,7 @@ export interface BatchQueueOptions<Request, Answer> {
   readonly fullEnough: number;
   readonly observer?: BatchObserver;
   readonly answerWithinMs: number;
-  /** Runs a batch. Answers in order; `null` if another transaction has locked what the request needs. */
+  /** Runs a batch and returns the answers in order; `null` if another transaction has locked what the request needs. */
   readonly run: (requests: readonly Request[], deadlineMs: number) => Promise<readonly (Answer | null)[]>;
 }
 
@@ -76,14 +76,14 @@ export function createBatchQueue<Request, Answer>({
   let scheduled = false;
   const isIdle = () => waiting.length === 0;
 
-  // One timer for all: most requests finish so soon that a timer each would cost more than it gives.
+  // One timer for all requests: most finish so soon that a timer for each would not be worth its cost.
   const watch = createWatch(() => {
     refuseLate(waiting);
     for (const batch of underWay) answerLate(batch);
     return underWay.length > 0 || !isIdle();
   });
 
-  // Waits for requests that have already arrived, so that they share the batch.
+  // Waits until requests that have already arrived are read, so that they share the batch.
   const schedule = () => {
     if (scheduled || underWay.length >= concurrency || isIdle()) return;
     scheduled = true;
@@ -136,7 +136,7 @@ export function createBatchQueue<Request, Answer>({
   };
 }
 
-/** Late members were already refused; their callers retry with the same Idempotency-Key. */
+/** Skips members that were already refused as late; their callers retry with the same Idempotency-Key. */
 function giveAnswers<Answer>(
   { members, answered }: BatchUnderWay<Answer>,
   answers: readonly (Answer | null)[],
@@ -156,7 +156,7 @@ function refuseLate(waiting: Waiting<unknown, never>[]): void {
   for (const { done } of late) done(lateError(), null);
 }
 
-/** Refuses late requests of a batch; whether it will be committed is unknown. */
+/** Refuses late requests of a running batch, which may still commit. */
 function answerLate(batch: BatchUnderWay<never>): void {
   const at = monotonicMs();
   while (batch.answered < batch.members.length && batch.members[batch.answered]!.deadlineMs <= at) {

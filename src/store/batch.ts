@@ -1,6 +1,6 @@
 /**
- * Batch programs: many requests in one durable transaction, close to the engine. The domain defines a program; the
- * store passes it a transaction and its input.
+ * Batch programs, which run many requests in one durable transaction, close to the engine. The domain defines a
+ * program; the store runs it with a connection and its input.
  */
 import type { PoolClient } from 'pg';
 
@@ -20,20 +20,20 @@ export interface SqliteProgram<Input, Output> {
   readonly decode: (output: unknown) => Output;
 }
 
-/** What the SQLite thread needs before it runs a program. */
+/** What the SQLite thread must know of a program when it starts. */
 export type SqliteModule = Pick<BatchProgram<never, unknown>, 'name' | 'sqlite'>;
 
 /**
- * Runs on a pipelined connection, where queries sent without waiting share a round trip. May run again after a
- * deadlock.
+ * Runs on a pipelined connection, where queries sent without waiting for each other share a round trip. May run again
+ * after a deadlock.
  */
 export interface PostgresProgram<Input, Output> {
   /**
    * Reads and resolves to a function that writes. With `skipLocked` it runs in a transaction, locks the rows to change
-   * and skips rows that another transaction has locked, because an earlier attempt waited for one in vain.
+   * and skips rows that another transaction has locked, because an earlier attempt timed out waiting for one.
    */
   readonly read: (client: PoolClient, input: Input, skipLocked: boolean) => Promise<BatchWrite<Output>>;
-  /** Whether it writes with at most one statement; several are sent in a transaction. */
+  /** Whether it writes with at most one statement. If not, its statements are sent in a transaction. */
   readonly hasOneWrite: boolean;
 }
 
@@ -48,8 +48,8 @@ export const siblingModule = (base: string, name: string): URL =>
   new URL(`./${name}${base.endsWith('.ts') ? '.ts' : '.js'}`, base);
 
 /**
- * Thrown if another process has changed what the program read: the transaction is rolled back, and the program runs
- * again.
+ * Thrown by a program if another process has changed what it read. The transaction is then rolled back, and the program
+ * runs again.
  */
 export class BatchOvertaken extends Error {
   override name = 'BatchOvertaken';

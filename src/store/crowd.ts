@@ -1,20 +1,20 @@
 /**
- * Transactions for many people at the same time. On SQLite, work that waits in this process runs concurrently in one
- * transaction, so that round trips overlap and one flush is enough. PostgreSQL groups flushes itself and runs
+ * Transactions for many people at the same time. On SQLite, all work that waits in this process runs concurrently in
+ * one transaction, so that round trips overlap and one flush is enough. PostgreSQL groups flushes itself and runs
  * transactions concurrently; shared ones would lock many rows in any order and could deadlock with other processes.
  */
 import { ask, createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
 import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';
 
 /**
- * Runs `work`. It must be safe to run concurrently with other work, as in any two processes. Work with the same key is
- * never in the same transaction.
+ * Runs `work`, which must be safe to run concurrently with other work, as if in another process. Work with the same key
+ * is never in the same transaction.
  */
 export type CrowdTransaction = <T>(key: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 type CrowdDatabase = Pick<Database, 'engine' | 'admission' | 'transaction'>;
 
-/** Deadline, whatever the database does. */
+/** Callers get an answer or an error within this time, whatever the database does. */
 const ANSWER_WITHIN_MS = 10_000;
 
 interface Member {
@@ -33,7 +33,7 @@ const separately =
 
 function together(db: CrowdDatabase): CrowdTransaction {
   const queue = createBatchQueue<Member, Outcome>({
-    // Two batches could have work with the same key.
+    // Two concurrent batches could have work with the same key.
     concurrency: 1,
     fullEnough: MAX_BATCH_SIZE,
     answerWithinMs: ANSWER_WITHIN_MS,

@@ -1,4 +1,4 @@
-/** The port to the database: what the rest of the program knows about an engine. */
+/** The port to the database: all that the rest of the program knows about an engine. */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
 import type { BatchProgram } from './batch.ts';
 import type { Partitions } from './partitions.ts';
@@ -27,9 +27,9 @@ export interface DatabaseReport {
   /** URL or path, without a password. */
   readonly location: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Empty if there is only one. */
+  /** Empty if the database is on a single server. */
   readonly servers: readonly DatabaseServer[];
-  /** Whether one of these servers takes over when another fails. */
+  /** Whether another of these servers takes over when one fails. */
   readonly hasFailover: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface DatabaseServer {
   readonly failure: string | null;
 }
 
-/** What another thread opens for reading: `address` is a URL, or the embedded database's file. */
+/** What another thread needs to open a reader. `address`: a URL, or the embedded database's file. */
 export interface ReaderSource {
   readonly engine: Engine;
   readonly address: string;
@@ -59,7 +59,8 @@ export interface DatabaseReader {
   /** Never blocks a write. */
   readonly read: Kysely<Schema>;
   /**
-   * Admits a few callers at a time, on PostgreSQL one per connection, so that none times out waiting for a connection.
+   * Admits a few callers at a time (on PostgreSQL, one per connection), so that none times out waiting for a
+   * connection.
    */
   readonly admission: Semaphore;
   source(): Promise<ReaderSource>;
@@ -67,15 +68,15 @@ export interface DatabaseReader {
 }
 
 /**
- * The numbers of events. A transaction takes a number before it commits, so a lower number may appear after a higher
- * one. Both functions throw `DatabaseUnavailable` while the result cannot be known.
+ * The numbers of events. A transaction takes a number before it commits, so a lower number may become visible after a
+ * higher one. Both functions throw `DatabaseUnavailable` while the result cannot be known.
  */
 export interface EventNumbers {
   /** The last number taken by any transaction, committed or not. New events get higher ones. */
   lastDrawn(): Promise<number>;
   /**
-   * The transactions that are writing events now; with `among`, only these, if still open. If there are none, every
-   * event they wrote can be read.
+   * The transactions that are writing events now; with `among`, those of its transactions that are still open. When
+   * none is, everything they wrote can be read.
    */
   writers(among?: ReadonlySet<string>): Promise<ReadonlySet<string>>;
 }
@@ -83,8 +84,8 @@ export interface EventNumbers {
 export interface Database extends DatabaseReader {
   readonly eventNumbers: EventNumbers;
   /**
-   * Maintenance that the engine needs every minute, even while the service is idle; `null`: none. The system page and the
-   * log show the name.
+   * Maintenance that the engine needs every minute, even while the service is idle; `null`: none. The system page and
+   * the log show its name.
    */
   readonly upkeep: { readonly name: string; readonly run: () => Promise<void> } | null;
   /**
@@ -106,15 +107,15 @@ export interface Database extends DatabaseReader {
   ): Promise<Output>;
   /**
    * Whether another process has written within the last seconds; long work then keeps its transactions short. Always
-   * true on PostgreSQL, whose row locks nobody counts.
+   * true on PostgreSQL, where this is not tracked.
    */
   hasOtherWriters(): Promise<boolean>;
   readonly backups: BackupWriter;
   /** The monthly partitions of growing tables; `null` if the engine has none. */
   readonly partitions: Partitions | null;
   /**
-   * `false`: part of the database rejects writes, and redemptions continue in the rest. Throws `DatabaseUnavailable` if
-   * no redemption could be written.
+   * `false` if part of the database rejects writes while redemptions continue in the rest. Throws `DatabaseUnavailable`
+   * if no redemption could be written.
    */
   checkWritable(): Promise<boolean>;
   report(): Promise<DatabaseReport>;
@@ -122,13 +123,13 @@ export interface Database extends DatabaseReader {
 
 /** Copies the whole database to a file. */
 export interface BackupWriter {
-  /** Of the names of the files. */
+  /** Ending of the files' names. */
   readonly ending: 'db' | 'dump';
-  /** Why the engine writes no backups; `null`: it does. */
+  /** Why the engine cannot write backups; `null`: it can. */
   readonly problem: string | null;
   /**
-   * Writes a verified backup to `target`, which gets its name once it is complete. Throws a sentence that says why if
-   * there is none. `signal` kills it.
+   * Writes a verified backup, which is named `target` once it is complete. Throws an error whose message is a sentence
+   * for the operator. Aborting `signal` kills the program that writes.
    */
   write(target: string, signal?: AbortSignal): Promise<void>;
 }
@@ -138,12 +139,12 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
-/** Throws `DatabaseUnavailable` after the deadline, when the caller no longer waits. */
+/** Throws `DatabaseUnavailable` if the deadline has passed, since the caller no longer waits. */
 export function requireInTime(deadlineMs: number): void {
   if (monotonicMs() >= deadlineMs) throw new DatabaseUnavailable('Deadline exceeded.');
 }
 
-/** The database must not be used as it is, such as with unsafe settings or a newer schema. The message says why. */
+/** The database is unsafe to use in its current state, for example because of its settings or a newer schema. */
 export class DatabaseUnusable extends Error {
   override name = 'DatabaseUnusable';
 }
@@ -156,23 +157,24 @@ export function monotonicMs(): number {
 
 /**
  * Runs several verbs in one transaction, to fill a database without thousands of separate flushes. `work` must not read
- * outside a transaction, because these reads see none of its writes, nor call `runBatch`, which would wait forever.
+ * outside a transaction, because such a read would see none of its writes, nor call `runBatch`, which would wait
+ * forever.
  */
 export const joinTransactions = <T>(db: Database, work: (joined: Database) => Promise<T>): Promise<T> =>
   db.transaction((tx) => work({ ...db, transaction: (part) => part(tx) }));
 
 /** A page of a list sorted by id, which is the order of creation. */
 export interface IdPage {
-  /** The id of the last row before the page; the first page unless set. */
+  /** ID of the last row before the page; unset for the first page. */
   readonly after?: string | undefined;
-  /** Rows at most; all unless set. */
+  /** Maximum number of rows; unset for all rows. */
   readonly limit?: number | undefined;
 }
 
-/** If more callers wait, new ones are refused. */
+/** New callers are refused while this many wait. */
 const MAX_WAITING = 5_000;
 
-/** Admits `size` callers at a time; the others wait here, where waiting needs no connection. */
+/** Admits `size` callers at a time; the others wait here, without occupying a connection. */
 export function createSemaphore(size: number): Semaphore {
   let running = 0;
   const waiting: (() => void)[] = [];

@@ -40,20 +40,21 @@ export interface SqlDialect {
   compactId(uuid: string): CompactId;
   /** The 32 lower-case hexadecimal digits of an ID of a compact row. */
   compactIdDigits(id: Fragment): RawBuilder<string>;
-  /** The column `at` of a claim's event; `at` is `null` if the event has the claim's time, `ofClaim`. */
+  /** Value of the column `at` of a claim's event. Given `null`, the event has the claim's time, `ofClaim`. */
   claimEventTime(at: string | null, ofClaim: string): string | null;
   /**
-   * A condition that is true for rows with these times, so that other partitions are not read; `true` on an engine
-   * without partitions, the only one where a time may be `null` (unknown).
+   * A condition that is true for rows with these times, so that other partitions are not read. Without partitions (on
+   * SQLite) it is always true, and a time may be `null` (unknown).
    */
   atTimes(column: Fragment, times: readonly (string | null)[]): RawBuilder<boolean>;
   /** An indexed condition: a row of the view `claims` has one of these IDs. */
   hasClaimId(ids: readonly string[]): RawBuilder<boolean>;
   /**
-   * Takes a lock keyed by this UUID until the transaction ends. Data that changes only under the lock stays as read.
+   * Takes a lock keyed by this UUID until the transaction ends. Data that others change only under the same lock stays
+   * as it was read.
    */
   takeLock(tx: Transaction, id: string): Promise<void>;
-  /** The same for several, in an order in which two transactions cannot wait for each other. */
+  /** Takes several such locks, in a fixed order that prevents deadlocks. */
   takeLocks(tx: Transaction, ids: readonly string[]): Promise<void>;
   /** Ends a `select` of rows that this transaction will change: skips rows that another one has locked. */
   readonly skipLocked: Fragment;
@@ -65,7 +66,7 @@ export interface SqlDialect {
   jsonRows(json: string, columns: Readonly<Record<string, ColumnKind>>): JsonRows;
   /** One part of a `union all` that an index returns in order; `order` may end with a limit. */
   unionPart(select: Fragment, order: Fragment): Fragment;
-  /** Runs reads that an index returns in order, so that the engine does not sort. */
+  /** Runs reads that an index can return in order, with plans that do not sort. */
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
   /**
    * Lets the commit return before it is flushed, if the engine can. A crash or failover may lose the transaction, so
@@ -122,8 +123,8 @@ function sqliteValue(kind: ColumnKind, value: Fragment): Fragment {
 }
 
 /**
- * PostgreSQL underestimates the rows of an offer (it multiplies the selectivities of columns that depend on each other)
- * and would read and sort them all instead of walking the index.
+ * PostgreSQL underestimates how many rows an offer has (it multiplies the selectivities of columns that depend on each
+ * other) and would read and sort them all instead of walking the index.
  */
 const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
 
@@ -141,7 +142,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     takeLocks: async () => {},
     skipLocked: sql``,
     valueOf: sqliteValue,
-    // No other transaction inserts in between, so the numbers are consecutive.
+    // No other transaction can insert at the same time, so the numbers are consecutive.
     insertNumbered: async (tx, insertion) => {
       const { numAffectedRows, insertId } = await insertion.execute(tx);
       const first = Number(insertId) - Number(numAffectedRows) + 1;
@@ -168,7 +169,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     claimEventTime: (at, ofClaim) => at ?? ofClaim,
     atTimes: (column, times) => {
       const known = times.filter((time) => time !== null).sort();
-      // A time is read in whole milliseconds. Computed here: PostgreSQL leaves partitions out by constants only.
+      // Times are read in whole milliseconds. Computed here, because PostgreSQL prunes partitions only by constants.
       const until = new Date(Date.parse(known.at(-1)!) + 1).toISOString();
       return sql`${column} >= ${known[0]} and ${column} < ${until}`;
     },
@@ -214,16 +215,17 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
 };
 
 /**
- * Citus runs PostgreSQL's statements, except that rows stay with their account. Three must stay as they are: locks are advisory, because locking a row of a table
- * that every node has locks all its rows; numbers of inserted rows are sorted, because each node returns its rows
- * together; settings use `set local`, which reaches the nodes, unlike `set_config`.
+ * Citus runs PostgreSQL's statements, except that rows cannot move to another account. It depends on three details of
+ * them. Locks are advisory, because locking a row of a table that every node has locks all its rows. Numbers of
+ * inserted rows are sorted, because each node returns its rows together. Settings use `set local`, which reaches the
+ * nodes, unlike `set_config`.
  */
 export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
   ...ON_ONE_SERVER,
   citus: {
     ...ON_ONE_SERVER.postgres,
-    // Citus cannot update the column that rows are distributed by. Deleting and inserting them commits on one node before
-    // the other, and in between a claim would be on both or on neither.
+    // Citus cannot update the distribution column. Deleting and reinserting rows would commit on one node before the
+    // other, so for a moment a claim would be on both or on neither.
     canMoveBetweenAccounts: false,
   },
 };

@@ -35,8 +35,8 @@ export const readDiskSpace = async (folder: string): Promise<DiskSpace> => space
 export const isRoomy = ({ freeBytes, reservedBytes }: DiskSpace): boolean => freeBytes >= reservedBytes;
 
 /**
- * Checks the disk every second and calls `onChange` when the reserve starts or stops being used. `hasRoom` is false while
- * it is used.
+ * Checks the disk every second. Calls `onChange` when free space falls below the reserve or is above it again;
+ * `hasRoom` is false while it is below.
  */
 export function watchDiskReserve(folder: string, onChange: (hasRoom: boolean, space: DiskSpace) => void) {
   let hasRoom = true;
@@ -62,7 +62,7 @@ export const keepingReserve = (db: Database, file: string): Database => ({
   },
 });
 
-/** Throws if a copy of the database `file` on the same disk could use up the reserve. */
+/** Throws if `copy`, a copy of the database `file`, would be on the same disk and could use up the reserve. */
 export function requireRoomForCopy(file: string, copy: string): void {
   if (diskOf(dirname(copy)) === diskOf(dirname(file)))
     requireRoom(file, sizeOf(file) + sizeOf(`${file}-wal`));

@@ -9,9 +9,9 @@ export type RowColumns<Row> = Readonly<Record<keyof Row & string, ColumnKind>>;
 type Value = string | number | null;
 
 /**
- * The statement `insert into table (…) select …`; an `on conflict` clause may follow. Rows are sent as one JSON text,
- * because a statement with a placeholder for each value takes longer to build than to run. A value shared by all rows
- * is sent once, since extracting it from each row takes longer than storing it.
+ * Returns the statement `insert into table (…) select …`, to which an `on conflict` clause may be added. Rows are sent
+ * as one JSON text, because a statement with a placeholder for each value takes longer to build than to run. A value
+ * shared by all rows is sent once, since extracting it from each row takes longer than storing it.
  */
 export function insertionOf<Row extends object>(
   engine: Engine,
@@ -23,7 +23,7 @@ export function insertionOf<Row extends object>(
   const names = Object.keys(columns) as (keyof Row & string)[];
   const first = rows[0]!;
   const differing = names.filter((name) => rows.some((row) => row[name] !== first[name]));
-  // Rows without any column cannot be read.
+  // At least one column must come from the rows, or their number would be lost.
   const perRow = differing.length === 0 ? names.slice(0, 1) : differing;
   const kinds = Object.fromEntries(perRow.map((name) => [name, columns[name]]));
   const { source, column } = dialect.jsonRows(JSON.stringify(rows, perRow), kinds);

@@ -1,4 +1,4 @@
-/** The numbers that compact rows have instead of IDs: for conditions and for new rows. */
+/** The numbers that compact rows have instead of IDs, for use in conditions and new rows. */
 import { expressionBuilder, type RawBuilder, sql } from 'kysely';
 import type { Queryable } from './database.ts';
 import type { Schema } from './schema.ts';
@@ -14,7 +14,7 @@ export async function readAccountNumber(db: Queryable, id: string): Promise<numb
 }
 
 /**
- * A row to insert: the account's number, then `values`. Some engines reject a subquery among the values of an `insert`.
+ * A `select` of the row to insert: the account's number, then `values`. Citus rejects a subquery among the values.
  */
 export const ofAccount = (id: string, values: readonly (string | number | null)[]): RawBuilder<never> =>
   sql<never>`select number, ${sql.join(values)} from accounts where id = ${id}`;

@@ -20,11 +20,11 @@ export interface DatabaseLocation {
   readonly dataDir: string;
 }
 
-/** For Citus. */
+/** Options for Citus. */
 export interface EngineOptions {
   /** Number of shards that the tables are split into. */
   readonly shards?: number | undefined;
-  /** Distribute the tables first. Throws `DatabaseUnusable` if they already are. */
+  /** Distribute the tables first. Opening throws `DatabaseUnusable` if they are distributed already. */
   readonly distribute?: boolean | undefined;
 }
 
@@ -43,8 +43,8 @@ export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions):
     : openServer(databaseUrl, options);
 
 /**
- * A new database with the extension citus is distributed when it is created. The engine chosen here is final for this
- * process.
+ * If a new database has the extension citus, its tables are distributed when they are created. A process never changes
+ * the engine that is chosen here.
  */
 async function openServer(
   url: string,
@@ -56,7 +56,7 @@ async function openServer(
   return areDistributed ? await openCitus(url) : await openPostgres(url, mark);
 }
 
-/** Opens the `source` of a reader in another thread, each server or file once, for long sequential reads. */
+/** Opens the `source` of another thread's reader for long sequential reads, each server or file once. */
 export function createReaders() {
   const readers = new Map<string, Promise<DatabaseReader>>();
   return {

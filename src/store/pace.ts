@@ -1,4 +1,4 @@
-/** Splits long writes into transactions so short that no other writer waits noticeably. */
+/** Splits long writes into transactions that are short enough for other writers not to notice. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Engine, Transaction } from './database.ts';
 
@@ -8,8 +8,9 @@ interface Bounds {
 }
 
 /**
- * On SQLite every other writer waits for a transaction, at the p99 for twice the target; on a slow disk a transaction
- * takes some 50 ms whatever the target. On PostgreSQL only claims on the same offer wait.
+ * SQLite has one writer at a time, so the others wait for each transaction: at the 99th percentile, for twice the
+ * target. On a slow disk, a transaction takes about 50 ms whatever the target is. On PostgreSQL, only claims on the
+ * same offer wait.
  */
 const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
   sqlite: { targetMs: 10, maxRows: 1_500 },
@@ -18,20 +19,18 @@ const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
 };
 /** SQLite's write lock has no queue, so other writers need a pause between transactions. */
 const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0, citus: 0 };
-/** A new writer waits for one transaction of this length at most. */
+/** Bounds while there is no other writer. One that arrives waits for at most one transaction of this length. */
 const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
 const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
-/**
- * Chunk sizes are multiples of the first number or, below it, of the second, so that prepared statements are reused.
- */
+/** Chunk sizes are multiples of 250, or of 25 below 250. With few different sizes, prepared statements are reused. */
 const ROW_STEPS = [250, 25] as const;
 /** Maximum factor by which a chunk grows or shrinks at a time. */
 const MAX_CHANGE = 2;
 
 export interface Pace {
   rows(): number;
-  /** A transaction of `rows` rows held its locks for `elapsedMs`. Resolves when the next one may start. */
+  /** Reports that a transaction of `rows` rows held its locks for `elapsedMs`. Resolves when the next may start. */
   done(rows: number, elapsedMs: number): Promise<void>;
 }
 

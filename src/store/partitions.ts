@@ -1,6 +1,6 @@
 /**
- * Growing tables are partitioned by month if the engine can, so that old rows are dropped without a delete each. On
- * other engines, `Partitions` is `null`.
+ * If the engine supports it, growing tables are partitioned by month, so that old months can be dropped instead of
+ * deleted row by row. On other engines, `Partitions` is `null`.
  */
 
 /** Events, and the calls of the request log. */
@@ -15,10 +15,10 @@ export interface Partition {
   readonly until: string;
 }
 
-/** Partitions are created this many months ahead, so that no rows go to the default partition. */
+/** Partitions are created this many months ahead, so that normally no rows go to the default partition. */
 export const MONTHS_AHEAD = 3;
 
-/** Counts of a default partition stop here. */
+/** Counting the rows of a default partition stops here. */
 export const STRAYS_COUNTED = 10_000;
 
 export interface Partitions {
@@ -27,19 +27,19 @@ export interface Partitions {
   /** Rows in the default partition, counted up to `STRAYS_COUNTED`. */
   countStrays(table: PartitionedTable): Promise<number>;
   /**
-   * Creates the partitions of this and the next months, and moves events out of the default partition. Does nothing
-   * while another process does it. Blocks redemptions for `LOCK_TIMEOUT_MS` at most; throws `DatabaseUnavailable` if it
-   * got no lock in several tries of that length.
+   * Creates the partitions of this month and the next ones, and moves events out of the default partition. Does nothing
+   * while another process does so. Blocks redemptions for at most `LOCK_TIMEOUT_MS` at a time; throws
+   * `DatabaseUnavailable` if several tries of that length got no lock.
    */
   makeRoom(nowMs: number): Promise<void>;
   /**
-   * Deletes a partition with its rows, with `upTo` only if none of its events has a higher number. `false`: one has, a
-   * reader held a lock for too long, or another process is at work; try again later.
+   * Deletes a partition with its rows; with `upTo`, only if none of its events has a higher number. Returns `false` if
+   * one has, a reader held a lock for too long, or another process is working on partitions; try again later.
    */
   drop(partition: Partition, upTo?: number): Promise<boolean>;
 }
 
-/** Start of the month of `ms`, or of `monthsLater` months after it: ISO 8601 UTC. */
+/** Start of the month of `ms`, or of the month `monthsLater` months after it: ISO 8601 UTC. */
 export function monthStart(ms: number, monthsLater = 0): string {
   const date = new Date(ms);
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater)).toISOString();
@@ -54,7 +54,7 @@ export function missingMonths(partitions: readonly Partition[], nowMs: number): 
   return wanted.filter((start) => !partitions.some(({ from, until }) => from <= start && start < until));
 }
 
-/** Whether `makeRoom` has work to do. Writes nothing. */
+/** Whether `makeRoom` has anything to do. Only reads. */
 export async function needRoom(partitions: Partitions | null, nowMs: number): Promise<boolean> {
   if (partitions === null) return false;
   for (const table of PARTITIONED_TABLES) {

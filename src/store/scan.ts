@@ -1,4 +1,4 @@
-/** Pages of lists in order of time, and their cursors. Each page is a short read, however long the table is. */
+/** Pages of lists that are sorted by time, and their cursors. Reading a page is fast, however long the table is. */
 import { type RawBuilder, sql } from 'kysely';
 import { FIRST_MS, parseIso, toIso } from '../text/time-text.ts';
 import type { DatabaseReader, Engine, Queryable } from './database.ts';
@@ -7,9 +7,9 @@ import { isUuid } from './uuid.ts';
 
 type Fragment = RawBuilder<unknown>;
 
-/** SQLite allows 500 parts of a compound select. */
+/** SQLite allows at most 500 parts in a compound `select`. */
 const RANGES_PER_STATEMENT = 200;
-/** Rows read for one page if no index covers the filter; the next page continues there. */
+/** Maximum number of rows read for one page if no index covers the filter; the next page continues after them. */
 export const SCANNED_ROWS = 10_000;
 
 const ORDERS = {
@@ -18,7 +18,7 @@ const ORDERS = {
 };
 
 export interface TimeList<Row> {
-  /** Ranges that an index returns in order, such as `calls where key = 7`; they are merged. */
+  /** Ranges that an index returns in order, such as `calls where key = 7`. The list merges them. */
   readonly ranges: readonly Fragment[];
   /** Conditions covered by the index of each range. */
   readonly indexed: readonly Fragment[];
@@ -30,13 +30,13 @@ export interface TimeList<Row> {
   /** Converts a time to the stored form. */
   readonly storedTime: (at: string) => unknown;
   readonly order: keyof typeof ORDERS;
-  /** Adds to the rows everything that the list shows, ordered by `order`. */
+  /** Reads everything that the list shows of `rows`, sorted by `order`. */
   readonly describe: (rows: Fragment, order: (alias: string) => Fragment) => RawBuilder<Row>;
   readonly positionOf: (row: Row) => TimePosition;
 }
 
 export interface Bounds {
-  /** Maximum of rows read if no index covers the filter. */
+  /** Maximum number of rows read if no index covers the filter. */
   readonly scanned: number;
   readonly limit: number;
 }
@@ -51,12 +51,12 @@ export interface SearchPage<Row> {
   readonly rows: readonly Row[];
   /** Cursor of the next page; `null` on the last one. */
   readonly next: string | null;
-  /** Set if the search stopped early: everything since this time was searched. */
+  /** Set if the search stopped early, at a row with this time. */
   readonly searchedUntil: string | null;
 }
 
 export interface PageInput {
-  /** A malformed cursor starts at the beginning. */
+  /** Cursor of the page. With a malformed one, the list starts at the beginning. */
   readonly after?: string | undefined;
   readonly limit: number;
   readonly scanned?: number | undefined;
@@ -92,7 +92,7 @@ export function scan<Row>(
   });
 }
 
-/** Rows after the end of the shortest scan are left to the next page. */
+/** Merges scans of the same list. Rows after the end of the scan that stopped first are left to the next page. */
 function joined<Row>(
   { order, positionOf }: TimeList<Row>,
   scans: readonly Scan<Row>[],
@@ -142,8 +142,8 @@ const orderOf =
   };
 
 /**
- * Merges the ranges in order. On PostgreSQL each range is ordered and limited itself, otherwise all rows would be read
- * and sorted.
+ * Merges the ranges in order. On PostgreSQL, each range is sorted and limited on its own; otherwise all rows would be
+ * read and sorted.
  */
 function merged<Row>(
   engine: Engine,
@@ -171,7 +171,7 @@ function merged<Row>(
     order by ${time} ${way}, ${number} ${way} limit ${limit} offset ${offset}`;
 }
 
-/** Position of a row in a list: its time (ISO 8601 UTC with milliseconds) and its number, which also increases. */
+/** Position of a row in a list: its time (ISO 8601 UTC with milliseconds), and its number as a tie-breaker. */
 export interface TimePosition {
   readonly at: string;
   readonly seq: number;
@@ -204,5 +204,5 @@ function partsOf(text = ''): readonly [at: string | null, key: string] {
   return [TIME.test(at) && parseIso(at) !== null && more.length === 0 ? at : null, key];
 }
 
-/** `ms` earlier, but not before year 1. */
+/** The time `ms` milliseconds before `at`, but not before year 1. */
 export const earlier = (at: string, ms: number): string => toIso(Math.max(FIRST_MS, Date.parse(at) - ms));

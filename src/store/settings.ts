@@ -39,7 +39,7 @@ export async function writeSetting(tx: Transaction, name: string, value: string)
     .execute();
 }
 
-/** Changes a setting from one value (`null`: none) to another. False if it has a different one. */
+/** Changes a setting to `value` if it is still `from` (`null`: not set). Returns whether it did. */
 export async function moveSetting(
   tx: Transaction,
   name: string,
@@ -58,19 +58,19 @@ export async function isDemoDatabase(db: Database): Promise<boolean> {
   return (await readSetting(db.read, DEMO)) !== null;
 }
 
-/** Marks the database as a demo, which every page shows after the next start. `madeAt`: ISO 8601 UTC. */
+/** Marks the database as a demo; after the next start, every page says so. `madeAt`: ISO 8601 UTC. */
 export async function markAsDemo(db: Database, madeAt: string): Promise<void> {
   await db.transaction((tx) => writeSetting(tx, DEMO, madeAt));
 }
 
-/** Fingerprints of the secret keys that signed in this database, the first one first. */
+/** Fingerprints of the secret keys that this database has been used with, oldest first. */
 export async function knownSecretKeys(db: Database): Promise<readonly string[]> {
   return (await readSetting(db.read, SECRET_KEY_FINGERPRINTS))?.split(' ') ?? [];
 }
 
 /**
- * Whether this database has been used with one of the secret keys with these fingerprints. If so, or if it has been used
- * with no key, stores the first one, which signs from now on.
+ * Whether this database may be used with the secret keys with these fingerprints: it has been used with one of them, or
+ * with none yet. If so, stores the first fingerprint, the one of the key that signs.
  */
 export async function isDatabaseOfSecretKeys(
   db: Database,
@@ -92,7 +92,7 @@ export async function isDatabaseOfSecretKeys(
 export interface ProxyFinding {
   readonly fault: string;
   readonly address: string;
-  /** A header that it sent; `null`: none matters. */
+  /** The header or URL that shows the problem; `null` if the fault needs none. */
   readonly found: string | null;
   readonly count: number;
   readonly seenAt: Iso;
@@ -113,7 +113,7 @@ export async function rememberProxyFinding(db: Database, finding: ProxyFinding):
   await db.transaction((tx) => writeSetting(tx, PROXY + finding.fault, JSON.stringify(finding)));
 }
 
-/** Called at startup: the proxy may have been reconfigured, and the next requests will show. */
+/** Called at startup, since the proxy may have been reconfigured. The next requests show which problems remain. */
 export async function forgetProxyFindings(db: Database): Promise<void> {
   if ((await proxyFindings(db)).length === 0) return;
   await db.transaction((tx) => tx.deleteFrom('settings').where('name', 'like', `${PROXY}%`).execute());

@@ -12,23 +12,23 @@ const COUNTER_MAX = 0xfff;
 const COUNTER_SEED_MASK = 0x7ff;
 
 const RANDOM_BYTES = 10;
-/** Ids whose random bytes are drawn in one call: the call costs more than the rest of an id. */
+/** IDs for which one call draws the random bytes: the call costs more than everything else about an ID. */
 const IDS_A_DRAW = 128;
 
 interface Timeline {
   ms: number;
   counter: number;
-  /** Random bytes in stock, used up to `used`. */
+  /** Random bytes drawn in advance; those before `used` are spent. */
   random: Uint8Array;
   used: number;
 }
 
-/** One for each clock, so that a clock with another time (the demo's past) does not shift the others. */
+/** One per clock, so that a clock set to another time (the demo's past) doesn't affect the others. */
 const timelines = new WeakMap<() => number, Timeline>();
 
 /**
- * A new id. Ids of one clock in one process increase strictly, even within a millisecond and when the clock
- * is set back (the time in the id then runs ahead of the clock).
+ * Returns a new ID. Within a process, the IDs from one clock strictly increase, even within a millisecond and when the
+ * clock is set back (the time in the ID then runs ahead of the clock).
  */
 export function uuidv7(source: UuidSource): string {
   const now = source.now();
@@ -61,7 +61,7 @@ function takeRandom(timeline: Timeline, source: UuidSource): Uint8Array {
   return timeline.random.subarray(timeline.used - RANDOM_BYTES, timeline.used);
 }
 
-/** Before every id that is made at `ms` or later, and after every earlier one. */
+/** Sorts before every ID created at `ms` or later, and after every ID created earlier. */
 export const firstUuidAt = (ms: number): string => `${timePart(ms)}-0000-0000-000000000000`;
 
 const timePart = (ms: number): string => hex(ms, 12).replace(/^.{8}/, '$&-');
@@ -78,7 +78,7 @@ export const shortId = (uuid: string): string => uuid.slice(-8);
 
 export const uuidBytes = (uuid: string): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 
-/** The lowest UUIDv7 of a time (RFC 9562 section 5.7). */
+/** The lowest valid UUIDv7 with this time (RFC 9562 section 5.7). */
 export const firstUuidOf = (ms: EpochMs): string => {
   const digits = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;

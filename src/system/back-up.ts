@@ -1,4 +1,4 @@
-/** Scheduled backups: verified copies in BACKUP_DIR, of which the newest are kept, and uploaded if there is a bucket. */
+/** Scheduled backups: verified copies in BACKUP_DIR, of which the newest are kept, and their upload to a bucket. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
@@ -8,7 +8,7 @@ import { BACKUP_REQUESTED_AT, LAST_BACKUP_AT, readSetting, writeSetting } from '
 import { type EpochMs, toIso } from '../text/time-text.ts';
 import { type CopyTarget, copyBackup, needsCopy } from './backup-copies.ts';
 
-/** A backup, or a part of one that was killed; names sort by time. */
+/** A backup, or a partial file of a backup that was interrupted; names sort by time. */
 const NAME = /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)(\.partial-\d+(?:-journal)?)?$/;
 
 export interface BackupSchedule {
@@ -17,7 +17,7 @@ export interface BackupSchedule {
   readonly everyMs: number;
   /** How many of the newest backups are kept. */
   readonly keep: number;
-  /** The bucket to which they are uploaded; `null`: none. */
+  /** The bucket to which backups are uploaded; `null`: none. */
   readonly copies: CopyTarget | null;
 }
 
@@ -35,7 +35,7 @@ export async function listBackups({ dir }: Pick<BackupSchedule, 'dir'>): Promise
   );
 }
 
-/** Names of backups and of their parts, the newest first. */
+/** Names of complete and partial backups, the newest first. */
 async function namesIn(dir: string): Promise<readonly string[]> {
   try {
     return (await readdir(dir))
@@ -54,7 +54,7 @@ async function deleteAll(dir: string, names: readonly string[]): Promise<void> {
   for (const name of names) await rm(join(dir, name), { force: true });
 }
 
-/** Asks for a backup before its time; the job makes it within a minute. */
+/** Requests a backup ahead of schedule; the job starts it within a minute. */
 export async function requestBackup({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const requestedAt = toIso(now());
   await db.transaction((tx) => writeSetting(tx, BACKUP_REQUESTED_AT, requestedAt));
@@ -71,7 +71,7 @@ export const isBackupDue = async (
   settings: BackupSchedule,
 ): Promise<boolean> => (await findWork(context, settings)) !== null;
 
-/** Makes a backup if the newest is too old or one was requested, or uploads one that was not. */
+/** Makes a backup if one is due or requested; otherwise uploads the newest if its upload is due. */
 export async function runDueBackup(
   context: Pick<Context, 'db' | 'now'>,
   settings: BackupSchedule,
@@ -82,7 +82,7 @@ export async function runDueBackup(
   else if (work !== null) await copy(context, settings, work, signal);
 }
 
-/** `new`: a backup is due. A backup: it is not uploaded yet. `null`: nothing is to be done. */
+/** `new`: a backup is due or requested. A backup: its upload is due. `null`: there is nothing to do. */
 async function findWork(
   { db, now }: Pick<Context, 'db' | 'now'>,
   settings: BackupSchedule,
@@ -102,16 +102,15 @@ async function copy(
   if (copies !== null) await copyBackup(context, copies, { file, keep }, signal ?? null);
 }
 
-/** When it was begun. */
+/** When the backup started, from its name. */
 export function timeOfBackup({ file }: Backup): EpochMs {
   const [, day = '', hour, minute, second] = /-(\d{8})T(\d\d)(\d\d)(\d\d)Z\.\w+$/.exec(file) ?? [];
   return Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${hour}:${minute}:${second}Z`);
 }
 
 /**
- * Makes the scheduled backup and records its time, then deletes backups that are too old and parts of backups that were
- * killed, and uploads the new one. If it fails, it throws why: there is no new backup,
- * and the earlier ones stay, or the new one was not uploaded.
+ * Deletes partial files of interrupted backups, makes a backup and records its time, deletes all but the newest `keep`
+ * backups, and uploads the new one. Throws if making or uploading it fails; earlier backups stay if it can't be made.
  */
 export async function runBackup(
   context: Pick<Context, 'db' | 'now'>,

@@ -18,10 +18,10 @@ export interface CopyTarget extends ObjectStoreAddress {
 
 /** The last upload. */
 interface CopyState {
-  /** Of the backup, without its folder. */
+  /** The backup's file name, without the folder. */
   readonly name: string;
   readonly at: string;
-  /** A sentence; `null`: it succeeded. */
+  /** Why the upload failed, as a sentence; `null`: it succeeded. */
   readonly failure: string | null;
 }
 

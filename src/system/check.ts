@@ -42,7 +42,7 @@ export const docsOfCheck = (check: CheckName): string => `/docs/doctor#${check.r
 export interface Check {
   readonly check: CheckName;
   readonly ok: boolean;
-  /** Nothing is wrong, but the operator should know it. */
+  /** Nothing is wrong, but the operator should know about it. */
   readonly note?: true;
   /** What was found and, if the check failed, the remedy. */
   readonly detail: string;
@@ -52,7 +52,7 @@ export const passed = (check: CheckName, detail: string): Check => ({ check, ok:
 export const noted = (check: CheckName, detail: string): Check => ({ check, ok: true, note: true, detail });
 export const failed = (check: CheckName, detail: string): Check => ({ check, ok: false, detail });
 
-/** What `examine` finds; if it fails itself, the check has failed. */
+/** Runs a check. If `examine` throws, the check has failed. */
 export async function examined(
   check: CheckName,
   examine: () => Promise<Check | readonly Check[]>,

@@ -49,7 +49,7 @@ export interface DeploymentFiles {
   readonly isEmbedded: boolean;
   /** `null`: the secret key comes from the environment. */
   readonly secretKeyPath: string | null;
-  /** `null`: no setting names one. */
+  /** The file with the first operator's password; `null`: no setting names one. */
   readonly adminPasswordPath: string | null;
   /** The client secret for the identity provider; `null`: no setting names a file. */
   readonly oidcSecretPath: string | null;
@@ -57,12 +57,12 @@ export interface DeploymentFiles {
   readonly backupSecretPath: string | null;
 }
 
-/** Below this a disk counts as full: the write-ahead log and a day of events fit in it. */
+/** With less free space a disk counts as full: the write-ahead log and a day of events fit in this. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
 /** Permission bits of everybody but the owner of a file. */
 const OTHERS = 0o077;
 
-/** All checks, in order of importance. `isThorough`: also those that read much of the database or ask others. */
+/** All checks, most important first. `isThorough`: also those that read much of the database or call other servers. */
 export async function examine(deployment: Deployment, isThorough: boolean): Promise<readonly Check[]> {
   return [
     ...(await examineDatabase(deployment, isThorough)),
@@ -103,7 +103,7 @@ const examineWriting = (db: Database) =>
     return passed('writing', 'the database accepts writes');
   });
 
-/** Backups may be a few hours late: a copy of a large database takes long, and a failed one is tried again. */
+/** Backups may be this late: copying a large database takes long, and a failed backup is retried. */
 const BACKUP_DELAY_MS = 6 * HOUR_MS;
 
 /** Without BACKUP_DIR a missing backup is only a note, since other tools can make copies. */
@@ -128,12 +128,12 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
   const kept = await listBackups(backups);
   const [newest] = kept;
   if (newest === undefined)
-    return noted('backup', `the first backup to ${backups.dir} follows within minutes`);
+    return noted('backup', `the first backup in ${backups.dir} will be made within minutes`);
   const at = timeOfBackup(newest);
   if (nowMs > at + backups.everyMs + BACKUP_DELAY_MS) {
     return failed(
       'backup',
-      `${backups.dir} has no newer backup than one of ${toIso(at)}; see the service's log`,
+      `the newest backup in ${backups.dir} began at ${toIso(at)}; see the service's log`,
     );
   }
   return passed(
@@ -142,7 +142,7 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
   );
 }
 
-/** What is wrong with the copies; `null`: nothing. `isThorough`: also asks the server for them. */
+/** What is wrong with the uploaded copies; `null`: nothing. `isThorough`: also lists them on the server. */
 async function findCopyFault(
   db: Database,
   { copies }: BackupSchedule,
@@ -157,7 +157,7 @@ async function findCopyFault(
   return state === null || state.failure === null ? null : failed('backup', state.failure);
 }
 
-/** Codes wait for an operator after a restore. */
+/** After a restore, codes are withheld until an operator releases them. */
 const examineCodes = (db: Database) =>
   examined('codes', async () => {
     const withheld = await listWithheldCodes(db.read);
@@ -229,7 +229,7 @@ const examineDisk = (dataDir: string) =>
     const space = await readDiskSpace(dataDir);
     const { freeBytes: free, totalBytes } = space;
     const { size } = await stat(join(dataDir, DATABASE_FILE));
-    // A backup and a migration write the database a second time.
+    // Backups and migrations need space for a second copy of the database.
     const needed = Math.max(MIN_FREE_BYTES, size);
     const words = `${sizeText(free)} free of ${sizeText(totalBytes)} at ${dataDir}, the database takes ${sizeText(size)}`;
     if (!isRoomy(space)) {

@@ -19,9 +19,9 @@ export interface Connections {
   readonly oidc: IdentityProviderSettings | null;
   /** `null`: the embedded database. */
   readonly database: DatabaseLink | null;
-  /** BASE_URL. If it is https a proxy is in front of the service, which speaks http. */
+  /** BASE_URL. If it is https, there is a proxy in front, since the service itself speaks only http. */
   readonly reachedAt: string;
-  /** Whether TRUSTED_PROXIES names any. */
+  /** Whether TRUSTED_PROXIES names any proxy. */
   readonly isAnyProxyTrusted: boolean;
 }
 
@@ -39,17 +39,17 @@ export const examineMail = (security: SmtpSecurity | null): Check =>
       )
     : passed('mail', `sent through the server in SMTP_URL, ${MAIL_TRANSPORT[security]}`);
 
-/** What the mail server has not accepted. */
+/** Reports mail that the mail server has not accepted. */
 export const examineMailDelivery = (db: Database, security: SmtpSecurity | null) =>
   examined('mail delivery', async () => {
     if (security === null) return [];
     const { deferred, failed: givenUp, lastFailure } = await readMailBacklog(db.read);
     if (lastFailure === null) return passed('mail delivery', 'the mail server has accepted all mail');
     const words = [
-      ...(givenUp > 0 ? [`${amountOf(givenUp, 'mail')} could not be sent`] : []),
-      ...(deferred > 0 ? [`${amountOf(deferred, 'mail')} will be retried`] : []),
+      ...(givenUp > 0 ? [`${amountOf(givenUp, 'email')} could not be sent`] : []),
+      ...(deferred > 0 ? [`${amountOf(deferred, 'email')} will be retried`] : []),
     ].join(', ');
-    return noted('mail delivery', `${words}; the newest: ${lastFailure} Desk → Outbox lists them`);
+    return noted('mail delivery', `${words}; the latest error: ${lastFailure} Desk → Outbox lists them`);
   });
 
 export async function examineIdentityProvider(
@@ -90,7 +90,7 @@ const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string)
     `People reach the service at ${quote(found ?? '')} through ${address}, but share links, QR codes and mail use BASE_URL, which is ${reachedAt}: set BASE_URL to the URL that people use, or make the proxy redirect to BASE_URL`,
 };
 
-/** Whether all clients of a proxy count as one, and whether people use another URL than BASE_URL. */
+/** Whether all clients of a proxy share one rate limit, and whether people use another URL than BASE_URL. */
 export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: Connections) =>
   examined('proxies', async () => {
     const findings = await proxyFindings(db);
@@ -104,7 +104,10 @@ export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: C
     return examineTrust(reachedAt.startsWith('https:'), isAnyProxyTrusted);
   });
 
-/** Clients can make up a host that a proxy passes on. Only links to this machine are certainly wrong. */
+/**
+ * A client can send any host, and the proxy passes it on, so another address is only a note. If BASE_URL points to
+ * this machine, it is a failure: links in mail certainly don't work.
+ */
 const judge = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>
   fault === 'other address' && !isLoopbackHost(new URL(reachedAt).hostname) ? noted : failed;
 

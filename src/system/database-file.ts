@@ -1,4 +1,4 @@
-/** Checks of the embedded database's file. Reading all of it takes too long for a page, so only `doctor` does. */
+/** Checks of the embedded database's file. Only `doctor` reads the whole file, which takes too long for a page. */
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainFailure } from '../process/failure.ts';
@@ -11,8 +11,8 @@ import { type Check, failed, noted, passed } from './check.ts';
 const UNSAFE_LOCKS =
   'where two processes may get the same lock and damage the database; put the data folder on a local disk, or use PostgreSQL';
 /**
- * Known problems, by the type of the file system in linux/magic.h, as statfs(2) returns it. On network file systems, a
- * lock of one process may mean nothing to another (sqlite.org/howtocorrupt.html, 2).
+ * Known problems, by the type of the file system in linux/magic.h, as statfs(2) returns it. On network file systems,
+ * two processes may not see each other's locks (sqlite.org/howtocorrupt.html, 2).
  */
 const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [
@@ -29,10 +29,10 @@ const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0xbacbacbc, `a shared folder of VMware, ${UNSAFE_LOCKS}`],
 ]);
 
-/** Above this, the log has grown during a long read: an import and a backup stay below it. */
+/** The log grows beyond this only during a long read: imports and backups keep it smaller. */
 export const MAX_LOG_BYTES = 2 * LOG_BYTES_KEPT;
 
-/** No checks if `dataDir` has no database yet. */
+/** Returns no checks if `dataDir` has no database yet. */
 export function examineDatabaseFile(dataDir: string, options: IntegrityOptions): readonly Check[] {
   const file = join(dataDir, DATABASE_FILE);
   return isDatabaseThere(file) ? [examineContent(file, options)] : [];

@@ -16,11 +16,10 @@ import { amountOf } from '../text/text.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { type Check, examined, noted, passed } from './check.ts';
 
-/** A month is deleted as a whole, once all of it is too old, so events may be this much older. */
+/** A month is deleted as a whole once all of it is too old, so the oldest events may be this much older. */
 const SLACK_MS = 62 * DAY_MS;
 const ROWS: Readonly<Record<PartitionedTable, string>> = { event_rows: 'event', attempts: 'call' };
 
-/** `nowMs`: milliseconds since the epoch. */
 export const examineEventLog = (db: Database, limits: EventLogLimits, nowMs: number) =>
   examined('event log', async () => {
     const log = await examineKept(db, limits, nowMs);
@@ -65,7 +64,7 @@ async function examinePartitions(partitions: Partitions, nowMs: number): Promise
   return faults.length === 0
     ? passed(
         'partitions',
-        `this month and the next ${MONTHS_AHEAD} have one; the default partitions are empty`,
+        `this month and the next ${MONTHS_AHEAD} have partitions; the default partitions are empty`,
       )
     : noted(
         'partitions',

@@ -1,4 +1,4 @@
-/** What remains for an operator to do after set-up, ticked from data. */
+/** The first steps for operators after set-up. Whether a step is done is read from the data. */
 import { hasSecondFactor, listPasskeys } from '../accounts/credential-queries.ts';
 import type { Context } from '../context.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
@@ -22,7 +22,7 @@ interface Shown {
   readonly isShown: boolean;
 }
 
-/** In the table `settings`. */
+/** Key in the table `settings`. */
 const FIRST_STEPS = 'first_steps';
 
 async function readShown(db: Queryable): Promise<Shown> {
@@ -54,7 +54,7 @@ export async function readFirstSteps(
   return Object.values(steps).every((isDone) => isDone) ? null : steps;
 }
 
-/** For every operator. */
+/** Hides the steps from every operator. */
 export async function hideFirstSteps(context: Context, change: SettingsChange): Promise<void> {
   await changeSettings<Shown>(context, change, {
     key: FIRST_STEPS,

@@ -13,20 +13,20 @@ import { MAILBOX_MARK_KEY } from '../store/settings.ts';
 import { purposeOfWebhookSecret } from '../webhooks/signing.ts';
 
 export interface EncryptedColumn {
-  /** In the words of operators. */
+  /** The column's content, as operators call it. */
   readonly what: string;
   readonly table: string;
   readonly id: string;
   readonly column: string;
   readonly purposeOf: (id: string) => string;
-  /** The only row that is encrypted. */
+  /** Id of the only row that is encrypted; by default all are. */
   readonly only?: string;
 }
 
-export const RECEIPT_KEY = 'the key of receipts';
+export const RECEIPT_KEY = 'the receipt signing key';
 const WEBHOOK_SECRETS = { what: 'webhook secrets', table: 'webhook_endpoints', id: 'id' };
 
-/** Not mail: its text is deleted once it is sent or its code has expired. */
+/** Mail isn't listed: its text is deleted once it is sent or its code has expired. */
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   {
     what: 'second factors',
@@ -87,7 +87,7 @@ export const replaceEncrypted = (
     update ${sql.table(table)} set ${sql.ref(column)} = ${to}
     where ${sql.ref(id)} = ${of} and ${sql.ref(column)} = ${from}`.execute(tx);
 
-/** Claims whose links may still be shown, in order of creation; `accountId` `null`: of all owners. */
+/** Claims whose links may still be shown, in order of creation. `accountId`: their owner; `null`: all owners. */
 export const readOpenClaims = (
   { engine, read }: DatabaseReader,
   { accountId, afterSeq, limit }: { accountId: string | null; afterSeq: number; limit: number },

@@ -1,4 +1,4 @@
-/** Whether the secret keys fit the database, what still needs the earlier ones, and encryption with the first one. */
+/** Checks that the secret keys fit the database and what still needs earlier keys; re-encrypts with the first key. */
 import { accountsInTurn } from '../claims/queries.ts';
 import type { ClaimTokens } from '../claims/token.ts';
 import type { Context } from '../context.ts';
@@ -29,8 +29,8 @@ const PAGE_SIZE = 2_000;
 const FEW_CLAIMS = 1_000;
 
 /**
- * `isThorough`: reads all open claims to find one that needs an earlier key, which takes a minute for ten million;
- * otherwise only the oldest.
+ * `isThorough`: reads all open claims to find those that need an earlier key, which takes a minute for ten million
+ * claims; otherwise reads only the oldest.
  */
 export async function examineSecretKeys(
   db: Database,
@@ -42,7 +42,7 @@ export async function examineSecretKeys(
     return [
       failed(
         'secret key',
-        `this database was filled with another key than the configured one (fingerprint ${current}); add that key after it, or the links of earlier claims can't be shown again`,
+        `this database was filled with another key than the configured one (fingerprint ${current}); add the earlier key after the configured one, or the links of earlier claims can't be shown again`,
       ),
     ];
   }
@@ -100,9 +100,9 @@ const withoutKey = (fingerprint: string, whats: ReadonlySet<string>): Check =>
   );
 
 /**
- * Derives the tokens of claims that are not redeemed until `wanted` keys were found or `limit` claims were read. Returns
- * the places of the keys among the configured ones, without the first (`null`: of none of them), and whether no other
- * key can be needed.
+ * Derives the tokens of open claims until `wanted` keys are found or `limit` claims are read. `places`: the configured
+ * keys other than the first that are needed, by position (`null`: a key that isn't configured). `areAllRead`: whether no
+ * other key can be needed.
  */
 async function findKeysOfClaims(db: Database, tokens: ClaimTokens, wanted: number, limit: number) {
   const places: Set<number | null> = new Set();
@@ -135,7 +135,7 @@ export async function needsReencryption(context: Context): Promise<boolean> {
   return false;
 }
 
-/** Encrypts everything with the first key, so that earlier ones are needed only for claim links. Skips what no key decrypts. */
+/** Re-encrypts with the first key, so that earlier keys are needed only for claim links. Skips what no key decrypts. */
 export async function reencrypt(context: Context, signal?: AbortSignal): Promise<void> {
   for (const column of ENCRYPTED_COLUMNS) {
     for (const fingerprint of await otherKeysOf(context, column)) {

@@ -2,11 +2,11 @@
  * CSV files that people open in a spreadsheet. The byte order mark makes Excel read the file as UTF-8, and CRLF is the
  * line ending it expects.
  *
- * A cell that a spreadsheet would take for a formula gets an apostrophe in front
- * (owasp.org/www-community/attacks/CSV_Injection). A spreadsheet that splits at semicolons or tabs (German and French
- * settings) can also start a new cell in the middle of a value. Every other value is exactly what the API returns: a
- * phone number such as `+491701234567`, or a name such as `-promo` or `@ada`, cannot call a function or read data from
- * another program.
+ * A value that a spreadsheet would evaluate as a formula gets an apostrophe in front
+ * (owasp.org/www-community/attacks/CSV_Injection), and so does each part of a value at which a spreadsheet that splits
+ * at semicolons or tabs (German and French settings) would start a cell with a formula. Every other value is exactly
+ * what the API returns: a phone number such as `+491701234567`, or a name such as `-promo` or `@ada`, cannot call a
+ * function or read data from another program.
  */
 import { stringify } from 'csv-stringify/sync';
 
@@ -14,14 +14,14 @@ const BYTE_ORDER_MARK = '\ufeff';
 const LINE_END = '\r\n';
 
 /**
- * The start of a value that is a formula, including full-width signs. A value starting with `@` also counts if it
- * refers to a cell, such as `A1` or `R1C1`.
+ * Matches at the start of a value that is a formula, whose sign may be full-width. A name that starts with `@` counts
+ * if it contains a reference to a cell, such as `A1` or `R1C1`.
  */
 const BEGINS_FORMULA =
   /^(?=\s*(?:[=＝]|[@＠+\-＋－](?![\p{L}\p{N}_ .\-/%]*$)|[@＠].*(?<![\p{L}\p{N}_])(?:[a-z]{1,3}\d+|r\d*c\d*)(?![\p{L}\p{N}_])))/iu;
 /**
- * The same inside a value, after a semicolon, tab or line break at which some spreadsheets start a new cell. Matches
- * every sign, because the columns that follow may end up in that cell too.
+ * Matches inside a value, after a semicolon, tab or line break at which some spreadsheets start a new cell. Here any
+ * sign counts, because the following columns may end up in the same cell and complete a formula.
  */
 const BEGINS_CELL_OF_FORMULA = /(?<=[;\t\r\n])(?=["\s]*[=@＝＠+\-＋－])/gu;
 

@@ -1,20 +1,20 @@
-/** What people set on a thing, described once: forms, the API, commands, reviews and the audit log walk the fields. */
+/** Fields of offers and listings, described once for forms, the API, commands, reviews and the audit log. */
 import type { Words } from '../languages/translate.ts';
 import { optional } from './text.ts';
 
 export interface Field<T = unknown> {
-  /** Next to its control in a form. */
+  /** Label of its control in a form. */
   readonly label: Words;
-  /** For the API reference and the help of commands. */
+  /** Description for the API reference and the help of commands. */
   readonly about: string;
-  /** Throws `invalid_request`. Days, and times without an offset, are in the zone. */
+  /** Throws `invalid_request`. Days, and times without `Z`, are in the zone. */
   readonly parse: (text: string, timeZone: string) => T;
-  /** Without it a blank text removes the value. */
+  /** If unset, a blank text removes the value. */
   readonly isRequired?: true;
   readonly example?: string;
   readonly choices?: readonly string[];
   readonly maxLength?: number;
-  /** It is a whole number from 1 to this one. */
+  /** The value must be a whole number from 1 to this. */
   readonly maxNumber?: number;
   readonly isTime?: true;
 }
@@ -37,7 +37,7 @@ export const labelsOf = (fields: Fields): Readonly<Record<string, Words>> =>
 
 export const namesOf = <F extends Fields>(fields: F): readonly (keyof F & string)[] => Object.keys(fields);
 
-/** Without a value in any field, for examples. */
+/** `null` for every field, for examples. */
 export const unsetOf = (fields: Fields): Readonly<Record<string, null>> =>
   Object.fromEntries(namesOf(fields).map((name) => [name, null]));
 
@@ -50,7 +50,7 @@ export const parsersOf = <F extends Fields>(fields: F, timeZone: string): FieldP
     ]),
   ) as FieldParsers<F>;
 
-/** The values of all fields; one that is left out counts as blank. */
+/** Parses all fields; one that is left out counts as blank. */
 export const parseFields = <F extends Fields>(
   fields: F,
   texts: FieldTexts<F>,
@@ -62,7 +62,7 @@ export const parseFields = <F extends Fields>(
   ) as FieldValues<F>;
 };
 
-/** The values of the fields that are not left out. */
+/** Parses only the fields that are not left out. */
 export const parseChanges = <F extends Fields>(
   fields: F,
   texts: FieldTexts<F>,

@@ -1,8 +1,15 @@
-/** The text of a request's body, and how its parts are named in a refusal. */
+/** Decodes the body of a request, and names its parts in error messages. */
 import { invalid } from '../errors.ts';
 import { amountOf } from './text.ts';
 
-/** The type of a JSON value, as a sentence names it. */
+/** How claim tokens, API keys and operator keys begin, for regular expressions. */
+export const SECRET_START = '(?:clm|cck|cko)_';
+
+const SECRET = new RegExp(`^${SECRET_START}`);
+
+export const startsAsSecret = (text: string): boolean => SECRET.test(text);
+
+/** The type of a JSON value, for a sentence. */
 export function sayType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -10,15 +17,15 @@ export function sayType(value: unknown): string {
   return `a ${typeof value}`;
 }
 
-/** The name of a member or parameter, for a sentence. An unusual name may be a secret: only its length is given. */
+/** The name of a member or parameter, for a sentence. An unusual name may be a secret, so only its length is shown. */
 export const sayName = (name: string): string =>
-  /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/.test(name) && !/^(?:clm|cck|cko)_/.test(name)
+  /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/.test(name) && !startsAsSecret(name)
     ? `\`${name}\``
     : `whose name has ${amountOf([...name].length, 'character')}`;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of a JSON body. `expected` completes the refusal of an empty one: "a JSON object". Never repeats the body. */
+/** Decodes a JSON body. `expected` completes the error for an empty one: "a JSON object". No error repeats the body. */
 export function decodeBody(bytes: Uint8Array, expected: string): string {
   if (bytes.length === 0) throw invalid(`The body is empty; it must be ${expected}.`);
   let text: string;
@@ -36,7 +43,7 @@ export function decodeBody(bytes: Uint8Array, expected: string): string {
 /** A string (with the colon after it if it names a member), or a bracket. */
 const STRING_OR_BRACKET = /("(?:[^"\\]|\\.)*")([ \t\n\r]*:)?|[{}[\]]/g;
 
-/** The strings of a JSON text. `isRepeated`: names a member that its object already has; `JSON.parse` drops one. */
+/** The strings in a JSON text. `isRepeated`: a member name that its object already has; `JSON.parse` would drop one. */
 export function* stringsOf(json: string): Generator<{ value: string; isRepeated: boolean }> {
   /** The names seen in each open object; an open array has an empty set. */
   const open: Set<string>[] = [];

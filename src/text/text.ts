@@ -1,10 +1,10 @@
-/** Text that people type: parsing of single lines, and quotations in sentences. */
+/** Text that people type: parses it and quotes it in sentences. */
 
 import { invalid } from '../errors.ts';
 import { currentLanguage } from '../languages/language.ts';
 import { message, type Words } from '../languages/translate.ts';
 
-/** Characters of a quotation in a sentence. */
+/** Maximum characters of a quotation in a sentence. */
 const MAX_QUOTATION = 40;
 
 /** Control characters, line and paragraph separators, and characters that change the text direction. */
@@ -12,7 +12,7 @@ const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 const ALL_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
 
-/** Text on one line that cannot control a terminal: unprintable characters are written as `\\u001b`. */
+/** Makes text safe to print on one line of a terminal: unprintable characters become escapes such as `\u001b`. */
 export const escapeUnprintable = (text: string): string =>
   text.replace(
     ALL_UNPRINTABLE,
@@ -23,8 +23,8 @@ export const escapeUnprintable = (text: string): string =>
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
- * A text that people typed, for a sentence or a list: it keeps its own direction and leaves the words around it in
- * place. The isolates U+2068 and U+2069 work where no markup does: titles, options, mails.
+ * Prepares a text that people typed for use in a sentence or a list: it keeps its own direction without affecting the
+ * words around it. The isolates U+2068 and U+2069 also work where markup doesn't: in titles, options and mails.
  */
 export const isolated = <T>(text: T): T | string =>
   typeof text === 'string' && (RIGHT_TO_LEFT.test(text) || isAmongRightToLeft(text))
@@ -36,24 +36,24 @@ const isAmongRightToLeft = (text: string): boolean => text !== '' && currentLang
 /** `1 claim`, `2 claims`. */
 export const amountOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** With a capital at the beginning. */
+/** The words with their first letter in upper case. */
 export const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
 /** A character as `U+0009`. */
 export const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** The text in quotation marks, shortened for a sentence. Not for secrets. */
+/** The text in quotation marks, shortened to fit a sentence. Not for secrets. */
 export function quote(text: string): string {
   const characters = [...text.toWellFormed()];
   const shown = characters.slice(0, MAX_QUOTATION).join('');
   return escapeUnprintable(JSON.stringify(characters.length > MAX_QUOTATION ? `${shown}…` : shown));
 }
 
-/** Characters of a typed code that are looked at: enough for a text that was pasted with it. */
+/** Only this many characters of a typed code are read: enough even if other text was pasted with it. */
 const MAX_TYPED_CODE = 200;
 
-/** A typed code with ASCII letters and digits in place of full-width ones and of digits of other scripts. */
+/** A typed code in ASCII: full-width letters and digits, and digits of other scripts, are converted. */
 export const asciiOf = (text: string): string =>
   text
     .slice(0, MAX_TYPED_CODE)
@@ -61,7 +61,7 @@ export const asciiOf = (text: string): string =>
     .normalize('NFKC')
     .replaceAll(/\p{Nd}/gu, (digit) => String(valueOfDigit(digit)));
 
-/** Every script has its ten digits one after the other. */
+/** In Unicode, the ten digits of a script follow each other, starting with zero. */
 function valueOfDigit(digit: string): number {
   const code = digit.codePointAt(0)!;
   let before = 0;
@@ -69,13 +69,13 @@ function valueOfDigit(digit: string): number {
   return before;
 }
 
-/** Invisible isolates and marks of the text direction. Pages isolate each text, so a stored one needs none. */
+/** Invisible marks and isolates of the text direction. Pages isolate each text, so stored texts don't need them. */
 const DIRECTION_MARKS = /[\u061c\u200e\u200f\u2066-\u2069]/g;
 
-/** Text that is copied from a page or a chat may bring these along. */
+/** Removes direction marks, which text copied from a page or a chat may contain. */
 export const withoutDirectionMarks = (text: string): string => text.replace(DIRECTION_MARKS, '');
 
-/** They would show the letters of a text in another order than they have. */
+/** Characters that would show the letters of a text in a different order. */
 const DIRECTION_OVERRIDE = /[\u202a-\u202e]/;
 
 function refuseCharacter(match: RegExpExecArray | null, what: Words): void {
@@ -94,17 +94,17 @@ function refuseCharacter(match: RegExpExecArray | null, what: Words): void {
   );
 }
 
-/** Without spaces, hyphens and whatever else separates the parts of a code. */
+/** Removes spaces, hyphens and anything else that separates the parts of a code. */
 export const lettersAndDigits = (text: string): string => text.replaceAll(/[^0-9A-Za-z]+/g, '');
 
-/** One line, trimmed. `what` begins the sentence of a refusal ("The offer text"); `maxLength` counts code points. */
+/** Parses one line and trims it. `what` begins the error ("The offer text"); `maxLength` counts code points. */
 export const parseLine = (text: string, what: Words, maxLength: number): string =>
   parsePrintable(text, UNPRINTABLE, what, maxLength);
 
-/** Control characters besides the line break. */
+/** Unprintable characters except the line break. */
 const UNPRINTABLE_IN_TEXT = new RegExp(`(?!\\n)${UNPRINTABLE.source}`, 'u');
 
-/** Like `parseLine`, but line breaks are allowed; CR LF, as forms send it, becomes LF. */
+/** Like `parseLine`, but allows line breaks; CR LF, which forms send, becomes LF. */
 export const parseText = (text: string, what: Words, maxLength: number): string =>
   parsePrintable(text.replace(/\r\n?/g, '\n'), UNPRINTABLE_IN_TEXT, what, maxLength);
 
@@ -125,16 +125,16 @@ function parsePrintable(text: string, unprintable: RegExp, what: Words, maxLengt
   return printable;
 }
 
-/** Characters of the operator's reason for a decision. */
+/** Maximum characters of the operator's reason for a decision, and of the owner's reply. */
 export const MAX_REASON_LENGTH = 1_000;
 
 export const parseReason = (text: string): string =>
   parseText(text, message('The reason'), MAX_REASON_LENGTH);
 
-/** The name of the software, and of a marketplace until its operator names it. */
+/** The name of the software, and of a marketplace that its operator has not named yet. */
 export const SOFTWARE = 'Claimcheck';
 
-/** Sentences name the operator in these words, which pages link to the operator's contact. */
+/** What sentences call the operator; on pages, these words link to the operator's contact. */
 export const OPERATOR = 'the operator of this marketplace';
 
 /** Maximum length of the marketplace's name, which must fit into titles, email subjects and the header on a phone. */
@@ -143,7 +143,7 @@ const MAX_NAME_LENGTH = 40;
 export const parseMarketplaceName = (text: string): string =>
   parseLine(text, message('The name of the marketplace'), MAX_NAME_LENGTH);
 
-/** What an owner answers to the operator. */
+/** Parses an owner's reply to the operator. */
 export const parseReply = (text: string): string => parseText(text, message('The reply'), MAX_REASON_LENGTH);
 
 /** Parses an optional field of a form: a missing or blank one is `null`. */

@@ -25,10 +25,10 @@ const digits = (count: number, length: number): readonly string[] =>
 const TWO_DIGITS = digits(60, 2);
 const THREE_DIGITS = digits(1_000, 3);
 
-/** The day of the last time, as text up to its `T`. */
+/** The day of the time that was converted last, as text up to and including the `T`. */
 let lastDay = { number: Number.NaN, text: '' };
 
-/** `toISOString` takes three times as long, and a verification needs one or two; most consecutive times share a day. */
+/** Three times as fast as `toISOString`, because most consecutive times share a day. Every verification needs it. */
 export function toIso(ms: EpochMs): Iso {
   const whole = Math.trunc(ms);
   const number = Math.floor(whole / DAY_MS);
@@ -42,15 +42,16 @@ export function toIso(ms: EpochMs): Iso {
   return `${lastDay.text}${hour}:${minute}:${second}.${THREE_DIGITS[rest % SECOND_MS]}Z`;
 }
 
-/** The first and last time that PostgreSQL can read in the format of `toIso`: it has no year 0. */
+/** The first and last time that the format of `toIso` and PostgreSQL, which has no year 0, can both represent. */
 export const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 export const DAY = /^\d{4}-\d\d-\d\d$/;
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/;
 
 /**
- * Milliseconds since the epoch of an ISO 8601 time or day whose form was checked. `null` if PostgreSQL has no such
- * year, or there is no such day or hour: `Date.parse` takes 30 February for 2 March, and 24:00 for the next day.
+ * Milliseconds since the epoch of an ISO 8601 time or day that matches `TIME` or `DAY`. `null` if PostgreSQL has no
+ * such year, or if the day or hour does not exist: `Date.parse` reads 30 February as 2 March, and 24:00 as the next
+ * day.
  */
 export function parseIso(text: string): number | null {
   const day = text.slice(0, 10);

@@ -1,4 +1,4 @@
-/** Days and times of day in the marketplace's time zone. Times are ISO 8601 UTC, a zone is an IANA name. */
+/** Days and times of day in the marketplace's time zone. Times are in ISO 8601 UTC; a zone is an IANA name. */
 
 import { invalid } from '../errors.ts';
 import { currentLanguage, ENGLISH } from '../languages/language.ts';
@@ -6,12 +6,10 @@ import { message, type Words } from '../languages/translate.ts';
 import { quote } from './text.ts';
 import { DAY, FIRST_MS, LAST_MS, parseIso, TIME, type TimePrecision, toIso, utcText } from './time-text.ts';
 
-/** The zone of a marketplace that has set none. */
+/** The zone of a marketplace that has not chosen one. */
 export const DEFAULT_TIME_ZONE = 'UTC';
 
-/**
- * The name of a zone in its usual spelling, `null` if there is no such zone. An offset such as `+01:00` is not a zone.
- */
+/** The usual spelling of a zone's name; `null` if there is no such zone. An offset such as `+01:00` is not a zone. */
 export function parseTimeZone(text: string): string | null {
   if (!/^[A-Za-z]/.test(text)) return null;
   try {
@@ -29,11 +27,11 @@ const zoned = (at: string, zone: string): Temporal.ZonedDateTime =>
 /** The day of a time, such as `2026-11-20`. */
 export const dayIn = (zone: string, at: string): string => zoned(at, zone).toPlainDate().toString();
 
-/** Local date and time, as a form field contains it: `2026-11-20T10:00:00`. */
+/** The local date and time, in the form that form fields use: `2026-11-20T10:00:00`. */
 export const localIn = (zone: string, at: string): string =>
   zoned(at, zone).toPlainDateTime().toString({ smallestUnit: 'second' });
 
-/** `20 Nov 2026, 10:00`: for pages, which name the zone once. `at` may also be a day. In the current language. */
+/** `20 Nov 2026, 10:00`, in the current language: for pages, which name the zone once. `at` may also be a day. */
 export function timeText(zone: string, at: string, precision: TimePrecision = 'minute'): string {
   const language = currentLanguage();
   if (language !== ENGLISH) {
@@ -44,7 +42,7 @@ export function timeText(zone: string, at: string, precision: TimePrecision = 'm
   return utcText(`${localIn(zone, at)}.000Z`, precision);
 }
 
-/** `20 Nov 2026, 10:00 (Europe/Berlin)`: for a text outside of a page. */
+/** `20 Nov 2026, 10:00 (Europe/Berlin)`: for text outside pages. */
 export const timeTextWithZone = (zone: string, at: string, precision: TimePrecision = 'minute'): string => {
   const text = timeText(zone, at, precision);
   if (precision === 'day') return text;
@@ -68,7 +66,7 @@ function formatOf(language: string, timeZone: string, precision: TimePrecision):
 
 const DAY_LENGTH = '2026-11-20'.length;
 
-/** When a day begins; some begin at 01:00. */
+/** When a day begins, or the day `daysLater` days after it. Not always at 00:00: some begin at 01:00. */
 const startMs = (zone: string, day: string, daysLater = 0): number =>
   Temporal.PlainDate.from(day).add({ days: daysLater }).toZonedDateTime(zone).epochMilliseconds;
 
@@ -79,7 +77,7 @@ export interface Day {
   readonly start: string;
 }
 
-/** Every day from the day of `from` to the day of `to`, and `more` days after that. */
+/** Every day from the day of `from` to the day of `to`, and the `more` days after it. */
 export function daysBetween(zone: string, from: string, to: string, more = 0): readonly Day[] {
   const first = zoned(from, zone).toPlainDate();
   const amount = first.until(zoned(to, zone).toPlainDate()).days + more + 1;
@@ -101,7 +99,7 @@ export function periodOf(zone: string, first: string, last: string): Period {
   return { days: days.slice(0, -1), end: days.at(-1)!.start };
 }
 
-/** The last days up to now, today included, oldest first, without a gap. `now`: milliseconds since the epoch. */
+/** The last `amount` days including today, oldest first. `now`: milliseconds since the epoch. */
 export function lastDays(zone: string, now: number, amount: number): readonly Day[] {
   const today = toIso(now);
   const first = zoned(today, zone)
@@ -111,9 +109,8 @@ export function lastDays(zone: string, now: number, amount: number): readonly Da
 }
 
 /**
- * A bound in milliseconds since the epoch. It is given as a day, whose end is the start of the next, a time in the
- * zone, or a time with `Z`. A clock that is set back shows an hour twice; a period includes both. `null` for anything
- * else.
+ * A bound in milliseconds since the epoch, from a day (which ends when the next one starts), a time in the zone, or a
+ * time with `Z`. When clocks are set back, an hour occurs twice; a period includes both. `null` for any other text.
  */
 function boundMs(zone: string, text: string, end: 'since' | 'until'): number | null {
   if (DAY.test(text)) return parseIso(text) === null ? null : startMs(zone, text, end === 'until' ? 1 : 0);
@@ -124,14 +121,14 @@ function boundMs(zone: string, text: string, end: 'since' | 'until'): number | n
   return Temporal.PlainDateTime.from(text).toZonedDateTime(zone, { disambiguation }).epochMilliseconds;
 }
 
-/** The time as text; `null` if the database does not take it. */
+/** The time as text; `null` if the database cannot store it. */
 const storedIso = (ms: number | null): string | null =>
   ms !== null && ms >= FIRST_MS && ms <= LAST_MS ? toIso(ms) : null;
 
 /**
  * The start or the end (exclusive) of a period as ISO 8601 UTC, from a day (`2026-11-20`), a time in the zone, or a
- * time with `Z`. If the end is given as a day, that day is still part of the period. Throws `invalid_request`; `rule`
- * begins its sentence: "The first day is written like …".
+ * time with `Z`. If the end is given as a day, the period includes that day. Throws `invalid_request`; `rule` begins
+ * the message: "The first day is written like …".
  */
 export function parseBound(zone: string, text: string, end: 'since' | 'until', rule: Words): string {
   const bound = storedIso(boundMs(zone, text, end));
@@ -139,11 +136,11 @@ export function parseBound(zone: string, text: string, end: 'since' | 'until', r
   return bound;
 }
 
-/** The first moment of a day, or a time of the zone, or a time with `Z`. `null` for anything else. */
+/** The time that `text` means: the start of a day, a time in the zone, or a time with `Z`; otherwise `null`. */
 export const parseStart = (zone: string, text: string): string | null =>
   storedIso(boundMs(zone, text, 'since'));
 
-/** The last millisecond of a day, or a time of the zone, or a time with `Z`. `null` for anything else. */
+/** Like `parseStart`, but a day means its last millisecond. */
 export function parseEnd(zone: string, text: string): string | null {
   const ms = boundMs(zone, text, 'until');
   return storedIso(ms !== null && DAY.test(text) ? ms - 1 : ms);

@@ -1,6 +1,6 @@
 /** Text for XML documents. */
 
-/** Everything that XML 1.0 (section 2.2) doesn't allow, even as a reference. */
+/** Characters that XML 1.0 (section 2.2) doesn't allow, not even as references. */
 const NO_CHARACTER = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const REFERENCES: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For content and attributes. */
+/** Escapes text for use in content and attributes. */
 export const escapeXml = (text: string): string =>
   text
     .toWellFormed()

@@ -3,12 +3,12 @@ import { type Message, message, t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import type { Viewer, WorkPlace } from './viewer.ts';
 
-/** POST: `account`, and `next`: the path to go on at. */
+/** POST with `account`, and optionally `next`, the path to continue at. */
 export const SWITCH_PATH = '/dashboard/switch';
-/** The accounts that the person works in. */
+/** The page that lists the accounts that the person works in. */
 export const ACCOUNTS_PATH = '/account/accounts';
 
-/** Nothing for people who work in their own account only. */
+/** Renders nothing for people who work only in their own account. */
 export function AccountSwitch({ viewer }: { viewer: Viewer }) {
   const { workPlaces, worksIn, personId, name } = viewer;
   if (workPlaces.length === 0) return null;

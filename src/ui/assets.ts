@@ -13,7 +13,7 @@ const CLIENT_SCRIPTS = ['app', 'code', 'codes', 'passkey', 'picture', 'send'] as
 export type ScriptName = 'htmx' | (typeof CLIENT_SCRIPTS)[number];
 
 export interface Asset {
-  /** `/assets/<name>.<hash>.<ending>`: changed content has a new address, so browsers may cache it for ever. */
+  /** `/assets/<name>.<hash>.<ending>`: changed content has a new address, so browsers may cache it forever. */
   readonly path: string;
   readonly contentType: string;
   readonly text: string;
@@ -36,7 +36,7 @@ function asset(name: string, ending: keyof typeof CONTENT_TYPES, text: string): 
 
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 
-/** In the build the script is JavaScript already; from the sources its types are removed here. */
+/** The build has JavaScript. When running from source, the types are removed here. */
 function clientScript(name: string): string {
   const text = readFileSync(new URL(`client/${name}.${IS_SOURCE ? 'ts' : 'js'}`, import.meta.url), 'utf8');
   return IS_SOURCE ? stripTypeScriptTypes(text) : text;
@@ -66,7 +66,7 @@ export const SCRIPTS = Object.fromEntries([
 export const iconOf = (accent: string | null): Asset =>
   accent === null ? FAVICON : icon(`ticket-${accent.slice(1)}`, accent);
 
-/** Follows the style sheet where the brand has its own colour. */
+/** Loaded after the style sheet if the brand has an accent colour. */
 export const accentSheet = (accent: string): Asset =>
   asset(`accent-${accent.slice(1)}`, 'css', accentStyles(accentsOf(accent)));
 

@@ -1,4 +1,4 @@
-/** Where a URL may break. It does not break at the point in a number. */
+/** Where a URL may break, but not at a decimal point. */
 const IN_URL = /(?<=[a-z0-9][/?&=@]|[a-z]\.|:\/\/)(?=[a-z0-9{])/i;
 const IN_LABEL = /(?<=[_.-])/;
 
@@ -13,7 +13,7 @@ const Broken = ({ text, at }: { text: string; at: RegExp }) => (
   </>
 );
 
-/** A URL or email address, or a sentence with one, that breaks between its parts and not within a word. */
+/** A URL or email address, or a sentence with one, that breaks between parts and not within a word. */
 export const Breakable = ({ text }: { text: string }) => <Broken text={text} at={IN_URL} />;
 
 /** A campaign label, which breaks between its words. */

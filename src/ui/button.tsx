@@ -1,4 +1,4 @@
-/** Buttons. One `primary` a page; `danger` opens a confirmation, `danger-solid` confirms it. */
+/** Buttons. At most one `primary` per page; `danger` opens a confirmation, `danger-solid` confirms it. */
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 
@@ -6,12 +6,12 @@ export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger' | 'danger-soli
 
 export interface AnyButtonProps {
   readonly tone?: ButtonTone | undefined;
-  /** For rows of tables; full height on a phone. */
+  /** For rows of tables. On a phone, the button has its full height. */
   readonly small?: boolean | undefined;
   readonly wide?: boolean | undefined;
   /** Single-key shortcut (one lower-case letter), active outside of text fields; shown on the button. */
   readonly shortcut?: string | undefined;
-  /** Name for screen readers, in place of the text; begins with the text. */
+  /** Name for screen readers instead of the text. It must begin with the text. */
   readonly label?: string | undefined;
   readonly children: Child;
 }
@@ -71,9 +71,9 @@ export const ButtonLink = (props: ButtonLinkProps) => (
 
 export interface CopyingLinkProps extends AnyButtonProps {
   readonly href: string;
-  /** What it copies. */
+  /** The text that the link copies. */
   readonly text: string;
-  /** The label if the browser can copy; otherwise `children`. */
+  /** The label if the browser can copy; otherwise `children` is shown. */
   readonly copyWords: string;
 }
 
@@ -94,7 +94,7 @@ export const CopyingLink = (props: CopyingLinkProps) => (
   </a>
 );
 
-/** The letter of a shortcut, which the script shows. Styles write it, so that it is no part of the button's name. */
+/** The letter of a shortcut, shown by the script. CSS inserts it, so it isn't part of the button's accessible name. */
 export const ShortcutKey = ({ letter }: { letter: string }) => (
   <span class="key" data-letter={letter.toUpperCase()} data-shortcut hidden />
 );
@@ -103,14 +103,14 @@ export const ShortcutKey = ({ letter }: { letter: string }) => (
 export const ShortcutSwitch = () => (
   <div class="choice" data-shortcut-switch hidden>
     <input type="checkbox" id="shortcut-switch" />
-    <label for="shortcut-switch">{t('Use them in this browser')}</label>
+    <label for="shortcut-switch">{t('Use shortcuts in this browser')}</label>
   </div>
 );
 
 export interface PostButtonProps extends AnyButtonProps {
   readonly action: string;
   readonly values?: Readonly<Record<string, string>> | undefined;
-  /** The response redirects to another site, so the browser sends the form: `form-action` does not cover scripts. */
+  /** The response redirects to another site: the browser sends the form, since `form-action` doesn't cover scripts. */
   readonly leaves?: boolean | undefined;
 }
 

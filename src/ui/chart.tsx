@@ -14,15 +14,18 @@ export interface ChartProps {
   readonly title: string;
   readonly days: readonly string[];
   readonly series: readonly Series[];
-  /** By default the last day is today: its numbers are written in words, since a point would make the line drop. */
+  /**
+   * Whether the last day is over. By default it is today, and its numbers are shown as text: a point for part of a day
+   * would make the line drop.
+   */
   readonly isOver?: boolean | undefined;
 }
 
-/** In units of the drawing; styles stretch it to the page. */
+/** Size in SVG units; styles stretch the drawing to the page. */
 const WIDTH = 600;
 const HEIGHT = 200;
 
-/** The svg is stretched in one direction, so the texts of the axes are outside of it. */
+/** The SVG is stretched in one direction, so the labels of the axes are outside it. */
 export function Chart({ title, days, series, isOver = false }: ChartProps) {
   const past = isOver ? days : days.slice(0, -1);
   const drawn = series.map(({ name, values }) => ({ name, values: values.slice(0, past.length) }));

@@ -24,9 +24,9 @@ export const CopyButton = ({ text, what }: CopyButtonProps) => (
 
 export interface CodeProps {
   readonly text: string;
-  /** What it is, for the copy button: `the command`. */
+  /** Name of the text for the copy button, such as `the command`. */
   readonly what: string;
-  /** As in Markdown, or the ending of a file; its comments and strings are coloured. */
+  /** Name of a language in Markdown, or a file extension. Comments and strings are coloured. */
   readonly language?: string | undefined;
 }
 
@@ -83,10 +83,10 @@ const C_LIKE =
 const SCRIPT = /(?<comment>(?<!\S)#.*)|"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 /** A quoted body may have several lines. */
 const SHELL = /(?<comment>(?<!\S)#.*)|"(?:\\[\s\S]|[^"\\])*"|'[^']*'/g;
-/** Names stay as they are, or the whole answer would have one colour. */
+/** Member names are not coloured, or nearly all of a response would have one colour. */
 const JSON_TEXT = /(?<name>"(?:\\.|[^"\\])*"\s*:)|"(?:\\.|[^"\\])*"/g;
 
-/** By the language of a fence in Markdown, or the ending of a file. */
+/** By the name of a language in Markdown, or a file extension. */
 const TOKENS: ReadonlyMap<string, RegExp> = new Map([
   ...['js', 'mjs', 'ts', 'cs', 'java', 'go', 'php'].map((language) => [language, C_LIKE] as const),
   ...['py', 'python', 'rb', 'yaml', 'ini', 'nginx'].map((language) => [language, SCRIPT] as const),
@@ -94,7 +94,7 @@ const TOKENS: ReadonlyMap<string, RegExp> = new Map([
   ['json', JSON_TEXT],
 ]);
 
-/** Text in any other language stays as it is. */
+/** Text in an unknown language is not coloured. */
 export function Highlighted({ text, language }: { text: string; language: string }) {
   const pattern = TOKENS.get(language);
   if (pattern === undefined) return <>{text}</>;
@@ -145,7 +145,7 @@ export const SaveButton = ({ text, file, small, children }: SaveButtonProps) => 
 /** `border`: modules of the quiet zone around the code, as ISO/IEC 18004 requires. */
 export const QR_CODE = { ecc: 'M', border: 4 } as const;
 
-/** A QR code, drawn here, so no other service sees its content. Dark on white in both themes, for cameras. */
+/** A QR code, drawn here, so that no other service sees its content. Dark on white in both themes, for cameras. */
 export function QrCode({ text, label, caption }: { text: string; label: string; caption?: Child }) {
   const { data, size } = encode(text, QR_CODE);
   return (

@@ -3,9 +3,9 @@ import { CheckboxesField } from './field.tsx';
 import type { FormState } from './form-state.ts';
 import { ConsentSentence, useConsentLabel } from './site.tsx';
 
-/** The field of a ticked box. */
+/** Name of the checkbox's field. */
 export const ACCEPTS_TERMS = 'acceptsTerms';
-/** The group of the box, which shows the problem. */
+/** Name of the group of checkboxes, which shows the problem. */
 export const CONSENT = 'terms';
 
 interface ConsentProps {
@@ -13,7 +13,7 @@ interface ConsentProps {
   readonly idPrefix?: string | undefined;
 }
 
-/** In a form that may create an account: a sentence, or a box where the operator asks for explicit consent. */
+/** For forms that may create an account: a sentence, or a checkbox if the operator asks for explicit consent. */
 export function Consent({ form, idPrefix }: ConsentProps) {
   const label = useConsentLabel();
   if (label === null) return <ConsentSentence />;

@@ -33,7 +33,7 @@ export const Dialog = (props: DialogProps) => (
   </>
 );
 
-/** The button that opens a `Dialog`, or a second one elsewhere on the page. */
+/** A button that opens a `Dialog`. A page may have several for the same dialog. */
 export const DialogButton = (props: AnyButtonProps & { id: string }) => (
   <button
     type="button"
@@ -47,7 +47,7 @@ export const DialogButton = (props: AnyButtonProps & { id: string }) => (
   </button>
 );
 
-/** Closes its dialog, and gets the focus when that opens. */
+/** Closes its dialog, and gets the focus when the dialog opens. */
 export const DialogCancel = ({ id, children }: { id: string; children?: Child }) => (
   <button type="button" class="button" popovertarget={id} popovertargetaction="hide" autofocus>
     {children ?? t('Cancel')}
@@ -57,7 +57,7 @@ export const DialogCancel = ({ id, children }: { id: string; children?: Child })
 interface ConfirmProps
   extends Pick<DialogProps, 'openerTone' | 'openerLabel' | 'small' | 'title' | 'children'> {
   readonly action: string;
-  /** Label of the button, a verb: `Revoke key`. */
+  /** Label of the confirming button, beginning with a verb: `Revoke key`. */
   readonly confirm: string;
   /** By default the first word of `confirm`, with `…`. */
   readonly opener?: Child;
@@ -86,7 +86,7 @@ export function Confirm(props: ConfirmProps) {
 
 const ID = 'shortcut-help';
 
-/** The single-key shortcuts of a page and the switch that turns them off. Like these, only with JavaScript. */
+/** The single-key shortcuts of a page and the switch that turns them off. Both need JavaScript. */
 export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, does: string])[] }) => (
   <div data-shortcut-switch hidden>
     <Dialog
@@ -108,7 +108,7 @@ export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, 
         ))}
       </dl>
       <ShortcutSwitch />
-      <p class="hint">{t('They do nothing while you type. This browser remembers the switch.')}</p>
+      <p class="hint">{t('Shortcuts are off while you type. This browser remembers your choice.')}</p>
       <FormActions>
         <DialogCancel id={ID}>{t('Close')}</DialogCancel>
       </FormActions>

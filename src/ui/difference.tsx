@@ -23,7 +23,7 @@ export function differingPart(before: string, after: string): Parts {
   };
 }
 
-/** How many words at the beginning are the same. */
+/** How many parts at the beginning are the same. */
 function commonStart(one: readonly string[], other: readonly string[]): number {
   const differs = one.findIndex((word, index) => word !== other[index]);
   return differs === -1 ? one.length : differs;

@@ -62,7 +62,7 @@ export interface TimelineEntry {
   /** A `Time`; left out for an entry that has not happened. */
   readonly when?: Child | undefined;
   readonly detail?: Child | undefined;
-  /** A full dot, a hollow one, or a red one. */
+  /** `done` has a filled dot, `open` a hollow one, `bad` a red one. */
   readonly state: 'done' | 'open' | 'bad';
 }
 

@@ -1,4 +1,4 @@
-/** Form fields: label, hint, control, and why it was refused. They keep what was typed. */
+/** Form fields: label, hint, control, and the reason if the input was refused. They keep what was typed. */
 import type { Child } from 'hono/jsx';
 import { type Message, t, type Words, wordsOf } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
@@ -15,7 +15,7 @@ export interface FieldProps {
   readonly optional?: boolean | 'depends' | undefined;
   readonly autofocus?: boolean | undefined;
   readonly disabled?: boolean | undefined;
-  /** Where a page has several forms. */
+  /** For pages with several forms. */
   readonly idPrefix?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ function controlAttributes(props: FieldProps) {
     'aria-describedby': describedBy.length > 0 ? describedBy.join(' ') : undefined,
     'aria-invalid': isRefused ? ('true' as const) : undefined,
     required: !props.optional,
-    // Of a refused form, the summary of its problems gets the focus.
+    // In a refused form, the summary of the problems gets the focus.
     autofocus: props.form.problems.length === 0 ? props.autofocus : isRefused && props.form.isSoleProblem,
     disabled: props.disabled,
   };
@@ -52,7 +52,7 @@ function Field(props: FieldProps & { children: Child }) {
 
 const OptionalMark = () => <span class="optional"> {t('(optional)')}</span>;
 
-/** Hint and problem of a field, before its control: both are read on the way to it. */
+/** Hint and problem of a field, placed before its control, so that a screen reader reads them first. */
 function FieldWords(props: FieldProps & { id: string }) {
   const problem = props.form.problemOf(props.name);
   return (
@@ -78,7 +78,7 @@ function FieldWords(props: FieldProps & { id: string }) {
 }
 
 export interface FileFieldProps extends FieldProps {
-  /** Types that the dialog of the browser offers. */
+  /** File types that the browser's dialog offers. */
   readonly accept: string;
   /** The script refuses a larger file with this sentence before it is sent. */
   readonly maxBytes: number;
@@ -105,7 +105,7 @@ export interface TextFieldProps extends FieldProps {
   readonly type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'date' | 'datetime-local' | undefined;
   /** The autofill hint, such as `email` or `new-password`. */
   readonly autocomplete?: string | undefined;
-  /** A time without seconds. */
+  /** Whether a `datetime-local` field takes times without seconds. */
   readonly isToMinute?: boolean | undefined;
   readonly placeholder?: string | undefined;
   readonly inputmode?: 'numeric' | 'email' | 'url' | undefined;
@@ -160,7 +160,7 @@ export function TextField(props: TextFieldProps) {
 
 const VERBATIM = { spellcheck: false, autocapitalize: 'none', autocorrect: 'off' } as const;
 
-/** `rows`: lines shown at first; it grows with its text. */
+/** `rows`: lines shown at first; the field grows with its text. */
 export const TextAreaField = (props: FieldProps & { rows?: number | undefined }) => (
   <Field {...props}>
     <textarea {...controlAttributes(props)} dir="auto" class="input" rows={props.rows ?? 4}>

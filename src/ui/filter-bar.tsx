@@ -49,7 +49,7 @@ export interface FilterBarProps {
   readonly isFiltered: boolean;
 }
 
-/** More filters than this would fill a phone's first screen. */
+/** More filters than this would fill the first screen of a phone, so they are folded there. */
 const MAX_UNFOLDED = 3;
 
 /** On a phone the filters are folded until one is set; wider screens always show them. */

@@ -50,7 +50,7 @@ export class FormInput {
     return this.#problems.find((problem) => problem.field === field)?.sentence ?? null;
   }
 
-  /** Call it where the page shows no other field of this form. */
+  /** Call this if the page shows no other field of this form: a summary would then only repeat its problem. */
   hasOnly(field: string): void {
     this.#onlyField = field;
   }

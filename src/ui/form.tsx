@@ -34,8 +34,8 @@ export const Form = (props: FormProps) => (
 export const FormActions = ({ children }: { children: Child }) => <div class="form-actions">{children}</div>;
 
 /**
- * All problems, each a link to its field. Gets the focus, so that a screen reader reads it first; where it would only
- * repeat the one field below it, that field does.
+ * All problems, each a link to its field. The summary gets the focus, so that a screen reader reads it first. It is
+ * omitted if it would only repeat the problem of the form's single visible field, which then gets the focus.
  */
 export function FormProblems(props: { form: FormState; idPrefix?: string | undefined }) {
   const { problems, isSoleProblem } = props.form;
@@ -57,7 +57,7 @@ export function FormProblems(props: { form: FormState; idPrefix?: string | undef
   );
 }
 
-/** Above the fields of a form. `send.ts` puts one there if no answer came, or an answer without the form. */
+/** Above the fields of a form. `send.ts` inserts one if no response came, or one that reports a failure. */
 export const FormNotice = (props: { title: string; autofocus?: boolean; children: Child }) => (
   <div class="bad notice" role="alert" tabindex={-1} autofocus={props.autofocus}>
     <Icon name="warning" />

@@ -2,20 +2,20 @@
 import { raw } from 'hono/html';
 import type { Site } from './viewer.ts';
 
-/** Of every preview picture, in pixels: the size that the networks ask for. */
+/** Size of every preview picture in pixels, as social networks recommend. */
 export const PREVIEW_SIZE = { width: 1200, height: 630 } as const;
 
 export interface PageHead {
   /** The canonical address, without parameters that don't matter; `null` if search engines should skip the page. */
   readonly path: string | null;
-  /** For previews, which show the name of the marketplace next to it. */
+  /** For previews, which show the marketplace's name next to the title. */
   readonly title: string;
   readonly description: string | null;
   /** A PNG of `PREVIEW_SIZE`. */
   readonly picture: { readonly path: string; readonly alt: string } | null;
   /** An object of schema.org; its URLs are absolute. */
   readonly data?: object | undefined;
-  /** Path of a feed of what the page lists. */
+  /** Path of an Atom feed with the content of the page. */
   readonly feed?: string | undefined;
 }
 

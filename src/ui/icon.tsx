@@ -38,7 +38,7 @@ const DRAWINGS = {
 
 export type IconName = keyof typeof DRAWINGS;
 
-/** They point, or begin where the text does: a script from right to left mirrors them. */
+/** These icons have a direction, so they are mirrored in languages that are written from right to left. */
 const MIRRORED: ReadonlySet<IconName> = new Set(['events', 'external', 'requests']);
 
 export const Icon = ({ name }: { name: IconName }) => (

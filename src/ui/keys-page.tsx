@@ -44,7 +44,7 @@ export interface ShownKey {
   readonly rolled_to_id: string | null;
 }
 
-/** Why a form was refused. `made-before`: it was sent before, and its key was shown then. */
+/** Why a form was refused. `made-before`: the same form was sent before, and its key was shown then. */
 export type KeyNotice =
   | { readonly what: 'made-before'; readonly name: string }
   | { readonly what: 'refused'; readonly sentence: string };
@@ -63,7 +63,7 @@ interface KeysPageProps<Key extends ShownKey> {
   readonly column?: Column<Key> | undefined;
   readonly empty: string;
   readonly example: string;
-  /** What does not work without an active key. */
+  /** A sentence about what doesn't work without an active key. */
   readonly noneActive: string;
   /** `/new` below the path of the keys by default. */
   readonly createPath?: string | undefined;

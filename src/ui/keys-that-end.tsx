@@ -1,4 +1,4 @@
-/** The keys that a person created who leaves an account, and the choice when they end. */
+/** The keys created by a person who leaves an account, and the choice of when they end. */
 import { message, t } from '../languages/translate.ts';
 import { SelectField } from './field.tsx';
 import type { FormState } from './form-state.ts';

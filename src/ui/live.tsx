@@ -7,7 +7,7 @@ export interface LiveProps {
   readonly path: string;
   /** Milliseconds between two requests; 1,000 by default. `null`: final, no more requests. */
   readonly everyMs?: number | null | undefined;
-  /** Screen readers do not read each update: for a list that grows all the time. */
+  /** Screen readers don't announce each update. For a list that grows all the time. */
   readonly isQuiet?: boolean | undefined;
   readonly children: Child;
 }
@@ -31,7 +31,7 @@ export function Live({ id, path, everyMs = 1_000, isQuiet = false, children }: L
   );
 }
 
-/** Equal for two parts that look the same; a request carries the one of the part that the page has. */
+/** A hash of what a part shows. Requests send it, so that the server can answer 204 if nothing has changed. */
 export const fingerprintOf = (shown: unknown): string =>
   createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
 
@@ -47,7 +47,7 @@ export interface FormPartProps {
 
 const TYPING_PAUSE_MS = 300;
 
-/** A part of a page that updates while a form is typed; without JavaScript a button of the form requests its path. */
+/** A part of a page that updates while a form is filled in; without JavaScript, a button of the form requests it. */
 export const FormPart = ({ id, form, path, children }: FormPartProps) => (
   <div
     id={id}

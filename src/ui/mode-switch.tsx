@@ -8,12 +8,12 @@ import type { Viewer } from './viewer.ts';
 
 type Mode = Viewer['mode'];
 
-/** POST: `mode`, and `next`: the path of the page to show then, if it is not the page that sends the form. */
+/** POST with `mode`, and with `next`, the path to show afterwards, if that isn't the page that sends the form. */
 export const MODE_PATH = '/dashboard/mode';
 
 interface SwitchProps {
   readonly mode: Mode;
-  /** `null`: the page itself is shown in the other mode. */
+  /** `null`: the same page is shown again, in the chosen mode. */
   readonly next: string | null;
 }
 

@@ -29,7 +29,7 @@ const bytesOf = (name: string): Uint8Array => createHash('sha256').update(name).
 /** The same name always has the same colour. */
 export const colourOf = (name: string): string => COLOURS[bytesOf(name)[0]! % COLOURS.length]!;
 
-/** Replaces a missing cover picture: a tint of the name's colour, with circles that depend on it too. Decorative. */
+/** Replaces a missing cover picture: circles on a tint of a colour, both derived from the name. Decorative. */
 export function DrawnCover({ name }: { name: string }) {
   const bytes = bytesOf(name);
   // Three sizes from left to right, in positions that depend on the name.

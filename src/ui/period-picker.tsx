@@ -1,4 +1,4 @@
-/** Tabs with the date ranges of a page of statistics, and the fields of a custom range. */
+/** Tabs for the date ranges of a page of statistics, and the fields of a custom range. */
 import { t, type Words } from '../languages/translate.ts';
 import { FilterBar, pathWithQuery, Tabs } from './filter-bar.tsx';
 

@@ -9,32 +9,32 @@ import type { FormState } from './form-state.ts';
 import { Picture } from './picture.tsx';
 import { Badge } from './state-badge.tsx';
 
-/** The field of the file. */
+/** Name of the file field. */
 export const PICTURE_FIELD = 'picture';
 
 export interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept' | 'maxBytes' | 'tooLarge'> {
-  /** Names the picture, such as “Icon”. */
+  /** The picture's name as a title, such as “Icon”. */
   readonly label: Words;
-  /** Names it within a label, such as “icon”. */
+  /** The picture's name within a label, such as “icon”. */
   readonly noun: Words;
-  /** Where several forms follow each other. */
+  /** For pages with several picture forms. */
   readonly hasTitle?: boolean | undefined;
   readonly form: FormState;
-  /** Ids on the page start with it. */
+  /** Prefix of the form's element ids. */
   readonly id: string;
-  /** Uploads by POST; below it, `/remove` removes the shown picture and `/take-back` the proposed one. */
+  /** POST uploads; `/remove` below this path removes the shown picture, `/take-back` the proposed one. */
   readonly action: string;
   readonly shown: readonly PictureFile[] | null;
   readonly proposed?: {
     readonly files: readonly PictureFile[];
     readonly declinedReason: string | null;
   } | null;
-  /** Of the pictures, in CSS pixels. */
+  /** Width of the pictures in CSS pixels. */
   readonly width: number;
   readonly shape?: 'icon' | 'cover' | undefined;
   /** Shown until there is a picture. */
   readonly empty: Child;
-  /** The theme in which it is shown, whatever the theme of the page. */
+  /** The theme in which the picture is shown, whatever the theme of the page. */
   readonly theme?: 'light' | 'dark' | undefined;
 }
 
@@ -89,11 +89,11 @@ export function PictureForm(props: PictureFormProps) {
           {proposed !== null && (
             <Button
               form={`${id}-take-back`}
-              label={t('Withdraw the new one: {name}', { name })}
+              label={t('Withdraw new picture: {name}', { name })}
               tone="quiet"
               small
             >
-              {t('Withdraw the new one')}
+              {t('Withdraw new picture')}
             </Button>
           )}
           {shown !== null && (

@@ -10,15 +10,15 @@ import { Monogram } from './monogram.tsx';
 import { Table } from './table.tsx';
 
 interface PictureProps {
-  /** In order of size within each format. */
+  /** Smallest first within each format. */
   readonly files: readonly PictureFile[];
   /** `''` if the text next to it says the same. */
   readonly alt: string;
-  /** In CSS pixels; if there is less room, the picture shrinks. */
+  /** In CSS pixels; if there is less space, the picture shrinks. */
   readonly width: number;
-  /** Visible when the page opens: it loads immediately. */
+  /** Whether the picture is visible when the page opens, so that it must load immediately. */
   readonly isFirst?: boolean;
-  /** Rounds the corners, of an icon like an app's and of a cover like a card's. */
+  /** Rounds the corners: of an icon like an app icon's, of a cover like a card's. */
   readonly shape?: 'icon' | 'cover' | undefined;
 }
 
@@ -153,6 +153,6 @@ const Side = ({ files, alt }: { files: Files | null; alt: string }) =>
     <Picture files={files} alt={alt} width={widthFor(files, SIDE_HEIGHT)} />
   );
 
-/** The width at which a picture has this height. */
+/** The width of a picture scaled to this height. */
 const widthFor = (files: Files, height: number): number =>
   Math.round((height * files[0]!.width) / files[0]!.height);

@@ -1,4 +1,4 @@
-/** The frame of a list with filters that is searched page by page. */
+/** The frame of a filtered list that is searched page by page. */
 
 import type { Child } from 'hono/jsx';
 import { Refusal } from '../errors.ts';
@@ -13,14 +13,14 @@ import { Time } from './time.tsx';
 type Texts<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 export type FilterProblems<Name extends string> = { readonly [N in Name]?: string };
 
-/** What an address has for each filter. */
+/** The text of each filter in the address of a page. */
 export const filterTexts = <Name extends string>(
   names: readonly Name[],
   query: (name: Name) => string | undefined,
 ): Texts<Name> =>
   Object.fromEntries(names.map((name) => [name, query(name)?.trim() || undefined])) as Texts<Name>;
 
-/** The problem of each filter. `together`: where to show a problem of filters that are valid one by one. */
+/** `together`: the filter that shows the problem if each filter is valid but their combination isn't. */
 export function filterProblems<Name extends string>(
   texts: Texts<Name>,
   together: NoInfer<Name>,
@@ -50,7 +50,7 @@ export const filterFields =
     ...rest,
   });
 
-/** In place of the results if a filter is invalid. */
+/** Shown instead of the results if a filter is invalid. */
 export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> }) => (
   <Notice tone="bad" title={t('Nothing was searched')}>
     <ul>
@@ -69,7 +69,7 @@ export interface RowWords {
   readonly amount: (count: number) => string;
 }
 
-/** Of a list at the desk, which is in English. */
+/** The words for a list at the desk, which is in English. */
 export const englishRows = (noun: string): RowWords => ({
   caption: `Matching ${noun}s`,
   none: `No ${noun}s match.`,
@@ -82,17 +82,17 @@ export interface SearchedListProps<Row> {
   readonly words: RowWords;
   /** Cursor of the next page; `null` on the last one. */
   readonly next: string | null;
-  /** The page is not full but more rows remain: each search reads a limited number of rows. */
+  /** The page isn't full, but more rows may match: each search reads a limited number of rows. */
   readonly isPartial?: boolean;
-  /** If so, how far it was searched, where that is a time. */
+  /** If the page is partial: everything since this time was searched, if the list is in order of time. */
   readonly searchedUntil?: string | null;
   readonly isFirst: boolean;
-  /** Address of the page after a cursor; without one, of the first page. */
+  /** Address of the page after this cursor; without a cursor, of the first page. */
   readonly pathOf: (after?: string) => string;
-  /** All matching rows; `null`: not counted. */
+  /** Number of matching rows; `null`: not counted. */
   readonly total?: number | null;
   readonly unfiltered: string;
-  /** In place of which part of the list is shown. */
+  /** Replaces the sentence that says which part of the list is shown. */
   readonly lead?: Child;
   readonly actions?: Child;
   readonly children?: Child;
@@ -149,7 +149,7 @@ export function SearchedList<Row>(props: SearchedListProps<Row>) {
 
 type FilteredListProps<Row> = Omit<SearchedListProps<Row>, 'pathOf' | 'unfiltered'> &
   Pick<FilterBarProps, 'action' | 'filters' | 'results'> & {
-    /** In place of the list. */
+    /** Shown instead of the list. */
     readonly instead?: Child;
   };
 

@@ -1,4 +1,4 @@
-/** What all shells have. */
+/** Parts that all shells share. */
 import type { Child } from 'hono/jsx';
 import { message, t } from '../languages/translate.ts';
 import { isolated, SOFTWARE } from '../text/text.ts';
@@ -23,7 +23,7 @@ export interface ShellProps {
   /** Items that wait for an operator's decision; `null` where they are not shown. */
   readonly waiting: number | null;
   readonly scripts: readonly ScriptName[];
-  /** Next to the content of a public page. */
+  /** A menu next to the content of a public page. */
   readonly menu: Child | null;
   /** Path of the same page as Markdown. */
   readonly markdown: string | null;
@@ -63,7 +63,7 @@ interface NavLinkProps {
   readonly path: string;
   readonly icon?: IconName;
   readonly folders?: readonly string[] | undefined;
-  /** What waits there; nothing is shown for 0. */
+  /** Number of items that wait there; 0 shows nothing. */
   readonly count?: number | null;
 }
 

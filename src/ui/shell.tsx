@@ -14,7 +14,7 @@ import { OnSite } from './site.tsx';
 import type { Viewer } from './viewer.ts';
 import { WorkShell } from './work-shell.tsx';
 
-/** No evaluation and no injected styles; a failed request of a live part leaves its content. */
+/** No injected styles; if the request of a live part fails, its content stays. */
 const HTMX_CONFIG = JSON.stringify({
   includeIndicatorCSS: false,
   history: 'reload',
@@ -40,7 +40,7 @@ export function Shell(props: ShellProps) {
           {props.markdown !== null && <link rel="alternate" type="text/markdown" href={props.markdown} />}
           <meta name="htmx-config" content={HTMX_CONFIG} />
           {[...scripts, ...props.scripts].map((name) => (
-            // No module has the name `htmx` from its script, and ours needs it.
+            // Not a module: our scripts need the global `htmx`, which only a classic script defines.
             <script type={name === 'htmx' ? undefined : 'module'} src={SCRIPTS[name].path} defer />
           ))}
         </head>
@@ -54,7 +54,7 @@ export function Shell(props: ShellProps) {
             <PublicShell {...props} />
           )}
           <template data-no-answer>
-            <FormNotice title={t('No answer came')}>
+            <FormNotice title={t('No response arrived')}>
               <p>
                 {t(
                   'What you typed is still here. It may have been saved, so check before you send it again.',
@@ -127,7 +127,7 @@ function PublicShell(props: ShellProps) {
   );
 }
 
-/** Developers may read the documentation before the service is set up. */
+/** Not the documentation, which developers may read before the service is set up. */
 const isForVisitors = (props: ShellProps): boolean => props.path !== '/setup' && !isInDocs(props);
 
 const isInDocs = ({ path }: ShellProps): boolean => path === '/docs' || path.startsWith('/docs/');

@@ -1,4 +1,4 @@
-/** What the parts of a page can read about the marketplace. */
+/** What components can read about the marketplace, and components that need it. */
 
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
@@ -61,7 +61,7 @@ export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
   return listText(names, conjunction === 'or' ? 'disjunction' : 'conjunction');
 }
 
-/** Words that name the operator, as a link to their contact if there is one. */
+/** Words that name the operator; a link if the operator has a contact. */
 export function Operator({ children }: { children?: Child }) {
   const { contact } = useContext(Brand);
   const words = children ?? t('the operator of this marketplace');
@@ -73,7 +73,7 @@ export function Operator({ children }: { children?: Child }) {
   );
 }
 
-/** A sentence that a verb threw. Links the operator where it names them, which a `Message` does between tags. */
+/** The sentence of a refusal. The words for the operator (tagged in a `Message`) become a link to their contact. */
 export function Sentence({ text }: { text: Words }) {
   if (text instanceof Message) {
     return <>{t(text, { operator: (words: Child) => <Operator>{words}</Operator> })}</>;
@@ -97,7 +97,7 @@ const linksTo = (terms: string, privacy: string | null) => ({
   privacy: (words: Child) => <a href={privacy ?? ''}>{words}</a>,
 });
 
-/** Shown below forms that create an account or publish, if the operator has terms but doesn't ask for a tick. */
+/** For forms that create an account or publish, if the operator has terms but no box to tick. */
 export function ConsentSentence() {
   const { terms, asksConsent, privacy } = useContext(Brand);
   if (terms === null || asksConsent) return null;
@@ -114,7 +114,7 @@ export function ConsentSentence() {
   );
 }
 
-/** The label of the box to tick; `null` if the operator doesn't ask for a tick. */
+/** The label of the box to tick; `null` if there is none. */
 export function useConsentLabel(): Child {
   const { terms, asksConsent, privacy } = useContext(Brand);
   if (terms === null || !asksConsent) return null;

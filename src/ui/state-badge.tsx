@@ -22,7 +22,7 @@ const STATES = {
   // Listings.
   draft: [message('Draft'), 'plain', true],
   pending: [message('Waiting for review'), 'warn'],
-  changes_requested: [message('Changes asked for'), 'warn', true],
+  changes_requested: [message('Changes requested'), 'warn', true],
   approved: [message('Live'), 'good'],
   rejected: [message('Rejected'), 'bad'],
   withdrawn: [message('Withdrawn'), 'plain', true],

@@ -3,11 +3,11 @@ import { message, t } from '../languages/translate.ts';
 
 /** The class of each state, and what screen readers say before the title. */
 const STATES = {
-  // Of a step to do: derived from data, never from a click.
+  // A step to do. Its state is derived from data, never set by a click.
   done: ['done', message('Done:')],
   now: ['now', message('Next:')],
   open: ['', null],
-  // Of a check. `note`: fine, with something to know; `later`: depends on a step that has not happened.
+  // A check. `note`: passed, with a remark; `later`: depends on a step that has not happened.
   good: ['check-good', message('Passed:')],
   note: ['check-note', message('Note:')],
   bad: ['check-bad', message('Failed:')],

@@ -1,4 +1,4 @@
-/** Tables where people work: dense where there is room, a list of cards where there is not. */
+/** Tables for work: dense if there is enough space, otherwise a list of cards. */
 
 import type { Child } from 'hono/jsx';
 import { t, type Words, wordsOf } from '../languages/translate.ts';
@@ -16,7 +16,7 @@ export interface Column<Row> {
   readonly isNowrap?: boolean | undefined;
 }
 
-/** What names a row: a link, and a line below it. */
+/** The cell that names a row: a link, and a line below it. */
 export const NameCell = (props: { href: string; name: string; sub: string }) => (
   <>
     <a href={props.href}>{isolated(props.name)}</a>
@@ -34,9 +34,11 @@ export interface TableProps<Row> {
   readonly isLong?: boolean | undefined;
 }
 
-/** From this many columns on, a table is too wide for a narrow window, and for a phone. */
+/** With this many columns, a table is too wide for a narrow window. */
 const SEVERAL_COLUMNS = 5;
+/** With this many columns, a table is too wide for a phone. */
 const SOME_COLUMNS = 4;
+/** A numeric column is about half as wide as others. */
 const NUMERIC_WIDTH = 0.5;
 
 /** Never render an empty table. The roles are explicit, since browsers drop them when styles turn rows into blocks. */
@@ -90,7 +92,7 @@ export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps
   );
 }
 
-/** A table below its title, or a sentence while it has no rows. */
+/** A table below its title, or a sentence if it has no rows. */
 export const TableSection = <Row,>(
   props: Omit<TableProps<Row>, 'caption'> & { title: string; empty: string; id?: string | undefined },
 ) => (
@@ -117,13 +119,13 @@ function cellClass<Row>({ isNumeric, isActions, isNowrap }: Column<Row>): string
 }
 
 export interface PagerProps {
-  /** Address of the page before or after, `null` at the ends. */
+  /** Addresses of the pages before and after this one; `null` at the ends. */
   readonly previous: string | null;
   readonly next: string | null;
   readonly summary?: Child | undefined;
 }
 
-/** Keyset pages: only before and after, so that the millionth row is as near as the first. */
+/** Keyset pagination: only previous and next, so that every page costs the same to read. */
 export function Pager({ previous, next, summary }: PagerProps) {
   if (previous === null && next === null && !summary) return null;
   return (

@@ -65,7 +65,7 @@ export const EndOfOffer = ({ at }: { at: string }) =>
 
 interface ListingPreviewProps {
   readonly name: string;
-  /** The picture next to the name, and the one above everything. */
+  /** Next to the name; `cover` is above everything else. */
   readonly face?: Child;
   readonly cover?: Child;
   readonly summary: string;

@@ -9,7 +9,7 @@ import { DEFAULT_TIME_ZONE, dayIn, timeText, timeTextWithZone } from '../text/ti
 /** The zone of the times on a page, which `OnSite` sets and the footer names. */
 export const TimeZone = createContext(DEFAULT_TIME_ZONE);
 
-/** A time in the zone of the page. `day`: the day of a time, or a day, which has no zone. */
+/** A time in the page's time zone. With precision `day`, `at` may also be a day, which has no zone. */
 export function Time({ at, precision = 'minute' }: { at: string; precision?: TimePrecision }) {
   const zone = useContext(TimeZone);
   const isDay = precision === 'day';
@@ -23,7 +23,7 @@ export function Time({ at, precision = 'minute' }: { at: string; precision?: Tim
   );
 }
 
-/** The day of a moment that begins or ends it, with the moment on hover. */
+/** The day that begins or ends at this moment, with the exact time on hover. */
 export function DayOfMoment({ at }: { at: string }) {
   const zone = useContext(TimeZone);
   return (
@@ -33,7 +33,7 @@ export function DayOfMoment({ at }: { at: string }) {
   );
 }
 
-/** A date and a time of day that break only between the two. */
+/** Lets a line break only between the date and the time of day. */
 const unbroken = (text: string): string => text.replaceAll(/ (?!\d+:)/g, '\u00a0');
 
 interface NumberFormats {
@@ -65,7 +65,7 @@ export const numberText = (value: number | bigint): string => formatsNow().whole
 
 export const Num = ({ value }: { value: number | bigint }) => <span class="num">{numberText(value)}</span>;
 
-/** `12.5%` of a whole; a dash where the whole is zero. */
+/** `12.5%`; a dash if `whole` is zero. */
 export const percentText = (part: number, whole: number): string =>
   whole === 0 ? '–' : formatsNow().percent.format(part / whole);
 

@@ -10,29 +10,30 @@ export interface WorkPlace {
 }
 
 export interface Viewer {
-  /** Whose data the page shows: in the dashboard and the documentation the account that the person works in. */
+  /** The account whose data the page shows: the open one in the dashboard and documentation, else their own. */
   readonly accountId: string;
   /** The person's own account. */
   readonly personId: string;
   readonly name: string;
   readonly email: string;
-  /** Of `accountId`, as `role`: what the person may do there. */
+  /** The plan of `accountId`. */
   readonly plan: 'starter' | 'studio' | 'everything';
+  /** What the person may do in `accountId`. */
   readonly role: 'owner' | 'member';
   /** The account of somebody else whose dashboard is open in this session; `null`: their own. */
   readonly worksIn: WorkPlace | null;
-  /** All accounts of others that the person may switch to. Known on pages with the menu of the dashboard only. */
+  /** All accounts of others that the person may switch to. Filled only on pages with the dashboard's menu. */
   readonly workPlaces: readonly WorkPlace[];
   readonly isOperator: boolean;
   /** Which claims, API keys and requests the dashboard lists. */
   readonly mode: 'live' | 'test';
-  /** Id of the row of the session, not the secret in its cookie. */
+  /** The id of the session's row, not the secret in its cookie. */
   readonly sessionId: string;
-  /** When the person last proved who they are, ISO 8601 UTC. */
+  /** When the person last confirmed their identity, ISO 8601 UTC. */
   readonly provenAt: string;
-  /** What an operator must do before the desk opens; `null`: nothing. */
+  /** What the operator must do before the desk opens: confirm their identity or set up a second factor. */
   readonly deskLock: 'prove' | 'enroll' | null;
-  /** Whose menu the pages of the account have; `null`: the header of public pages. Known on those pages only. */
+  /** Whose menu account pages show; `null`: the header of public pages. Set only on account pages. */
   readonly workplace: 'dashboard' | 'desk' | null;
 }
 
@@ -46,17 +47,17 @@ export interface SiteBrand {
   readonly terms: string | null;
   readonly asksConsent: boolean;
   readonly footer: string | null;
-  /** Of the times on pages, an IANA name. */
+  /** IANA name of the time zone for times on pages. */
   readonly timeZone: string;
   readonly language: string;
   readonly showsSoftware: boolean;
-  /** In the header, in place of the name. */
+  /** Shown in the header instead of the name. */
   readonly logo: ThemedPicture | null;
-  /** In place of the drawn mark: in the header, in tabs of browsers and on home screens. */
+  /** Replaces the drawn mark in the header, in browser tabs and on home screens. */
   readonly icon: ThemedPicture | null;
 }
 
-/** What pages name of the plans; `src/brand/plans.ts` describes them. */
+/** What pages show of the plans; `src/brand/plans.ts` describes them. */
 export type SitePlans = Readonly<
   Record<Viewer['plan'], { readonly name: string; readonly isHidden: boolean }>
 >;
@@ -66,6 +67,6 @@ export interface Site {
   readonly isDemo: boolean;
   readonly brand: SiteBrand;
   readonly plans: SitePlans;
-  /** Whether an operator exists; before that the public pages say so. */
+  /** Whether an operator exists. If not, public pages say that the service is not set up. */
   readonly isSetUp: boolean;
 }

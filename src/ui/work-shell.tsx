@@ -1,4 +1,4 @@
-/** The shell of the dashboard and the desk: a menu at the side, for those who work there. */
+/** The shell of the dashboard and the desk: a menu at the side, for people who work there. */
 import { type Message, message, t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { AccountSwitch } from './account-switch.tsx';
@@ -16,7 +16,7 @@ interface Menu {
   readonly places: readonly Place[];
 }
 
-/** Settings are left to owners. */
+/** Only owners see the settings of an account. */
 const PLACES: Readonly<Record<'dashboard' | 'desk', readonly Menu[]>> = {
   dashboard: [
     {
@@ -98,7 +98,7 @@ export const WorkShell = (props: WorkShellProps) => (
   </div>
 );
 
-/** A POST: what is typed may be a secret, which must not be in a URL. */
+/** Sent by POST, because the text may be a secret, which must not end up in a URL. */
 const FindAnything = () => (
   <search class="find">
     <form method="post" action="/desk/search">

@@ -1,7 +1,7 @@
 /**
- * Sends what is due, in one process at a time: makes deliveries of new events, sends the requests, records the attempts.
- * A delivery stays due until its attempt is recorded. If the process is killed before that, or two processes send for a
- * moment, it is sent again: each delivery is sent at least once.
+ * Sends what is due, in one process at a time: creates deliveries of new events, sends the requests, records the
+ * attempts. A delivery stays due until its attempt is recorded. If the process is killed before that, or two processes
+ * overlap for a moment, it is sent again: each delivery is sent at least once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
@@ -21,16 +21,16 @@ import { createSpread } from './spread.ts';
  * larger: at 250 ms the p99 of verifications doubled.
  */
 const ROUND_MS = 40;
-/** The same while there are more new events than one round can make deliveries of. */
+/** The shorter pause while there are more new events than one round can create deliveries for. */
 const SPREAD_MS = 20;
 /**
- * Pause between the starts of two requests. A start takes some tenths of a millisecond of the thread that answers
+ * Pause between the starts of two requests. A start takes a few tenths of a millisecond of the thread that answers
  * verifications, so ten in a row would show in their p99.
  */
 const START_PAUSE_MS = 2;
 /** Endpoints of one round; the next round continues with others. */
 const ENDPOINTS_A_ROUND = 200;
-/** Deliveries of an endpoint that are read before they can be sent. */
+/** How many due deliveries of an endpoint are read in advance. */
 const READ_AHEAD = 100;
 /** How long a stop waits for requests under way. Longer ones are aborted, and sent again after the next start. */
 const STOP_MS = 1_000;
@@ -125,7 +125,7 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
     lanes,
     /** Starts requests up to the limits; each one that ends starts the next. */
     start,
-    /** An unexpected error, after which nothing is started; `null`: none. */
+    /** An unexpected error, after which no request is started; `null` if there was none. */
     failure: () => failure,
     /** Attempts that ended and are not recorded yet. */
     ended,
@@ -139,7 +139,7 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
   };
 }
 
-/** Reads the present state of endpoints, and their due deliveries into the lanes. */
+/** Returns a function that reads the current state of endpoints, and fills the lanes with their due deliveries. */
 function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
   let afterId = FIRST_ID;
   return async () => {
@@ -169,7 +169,7 @@ async function record({ context }: DeliverServices, sender: ReturnType<typeof cr
   await db.transaction(async (tx) => {
     await recordAttempts(tx, db.engine, attempts, states);
     let hasDisabled = false;
-    // Read again: an endpoint that has been enabled since has no failures.
+    // Read again: an endpoint that was enabled during the requests starts without failures.
     for (const endpoint of await readOpenEndpoints(tx, [...byEndpoint.keys()])) {
       const { id, failing_since } = endpoint;
       const { failingSince, disabled } = healthAfter(failing_since, byEndpoint.get(id)!);

@@ -57,7 +57,7 @@ export async function listDueEndpoints(db: Queryable, at: string, afterId: strin
   return rows.map(({ id }) => id);
 }
 
-/** The deliveries of an endpoint that are due at `at`, the longest due first. */
+/** The deliveries of an endpoint that are due at `at`, those due longest first. */
 export const listDue = (db: Queryable, endpointId: string, at: string, limit: number): Promise<Delivery[]> =>
   db
     .selectFrom('deliveries')
@@ -117,7 +117,7 @@ export async function recordAttempts(
   await insertionOf(engine, 'delivery_attempts', ATTEMPT_COLUMNS, attempts).execute(tx);
 }
 
-/** Throws “not found” if the endpoint has no delivery with this id. */
+/** Throws `unknown_path` if the endpoint has no delivery with this id. */
 export async function findDelivery(db: Queryable, endpoint: Endpoint, id: string): Promise<Delivery> {
   const row = isUuid(id)
     ? await db
@@ -183,8 +183,8 @@ export async function makeDue(
 export const BACKLOG_COUNTED = 10_000;
 
 /**
- * What is due, for operators: up to `BACKLOG_COUNTED` deliveries, and since when. Deliveries to endpoints that
- * currently receive no requests don't count. `disabled`: endpoints that the service disabled.
+ * The backlog, for operators: how many deliveries are due, counted up to `BACKLOG_COUNTED`, and since when. Deliveries
+ * to endpoints that currently receive no requests don't count. `disabled`: endpoints that the service disabled.
  */
 export async function readWebhookBacklog(db: Queryable, at: string) {
   const due = openEndpoints(db)

@@ -32,7 +32,7 @@ export async function insertEndpointOnce(tx: Transaction, endpoint: Insertable<W
 
 const existing = (db: Queryable) => db.selectFrom('webhook_endpoints').where('deleted_at', 'is', null);
 
-/** Throws the refusal of a missing page for an unknown endpoint and for another account's. */
+/** Throws `unknown_path` for an unknown endpoint and for one of another account. */
 export async function findEndpoint(db: Queryable, accountId: string, id: string): Promise<Endpoint> {
   const row = isUuid(id)
     ? await existing(db)
@@ -70,13 +70,13 @@ export async function readOpenEndpoints(db: Queryable, ids: readonly string[]): 
   return rows.map(toEndpoint);
 }
 
-/** Whether there is an endpoint for which deliveries are made. */
+/** Whether there is an endpoint for which deliveries are created. */
 export async function hasActiveEndpoint(db: Queryable): Promise<boolean> {
   const row = await existing(db).select('id').where('disabled_at', 'is', null).limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
-/** `still`: only if these columns have these values. Returns whether the endpoint was changed. */
+/** `still`: changes it only if these columns still have these values. Returns whether the endpoint was changed. */
 export async function updateEndpoint(
   tx: Transaction,
   id: string,

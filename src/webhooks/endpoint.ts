@@ -1,4 +1,4 @@
-/** Endpoints: addresses to which an owner has the events of their account sent. */
+/** Endpoints: addresses that receive the events of an owner's account. */
 
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';

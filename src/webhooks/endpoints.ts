@@ -56,7 +56,7 @@ export interface EndpointWithSecret {
 
 type AddressColumns = Pick<Endpoint, 'url' | 'secret' | 'secret_made_at'>;
 
-/** How the URL of a chat is stored. */
+/** How the URL of a chat is stored: encrypted, in place of a signing secret. */
 const chatAddress = ({ secretBox }: Context, id: string, url: string, at: string): AddressColumns => ({
   url: shownUrl(url),
   secret: secretBox.encrypt(url, purposeOfWebhookSecret(id)),
@@ -64,8 +64,9 @@ const chatAddress = ({ secretBox }: Context, id: string, url: string, at: string
 });
 
 /**
- * Events from now on are sent to it. Refuses an address that must not be called. `formId`: the form's UUIDv7, so that
- * submitting it twice creates one endpoint; any other value is ignored. A chat gets no secret.
+ * Creates an endpoint, which gets the events from now on. Refuses an address that must not be called. `formId`: the
+ * form's UUIDv7, so that submitting it twice creates one endpoint; any other value is ignored. A chat gets no signing
+ * secret.
  */
 export async function createEndpoint(
   context: Context,
@@ -113,7 +114,7 @@ export async function createEndpoint(
   return { id, url, secret };
 }
 
-/** Waiting deliveries go to the new address too. `url`: `null` keeps it. The format stays. */
+/** Waiting deliveries go to the new address too. `url`: `null` keeps the old address. The format can't be changed. */
 export async function editEndpoint(
   context: Context,
   outgoing: Outgoing,
@@ -164,7 +165,7 @@ export async function enableEndpoint(
   });
 }
 
-/** Deletes its secrets; the background deletes its deliveries and then its row. */
+/** Deletes the secrets of the endpoint; a background job deletes its deliveries and then its row. */
 export const deleteEndpoint = (context: Context, own: EndpointToChange): Promise<void> =>
   change(context, own, async (tx, endpoint, by) => {
     const deleted = { deleted_at: by.at, secret: '', old_secret: null };
@@ -173,8 +174,8 @@ export const deleteEndpoint = (context: Context, own: EndpointToChange): Promise
   });
 
 /**
- * Both secrets sign until `oldUntil`. An older one that still signs ends now. `madeAt`: when the secret that the form
- * showed was made, so that submitting it twice rolls once.
+ * Replaces the secret. Both sign until `oldUntil`; an even older one stops signing immediately. `madeAt`: when the
+ * secret that the form showed was made, so that submitting it twice rolls once.
  */
 export async function rollSecret(
   context: Context,
@@ -212,7 +213,7 @@ interface By {
   readonly actor?: Actor | undefined;
 }
 
-/** Its data has the origin of the address only: path and query may contain a secret. */
+/** An event about an endpoint. It contains only the origin of the address: path and query may contain a secret. */
 const eventAbout = <T extends string>(
   { id, account_id, url }: Pick<Endpoint, 'id' | 'account_id' | 'url'>,
   type: T,

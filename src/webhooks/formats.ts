@@ -1,6 +1,6 @@
 /**
- * What an endpoint gets: signed JSON, or a sentence in the format of a chat. The URL of a chat is its only secret, so it
- * is stored like one, and `url` has what may be shown of it.
+ * What an endpoint gets: signed JSON, or a sentence in the format of a chat. The URL of a chat is its only secret, so
+ * it is stored encrypted, and the column `url` has only the part that may be shown.
  */
 
 import { invalid } from '../errors.ts';
@@ -15,9 +15,9 @@ type ChatFormat = Exclude<EndpointFormat, 'standard'>;
 
 interface Chat {
   readonly title: string;
-  /** Whether a URL can only be one of this service. */
+  /** Whether a URL certainly belongs to this service. */
   readonly isOwn: (url: URL) => boolean;
-  /** Escapes what people typed, so that it cannot mention anyone, link or format. */
+  /** Escapes what people typed, so that it cannot mention anyone, and no link or formatting in it works. */
   readonly inert: (text: string) => string;
   readonly contentType: string;
   readonly body: (sentence: string) => string;
@@ -26,7 +26,7 @@ interface Chat {
 const JSON_TYPE = 'application/json';
 const MARKDOWN = /[\\`*_~|>#[\]()<]/g;
 const escapeMarkdown = (text: string): string => text.replaceAll(MARKDOWN, String.raw`\$&`);
-/** Invisible; a mention does not work with it. */
+/** Invisible; a mention that contains it does not work. */
 const ZERO_WIDTH_SPACE = '\u200b';
 
 const CHATS: Readonly<Record<ChatFormat, Chat>> = {
@@ -51,7 +51,7 @@ const CHATS: Readonly<Record<ChatFormat, Chat>> = {
   mattermost: {
     title: 'Mattermost',
     isOwn: ({ pathname }) => /\/hooks\/[a-z0-9]{26}$/.test(pathname),
-    // It also reads Slack's mentions, which begin with `<`.
+    // Mattermost also understands Slack's mentions, which begin with `<`.
     inert: (text) => escapeMarkdown(text).replaceAll(/[@<]/g, `$&${ZERO_WIDTH_SPACE}`),
     contentType: JSON_TYPE,
     body: (text) => JSON.stringify({ text }),
@@ -71,11 +71,13 @@ export const ENDPOINT_FORMATS: readonly EndpointFormat[] = ['standard', ...CHAT_
 export const formatTitle = (format: EndpointFormat): Words =>
   format === 'standard' ? message('Signed JSON') : CHATS[format].title;
 
-/** The chat that a URL belongs to; `null`: any server may have it. */
+/** The chat that a URL certainly belongs to; `null` if there is none. */
 const chatOf = (url: URL): ChatFormat | null =>
   CHAT_FORMATS.find((format) => CHATS[format].isOwn(url)) ?? null;
 
-/** The format for a URL. `wanted`: `''` follows the URL. Refuses one that the service at the URL does not take. */
+/**
+ * The format for a URL. `wanted`: `''` lets the URL decide. Refuses a format that the service at the URL doesn't take.
+ */
 export function formatFor(url: string, wanted: string): EndpointFormat {
   const own = chatOf(new URL(url));
   if (wanted === '') return own ?? 'standard';
@@ -94,7 +96,7 @@ export function formatFor(url: string, wanted: string): EndpointFormat {
 
 /** Characters at the end by which people recognise a URL. */
 const SHOWN_END = 4;
-/** Of a shorter end, four characters would be too much. */
+/** Of a shorter last segment, four characters would reveal too much. */
 const LONG_END = 20;
 
 /** What may be shown of the URL of a chat: the origin and, if enough remains secret, its last characters. */
@@ -110,7 +112,7 @@ type StoredAddress = Pick<WebhookEndpointsTable, 'id' | 'format' | 'url' | 'secr
 export const addressOf = (box: SecretBox, { id, format, url, secret }: StoredAddress): string | null =>
   format === 'standard' ? url : box.decrypt(secret, purposeOfWebhookSecret(id));
 
-/** The response of a chat without the secret parts of its URL, which ntfy repeats. */
+/** The response of a chat without the secret parts of its URL, which ntfy echoes. */
 export const withoutAddress = (answer: string, address: string): string =>
   new URL(address).pathname
     .split('/')

@@ -1,7 +1,7 @@
 /**
  * Chooses the next delivery: of the account with the fewest requests under way, then of the account that has waited
- * longest for its turn, and within an account of the endpoint with the fewest requests under way. So receivers that are
- * slow or dead delay deliveries of their own account only.
+ * longest for its turn, and within an account of the endpoint with the fewest requests under way. So slow or
+ * dead receivers delay only deliveries of their own account.
  */
 import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
@@ -11,7 +11,7 @@ export const LANE_LIMITS = { total: 128, perAccount: 8, perEndpoint: 2 };
 
 interface Account {
   underWay: number;
-  /** The number of its last start. */
+  /** When it last started a request, as a number that grows with every start. */
   turn: number;
 }
 
@@ -31,7 +31,7 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
   let starts = 0;
 
   const isEmpty = ({ queue, taken }: Lane): boolean => queue.length + taken.size === 0;
-  /** The limit of accounts shrinks with the places that are free, so that a few accounts cannot take all of them. */
+  /** The limit per account shrinks as free places run out, so that a few accounts cannot take all of them. */
   const mayStart = ({ queue, underWay, account }: Lane): boolean =>
     queue.length > 0 && underWay < perEndpoint && account.underWay < (free * perAccount) / total;
 
@@ -56,7 +56,7 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
         lanes.set(id, lane);
       }
     },
-    /** Takes the next delivery that may be sent; `null`: none may. */
+    /** Takes the next delivery that may be sent; `null` if there is none. */
     next: (): { readonly lane: Lane; readonly delivery: Delivery } | null => {
       let lane: Lane | undefined;
       for (const one of lanes.values()) {
@@ -69,7 +69,7 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
       lane.account.underWay += 1;
       lane.account.turn = ++starts;
       free -= 1;
-      // Equal endpoints of an account take turns.
+      // Moved to the end, so that equally busy endpoints of an account take turns.
       lanes.delete(lane.endpoint.id);
       lanes.set(lane.endpoint.id, lane);
       return { lane, delivery };

@@ -1,4 +1,4 @@
-/** What is sent for an event: made from the event and its subject, and never with a secret. */
+/** The message that is sent for an event, made from the event and its subject. It never contains a secret. */
 import type { EventRecord } from '../events/queries.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { encodeBase62 } from '../secrets/secrets.ts';
@@ -13,9 +13,9 @@ export const messageIdOf = (prefix: 'evt' | 'test', bytes: Uint8Array): string =
   `${prefix}_${encodeBase62(bytes.subarray(0, ID_BYTES), ID_LENGTH)}`;
 
 /**
- * The `webhook-id` of an event: the same at every attempt, at every endpoint, and after a restore. The number of the
- * event is not enough for that, since a restored log may use it for another event. The hash is keyed, since the owner
- * could otherwise guess the number, which counts the events of all accounts.
+ * The `webhook-id` of an event: the same in every attempt, for every endpoint, and after a restore. The number of the
+ * event alone is not enough, since a restored log may use it for another event. The hash is keyed: otherwise the owner
+ * could guess the number, which reveals how many events all accounts have.
  */
 export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId }: EventRecord): string {
   const digest = Buffer.from(

@@ -13,9 +13,9 @@ import type { OwnEndpoint } from './endpoints.ts';
 import { ID_BYTES, messageIdOf, testMessage } from './message.ts';
 import { DELAYS_MS } from './outcome.ts';
 
-/** Manual sends per account. */
+/** Limits the manual sends of an account. */
 const BY_HAND: Limit = { name: 'webhook-by-hand', attempts: 120, windowMs: HOUR_MS };
-/** Attempts of one delivery. */
+/** The maximum number of attempts of one delivery. */
 export const MAX_ATTEMPTS = 50;
 /** A resend can be followed by a whole schedule of attempts. */
 const MAX_ATTEMPTS_BEFORE_RESEND = MAX_ATTEMPTS - DELAYS_MS.length;

@@ -25,7 +25,7 @@ export interface SentAttempt {
   readonly attempt: DeliveryAttempt;
 }
 
-/** Every failure is an attempt without a response. Throws only the reason of `signal`. */
+/** A failed request is an attempt without a response. Throws the reason of `signal` if that aborts the request. */
 export async function sendDelivery(
   context: Pick<Context, 'now' | 'random' | 'secretBox'>,
   outgoing: Outgoing,

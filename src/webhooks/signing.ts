@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
 
-/** The specification asks for 24 to 64. */
+/** The specification requires 24 to 64. */
 const SECRET_BYTES = 32;
 const SECRET_PREFIX = 'whsec_';
 /** Characters by which people recognise a secret, after its prefix: 24 of its 256 bits. */

@@ -1,4 +1,4 @@
-/** SQL of making deliveries. */
+/** SQL for creating deliveries of events. */
 import { sql } from 'kysely';
 import type { EventRecord, EventType, LogRange } from '../events/queries.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
@@ -29,7 +29,7 @@ export async function moveCursors(tx: Transaction, endpoints: readonly EndpointB
   await update.where('id', 'in', ids).where('cursor', '<', seq).execute();
 }
 
-/** Places in the log of events of these accounts. */
+/** The places in the log of those events of these accounts that webhooks can send. */
 export function findEventsToSend(
   { engine, read }: DatabaseReader,
   accountNumbers: readonly number[],
@@ -50,7 +50,7 @@ export function findEventsToSend(
     .execute();
 }
 
-/** What events are about, by id, as it is now: claims with their offers, and offers. */
+/** The claims (with their offers) and the offers that events are about, in their current state, by id. */
 export async function readSubjects({ engine, read }: DatabaseReader, events: readonly EventRecord[]) {
   const idsOf = (start: string) =>
     events.filter(({ type }) => type.startsWith(start)).map(({ subjectId }) => subjectId);

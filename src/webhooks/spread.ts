@@ -1,11 +1,12 @@
 /**
- * Makes deliveries of events. Each endpoint has a cursor: the number in the event log up to which its deliveries are
- * made. The cursor moves in the transaction that writes them, and a unique index allows one delivery per event and
- * endpoint. So no event is skipped or sent as two deliveries after a kill, a restore, or with two processes.
+ * Creates the deliveries of new events. Each endpoint has a cursor: the number in the event log up to which its
+ * deliveries exist. The cursor moves in the transaction that writes them, and a unique index allows one delivery per
+ * event and endpoint. So no event is skipped or gets two deliveries, even after a kill or a restore, or with two
+ * processes.
  *
- * One pass reads the log for all endpoints that are close to each other; endpoints that were disabled get separate passes
- * until they have caught up. The cursors of accounts without events move only now and then, so the cost of an event
- * doesn't grow with the number of endpoints.
+ * One pass reads the log for all endpoints whose cursors are close together; endpoints that were disabled get separate
+ * passes until they have caught up. The cursors of accounts without events move only occasionally, so the cost of an
+ * event doesn't grow with the number of endpoints.
  */
 import type { Context } from '../context.ts';
 import { type EventRecord, readEventsAt } from '../events/queries.ts';
@@ -22,15 +23,15 @@ import {
   readSubjects,
 } from './spread-queries.ts';
 
-/** Limits of one pass: events, and numbers of the log, most of which may belong to other accounts. */
+/** Limits of one pass: events to send, and event numbers to search, most of which may be events that nobody gets. */
 const EVENTS_A_PASS = 200;
 const NUMBERS_A_PASS = 20_000;
-/** How far apart the cursors of one pass may be. If more, endpoints that are up to date would wait for the others. */
+/** How far apart the cursors of one pass may be. With more, endpoints that are up to date would wait for the others. */
 const NUMBERS_A_GROUP = 1_000;
 /** How far the cursor of an account without events may fall behind before a pass moves it. */
 const IDLE_NUMBERS = 500;
 
-/** `none`: no deliveries were made and the end of the log is reached; `more`: it is not reached yet. */
+/** At the end of the log: whether deliveries were created (`none` or `some`). Before the end: `more`. */
 type Progress = 'none' | 'some' | 'more';
 
 export function createSpread(context: Context) {
@@ -39,28 +40,28 @@ export function createSpread(context: Context) {
   let turn = 0;
 
   const read = async () => {
-    // In this order: every event up to this number happened before the endpoints are read.
+    // Read in this order: every event up to this number happened before the endpoints are read.
     const settled = (await readSettled())?.seq ?? 0;
     return { settled, endpoints: await listEndpointsBehind(db.read, settled) };
   };
 
   return {
-    /** Whether there are events to make deliveries of. Writes nothing. */
+    /** Whether there are events without deliveries, or cursors to move. Writes nothing. */
     isDue: async (): Promise<boolean> => {
       const { settled, endpoints } = await read();
       const [last] = endpoints;
       if (last === undefined) return false;
       return settled - last.cursor > IDLE_NUMBERS || (await findNew(context, endpoints, settled)).length > 0;
     },
-    /** Makes the next deliveries. */
+    /** Creates the next deliveries. */
     step: async (): Promise<Progress> => {
       const { settled, endpoints } = await read();
       const distance = ({ cursor }: EndpointBehind) => Math.ceil((settled - cursor) / NUMBERS_A_GROUP);
-      // In the order of their cursors, as are the endpoints of each.
+      // In the order of their cursors, like the endpoints within each group.
       const groups = [...Map.groupBy(endpoints, distance).values()];
       const behind = groups.slice(0, -1);
       turn += 1;
-      // The group that is furthest ahead, and one of the others.
+      // The group that is furthest ahead, and by turns one of the others.
       const inTurn = [groups.at(-1), behind[turn % behind.length]].filter((group) => group !== undefined);
       let made = 0;
       let isAtEnd = inTurn.length === groups.length;
@@ -75,7 +76,7 @@ export function createSpread(context: Context) {
   };
 }
 
-/** Makes deliveries of the events after the first cursor of a group. Returns how many, and the number it reached. */
+/** Creates deliveries of the events after a group's first cursor. Returns how many, and the number that it reached. */
 async function makePass(context: Context, group: readonly EndpointBehind[], settled: number) {
   const { db } = context;
   const upTo = Math.min(settled, group[0]!.cursor + NUMBERS_A_PASS);
@@ -89,7 +90,7 @@ async function makePass(context: Context, group: readonly EndpointBehind[], sett
   );
   if (moved.length > 0) {
     await db.transaction(async (tx) => {
-      // A crash loses the cursors together with the deliveries, which are then made again.
+      // A crash loses the cursors together with the deliveries, which are then created again.
       await DIALECTS[db.engine].commitUnflushed(tx);
       await insertDeliveries(tx, db.engine, deliveries);
       await moveCursors(tx, moved, end);
@@ -99,8 +100,8 @@ async function makePass(context: Context, group: readonly EndpointBehind[], sett
 }
 
 /**
- * The next events up to `upTo` that an endpoint of a group has yet to get, by account: at least `EVENTS_A_PASS` if there
- * are as many. Up to `NUMBERS_A_GROUP` of those after the first cursor are behind other cursors of the group.
+ * The next events up to `upTo` of which some endpoint of a group has no delivery: at least `EVENTS_A_PASS`, if there
+ * are that many. The query reads more, since the cursors of the other endpoints may be up to `NUMBERS_A_GROUP` ahead.
  */
 async function findNew({ db }: Context, group: readonly EndpointBehind[], upTo: number) {
   const cursors = new Map<number, number>();
@@ -112,7 +113,7 @@ async function findNew({ db }: Context, group: readonly EndpointBehind[], upTo: 
   return found.filter(({ seq, account_number }) => seq > cursors.get(account_number)!);
 }
 
-/** The deliveries that endpoints have yet to get of these events. */
+/** The missing deliveries of these events. */
 async function deliveriesOf(
   context: Context,
   events: readonly EventRecord[],

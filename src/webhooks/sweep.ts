@@ -1,4 +1,4 @@
-/** Deletes old deliveries, deliveries beyond the number that is kept, and deleted endpoints with all their deliveries. */
+/** Deletes old deliveries, those beyond the number that is kept, and deleted endpoints with all their deliveries. */
 import type { Context } from '../context.ts';
 import { firstUuidAt } from '../store/uuid.ts';
 import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
@@ -10,9 +10,9 @@ import {
   listEndpointsToSweep,
 } from './delivery-queries.ts';
 
-/** How long deliveries are kept that were delivered or failed. */
+/** How long delivered and failed deliveries are kept. */
 export const DELIVERIES_KEPT_DAYS = 30;
-/** Deliveries kept per endpoint, newest first. Waiting deliveries don't count. */
+/** How many of the newest deliveries of an endpoint are kept. Waiting deliveries are kept in any case. */
 export const DELIVERIES_KEPT = 10_000;
 /** Deliveries that one transaction deletes with their attempts. */
 const DELIVERIES_PER_DELETION = 200;
@@ -27,7 +27,7 @@ export async function deliveriesNeedSweep(context: SweepContext, kept?: number):
   return false;
 }
 
-/** Works in short transactions; `signal` ends it between two of them. */
+/** Works in short transactions; `signal` stops it between two of them. */
 export async function sweepDeliveries(
   context: SweepContext,
   { signal, kept }: { readonly signal?: AbortSignal; readonly kept?: number } = {},
@@ -42,7 +42,7 @@ export async function sweepDeliveries(
   }
 }
 
-/** Endpoints with something to delete. `upTo`: the last delivery that is deleted; `null`: the whole endpoint is. */
+/** Endpoints with something to delete. `upTo`: the id of the last delivery to delete; `null`: the whole endpoint. */
 async function* findSwept({ db, now }: SweepContext, kept = DELIVERIES_KEPT) {
   const deletedBefore = toIso(now() - DELETED_AFTER_MS);
   const firstKept = firstUuidAt(now() - DELIVERIES_KEPT_DAYS * DAY_MS);

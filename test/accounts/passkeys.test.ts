@@ -230,7 +230,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await proveSince(new Date().toISOString());
     await press(owner.page, passkeyForm(owner.page).getByRole('button'));
     await problem(owner.page).waitFor();
-    expect(await problem(owner.page).textContent()).toMatch(/has a passkey for this account already/);
+    expect(await problem(owner.page).textContent()).toMatch(/already has a passkey for this account/);
     await owner.profile.close();
   });
 

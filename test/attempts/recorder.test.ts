@@ -1,10 +1,11 @@
 /** What the recorder writes: attempts, first verifications, counts of calls that are not recorded, and uses of keys. */
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt } from '../../src/attempts/attempt.ts';
 import { findUnrecordedCalls } from '../../src/attempts/queries.ts';
 import { type AttemptRecorder, createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import type { Context } from '../../src/context.ts';
-import { hashKey } from '../../src/keys/key.ts';
+import { hashKey, mintKey } from '../../src/keys/key.ts';
 import { attemptOf, refusedCallOf } from '../support/attempts.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
@@ -110,12 +111,13 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
   test('no text that the caller chose brings a token, a key or a control character into the log', async () => {
     const recorder = start();
     const [token] = await issueTokens(database.context, owner, 1);
+    const { key: operatorKey } = mintKey(randomBytes, 'operator');
     recorder.record(
       attempt({
         cause: 'unsupported_media_type',
         detail: `The Content-Type is "${token} \u0085"; send application/json in UTF-8.`,
         idempotencyKey: token!,
-        userAgent: `curl/8 ${owner.liveKey} ${'x'.repeat(500)}`,
+        userAgent: `curl/8 ${owner.liveKey} ${operatorKey} ${'x'.repeat(500)}`,
       }),
     );
     recorder.record(attempt({ idempotencyKey: '"ab"' }));
@@ -133,7 +135,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
       detail: 'The Content-Type is "clm_… \\u0085"; send application/json in UTF-8.',
       idempotency_last4: token!.slice(-4),
     });
-    expect(row!.user_agent).toMatch(/^curl\/8 cck_… x{100,}$/);
+    expect(row!.user_agent).toMatch(/^curl\/8 cck_… cko_… x{100,}$/);
     expect(row!.user_agent!.length).toBe(150);
     expect([short!.idempotency_last4, single!.idempotency_last4]).toEqual(['b', null]);
     expect(refused).toMatchObject({
@@ -148,6 +150,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     const stored = JSON.stringify([row, refused, events]);
     expect(stored).not.toContain(token);
     expect(stored).not.toContain(owner.liveKey.slice(0, 20));
+    expect(stored).not.toContain(operatorKey.slice(0, 20));
   });
 
   test('the first verification and the first redemption of an account are kept, whichever process wrote them', async () => {

@@ -141,10 +141,10 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
   });
 
   test.each([
-    [{ outcome: 'good' }, /^The outcome is one of redeemed, valid.*; found "good"\.$/],
+    [{ outcome: 'good' }, /^The outcome must be one of redeemed, valid.*; found "good"\.$/],
     [{ code: 'not_found' }, /^No call in the log has the code "not_found"\.$/],
     [{ cause: '__proto__' }, /^No cause is called "__proto__"/],
-    [{ since: 'yesterday' }, /^The first time is written like 2026-11-20T10:00/],
+    [{ since: 'yesterday' }, /^“From” must look like 2026-11-20T10:00/],
     [{ since: '0000-01-01' }, /^The first time/],
     [{ until: '9999-12-31' }, /^The last time/],
     [{ until: '2026-02-30T10:00' }, /^The last time/],

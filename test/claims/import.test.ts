@@ -94,7 +94,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     rows.splice(1_400, 0, good[3]!);
     const result = await load(HEADER + rows.join(''));
     expect(result.faults).toEqual([
-      expect.stringMatching(/^12: The quotes/),
+      expect.stringMatching(/^12: The row has an unmatched quote/),
       expect.stringMatching(/^702: There is no offer/),
       expect.stringMatching(/^1402: The token is also on an earlier line/),
     ]);

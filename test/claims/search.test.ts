@@ -261,8 +261,8 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   });
 
   test.each([
-    [{ state: 'both' }, /The state is/],
-    [{ mode: 'x' }, /The mode is/],
+    [{ state: 'both' }, /The state must be/],
+    [{ mode: 'x' }, /The mode must be/],
     [{ via: 'Not one' }, /campaign label/],
     [{ claimed_from: '20.11.2026' }, /A day is written like/],
     [{ redeemed_to: '2026-02-30' }, /A day is written like/],

@@ -93,9 +93,9 @@ test('a lost answer and a 503 are tried again under one Idempotency-Key, which t
 });
 
 test('a problem ends with its own words', async () => {
-  const problem = { title: 'Missing credentials', detail: 'The call carries no API key.', status: 401 };
+  const problem = { title: 'Missing credentials', detail: 'The call has no API key.', status: 401 };
   const result = await run([{ status: 401, body: problem }]);
-  expect(result.failure).toBe('Missing credentials: The call carries no API key.');
+  expect(result.failure).toBe('Missing credentials: The call has no API key.');
   expect(calls).toHaveLength(1);
 });
 

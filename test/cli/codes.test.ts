@@ -60,9 +60,7 @@ describe.each(ENGINES)('codes on %s', (engine) => {
     expect(await sentence(Buffer.from([0x43, 0xe4]))).toBe(
       'The line is not UTF-8. In Excel, save the file as “CSV UTF-8”.\n',
     );
-    expect(await sentence(Buffer.from('\n;\n'))).toBe(
-      'There are no codes in it. Put one code on each line.\n',
-    );
+    expect(await sentence(Buffer.from('\n;\n'))).toBe('No codes found. Put one code on each line.\n');
     expect(await sentence(null)).toContain('codes.csv.no');
   });
 });

@@ -183,7 +183,7 @@ describe('backup and restore', () => {
     writeFileSync(text, 'text');
     const gone = join(place.dataDir, 'gone');
     for (const [args, words] of [
-      [['backup', text], 'exists already'],
+      [['backup', text], 'already exists'],
       [['restore', text], 'is not a Claimcheck backup'],
       [['restore', gone], 'does not exist'],
       [['restore', database()], 'is the database itself'],

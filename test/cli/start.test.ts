@@ -32,7 +32,7 @@ describe('the address to serve at', () => {
   });
 
   it('that is in use is named, by one process as by several', async () => {
-    const sentence = `127.0.0.1:${port} is in use already; choose another port with --port or PORT.`;
+    const sentence = `127.0.0.1:${port} is already in use; choose another port with --port or PORT.`;
     const settings = { LOG_LEVEL: 'silent', PORT: String(port) };
     expect(await sentenceOf(['serve'], { ...sqlite.env, ...settings })).toBe(sentence);
     expect(await sentenceOf(['serve', '--workers', '2'], { ...postgres.env, ...settings })).toBe(sentence);
@@ -41,7 +41,7 @@ describe('the address to serve at', () => {
   it('that is in use leaves the timer of no request log in the process that failed to serve there', async () => {
     const begin = vi.spyOn(globalThis, 'setInterval');
     const end = vi.spyOn(globalThis, 'clearInterval');
-    await expect(startSite(sqlite, { PORT: String(port) })).rejects.toThrow('is in use already');
+    await expect(startSite(sqlite, { PORT: String(port) })).rejects.toThrow('is already in use');
     // The request log is written every second. Other timers measure the process: they begin once and never end.
     const begun = begin.mock.results
       .map(({ value }) => value)

@@ -167,7 +167,7 @@ describe('the figures of the guide are the source’s', () => {
       `| listings on a page of the catalogue | ${CATALOGUE_PAGE_SIZE} by default, at most ${MAX_CATALOGUE_PAGE_SIZE} (\`limit\`) |`,
       `| listings on a page of the sitemap | ${number(SITEMAP_PAGE_SIZE)} |`,
       `| offers in the feed | ${FEED_LENGTH} |`,
-      `| previews of links that are drawn or wait | ${MAX_WAITING_DRAWINGS} in`,
+      `| link previews being drawn or waiting | ${MAX_WAITING_DRAWINGS} in`,
       `| the request log | ${requestLog.days} days, the newest ${number(requestLog.calls)} calls`,
     ]) {
       expect(text('limits')).toContain(row);

@@ -89,7 +89,7 @@ describe.each(ENGINES)('the documentation on %s', (engine) => {
       expect(text).toContain('Your latest cases');
       expect(text).toContain('Server');
       expect((await get(path, 'stranger')).text).toContain(
-        'None of your calls of the last 7 days got this error.',
+        'None of your calls in the last 7 days got this error.',
       );
       // A plan without API keys has no calls, and `foreign_request` is an error of pages and not of calls.
       expect((await get(path, 'claimant')).text).not.toContain('Your latest cases');

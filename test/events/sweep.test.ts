@@ -126,7 +126,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
       if (parseCursor(cursor)!.seq < seq) {
         await expect(feed(cursor)).rejects.toMatchObject({
           code: 'cursor_gone',
-          message: expect.stringContaining('older than the log keeps'),
+          message: expect.stringContaining('deleted because of their age'),
         });
       } else await follow(cursor);
     }

@@ -156,7 +156,7 @@ describe('input', () => {
     ],
     [READ, target('a?lines=3&lines=4'), 'The query has the parameter `lines` more than once.'],
     [READ, target('abcdefghi?lines=3'), 'The path parameter `id` must have at most 8 characters.'],
-    [READ, target('a%00?lines=3'), 'The address holds the character U+0000.'],
+    [READ, target('a%00?lines=3'), 'The address contains the character U+0000.'],
     [READ, { headers: { 'If-Match': '"123"' } }, 'The header `If-Match` must have at most 4 characters.'],
     [WRITE, { body: '{' }, 'The body is not JSON.'],
     [WRITE, { body: '' }, 'The body is empty; it must be JSON.'],
@@ -185,7 +185,7 @@ describe('input', () => {
       { body: '{"text":"\\ud800","tags":[]}' },
       'The body contains invalid Unicode (a lone surrogate).',
     ],
-    [WRITE, { body: '{"text":"\\u0000","tags":[]}' }, 'The body holds the character U+0000.'],
+    [WRITE, { body: '{"text":"\\u0000","tags":[]}' }, 'The body contains the character U+0000.'],
   ];
   it.each(refusals)('refuses %j with %j in one sentence: %s', async (call, change, detail) => {
     const answer = await send(call, change);

@@ -141,7 +141,7 @@ const BAD_INPUT = [
   ['GET', '/campaigns?listing=x&after=A', undefined, '`after`'],
   ['POST', '/offers/x/pause', undefined, '`id`'],
   ['POST', '/keys', { account: 'a', name: 'K', expires_in: '9w' }, 'hours or days'],
-  [`POST`, `/keys/${NOTHING}/roll`, { keep_old: '2h' }, 'kept for one of'],
+  [`POST`, `/keys/${NOTHING}/roll`, { keep_old: '2h' }, 'to keep the old key'],
 ] as const;
 
 describe.each(ENGINES)("the operator's API on %s", (engine) => {

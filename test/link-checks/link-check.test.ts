@@ -112,7 +112,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       'A second visit is refused': 'later',
     });
     const { text } = await owner.person.get(path);
-    expect(text).toMatch(/GET answered 200 after \d+ ms\. localhost:\d+ has no TLS\./);
+    expect(text).toMatch(/GET answered 200 after \d+ ms\. The connection to localhost:\d+ had no TLS\./);
     expect(text).toMatch(
       /with the test key “test server” arrived from 127\.0\.0\.1, \d+ ms after the page was opened/,
     );

@@ -74,7 +74,9 @@ describe.each(ENGINES)('mail that waits for its server on %s', (engine) => {
     });
     const [check] = await examineMailDelivery(database.db, 'tls');
     expect(check).toMatchObject({ ok: true, note: true });
-    expect(check?.detail).toMatch(/^1 mail could not be sent; the newest: The mail server answered 550/);
+    expect(check?.detail).toMatch(
+      /^1 email could not be sent; the latest error: The mail server answered 550/,
+    );
     pass(8 * 24 * HOUR_MS);
     await sweepSignIn(context);
     expect(await rows()).toEqual([]);

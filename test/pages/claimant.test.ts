@@ -394,7 +394,7 @@ describe('pages of claimants', () => {
       expect(await textAt(`/claims/${claimId}`)).toContain('A claim can be redeemed only once');
       await set({ replaced_at: '2026-11-20T13:00:00.000Z' });
       const html = await textAt(`/claims/${claimId}`);
-      expect(html).toContain('A newer claim, under My claims, replaces it');
+      expect(html).toContain('A newer claim replaces it: see My claims');
       expect(html).not.toContain(`/claims/${claimId}/open`);
 
       const code = await listing({ link: null, code: 'NOTES-20' });
@@ -435,7 +435,7 @@ describe('pages of claimants', () => {
       }
       const own = await textAt(`/claims/${claims[0]}`);
       expect(own).toContain('Only you have this code.');
-      expect(own).toContain('aria-label="QR code with the code for checkout"');
+      expect(own).toContain('aria-label="QR code of the checkout code"');
       expect(own).toContain(`href="${owners.origin}/"`);
       expect((await get(`/claims/${claims[1]}`)).status).toBe(404);
     });

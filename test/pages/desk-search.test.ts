@@ -82,7 +82,10 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
       expect(await find(text)).toEqual([303, path]);
     }
     expect(await find('')).toEqual([422, null]);
-    for (const text of ['#1', '1x', 'clm_nonsense']) expect(await find(text)).toEqual([200, null]);
+    const malformed = ['https://', 'https://a b.example', 'https://x.example/%E0%A4%A'];
+    for (const text of ['#1', '1x', 'clm_nonsense', ...malformed]) {
+      expect(await find(text), text).toEqual([200, null]);
+    }
     const page = await desk.html(path);
     for (const shown of ['Calm Notes', `/desk/accounts/${desk.owner.accountId}`, claimId]) {
       expect(page).toContain(shown);

@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === null)('single keys', () => {
     await visit(`/desk/listings/${id}`, async (page) => {
       await page.keyboard.press('?');
       await page.getByRole('dialog', { name: 'Single-key shortcuts' }).waitFor();
-      await page.getByRole('checkbox', { name: 'Use them in this browser' }).uncheck();
+      await page.getByRole('checkbox', { name: 'Use shortcuts in this browser' }).uncheck();
       await page.keyboard.press('Escape');
       await page.reload();
       expect(await page.locator('[data-shortcut]:visible').count()).toBe(0);
@@ -111,7 +111,7 @@ describe.skipIf(CHROMIUM === null)('single keys', () => {
       expect(await page.locator('.dialog:popover-open').count()).toBe(0);
       expect(await stateOf(id)).toBe('pending');
       await page.getByRole('button', { name: 'Shortcuts: single keys' }).click();
-      await page.getByRole('checkbox', { name: 'Use them in this browser' }).check();
+      await page.getByRole('checkbox', { name: 'Use shortcuts in this browser' }).check();
       await page.keyboard.press('Escape');
       await page.keyboard.press('a');
       await page.waitForURL(`**/desk/queue?decided=${id}`);

@@ -8,7 +8,7 @@ import { type SignedIn, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite, startSite } from '../support/site.ts';
 
 const STEPS = [
-  'Give it a name and a look',
+  'Name and style your marketplace',
   'Set up mail',
   'Link your imprint and privacy policy',
   'Publish an app',

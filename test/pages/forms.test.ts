@@ -145,7 +145,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       }
       await page.route('**/form', (route) => route.abort());
       await press(page, button(page, 'Send'));
-      expect(await focused(page)).toContain('No answer came');
+      expect(await focused(page)).toContain('No response arrived');
       expect(await field.inputValue()).toBe('broken');
     }));
 

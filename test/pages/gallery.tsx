@@ -92,7 +92,10 @@ function refusedForm(): FormState {
   );
   form.refuse('slug', 'The slug has lower-case letters, digits and hyphens; found "<script>".');
   form.refuse('link', 'The redemption link does not hold {claim}; put it where the token goes.');
-  form.refuse('limit', 'The claim limit is a whole number; found "Bereitstellungsgebuehrenrueckerstattung".');
+  form.refuse(
+    'limit',
+    'The claim limit must be a whole number; found "Bereitstellungsgebuehrenrueckerstattung".',
+  );
   form.refuse('days', 'Choose at least one.');
   form.refuse(null, 'The listing has changed since. Look at it and save again.');
   return form;

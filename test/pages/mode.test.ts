@@ -153,7 +153,7 @@ it('finds the claims of a reference in the mode that they have', async () => {
 it('refuses another mode, and a person who is not signed in', async () => {
   const refused = await switchTo('both');
   expect([refused.status, refused.headers.get('set-cookie')]).toEqual([400, null]);
-  expect(refused.text).toMatch(/The mode is .*live.* or .*test/);
+  expect(refused.text).toMatch(/The mode must be .*live.* or .*test/);
   const stranger = await site.request(null, 'POST', MODE_PATH, { form: { mode: 'test' } });
   expect([stranger.status, stranger.headers.get('set-cookie')]).toEqual([403, null]);
 });

@@ -194,8 +194,8 @@ describe('campaigns', () => {
   });
 
   it.each([
-    ['from=2026-02-30', 'The first day is between'],
-    ['from=x', 'The first day is between'],
+    ['from=2026-02-30', 'The first day must be between'],
+    ['from=x', 'The first day must be between'],
     ['from=2026-03-01&to=2026-02-01', 'The first day must not be after the last day'],
     ['from=2020-01-01&to=2026-02-01', 'A period has at most 1,096 days'],
     ['to=2026-02-01', 'The last day needs a first day'],
@@ -215,7 +215,7 @@ describe('campaigns', () => {
       await countUnreadableLabel(tx, of, 'Frühling <26>', { claims: 2 });
     });
     const { text } = await pages.get(CAMPAIGNS);
-    expect(text).toContain('12 visits and 2 claims arrived with an invalid label');
+    expect(text).toContain('12 visits and 2 claims have arrived with an invalid label');
     expect(text.replaceAll(/<wbr ?\/?>/g, '')).toMatch(/Frühling &lt;26&gt;<\/span>: 12 visits, 2 claims/);
   });
 
@@ -342,7 +342,7 @@ describe('campaigns', () => {
         const show = page.getByRole('button', { name: 'Show', exact: true });
         expect(await show.count()).toBe(javaScript ? 0 : 1);
         if (!javaScript) await show.click();
-        await page.getByText('Nobody visited or claimed in this period').waitFor();
+        await page.getByText('No visits or claims in this period').waitFor();
         expect(await page.locator('.secret code').textContent()).toBe(`${pages.url}/l/${slug}`);
         expect(await page.getByText('The listing is not live').isVisible()).toBe(true);
         expect(faults).toEqual([]);

@@ -117,8 +117,8 @@ describe('API keys', () => {
   it.each([
     [{ name: '' }, 'The name of the key is empty.'],
     [{ name: 'a\u0001b' }, 'control character'],
-    [{ mode: 'both' }, 'The mode is'],
-    [{ expires: 'soon' }, 'The lifetime of a key is a number of'],
+    [{ mode: 'both' }, 'The mode must be'],
+    [{ expires: 'soon' }, 'The lifetime of a key must be a number of'],
   ])('%j is refused beside its field, with the rest kept', async (form, sentence) => {
     const { status, text } = await create({ name: '"Kept" <name>', ...form });
     expect(status).toBe(422);

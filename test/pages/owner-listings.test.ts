@@ -98,7 +98,7 @@ describe('listings of an owner', () => {
     expect(status).toBe(422);
     expect(problemsIn(text)).toEqual([
       'The name is empty.',
-      expect.stringContaining('The public address (slug) may hold lowercase letters'),
+      expect.stringContaining('The public address (slug) may contain only lowercase letters'),
       expect.stringContaining('must start with https://'),
       expect.stringContaining('The summary has 161 characters'),
       expect.stringContaining('The description has 5,000 characters'),

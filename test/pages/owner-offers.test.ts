@@ -112,10 +112,10 @@ describe('offers of an owner', () => {
       'The offer text is empty.',
       expect.stringContaining('The kind of an offer is one of'),
       expect.stringContaining('The redemption link contains "<"'),
-      expect.stringContaining('The shared code holds a space'),
+      expect.stringContaining('The shared code contains a space'),
       expect.stringContaining('The start date must be a day'),
       expect.stringContaining('The end date must be a day'),
-      expect.stringContaining('The claim limit is a whole number'),
+      expect.stringContaining('The claim limit must be a whole number'),
     ]);
     const { kind: _, ...typed } = bad;
     for (const value of Object.values(typed)) expect(decode(text)).toContain(`value="${value}"`);

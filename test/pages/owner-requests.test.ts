@@ -195,8 +195,8 @@ describe('the request log in the dashboard', () => {
   it('an invalid filter is refused next to its field', async () => {
     const { text } = await get(`${REQUESTS_PATH}?outcome=good&since=noon`);
     expect(problemsIn(text)).toEqual([
-      expect.stringContaining('The outcome is one of'),
-      expect.stringContaining('The first time is written like'),
+      expect.stringContaining('The outcome must be one of'),
+      expect.stringContaining('“From” must look like'),
     ]);
     expect(text).toContain('Nothing was searched');
     expect(idsIn(text)).toEqual([]);
@@ -409,7 +409,7 @@ describe('the request log in the dashboard', () => {
     const failures = await get(`${FAILURES_PATH}?mode=test`, tess);
     expect(failures.text).toContain('No calls failed in this period.');
     expect(idsIn((await get(`${testLog}&code=rate_limited`, tess)).text)).toHaveLength(1);
-    expect((await get(`${REQUESTS_PATH}?mode=both`, tess)).text).toContain('The mode is');
+    expect((await get(`${REQUESTS_PATH}?mode=both`, tess)).text).toContain('The mode must be');
   });
 
   it('a list that follows the log polls for new calls, and stops after a while', async () => {

@@ -301,8 +301,8 @@ describe('the start page', () => {
     expect(later.text).toContain('New redemption link');
     // The test key is left: customers' claims are not found with it.
     expect(later.text).not.toContain('No API key is active');
-    expect(text).not.toContain('You have test keys only');
-    expect(later.text).toContain('You have test keys only');
+    expect(text).not.toContain('You only have test keys');
+    expect(later.text).toContain('You only have test keys');
   });
 
   inBrowser('looks right while setting up', async () => {

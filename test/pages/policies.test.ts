@@ -18,14 +18,14 @@ describe('asking, reporting and correcting', () => {
 
   it('shows a request in the queue and on the account, and the answer to its owner', async () => {
     const path = `/desk/accounts/${site.ids.account}`;
-    expect(await get('operator', '/desk/queue')).toContain('Asks for the plan Everything');
-    expect(await get('operator', path)).toContain('Adele Acme asks for Everything');
+    expect(await get('operator', '/desk/queue')).toContain('Asks for the Everything plan');
+    expect(await get('operator', path)).toContain('Adele Acme asks for the Everything plan');
     const empty = await post('operator', `${path}/decline-plan`, { reason: ' ' });
     expect(empty.status).toBe(422);
     expect(empty.text).toContain('The reason is empty.');
     expect((await post('operator', `${path}/decline-plan`, { reason: 'Not yet.' })).status).toBe(303);
     expect(await get('owner', '/dashboard/settings/plan')).toContain('Not yet.');
-    expect(await get('operator', '/desk/queue')).not.toContain('Asks for the plan');
+    expect(await get('operator', '/desk/queue')).not.toContain('Asks for the');
     // Plans are left to the owners of an account.
     const asked = await post('member', '/dashboard/settings/plan/ask', { plan: 'starter' });
     expect(asked.status).not.toBe(303);

@@ -104,7 +104,7 @@ export function createPageVisitor({ url }: PageServer) {
 const MEANINGS = [
   [200, '<button>Get ', 'valid'],
   [200, 'The offer is yours.', 'redeemed'],
-  [200, 'This offer has been redeemed already.', 'already_redeemed'],
+  [200, 'This offer has already been redeemed.', 'already_redeemed'],
   [404, 'This link is not valid.', 'not_found'],
   [503, 'Please try again in a moment.', 'failure'],
 ] as const;

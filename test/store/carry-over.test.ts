@@ -231,7 +231,7 @@ test('an older database that was put in the place of a newer one gives back noth
   await createOwner(database.context);
 
   const { lost } = await restore();
-  expect(lost).toEqual([expect.stringContaining('does not continue this backup')]);
+  expect(lost).toEqual([expect.stringContaining('does not include this backup')]);
   const [token] = await issueTokens(database.context, owner, 1);
   expect(await redeem(token!)).toBe('invalid_api_key');
   expect(await rowsOf('passwords')).toMatchObject([{ hash: 'new' }]);

@@ -275,7 +275,7 @@ describe('the lock of a server on its data folder', () => {
     const place = await newPlace();
     const unlock = lockDataFolder(place.dataDir);
     expect(() => lockDataFolder(place.dataDir)).toThrow(
-      `Another server already runs on the data folder ${place.dataDir}; stop it, or set DATA_DIR to another folder.`,
+      `Another server is already running on the data folder ${place.dataDir}; stop it, or set DATA_DIR to another folder.`,
     );
     // Another process finds it held, since the refused attempt did not end the lock of the first.
     const attempt = `new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec('begin exclusive')`;
@@ -292,7 +292,9 @@ describe('the lock of a server on its data folder', () => {
     const unlock = lockDataFolder(place.dataDir);
     const onWait = vi.fn();
     const wait = (ms: number) => ({ ms, onWait, signal: AbortSignal.timeout(10_000) });
-    await expect(awaitDataFolder(place.dataDir, wait(250))).rejects.toThrow('Another server already runs');
+    await expect(awaitDataFolder(place.dataDir, wait(250))).rejects.toThrow(
+      'Another server is already running',
+    );
     expect(onWait).toHaveBeenCalledOnce();
     const taken = awaitDataFolder(place.dataDir, wait(10_000));
     unlock();

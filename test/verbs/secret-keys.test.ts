@@ -84,7 +84,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
       ),
     ]);
     expect(await examined(true, STRANGE)).toEqual([
-      `wrong secret key: this database was filled with another key than the configured one (fingerprint ${STRANGE_PRINT}); add that key after it, or the links of earlier claims can't be shown again`,
+      `wrong secret key: this database was filled with another key than the configured one (fingerprint ${STRANGE_PRINT}); add the earlier key after the configured one, or the links of earlier claims can't be shown again`,
     ]);
     await redeem(open!);
     expect(await examined(true, NEW, OLD)).toEqual([
@@ -121,7 +121,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
       for (const id of accountIds)
         await putTwoFactor(tx, id, old.secretBox.encrypt(`secret of ${id}`, purposeOfSecret(id)));
     });
-    const needing = 'second factors, the key of receipts';
+    const needing = 'second factors, the receipt signing key';
     expect(await examined(true, NEW, OLD)).toContainEqual(
       `note earlier secret keys: keep ${OLD_PRINT}, needed by ${needing}`,
     );

@@ -3,20 +3,20 @@ import { type PageContext, proveFirst, requireViewer } from '../../http/pages/pa
 import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
 
-/** An operator must use their second factor first: otherwise a stolen password could add another one. */
+/** An operator must use their second factor first: otherwise a stolen password would be enough to add one. */
 export const isLocked = ({ deskLock }: Viewer): boolean => deskLock === 'prove';
 
 export const hasFreshProof = (viewer: Viewer, now: number): boolean =>
   isFreshProof(viewer, now) && !isLocked(viewer);
 
-/** The viewer of a change that a stolen session must not make; redirects to the proof, then to `next`. */
+/** The viewer, for a change that a stolen session must not make. Redirects to the proof if needed, then to `next`. */
 export function requireFreshProof(c: PageContext, now: number, next: string = ACCOUNT_PATH): Viewer {
   const viewer = requireViewer(c);
   if (hasFreshProof(viewer, now)) return viewer;
   throw proveFirst(c, next);
 }
 
-/** The viewer of a form whose password is itself a proof, unless the second factor must be used first. */
+/** The viewer, for a form whose password is proof enough. Redirects if the second factor must be used first. */
 export function requireUnlocked(c: PageContext): Viewer {
   const viewer = requireViewer(c);
   if (isLocked(viewer)) throw proveFirst(c, ACCOUNT_PATH);

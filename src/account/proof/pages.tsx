@@ -1,4 +1,4 @@
-/** Pages for a fresh proof of identity in an open session. */
+/** Pages that ask for a fresh proof of identity in an open session. */
 import { hasPassword, hasSecondFactor, listPasskeys } from '../../accounts/credential-queries.ts';
 import { requestEmailSignIn } from '../../accounts/email-sign-in.ts';
 import { passkeyHost } from '../../accounts/passkeys.ts';
@@ -29,7 +29,7 @@ import { callerOf, setCookies } from '../sign-in/answers.ts';
 import { CODE_PATH, withNext } from '../sign-in/sign-in-page.tsx';
 import { isLocked } from './fresh-proof.ts';
 
-/** `providerName`: of the company's identity provider; `null`: there is none. */
+/** `providerName`: name of the identity provider; `null` if none is configured. */
 export function proofPages(app: PageApp, services: SignInServices, providerName: Words | null): void {
   const { context, baseUrl } = services;
   const hasPasskeys = passkeyHost(baseUrl) !== null;
@@ -65,7 +65,7 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
   app.get(PROVE_PATH, (c) => {
     const viewer = requireViewer(c);
     const next = nextPath(c.req.query('next'), ACCOUNT_PATH);
-    // Everything but the desk stays accessible.
+    // Only the desk needs a second factor; other pages stay accessible.
     if (viewer.deskLock === 'enroll' && audienceOf(next.split('?', 1)[0]!) === 'desk') {
       const content = <EnrollPage canHavePasskeys={hasPasskeys} />;
       return page(c, content, { title: t('Second factor'), audience: 'bare' });
@@ -99,14 +99,14 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
   });
 }
 
-/** The kinds of proof that an account has. */
+/** The kinds of proof that an account can give. */
 interface ProofWays {
   readonly password: boolean;
   readonly code: boolean;
   readonly passkey: boolean;
-  /** The identity provider that knows the person; `null`: none does. */
+  /** The identity provider to which the account is connected; `null`: none. */
   readonly provider: Words | null;
-  /** By mail, where there is no other way. */
+  /** Whether to offer a code by mail: only if there is no other way. */
   readonly mail: boolean;
 }
 
@@ -216,13 +216,13 @@ const SignOut = ({ tone }: { tone: ButtonTone }): Markup => (
   </div>
 );
 
-/** For an operator without the required second factor. */
+/** Shown to an operator who lacks the required second factor. */
 const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }): Markup => (
   <>
     <PageHeader
       title={t('The desk needs a second factor')}
       lead={t(
-        'Operators of this service need more than a password to sign in. Setting it up takes a minute.',
+        'Operators of this service need more than a password to sign in. Setting up a second factor takes a minute.',
       )}
     />
     <p>

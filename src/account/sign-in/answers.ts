@@ -1,4 +1,4 @@
-/** What the pages of signing in share: their caller, the answer to a sign-in, and a page with one form. */
+/** Shared by the sign-in pages: the caller, the response to a sign-in, and a page with one form. */
 import { checkCookie, keepsCookies } from '../../accounts/cookies.ts';
 import type { FinishedSignIn } from '../../accounts/email-sign-in.ts';
 import type { PasskeyOptions } from '../../accounts/passkeys.ts';
@@ -38,7 +38,7 @@ export function setCookies(c: PageContext, { cookies }: Pick<SignInResult, 'cook
 /** Where a browser without cookies is sent, to check whether it accepts the sign-in cookies. */
 const COOKIE_CHECK_PATH = '/sign-in/check';
 
-/** Answers a sign-in: on to the second factor, or to `next`. */
+/** Redirects after a sign-in: to the second factor if it is still needed, otherwise to `next`. */
 export function goOn(c: PageContext, result: SignInResult, next: string): Response {
   setCookies(c, result);
   const path = result.next === 'signed-in' ? next : `/sign-in/second-factor?next=${encodeURIComponent(next)}`;
@@ -49,7 +49,7 @@ export function goOn(c: PageContext, result: SignInResult, next: string): Respon
 export const redirectWithCookies = (c: PageContext, path: string): Response =>
   redirect(c, sendsCookies(c) ? path : `${COOKIE_CHECK_PATH}?next=${encodeURIComponent(path)}`);
 
-/** Answers a sign-in by mail. The person may have asked for something in another browser. */
+/** Redirects after a sign-in by mail. Sets the intent again, because it may have been set in another browser. */
 export function finishByMail(
   c: PageContext,
   services: SignInServices,
@@ -60,7 +60,7 @@ export function finishByMail(
   return goOn(c, result, next ?? fallback);
 }
 
-/** `content`: of the page for a browser that keeps no cookies. */
+/** `content`: what a browser that keeps no cookies is shown. */
 export function cookieCheckPage(app: PageApp, content: (next: string) => Markup): void {
   app.get(COOKIE_CHECK_PATH, (c) => {
     const next = nextPath(c.req.query('next'));
@@ -83,7 +83,8 @@ export async function passkeyOptions(
 }
 
 /**
- * Whether the password of a form is hard to guess; if not, the form says so. `about`: what is known about the person.
+ * Whether the password in a form is hard to guess; otherwise refuses it in the form. `about`: what is known about the
+ * person.
  */
 export async function isStrong(
   { baseUrl, context }: SignInServices,
@@ -111,22 +112,22 @@ interface FormPage {
   readonly title: Message;
   readonly content: (props: FormPageProps, c: PageContext) => Markup;
   readonly scripts?: readonly ScriptName[];
-  /** What the form contains at first. */
+  /** Initial values of the form's fields. */
   readonly first?: (c: PageContext, next: string) => Promise<Readonly<Record<string, string>>>;
-  /** Answers a GET that does not get the form. */
+  /** The response to a GET that doesn't show the form; `null`: show it. */
   readonly instead?: (c: PageContext, next: string) => Response | null | Promise<Response | null>;
-  /** `null`: the form is shown again with what was refused. */
+  /** `null`: show the form again with its problems. */
   readonly submit: (c: PageContext, form: FormInput, next: string) => Promise<Response | null>;
 }
 
-/** Adds a page whose form is sent to the path of the page. Returns what shows the form again. */
+/** Adds a page whose form is posted to the page's own path. Returns a function that shows the form again. */
 export function addFormPage(
   app: PageApp,
   { baseUrl }: Pick<SignInServices, 'baseUrl'>,
   { path, title, content, scripts = ['code'], first, instead, submit }: FormPage,
 ): (c: PageContext, form: FormState, next: string) => Response | Promise<Response> {
   const show = (c: PageContext, form: FormState, next: string) => {
-    // An answer that sets a cookie belongs to one browser, so it is never shared.
+    // May set a cookie for this browser, so the page must not be shared with other visitors.
     if (!sendsCookies(c)) setCookies(c, { cookies: [checkCookie(baseUrl)] });
     const { status } = form;
     return page(c, content({ form, next }, c), { title: t(title), audience: 'bare', status, scripts });
@@ -135,7 +136,7 @@ export function addFormPage(
     const next = nextPath(c.req.query('next'));
     const other = await instead?.(c, next);
     if (other) return other;
-    // Some gateways move the code of a link from the fragment into the address that the server gets.
+    // Some mail gateways rewrite links so that the code moves from the fragment into the URL that the server gets.
     const code = mangledCode(c.env.incoming);
     return show(c, newForm({ code, ...(await first?.(c, next)) }), next);
   });
@@ -147,11 +148,11 @@ export function addFormPage(
   return show;
 }
 
-/** For a page that is of no use to a person who is signed in. */
+/** For pages that signed-in people don't need: redirects them to `next`. */
 export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
   c.get('viewer') === null ? null : redirect(c, next);
 
-/** The same services, with transactions that other people's sign-ins share. `key`: see `CrowdTransaction`. */
+/** The same services, but their transactions are shared with other people's sign-ins. `key`: see `CrowdTransaction`. */
 export function inCrowd(c: PageContext, services: SignInServices, key: string): SignInServices {
   leavePlace(c.env.outgoing);
   const { context, crowd } = services;

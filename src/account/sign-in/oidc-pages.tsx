@@ -92,7 +92,7 @@ const OidcLeavingPage = ({ name, url }: { name: Words; url: string }): Markup =>
   </>
 );
 
-/** `canConnect`: there is an account with the same address that can be connected. */
+/** `canConnect`: an existing account has the same address and can be connected. */
 const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect: boolean }): Markup => (
   <>
     <PageHeader title={t('You’re not signed in')} lead={<Sentence text={sentence} />} />

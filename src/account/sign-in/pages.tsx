@@ -66,8 +66,8 @@ export function signInPages(app: PageApp, services: SignInServices, providerName
 }
 
 /**
- * By password or by passkey, on one page. With a mail server, this is a page of its own, because the sign-in page asks
- * only for an email address.
+ * Signing in by password or passkey. With a mail server, this is a separate page, because the sign-in page asks only
+ * for an email address.
  */
 function addSignIn(app: PageApp, services: SignInServices, providerName: Words | null): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
@@ -156,7 +156,7 @@ function addSignOut(app: PageApp, services: SignInServices): void {
   });
 }
 
-/** Mails a code to the address of a form, and shows where to enter it. `null`: the form was refused. */
+/** Mails a code to the address in a form, and redirects to where it is entered. `null`: the form was refused. */
 export async function beginEmailSignIn(
   c: PageContext,
   services: SignInServices,
@@ -164,7 +164,7 @@ export async function beginEmailSignIn(
   { next, isIntended }: { readonly next: string; readonly isIntended: boolean },
 ): Promise<Response | null> {
   const { brand } = services.context.marketplace;
-  // Nobody learns here whether an address has an account, so everyone is asked.
+  // Everyone is asked, because asking only new people would reveal which addresses have an account.
   const consent = { [CONSENT]: () => requireConsent(brand, form.has(ACCEPTS_TERMS)) };
   if (form.read(consent) === null) return null;
   form.hasOnly('email');
@@ -214,7 +214,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
       scripts: ['htmx'],
     });
   };
-  // If the link was opened in this browser, it is signed in now and can go on; otherwise another one was signed in.
+  // If the link was opened in this browser, it is signed in now and can continue; otherwise another browser was.
   const finished = (c: PageContext, next: string) =>
     c.get('viewer') === null
       ? page(c, <FinishedElsewherePage />, { title: t('Finished'), audience: 'bare' })

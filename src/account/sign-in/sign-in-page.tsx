@@ -26,7 +26,7 @@ export const withNext = (path: string, next: string): string =>
 
 export const OtherWays = ({ children }: { children: Child }): Markup => <p class="soft-text">{children}</p>;
 
-/** The page of passwords, where the page of signing in asks for an address only. */
+/** The page for signing in with a password, if `/sign-in` asks only for an email address. */
 export const PASSWORD_SIGN_IN_PATH = '/sign-in/password';
 
 interface SignInPageProps extends FormPageProps {
@@ -37,7 +37,7 @@ interface SignInPageProps extends FormPageProps {
   readonly providerName: Words | null;
 }
 
-/** Signs in, or signs up, by mail. `hasExpired`: a code was entered too late, or in a browser that hasn't asked for it. */
+/** Signs in, or signs up, by mail. `hasExpired`: a code was entered too late, or in a browser that had not asked. */
 export const EmailSignInPage = ({
   form,
   next,
@@ -47,7 +47,7 @@ export const EmailSignInPage = ({
   providerName,
 }: SignInPageProps & { readonly hasExpired: boolean }): Markup => (
   <>
-    <PageHeader title={t('Sign in')} lead={t('We’ll email you a code. You need no password.')} />
+    <PageHeader title={t('Sign in')} lead={t('We’ll email you a code. You don’t need a password.')} />
     {hasEnded && <SessionEnded />}
     {hasExpired && (
       <Notice tone="warn" title={t('This code no longer works here')}>
@@ -147,7 +147,7 @@ export const PasswordSignInPage = ({
   </>
 );
 
-/** Asks for the code of the mail. Checks regularly whether the link in it was used. */
+/** Asks for the code from the mail, and checks regularly whether the link in the mail was used. */
 export const CheckMailPage = ({
   form,
   next,
@@ -185,12 +185,12 @@ export const CheckMailPage = ({
 export const CODE_PATH = '/sign-in/code';
 const LOOK_MS = 3_000;
 
-/** For a window that waited, once the link was used in another browser. */
+/** Shown in the window that was waiting, once the link was used in another browser. */
 export const FinishedElsewherePage = (): Markup => (
   <PageHeader title={t('Finished in another window')} lead={t('You can close this one.')} />
 );
 
-/** For a browser that dropped the cookies of its sign-in. */
+/** Shown in a browser that dropped the sign-in cookies. */
 export const NoCookiesPage = ({ host, next }: { host: string; next: string }): Markup => (
   <>
     <PageHeader

@@ -1,4 +1,4 @@
-/** Pages for signing up without a mail server, a new address, a new password, and setting up the service. */
+/** Pages for signing up without a mail server, confirming a new address, new passwords, and setting up the service. */
 import type { Child } from 'hono/jsx';
 import { parseAccountName, parseEmail } from '../../accounts/account.ts';
 import { confirmEmailChange } from '../../accounts/change-email.ts';
@@ -38,7 +38,7 @@ const newPassword = (text: string): string => parsePassword(text);
 const wordsOf = ({ name, email }: Record<'name' | 'email', string>) => ({ person: [name, email] });
 
 export function signUpPages(app: PageApp, services: SignInServices): void {
-  // With a mail server, signing in by mail makes the accounts of new people.
+  // With a mail server, new people get an account by signing in by mail.
   if (!services.mailer.isReal) addSignUp(app, services);
   addNewAddress(app, services);
   addForgottenPassword(app, services);
@@ -178,7 +178,9 @@ const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boo
       lead={
         isMailed
           ? t('Enter the address you sign in with, and we’ll send a link to it.')
-          : t('Enter the address you sign in with. The operator of this marketplace then has a link for you.')
+          : t(
+              'Enter the address you sign in with. The operator of this marketplace will then have a link for you.',
+            )
       }
     />
     <ShortForm

@@ -1,4 +1,4 @@
-/** The rows of an import file, in chunks of the size of a transaction, read line by line in bounded memory. */
+/** Reads an import file line by line, in bounded memory, and yields its rows in chunks, one for each transaction. */
 import { invalid, Refusal } from '../../errors.ts';
 import {
   type Header,
@@ -25,7 +25,7 @@ export interface RowChunk {
 }
 
 export interface ChunkOptions {
-  /** Maximum of good rows, and of bad rows, in the next chunk. */
+  /** The most good rows, and the most bad rows, in the next chunk. */
   size(): number;
   now(): number;
 }
@@ -61,13 +61,13 @@ export async function* readChunks(
       }
     }
   }
-  if (header === null) throw invalid('The file is empty; its first line names the columns.');
+  if (header === null) throw invalid('The file is empty. Its first line must name the columns.');
   yield { rows, bad };
 }
 
 /**
- * Reads lines up to the header; `null` for one before it. A bad header ends the import with a message that names the
- * line.
+ * Returns a function that takes lines up to the header, and returns `null` for a line before it. A bad header ends the
+ * import with a message that names the line.
  */
 function createHeaderReader(): (line: Line) => Header | null {
   let separator: Header['separator'] | undefined;
@@ -94,8 +94,8 @@ export interface Line {
 }
 
 /**
- * Yields the lines completed by each chunk. Lines end with LF, CR LF or CR. Reads UTF-8 and, after a byte order mark,
- * UTF-16, Excel's “Unicode text”.
+ * Yields the lines completed by each chunk. Lines end with LF, CR LF or CR. Reads UTF-8, and UTF-16 if the file starts
+ * with a byte order mark (Excel's “Unicode text”).
  */
 export async function* readLines(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line[], void> {
   let number = 0;

@@ -59,7 +59,7 @@ describe('a row', () => {
     [`abc-1234,${OFFER},,,2026-11-20T10:00:01Z,`, /claimed_at is in the future/],
     [`abc-1234,${OFFER},,,,2026-11-20T10:00:01Z`, /redeemed_at is in the future/],
     [`abc-1234,${OFFER},,,2026-11-20T09:00:00Z,2026-11-20T08:00:00Z`, /is before claimed_at/],
-    [`"abc-1234,${OFFER},,,,`, /quotes of the row do not match/],
+    [`"abc-1234,${OFFER},,,,`, /row has an unmatched quote/],
   ])('%j is refused', (line, reason) => {
     expect(() => parseRow(ALL, line, NOW)).toThrow(reason);
   });

@@ -24,7 +24,7 @@ export interface ImportRow {
   readonly redeemedAt: string | null;
 }
 
-/** Cell separators; spreadsheets use the one of their language. */
+/** Cell separators; a spreadsheet's language decides which one it writes. */
 const SEPARATORS = [',', ';', '\t'] as const;
 type Separator = (typeof SEPARATORS)[number];
 
@@ -44,12 +44,12 @@ export function parseSeparatorLine(line: string): Separator | null {
   if (named === undefined) return null;
   const separator = SEPARATORS.find((known) => known === named);
   if (separator === undefined) {
-    throw invalid('The separator of the cells must be a comma, a semicolon or a tab.');
+    throw invalid('The cell separator must be a comma, a semicolon or a tab.');
   }
   return separator;
 }
 
-/** `separator`: detected by default. Throws `invalid_request` that names a wrong column. */
+/** `separator`: detected by default. Throws `invalid_request` with a message that names the wrong column. */
 export function parseHeader(line: string, separator = separatorOf(line)): Header {
   if (line.includes('\0')) throw invalid('The file is not UTF-8. In Excel, save it as “CSV UTF-8”.');
   const names = splitLine(line, separator).map((cell) => cell.trim());
@@ -58,7 +58,7 @@ export function parseHeader(line: string, separator = separatorOf(line)): Header
     const column = IMPORT_COLUMNS.find((known) => known === name.toLowerCase().replace(/[\s-]+/g, '_'));
     if (column === undefined) {
       throw invalid(
-        `The header has the unknown column ${quote(name)}; known are ${IMPORT_COLUMNS.join(', ')}.`,
+        `The header has the unknown column ${quote(name)}. Known columns: ${IMPORT_COLUMNS.join(', ')}.`,
       );
     }
     return column;
@@ -78,8 +78,8 @@ const separatorOf = (line: string): Separator =>
 export const isEmptyRow = (line: string): boolean => /^[\s,;"]*$/.test(line);
 
 /**
- * Throws `invalid_request` that never contains the token. No time may be later than `nowMs` (milliseconds since the
- * epoch).
+ * Throws `invalid_request` with a message that never contains the token. No time may be later than `nowMs`
+ * (milliseconds since the epoch).
  */
 export function parseRow({ columns, separator }: Header, line: string, nowMs: number): ImportRow {
   const cells = splitLine(line, separator);
@@ -121,7 +121,7 @@ function splitLine(line: string, separator: Separator): string[] {
   try {
     records = parse(line, { delimiter: separator });
   } catch {
-    throw invalid('The quotes of the row do not match. A quoted cell begins and ends on the same line.');
+    throw invalid('The row has an unmatched quote. A quoted cell must begin and end on the same line.');
   }
   return records[0] ?? [''];
 }

@@ -1,4 +1,4 @@
-/** Imports claims made elsewhere from CSV, in short transactions. */
+/** Imports claims that were made elsewhere from a CSV file, in short transactions. */
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import type { Engine, Transaction } from '../../store/database.ts';
@@ -15,7 +15,7 @@ import type { ImportColumn, ImportRow } from './import-row.ts';
 const REMEMBERED_OFFERS = 10_000;
 
 export interface ImportListener {
-  /** Reports a row that was not imported, and why. The import waits for it (back-pressure). */
+  /** Reports a row that was not imported, and why. The import waits until the call resolves (back-pressure). */
   bad(line: number, reason: string): Promise<void>;
   progress(rows: number): void;
 }
@@ -49,7 +49,7 @@ export async function importClaims(
   const totals = { imported: 0, unchanged: 0, bad: 0 };
   const pace = createPace(db);
   const offers: KnownOffers = new Map();
-  // Ids sort by creation, so a claim with a later id was created by this import.
+  // Ids sort by creation, so a claim with a greater id was created during this import.
   const startId = uuidv7(context);
 
   const reportBad = async ({ line, reason }: BadRow) => {
@@ -75,7 +75,7 @@ export async function importClaims(
   return totals;
 }
 
-/** Turns rows into claims. Rows that cannot become one join the bad rows in the order of the file. */
+/** Turns rows into claims. Rows that cannot become claims are added to the bad rows, in the order of the file. */
 async function prepareClaims(
   context: Context,
   chunk: RowChunk,
@@ -131,13 +131,13 @@ function toClaim(context: Context, offer: ClaimableOffer, row: ImportRow, at: st
     via: row.via,
     claimant_ref: row.claimant,
     claimant_id: null,
-    // A claim is not newer than its redemption.
+    // A claim cannot be newer than its redemption.
     claimed_at: row.claimedAt ?? row.redeemedAt ?? at,
     redeemed_at: row.redeemedAt,
   };
 }
 
-/** Inserts claims and returns the ids of those without an existing token or claimant. */
+/** Inserts the claims whose token and claimant are new, and returns their ids. */
 async function insert(
   context: Context,
   tx: Transaction,
@@ -151,7 +151,7 @@ async function insert(
   return new Set(inserted.claims.map(({ id }) => id));
 }
 
-/** Throws if an offer has another account than when it was read. Locks the offers, so that they keep it. */
+/** Locks the offers, so that they stay with their accounts, and throws if one has moved since it was read. */
 async function refuseTransferred(
   tx: Transaction,
   engine: Engine,
@@ -191,7 +191,7 @@ async function compareWithKnown(
   });
 }
 
-/** Compares only values in the file, as the claim may have been redeemed since. */
+/** Compares only values that the file gives, because the claim may have been redeemed since. */
 function differenceOf(row: ImportRow, claim: KnownClaim): ImportColumn | null {
   if (row.offerId !== claim.offer_id) return 'offer';
   if (row.via !== claim.via) return 'via';

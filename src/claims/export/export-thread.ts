@@ -40,7 +40,7 @@ async function* textOf({ input, source }: ExportRequest): AsyncGenerator<Uint8Ar
   try {
     const db = await readers.open(source);
     const pages = exportSearch({ db }, input);
-    // Limits concurrent pages: one that waited too long for a connection would fail as if the database were down.
+    // Limits concurrent pages: a page that waited too long for a connection would fail as if the database were down.
     const nextPage = () => db.admission.run(() => pages.next());
     for (let page = await nextPage(); !page.done; page = await nextPage()) {
       yield encoder.encode(page.value.text);

@@ -14,7 +14,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export interface ExportInput {
   /** Slug or id of a listing; `null`: all. */
   readonly listing: string | null;
-  /** Live claims unless it names a mode. */
+  /** Live claims, unless the filter names a mode. */
   readonly filter?: ClaimFilter;
   readonly format: ExportFormat;
 }
@@ -28,11 +28,11 @@ export interface OwnerExportInput {
 /** Claims per page of a command; each page is a short read. */
 const PAGE_SIZE = 2_000;
 /**
- * The same in a serving process. Larger pages survive the young generation, and garbage collection then delays
- * verifications.
+ * Claims per page of a download. Larger pages outlive the heap's young generation, and collecting them as garbage would
+ * delay verifications.
  */
 const SHORT_PAGE_SIZE = 250;
-/** Rows read for a page if a filter matches few of them. */
+/** The most rows read for a page, if a filter matches few of them. */
 const SCANNED_ROWS = 20_000;
 
 /** Columns of an export. No token: a file of claims must not contain secrets. */
@@ -54,7 +54,7 @@ const COLUMNS = [
 const OWNER_COLUMNS = [...COLUMNS, 'mode'] as const;
 
 export interface ExportedPage {
-  /** Empty if no row matched: the export can also be stopped there. */
+  /** Empty if no row matched. The page is yielded even so, because the export can be stopped after each page. */
   readonly text: string;
   readonly claims: number;
 }

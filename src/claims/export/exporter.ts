@@ -1,6 +1,6 @@
 /**
- * Runs exports in a worker thread (`export-thread.ts`), because 100,000 claims take one or two seconds of CPU time,
- * which would delay verifications.
+ * Runs exports in a worker thread (`export-thread.ts`). 100,000 claims take one or two seconds of CPU time, and would
+ * otherwise delay verifications.
  */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../store/batch.ts';
@@ -12,9 +12,9 @@ const REST_MS = 10_000;
 
 export interface Exporter {
   /**
-   * Resolves to the output of `exportSearch` in UTF-8 once it starts. The export runs a few pages ahead of the download
-   * until that is cancelled. Throws what `exportSearch` throws, and `DatabaseUnavailable`; later errors fail the
-   * stream. The thread opens its own connections to `from`.
+   * Resolves to the output of `exportSearch`, in UTF-8, once the first page is ready. The export runs a few pages ahead
+   * of the download, and stops if the download is cancelled. Throws what `exportSearch` throws, and
+   * `DatabaseUnavailable`; later errors fail the stream. The thread opens its own connections to `from`'s database.
    */
   export(input: OwnerExportInput, from: Pick<DatabaseReader, 'source'>): Promise<ReadableStream<Uint8Array>>;
   /** Stops running exports. */
@@ -30,7 +30,7 @@ export interface ExportRequest {
   readonly kind: 'export';
   readonly input: OwnerExportInput;
   readonly source: ReaderSource;
-  /** Aborted with an `ExportFailure`. */
+  /** If the export fails, the thread aborts it with an `ExportFailure`. */
   readonly writable: WritableStream<Uint8Array>;
 }
 
@@ -149,7 +149,7 @@ function openDownload(onEnd: () => void): Download {
       cancel: (reason: unknown) => {
         onEnd();
         // Without an error, the download was cancelled.
-        const error = isFailure(reason) ? toError(reason) : new Error('The download was given up.');
+        const error = isFailure(reason) ? toError(reason) : new Error('The download was cancelled.');
         begun.reject(error);
         if (isFailure(reason)) throw cutOff(error);
       },

@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely';
 import type { Queryable, Transaction } from '../../store/database.ts';
 import type { ReceiptKeysTable } from '../../store/tables/claims.ts';
 
-/** Encryption purpose of the private key. */
+/** The purpose under which the private key is encrypted. */
 export const purposeOfKey = (kid: string): string => `receipt:${kid}`;
 
 /** The key that signs; `null` if there is none yet. */
@@ -30,7 +30,7 @@ export async function listPublicKeys(db: Queryable): Promise<string[]> {
   return rows.map(({ public_key }) => public_key);
 }
 
-/** Inserts the new signing key. Does nothing if there is one. */
+/** Inserts a signing key, unless there is one already. */
 export async function insertSigningKey(tx: Transaction, key: Insertable<ReceiptKeysTable>): Promise<void> {
   await tx
     .insertInto('receipt_keys')

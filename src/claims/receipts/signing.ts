@@ -1,6 +1,6 @@
 /**
- * Signs receipts: statements of a redemption that can be verified without this service. One key signs; the public halves
- * of all keys stay published.
+ * Signs receipts: statements of a redemption that can be verified without this service. One key signs; the public
+ * halves of all keys stay published.
  */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import type { Context } from '../../context.ts';
@@ -22,8 +22,8 @@ export const RECEIPT_ALGORITHM = 'ES256';
 export const RECEIPT_TYPE = 'claim-receipt+jwt';
 
 /**
- * Creates the first key if there is none. `false`: no secret key decrypts the existing one, so nothing is signed until
- * it is rotated.
+ * Creates the first signing key if there is none. Returns false if no configured secret key decrypts the existing one;
+ * no receipts can be signed then until it is rotated.
  */
 export async function prepareSigningKey(context: Context): Promise<boolean> {
   const found = await findSigningKey(context.db.read);
@@ -35,8 +35,8 @@ export async function prepareSigningKey(context: Context): Promise<boolean> {
 }
 
 /**
- * Starts signing with a new key and deletes the old one's private half. Returns the new `kid`; concurrent calls return
- * the same.
+ * Starts signing with a new key and deletes the old one's private half. Returns the new key's `kid`; concurrent calls
+ * return the same one.
  */
 export const rotateSigningKey = (context: Context): Promise<string> =>
   makeSigningKey(context, retireSigningKey);
@@ -71,9 +71,10 @@ export const readKeySet = async ({
 });
 
 /**
- * A compact JWS (RFC 7515 section 3.1); `null` where the account and mode have no claim with this id. Throws
- * `claim_not_redeemed` if it is not redeemed. `issuer`: the base URL. Offer and kind are as redeemed: stored with
- * the claim if the request had an Idempotency-Key, current if the offer was never reworded, omitted otherwise.
+ * A compact JWS (RFC 7515 section 3.1); `null` if the account has no claim with this id in this mode. Throws
+ * `claim_not_redeemed` if the claim is not redeemed. `issuer`: the base URL. Offer and kind are as they were at
+ * redemption: read from the claim if the request had an Idempotency-Key, the current ones if the offer was never
+ * reworded, and omitted otherwise.
  */
 export async function signReceipt(
   context: Context,
@@ -112,7 +113,7 @@ async function openSigningKey(context: Context) {
   const secret = found && context.secretBox.decrypt(found.privateKey, purposeOfKey(found.kid));
   if (!found || secret === null) {
     throw new Error(
-      'no secret key decrypts the signing key of receipts; `claimcheck receipts rotate-key` creates a new one',
+      'no secret key decrypts the key that signs receipts; `claimcheck receipts rotate-key` creates a new one',
     );
   }
   return { kid: found.kid, key: await importJWK(JSON.parse(secret) as JWK, RECEIPT_ALGORITHM) };

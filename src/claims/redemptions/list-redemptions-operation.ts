@@ -30,14 +30,14 @@ const page = z
     }),
     next: z.string().openapi({
       description:
-        '`after` of the next page. Store it: the next call continues there, immediately or next month.',
+        'Send it as `after` to get the next page. Store it: the next call continues there, immediately or next month.',
     }),
     has_more: z.boolean().openapi({
       description:
         '`true`: read the next page immediately, even if this one is empty. `false`: try again later.',
     }),
     complete_until: time.nullable().openapi({
-      description: `Every redemption with a \`redeemed_at\` before this time is on this page or an earlier one. It is ${LAG_MS / 1_000} seconds behind the clock, longer while a transaction stays open in the database, and requires that the servers' clocks differ by less than ${LAG_MS / 2_000} seconds and are not set back by more. \`null\` while there is more to read, and shortly after the start of a process.`,
+      description: `Every redemption with a \`redeemed_at\` before this time is on this page or an earlier one. It is ${LAG_MS / 1_000} seconds behind the current time, or more while a transaction stays open in the database. It relies on the servers' clocks differing by less than ${LAG_MS / 2_000} seconds and never being set back by more. \`null\` while there is more to read, and shortly after a process has started.`,
     }),
   })
   .openapi('RedemptionPage');
@@ -49,7 +49,7 @@ export const LIST_REDEMPTIONS = {
   tag: 'claims',
   summary: 'Follow the redemptions',
   description:
-    'All redemptions that verify has made on your listings, oldest first. A reader that follows `next` gets each exactly once, even if clocks are wrong. A live key reads live claims, a test key test claims. Claims redeemed elsewhere before their import are only in the list of claims. A page may have fewer entries than `limit`, even none, while `has_more` is `true`.',
+    'All redemptions that verify has made on your listings, oldest first. A reader that follows `next` gets each exactly once, even if clocks are wrong. A live key reads live claims, a test key test claims. Claims that were redeemed elsewhere before they were imported appear only in the list of claims. A page may have fewer entries than `limit`, or none, although `has_more` is `true`.',
   caller: 'apiKey',
   input: {
     query: z.object({

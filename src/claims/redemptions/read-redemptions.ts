@@ -9,8 +9,8 @@ export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
 
 /**
  * How far `completeUntil` is behind the settled part of the log. A redemption's time is less than 15 seconds before its
- * number is drawn: 2.5 seconds until its batch starts, then its transaction's timeouts. The rest is for clocks that
- * differ. On SQLite the call's key was checked after all earlier batches, so these are committed.
+ * event gets a number: at most 2.5 seconds until its batch starts, then its transaction's timeouts. The rest allows for
+ * clocks that differ. On SQLite, the key of this call was checked after all earlier batches, so these are committed.
  */
 export const LAG_MS = 30_000;
 
@@ -20,7 +20,7 @@ export interface RedemptionsPage {
   readonly redemptions: readonly RedeemedClaim[];
   /** Cursor of the next page, always set. */
   readonly next: string;
-  /** More can be read now. */
+  /** Whether more can be read now. */
   readonly hasMore: boolean;
   /**
    * Every redemption before this time is on this page or an earlier one. `null` if more can be read, or if it is

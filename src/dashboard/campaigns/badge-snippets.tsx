@@ -3,7 +3,7 @@ import type { ListedListing } from '../../campaigns/queries.ts';
 import { t } from '../../languages/translate.ts';
 import { Code, Mono, More } from '../../ui/code.tsx';
 
-/** The badge as it looks, and what to paste into a site or a README. */
+/** Shows the badge, with HTML and Markdown to paste into a site or a README. */
 export function BadgeSnippets({ listing, link }: { listing: ListedListing; link: string }) {
   const badge = {
     link,
@@ -21,7 +21,7 @@ export function BadgeSnippets({ listing, link }: { listing: ListedListing; link:
         </p>
         <p class="hint">
           {t(
-            'A picture with the offer and the claims left, a few minutes old at most. On a dark page, add {mono} to its address.',
+            'A picture that shows the offer and the claims left, at most a few minutes old. On a dark page, add {mono} to its address.',
             { mono: <Mono>?theme=dark</Mono> },
           )}
         </p>

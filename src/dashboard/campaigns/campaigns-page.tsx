@@ -42,7 +42,7 @@ interface CampaignsPageProps {
   readonly range: ShownRange;
   readonly pageNumber: number;
   readonly share: Share;
-  /** Without keys nothing is redeemed, so there is no rate. */
+  /** Without API keys nothing is redeemed, so there is no rate. */
   readonly hasApiKeys: boolean;
 }
 
@@ -65,7 +65,7 @@ export function CampaignsPage(props: CampaignsPageProps) {
           {isQuiet ? (
             <EmptyState
               sentence={t(
-                'Nobody visited or claimed in this period. Share a link with a label, and what it brings is counted here.',
+                'No visits or claims in this period. Share a link with a label, and its visits and claims are counted here.',
               )}
               example={<Example />}
             />
@@ -98,7 +98,7 @@ export const NoListingPage = () => (
   </>
 );
 
-/** The view that the page shows, without the label of its chart. */
+/** The view that the page shows, without the label that its chart shows. */
 function viewOf({ campaigns, range }: Pick<CampaignsPageProps, 'campaigns' | 'range'>): CampaignsView {
   const days = range.name === 'custom' ? campaigns.span : {};
   return { listing: campaigns.listing.slug, range: range.name, ...days };
@@ -141,7 +141,7 @@ function Compared({ span, days }: Campaigns) {
   return (
     <p class="hint">
       {t(
-        '{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before. What happens counts on its day: a claim when it is made, and again when its claimant arrives on your page and when it is redeemed.',
+        '{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before. Everything counts on the day it happens: a claim is counted when it is made, again when its claimant arrives on your page, and again when it is redeemed.',
         {
           time: <Time at={span.from} precision="day" />,
           time2: <Time at={span.to} precision="day" />,
@@ -207,7 +207,6 @@ function OverTime(props: CampaignsPageProps) {
   );
 }
 
-/** The label as it is written. */
 const withLabel = (title: string, label: string | null): string =>
   label === null ? title : `${title}: ${label}`;
 
@@ -283,7 +282,7 @@ function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>) {
     <Notice tone="warn" title={t('Invalid labels')}>
       <p>
         {t(
-          '{sum, plural, one {# visit} other {# visits}} and {sum2, plural, one {# claim} other {# claims}} arrived with an invalid label, at any time. They count as “No label”. Use the share links from this page: labels have only lowercase letters, digits, - and _.',
+          'Since the listing was created, {sum, plural, one {# visit} other {# visits}} and {sum2, plural, one {# claim} other {# claims}} have arrived with an invalid label. They count as “No label”. Use the share links from this page: labels contain only lowercase letters, digits, - and _.',
           { sum: sum('visits'), sum2: sum('claims') },
         )}
       </p>

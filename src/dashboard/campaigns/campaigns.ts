@@ -27,7 +27,7 @@ import { csvHeader, csvRows } from '../../text/csv.ts';
 import { toIso } from '../../text/time-text.ts';
 import { type Day, dayIn } from '../../text/time-zone.ts';
 
-/** How many labels have a separate chart: the ones with the most claims. The others are only in the sum. */
+/** How many labels have a separate chart: those with the most claims. Others count only in the chart of all labels. */
 const LABELS_OVER_TIME = 6;
 
 const NO_COUNTS: Counts = { visits: 0, visitors: 0, claims: 0, arrived: 0, redeemed: 0 };
@@ -46,16 +46,16 @@ export type FunnelOfLabel = Funnel & Pick<LabelCount, 'via'>;
 export interface Campaigns {
   readonly listing: ListedListing;
   readonly span: Span;
-  /** The last day of the period, which may be today. */
+  /** Whether the last day of the period has passed. */
   readonly isOver: boolean;
-  /** Invalid labels that arrived; their visits and claims also count as those without a label. */
+  /** Invalid labels that arrived; their visits and claims are counted as having no label. */
   readonly unreadable: Awaited<ReturnType<typeof listUnreadableLabels>>;
-  /** Most claims first; those without a label (`via` is `null`) always have a row. */
+  /** Most claims first. There is always an entry for claims without a label (`via` is `null`). */
   readonly labels: readonly FunnelOfLabel[];
   readonly total: Funnel;
   /** Labels with a chart. */
   readonly charted: readonly (string | null)[];
-  /** The counts by day: of the requested label if it is charted (then `via` has it), else of all labels. */
+  /** The counts by day: of the requested label if it is in `charted`, else of all labels (`via` is `undefined`). */
   readonly chart: { readonly via: string | null | undefined; readonly daily: DailyCounts };
   readonly days: readonly Day[];
 }
@@ -65,9 +65,9 @@ type Reading = Pick<Context, 'now' | 'marketplace'> & { readonly db: DatabaseRea
 interface Wanted {
   readonly accountId: string;
   readonly listing: string;
-  /** By default `DEFAULT_RANGE`. */
+  /** Default: `DEFAULT_RANGE`. */
   readonly span?: Span | undefined;
-  /** The label of the chart; `null`: none. */
+  /** The label that the chart shows; `null`: visits and claims without a label; `undefined`: all. */
   readonly label?: string | null | undefined;
 }
 
@@ -106,7 +106,7 @@ export async function findCampaigns(context: Reading, input: Wanted): Promise<Ca
 
 type CodeClaims = ReadonlyMap<string | null, number>;
 
-/** Each label with its counts of both periods. */
+/** Each label with its counts in both periods. */
 function funnelsOf(
   sums: readonly (LabelTotal & { readonly isBefore: number })[],
   codes: CodeClaims,
@@ -125,7 +125,7 @@ function funnelsOf(
 
 const countsIn = (counts: Counts = NO_COUNTS): Counts => sumOf([counts]);
 
-/** The rate is of the claims that can be redeemed here. */
+/** The rate is the share of redeemed claims among `redeemable`. */
 function funnelOf(counts: Counts, before: Counts, codeClaims: number): Funnel {
   const redeemable = redeemableOf(counts.claims, counts.redeemed, codeClaims);
   return { ...counts, before, redeemable, rate: rateOf(redeemable, counts.redeemed) };

@@ -1,4 +1,4 @@
-/** The steps from a visit to a redemption, with their shares and the change since the period before. */
+/** The steps from a visit to a redemption, with their shares and the change from the period before. */
 
 import type { Counts } from '../../campaigns/queries.ts';
 import { type Message, message, t } from '../../languages/translate.ts';
@@ -7,7 +7,7 @@ import type { Funnel } from './campaigns.ts';
 
 interface Step {
   readonly count: keyof Counts;
-  /** What its share is of, and how much of that there was; `null`: it has no share. */
+  /** The step's count is shown as a share of `whole`, which `of` names; `null`: the step has no share. */
   readonly share: { readonly of: 'visitors' | 'claims'; readonly whole: (funnel: Funnel) => number } | null;
 }
 
@@ -29,14 +29,14 @@ interface StepProps {
   readonly hasApiKeys: boolean;
 }
 
-/** The share of a step as text; `null`: none. Nothing is redeemed without API keys. */
+/** The share of a step as text; `null`: none. Without API keys nothing is redeemed. */
 function shareText({ step, funnel, hasApiKeys }: StepProps): string | null {
   const whole = step.share?.whole(funnel) ?? 0;
   if (whole === 0 || (step.count === 'redeemed' && !hasApiKeys)) return null;
   return percentText(funnel[step.count], whole);
 }
 
-/** A step in a table. */
+/** The cell of a step in the table of labels. */
 export function FunnelStep(props: StepProps) {
   const { step, funnel } = props;
   const [now, before] = [funnel[step.count], funnel.before[step.count]];
@@ -52,7 +52,7 @@ export function FunnelStep(props: StepProps) {
   );
 }
 
-/** All steps of a listing; visits are a note to their visitors. */
+/** All steps of a listing. Visits are not a separate figure, but a note under visitors. */
 export const FunnelFigures = ({ funnel, hasApiKeys }: Omit<StepProps, 'step'>) => (
   <dl class="figures">
     {FUNNEL_STEPS.filter(({ count }) => count !== 'visits').map(({ name, ...step }) => {
@@ -79,7 +79,7 @@ export const FunnelFigures = ({ funnel, hasApiKeys }: Omit<StepProps, 'step'>) =
             <span class="sub">
               {change === null
                 ? t('none before')
-                : t('{change}, before {before}', { change, before: numberText(before) })}
+                : t('{change}, {before} before', { change, before: numberText(before) })}
             </span>
           </dt>
           <dd>

@@ -1,4 +1,4 @@
-/** The owner's campaigns: the numbers of each label, and share links. */
+/** The owner's campaigns: the counts of each label, and share links. */
 
 import { renderSVG } from 'uqr';
 import { planHasApiKeys } from '../../accounts/account.ts';
@@ -82,7 +82,7 @@ const rangeOf = (
   return readRange({ range, from, to }, dayIn(timeZone, toIso(now())));
 };
 
-/** The label of the chart; `null`: none. */
+/** The label that the chart shows; `null`: visits and claims without a label; `undefined`: all. */
 function labelOf(c: PageContext): string | null | undefined {
   const label = c.req.query('label');
   return label === NO_LABEL_FILTER ? null : label;

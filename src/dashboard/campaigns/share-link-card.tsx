@@ -11,10 +11,10 @@ import { CAMPAIGNS_PATH, QR_CODE_PATH } from '../paths.ts';
 import { BadgeSnippets } from './badge-snippets.tsx';
 
 export interface Share {
-  /** With the label in its field `share`. */
+  /** Its field `share` has the label. */
   readonly form: FormState;
   readonly link: string | null;
-  /** A valid label similar to the typed one, if that has a problem. */
+  /** If the typed label is invalid: a similar valid one, if there is any. */
   readonly proposal: string | null;
 }
 

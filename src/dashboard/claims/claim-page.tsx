@@ -21,7 +21,7 @@ const ORIGINS: Readonly<Record<ClaimDetail['origin'], Message>> = {
 
 interface OwnerClaimProps {
   readonly claim: ClaimDetail;
-  /** The code it was given from a list, of which only the end of a long one is shown; `null`: none. */
+  /** The code from the offer's list; `end` is `null` if the code is too short to show part of it. `null`: no code. */
   readonly code: { readonly end: string | null } | null;
 }
 
@@ -51,7 +51,7 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
           {claim.lookedUntil !== null && (
             <p class="small-text soft-text top-space">
               {t(
-                'Only calls until {time} were searched, because your server made very many since the claim.',
+                'Only calls up to {time} were searched, because your server has made too many since the claim to search them all.',
                 { time: <Time at={claim.lookedUntil} precision="second" /> },
               )}
             </p>

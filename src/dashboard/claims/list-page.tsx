@@ -42,7 +42,7 @@ interface OwnerClaimsPageProps {
   readonly problems: FilterProblems<ClaimFilterName>;
   readonly mode: Mode;
   readonly found: SearchPage<ListedClaim> | null;
-  /** Claims that match; `null` if the label counts don't cover this filter. */
+  /** Number of matching claims; `null` if the label counts don't cover this filter. */
   readonly total: number | null;
   readonly isFirst: boolean;
   readonly find: FormState;
@@ -237,7 +237,7 @@ function claimFilters({ listings, texts, problems }: OwnerClaimsPageProps): read
   ];
 }
 
-/** `isOne`: the account has one listing, which needs no name. */
+/** `isOne`: the account has only one listing, so the choices don't name it. */
 export const offerChoices = (listings: readonly FilterListing[], isOne: boolean): readonly Choice[] => [
   { value: '', label: t('All offers') },
   ...listings.flatMap(({ name, offers }) =>

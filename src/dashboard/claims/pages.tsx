@@ -95,7 +95,7 @@ async function claimsPage(
     filter === null ? null : searchClaims({ db }, { accountId, filter, after }),
     filter === null || !isCounted(filter) ? null : countLiveClaims(db.read, accountId, filter),
   ]);
-  // A token typed into the URL is not repeated in links.
+  // A refused claimant or reference may be a token, so links don't repeat it.
   const shown = {
     ...texts,
     ...(problems.claimant !== undefined && { claimant: undefined }),
@@ -127,8 +127,8 @@ const textsOf = (c: PageContext): ClaimFilterTexts =>
   filterTexts(CLAIM_FILTER_NAMES, (name) => c.req.query(name));
 
 /**
- * The path of the page for whatever `text` identifies. The typed text is put into the path only if it is a reference
- * that has claims; anything else may be a token.
+ * Returns the path of the page for whatever `text` identifies. The path contains the typed text only if that is a
+ * claimant or reference that has claims; any other text may be a token.
  */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
   if (text === '') throw invalid(message('Enter a claim token, a code, an id, a link or a reference.'));

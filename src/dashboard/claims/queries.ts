@@ -11,7 +11,7 @@ export interface FilterListing {
   readonly offers: readonly { readonly id: string; readonly offer: string }[];
 }
 
-/** Maximum number of listings and offers offered as choices in the filter. The query may still name another one. */
+/** The filter has at most this many listings and offers as choices. The query string may still name any other. */
 export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
 
@@ -54,7 +54,7 @@ export async function listFilterListings(
   return listings.map(({ id, slug, name }) => ({ slug, name, offers: ofListing.get(id) ?? [] }));
 }
 
-/** The number of an account's live claims in a selection: folded counts and deltas, in one snapshot. */
+/** Counts an account's live claims that match, from folded counts and label deltas in one snapshot. */
 export async function countLiveClaims(
   db: Queryable,
   accountId: string,
@@ -81,7 +81,7 @@ export async function countLiveClaims(
   return Number(rows[0]?.total ?? 0);
 }
 
-/** Counts the live claims since `since` on offers that give only a code. Scans one index range for each. */
+/** Counts the live claims since `since` on offers that give only a code. Scans one index range per offer. */
 export async function countCodeClaims(
   db: Queryable,
   engine: Engine,

@@ -144,7 +144,7 @@ const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
     <div class="prose">
       <p>
         {t(
-          'Give an offer a shared code: people claim it, see the code and enter it at your checkout, and you don’t have to build anything. API keys come with {plans}: with one, your server verifies each claim, and each claim can be redeemed only once.',
+          'Give an offer a shared code: people claim it, see the code and enter it at your checkout, and you don’t have to build anything. API keys come with {plans}: with a key, your server verifies each claim, and each claim can be redeemed only once.',
           { plans: usePlansWithKeys('and') },
         )}
       </p>

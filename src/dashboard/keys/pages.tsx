@@ -34,7 +34,7 @@ import { API_KEY_WORDS, ApiKeysPage } from './keys-page.tsx';
 import { ASK_FOR_PLAN_PATH, PlanPage } from './plan-page.tsx';
 
 export function keyPages(app: PageApp, context: Context): void {
-  /** A stolen session must not get a key that redeems claims. */
+  /** A stolen session must not be enough to get a key that redeems claims. */
   const requireProof = async (c: PageContext, viewer: Viewer, { mode }: { readonly mode: Mode }) => {
     if (mode === 'live' && !isFreshProof(viewer, context.now())) throw await proofFirst(c);
   };
@@ -67,7 +67,7 @@ export function keyPages(app: PageApp, context: Context): void {
     describe: ({ key, mode }) => ({
       about: t('{mode, select, test {test} other {live}} mode', { mode }),
       variables: `CLAIMCHECK_API_KEY=${key}\n`,
-      whileBoth: '; an Idempotency-Key means the same with either',
+      whileBoth: t('A retry with the same Idempotency-Key gets the same response with either key.'),
     }),
     requireProof,
     roll: (viewer, keyId, keepOld) =>
@@ -108,12 +108,12 @@ const withViewer = (app: PageApp): Pages => ({
   post: (path, handler) => app.post(path, (c) => handler(c, requireViewer(c))),
 });
 
-/** Ends the handler on a plan without API keys. */
+/** Ends the handler with a redirect if the plan has no API keys. */
 function requireApiKeys(c: PageContext, { plan }: Viewer): void {
   if (!planHasApiKeys(plan)) throw new EarlyAnswer(redirect(c, API_KEY_WORDS.path));
 }
 
 const MODES = [
   { value: 'live', label: message('Live'), hint: message('Verifies and redeems the claims of real people.') },
-  { value: 'test', label: message('Test'), hint: message('Test claims only; it cannot redeem a real one.') },
+  { value: 'test', label: message('Test'), hint: message('Verifies and redeems test claims only.') },
 ];

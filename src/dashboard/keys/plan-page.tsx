@@ -98,7 +98,7 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
   );
 }
 
-/** Several lines are a list. */
+/** A text of several lines is shown as a list. */
 function About({ text }: { text: string }) {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.length === 1) return <p dir="auto">{text}</p>;

@@ -9,7 +9,7 @@ export interface CheckedCall
   extends Pick<CallWithKey, 'at' | 'request_id' | 'cause' | 'redeem' | 'ip' | 'key_name' | 'key_mode'> {
   readonly outcome: string;
   readonly isOwn: boolean;
-  /** Since the page was opened. */
+  /** Time since the page was opened. */
   readonly delayMs: number;
   /** `null`: nothing is wrong with it. */
   readonly diagnosis: Diagnosis | null;
@@ -18,7 +18,7 @@ export interface CheckedCall
 export interface Evidence {
   readonly check: LinkCheck;
   readonly visits: Visits | null;
-  /** Calls of verify after the page was opened, oldest first. */
+  /** Calls to verify that the link check may have caused, oldest first. */
   readonly calls: readonly CheckedCall[];
   /** When the claim opened in the browser was redeemed. */
   readonly redeemedAt: string | null;
@@ -61,6 +61,6 @@ export async function readEvidence(
   };
 }
 
-/** Before opening the link in the browser, the owner may try something else. */
+/** Between the service's visits and the browser's, calls may come from something else that the owner tries. */
 const isBetweenVisits = ({ visited_at, opened_at }: LinkCheck, at: string): boolean =>
   visited_at !== null && at > visited_at && (opened_at === null || at < opened_at);

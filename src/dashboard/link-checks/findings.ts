@@ -51,7 +51,7 @@ export function findingsOf(evidence: Evidence): Findings {
   return { steps, next, isLive: isWatched };
 }
 
-/** What there is to say about a step; its title is in `STEPS`. */
+/** The finding of a step without the step's title, which is in `STEPS`. */
 type Found = Omit<Finding, 'title'>;
 
 function notVisited({ check, nowMs }: Evidence): Found {
@@ -108,8 +108,8 @@ function answers(evidence: Evidence): Found {
 }
 
 /**
- * The claimant's button is a form, and its page's content security policy allows redirects to other origins by https
- * only.
+ * The claimant's button submits a form, and the content security policy of its page allows redirects to other origins
+ * only over https.
  */
 const leavesOrigin = (facts: string, leftTo: string): Found => ({
   state: leftTo.startsWith('https:') ? 'note' : 'bad',
@@ -137,7 +137,7 @@ function factsOf({ tls, origin, redirects, tookMs }: Visit, status: number): str
 }
 
 function connectionOf(tls: Visit['tls'], host: string): string {
-  if (tls === null) return t('{host} has no TLS.', { host });
+  if (tls === null) return t('The connection to {host} had no TLS.', { host });
   const { protocol, validTo } = tls;
   return validTo === null
     ? t('The connection used {protocol}.', { protocol })
@@ -320,7 +320,8 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
 export const TOO_SOON_MS = 1_000;
 
 /**
- * A page that verified when the service opened it counts as loaded at its first call; any other, when it was opened.
+ * If the page called verify when the service opened it, it counts as loaded at its first call in the browser's visit.
+ * Otherwise it counts as loaded when it was opened.
  */
 function isTooSoon(redeemed: CheckedCall, calls: readonly CheckedCall[], openedAt: string): boolean {
   const own = calls.filter(({ isOwn }) => isOwn);
@@ -341,7 +342,7 @@ function refusedAgain({ calls, redeemedAt, check }: Evidence): Found {
       state: 'bad',
       text: t('The second visit sent the same Idempotency-Key as the first and got redeemed again.'),
       fix: t(
-        'Derive the Idempotency-Key from the order, or from one attempt of one person, never from the token alone: otherwise everyone who opens the link gets the response redeemed.',
+        'Derive the Idempotency-Key from the order or from one person’s attempt, never from the token alone: otherwise everyone who opens the link gets the response redeemed.',
       ),
       page: RETRIES_PAGE,
       requestId: again.request_id,

@@ -169,7 +169,9 @@ export const LinkChecksPage = (props: { offers: readonly CheckableOffer[]; hasAp
 
 const NoKeys = () => (
   <EmptyState
-    sentence={t('Your plan has no API keys, and offers with a shared code need no integration to check.')}
+    sentence={t(
+      'Your plan has no API keys, so there is no integration to check. Offers with a shared code don’t need one.',
+    )}
     action={<ButtonLink href="/dashboard/settings/plan">{t('Compare the plans')}</ButtonLink>}
   />
 );

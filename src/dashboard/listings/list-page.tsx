@@ -13,7 +13,7 @@ import { PublishingNotice, type Unpublishable } from '../publishing.tsx';
 
 interface OwnerListProps extends Awaited<ReturnType<typeof listOwnListings>> {
   readonly isFirstPage: boolean;
-  /** Without keys nothing is redeemed, so there is no rate. */
+  /** Without API keys nothing is redeemed, so there is no rate. */
   readonly hasApiKeys: boolean;
   readonly unpublishable: Unpublishable;
 }

@@ -1,4 +1,4 @@
-/** The form of a listing: its fields, and how they are read. */
+/** The form of a listing: its fields and their parsing. */
 import type { Child } from 'hono/jsx';
 import { invalid } from '../../errors.ts';
 import { message, t } from '../../languages/translate.ts';
@@ -44,7 +44,7 @@ interface ListingFormProps {
   readonly form: FormState;
   readonly path: string;
   readonly baseUrl: string;
-  /** The operator's list; without one there is nothing to choose. */
+  /** The operator's categories. If there are none, the form has no field for them. */
   readonly categories: readonly Category[];
   /** Set if the listing was approved: share links may exist, so the slug cannot change. */
   readonly fixedSlug: string | null;
@@ -99,7 +99,7 @@ export function ListingForm(props: ListingFormProps) {
       )}
       <TextAreaField
         {...control('description')}
-        hint={t('Plain text. Empty lines make paragraphs.')}
+        hint={t('Plain text. Blank lines separate paragraphs.')}
         rows={7}
       />
       {props.terms}

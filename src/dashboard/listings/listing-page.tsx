@@ -2,6 +2,7 @@
 
 import type { Child } from 'hono/jsx';
 import { planHasApiKeys } from '../../accounts/account.ts';
+import { accountName } from '../../http/pages/pages.ts';
 import { message, t } from '../../languages/translate.ts';
 import type { Category } from '../../listings/category.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
@@ -188,7 +189,7 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
   if (state !== 'draft' && state !== 'changes_requested' && state !== 'withdrawn') return null;
   return (
     <>
-      {/* The notice of requested changes has a button with a reply. */}
+      {/* If changes were requested, their notice has the button to submit, with a field for a reply. */}
       {isReady && state !== 'changes_requested' && (
         <PostButton action={`${path}/submit`} tone="primary">
           {state === 'draft' ? t('Submit for review') : t('Submit again')}
@@ -234,7 +235,7 @@ function Editor(props: OwnerEditorProps) {
           <PreviewCard
             path={`${path}/preview`}
             form={form}
-            owner={viewer.name}
+            owner={accountName(viewer)}
             offers={offers}
             pictures={props.pictures}
             canRename={viewer.worksIn === null}

@@ -94,7 +94,7 @@ const STATES: Readonly<Record<Exclude<ListingState, 'approved'>, StateWords>> = 
   pending: [
     'plain',
     message('Waiting for review'),
-    message('The operator reviews it. Until then you can edit it and <a>try your link</a>.'),
+    message('The operator will review it. Until then, you can edit it and <a>try your link</a>.'),
   ],
   changes_requested: [
     'warn',
@@ -169,7 +169,7 @@ const SubmitAgain = ({ listing, form }: { listing: OwnListing; form: FormState }
   </Form>
 );
 
-/** Compares the live version with the version after the operator's approval. */
+/** Compares the version that is or was live with the one that the operator's approval would make live. */
 export function PendingChanges({ listing, offers }: Props) {
   const isLive = hasLiveVersion(listing.state);
   if (!isLive && listing.last_live === null) return null;

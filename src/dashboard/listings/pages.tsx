@@ -174,7 +174,7 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<OwnListing, L
     submitListing(context, { ...of(listing, viewer), reply: form.text('reply') }),
   );
   step('withdraw', (listing, viewer) => withdrawListing(context, of(listing, viewer)));
-  // Setting the live URL again withdraws a pending or declined one.
+  // Saving the live URL again withdraws a pending or declined proposal.
   step('take-back', (listing, viewer) => editListing(context, { ...of(listing, viewer), url: listing.url }));
   step(
     'delete',
@@ -183,7 +183,7 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<OwnListing, L
   );
 }
 
-/** Only the refusal of a taken slug belongs to a field. */
+/** Only the refusal of a taken slug is shown at a field. */
 const fieldOfRefusal = (refusal: Refusal) =>
   [TooManyListings, NotAPublisher, TermsNotAccepted].some((kind) => refusal instanceof kind) ? null : 'slug';
 

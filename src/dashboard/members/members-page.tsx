@@ -26,21 +26,21 @@ const DONE: Readonly<Record<string, Message>> = {
   removed: message('The person no longer has access.'),
 };
 
-/** `email`: whom it is for; `null`: whoever has it. */
+/** `email`: the only person who can use the link; `null`: anyone who has it can. */
 export interface InvitationLink {
   readonly link: string;
   readonly email: string | null;
 }
 
 interface MembersPageProps {
-  /** The account with its own person. */
+  /** The account's own login, which is not a member. */
   readonly own: { readonly name: string; readonly isViewer: boolean };
   readonly members: readonly Member[];
   readonly invitations: readonly OpenInvitation[];
   readonly viewerId: string;
   readonly sendsMail: boolean;
   readonly form: FormState;
-  /** Of the invitation that was just made; shown once. */
+  /** The link of the invitation that was just made, which is shown once; `null`: none. */
   readonly link: InvitationLink | null;
   readonly done: string | null;
 }
@@ -61,7 +61,7 @@ export function MembersPage(props: MembersPageProps) {
         <Invite form={form} sendsMail={props.sendsMail} />
         <TableSection
           title={t('Open invitations')}
-          empty={t('No invitation is open.')}
+          empty={t('No open invitations.')}
           rows={invitations}
           columns={[
             { header: t('For'), isName: true, cell: ({ email }) => email ?? t('Whoever has the link') },
@@ -164,7 +164,7 @@ function PeopleTable({ own, members, viewerId }: Pick<MembersPageProps, 'own' | 
         ]}
       />
       <p class="soft-text top-space">
-        {t('The account’s own login always stays an owner, so the account is never without one.')}
+        {t('The account’s own login remains an owner, so the account always has one.')}
       </p>
     </section>
   );
@@ -215,9 +215,11 @@ const Invite = ({ form, sendsMail }: Pick<MembersPageProps, 'form' | 'sendsMail'
         hint={
           sendsMail
             ? t(
-                'We’ll send the invitation to it. Without an address you get a link to pass on, which works for anyone who has it.',
+                'We’ll send the invitation to this address. If you leave it empty, you get a link to pass on, which works for anyone who has it.',
               )
-            : t('Only this person can then use the link. Without an address it works for anyone who has it.')
+            : t(
+                'Only this person can then use the link. If you leave it empty, the link works for anyone who has it.',
+              )
         }
       />
       <RadioField

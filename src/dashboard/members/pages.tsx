@@ -68,7 +68,7 @@ function listPages(app: PageApp, context: Context, { mailer, baseUrl }: MemberSe
 
   app.get(MEMBERS_PATH, (c) => show(c, EMPTY_FORM));
 
-  // Only this answer contains the link.
+  // Only this response contains the invitation's link.
   app.post(MEMBERS_PATH, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);
@@ -138,7 +138,7 @@ function removePages(app: PageApp, context: Context): void {
   });
 }
 
-/** A stolen session must not let anybody in. */
+/** A stolen session must not be enough to let anyone into the account. */
 async function requireProof(c: PageContext, { now }: Context): Promise<void> {
   if (!isFreshProof(requireViewer(c), now())) throw await proofFirst(c);
 }

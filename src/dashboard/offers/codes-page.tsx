@@ -27,7 +27,7 @@ export interface CodesDone {
 interface OfferCodesProps {
   readonly listing: OwnListing;
   readonly offer: CountedOffer;
-  /** Codes that wait for the operator after a restore. */
+  /** Number of codes that were withheld after a restore and that an operator has not released yet. */
   readonly withheld: number;
   readonly form: FormState;
   readonly done: CodesDone | null;
@@ -39,7 +39,7 @@ export const trailTo = (listing: OwnListing) =>
     [listing.name, ownListingPath(listing.id)],
   ] as const;
 
-/** Lines that are shown; the rest is counted. */
+/** At most this many refused lines are listed; the others are only counted. */
 const NAMED_LINES = 100;
 
 export const OfferCodes = ({ listing, offer, withheld, form, done }: OfferCodesProps) => (
@@ -125,8 +125,9 @@ export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child
   ) : null;
 }
 
-/** For the script, which fills in what is in braces. */
+/** Texts for the script, which replaces the placeholders in braces. */
 const progressTexts = () => ({
+  'data-not-utf8': t('The file is not UTF-8. In Excel, save it as “CSV UTF-8”.'),
   'data-sending': t('Sending {sent} of {total} lines…', { sent: '{sent}', total: '{total}' }),
   'data-added': t('Codes added: {added}', { added: '{added}' }),
   'data-left-out': t('Lines left out: {left}', { left: '{left}' }),
@@ -152,15 +153,14 @@ const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }) => (
       name="codes"
       label={t('Add codes')}
       rows={8}
-      hint={t(
-        'One on each line, at most {maxCodesOfCall} at a time. Codes already in the list are left out.',
-        { maxCodesOfCall: numberText(MAX_CODES_OF_CALL) },
-      )}
+      hint={t('One per line, at most {maxCodesOfCall} at a time. Codes already in the list are left out.', {
+        maxCodesOfCall: numberText(MAX_CODES_OF_CALL),
+      })}
     />
     <div class="field" data-codes-file hidden>
       <label for="codes-file">{t('Or choose a file')}</label>
       <p class="hint" id="codes-file-hint">
-        {t('CSV or text with one code on each line, up to {maxCodesOfOffer}.', {
+        {t('CSV or text with one code per line, up to {maxCodesOfOffer}.', {
           maxCodesOfOffer: numberText(MAX_CODES_OF_OFFER),
         })}
       </p>
@@ -195,7 +195,7 @@ const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }) =
         {withheld > 0 && (
           <p class="soft-text">
             {t(
-              'The service was restored from a backup. Codes are withheld until its operator releases them, because lost claims may have been given some. You can withdraw them before that.',
+              'The service was restored from a backup. Codes are withheld until its operator releases them, because claims that were lost in the restore may have been given some of them. You can withdraw the codes before then.',
             )}
           </p>
         )}
@@ -207,7 +207,9 @@ const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }) =
             confirm={t('Withdraw {ungiven, plural, one {# code} other {# codes}}', { ungiven })}
           >
             <p>
-              {t('They are deleted, and no claim gets them. Codes that were given to claims stay with them.')}
+              {t(
+                'They are deleted and can no longer be given to claims. Codes already given stay with their claims.',
+              )}
             </p>
           </Confirm>
         )}

@@ -41,9 +41,9 @@ import { controlsOf } from '../edit-page.ts';
 const FORM_ID = 'offer-form';
 
 /**
- * Parses every field; `null` if one was refused, with the sentence next to it. The verbs parse the texts again.
- * `endsAt`: the offer's current end, which may be in the past; a new one must be after `now` (milliseconds since the
- * epoch).
+ * Checks every field, and returns the texts, which the verbs parse again. Returns `null` if a field was refused; the
+ * form then has the reason for each. `endsAt`: the offer's current end, which may be in the past; a new end must be
+ * after `now` (milliseconds since the epoch).
  */
 export function readOfferForm(
   form: FormInput,
@@ -68,7 +68,7 @@ export function readOfferForm(
   return { ...texts, redemption_link: values.redemption_link, test_link: values.test_link };
 }
 
-/** The initial values of an offer's form. A waiting link replaces the live one. */
+/** The initial values of an offer's form. A link that waits for review is shown instead of the live one. */
 export const offerValues = (offer: Offer, zone: string): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(namesOf(OFFER_FIELDS).map((name) => [name, String(offer[name] ?? '')])),
   redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',
@@ -79,7 +79,10 @@ export const offerValues = (offer: Offer, zone: string): Readonly<Record<string,
       : typedTime(zone, offer.ends_at, OFFER_FIELDS.ends_at.parse),
 });
 
-/** As a control of a form has it, in the zone; in UTC if the zone can't say it, as in an hour that a clock shows twice. */
+/**
+ * The time as a form shows it: local to the zone, or in UTC if the local time is ambiguous (in the hour that repeats
+ * when clocks are set back).
+ */
 function typedTime(zone: string, at: string | null, parse: (text: string, zone: string) => string): string {
   if (at === null) return '';
   const text = localIn(zone, at).replace(/(T\d\d:\d\d):00$/, '$1');
@@ -137,7 +140,7 @@ function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProp
     <>
       <TextField
         {...control('offer')}
-        hint={t('As people will read it, such as “20% off the first year”.')}
+        hint={t('The offer in the words that people will read, such as “20% off the first year”.')}
       />
       <RadioField
         {...control('kind')}
@@ -205,10 +208,10 @@ function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProp
 
 const LOCAL_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?)?$/;
 
-/** For what a date control would drop. */
+/** A text field, for a value that a date control would drop. */
 function TypedTimeField(control: FieldProps) {
   const zone = useContext(TimeZone);
-  const zones = zone === DEFAULT_TIME_ZONE ? zone : t('{zone}, or with Z in UTC', { zone });
+  const zones = zone === DEFAULT_TIME_ZONE ? zone : t('{zone}, or in UTC with a Z at the end', { zone });
   return (
     <TextField
       {...control}
@@ -218,7 +221,7 @@ function TypedTimeField(control: FieldProps) {
   );
 }
 
-/** A time of the zone; any other text is in a text field. */
+/** A date and time control for a local time of the zone; a text field for any other text. */
 function LocalTimeField({ hint, ...control }: FieldProps & { hint: string }) {
   const typed = control.form.text(control.name);
   if (!LOCAL_TIME.test(typed)) return <TypedTimeField {...control} />;
@@ -232,7 +235,7 @@ const StartField = (control: FieldProps) => (
   <LocalTimeField
     {...control}
     hint={t(
-      'In {zone}. Before, people see the offer with this date but can’t claim it. Leave it empty to open it immediately.',
+      'In {zone}. Until then, people see the offer with this date but can’t claim it. Leave it empty to open the offer immediately.',
       { zone: useContext(TimeZone) },
     )}
   />
@@ -254,7 +257,7 @@ interface LinkTesterProps {
   readonly form: FormState;
   readonly current: OfferLinks;
   readonly listing: Pick<Listing, 'origin' | 'url'>;
-  /** The operator changes it, so nothing is reviewed. */
+  /** Set if an operator edits the offer: nothing waits for review. */
   readonly isOperator?: true | undefined;
 }
 
@@ -300,9 +303,9 @@ export function LinkTester({ form, current, listing, isOperator }: LinkTesterPro
             </code>,
           ],
           [
-            t('Then'),
+            t('After saving'),
             isOperator
-              ? t('It is the offer’s link as soon as you save.')
+              ? t('It becomes the offer’s link as soon as you save.')
               : whenSaved(link, origin ?? '', current, listing.origin),
           ],
         ]}
@@ -311,7 +314,7 @@ export function LinkTester({ form, current, listing, isOperator }: LinkTesterPro
   );
 }
 
-/** What happens with the link once it is saved. */
+/** What happens to the link when the form is saved. */
 function whenSaved(link: string, origin: string, current: OfferLinks, pinned: string | null): string {
   if (link === current.redemption_link) return t('This is the offer’s current link.');
   if (link === current.proposed_link) {

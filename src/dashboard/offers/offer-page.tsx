@@ -165,7 +165,7 @@ const Notices = (props: OwnerOfferProps) => {
   );
 };
 
-/** Once a listing has an offer, the next step is to submit it. */
+/** Once a listing has an offer, the next step is to submit the listing. */
 const SubmitNext = ({ listing }: { listing: OwnListing }) => (
   <Notice
     tone="good"
@@ -176,7 +176,7 @@ const SubmitNext = ({ listing }: { listing: OwnListing }) => (
           {t('Submit {name} for review', { name: isolated(listing.name) })}
         </PostButton>
         <ButtonLink href={`${ownListingPath(listing.id)}#pictures`}>
-          {t('Choose icon and cover picture')}
+          {t('Choose an icon and a cover picture')}
         </ButtonLink>
         <ButtonLink href={newOfferPath(listing.id)}>{t('Add another offer')}</ButtonLink>
       </>
@@ -186,7 +186,7 @@ const SubmitNext = ({ listing }: { listing: OwnListing }) => (
   </Notice>
 );
 
-/** What the listing's state means for its offers: a title, and the sentence after the listing's name. */
+/** What the listing's state means for its offers: the title and the sentence of a notice. */
 const NOT_APPROVED: Readonly<Record<Exclude<ListingState, 'approved'>, readonly [Message, Message]>> = {
   draft: [
     message('Not open yet'),
@@ -244,7 +244,7 @@ function Closed({ offer, now }: OwnerOfferProps) {
         </Notice>
       );
     case 'over':
-      // `Stock` says that only codes are missing.
+      // The offer only lacks codes, and `Stock` says so.
       if (isOpenWithCodes(offer, now)) return null;
       return (
         <Notice title={t('Over')}>
@@ -317,7 +317,7 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
           {hasApiKeys && (
             <p class="small-text soft-text">
               {t(
-                'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, opening the link again creates a new one. The <a2>link check</a2> also shows what your page does with the token.',
+                'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, opening the link again creates another claim. The <a2>link check</a2> also shows what your page does with the token.',
                 {
                   a: (words: Child) => <a href="/dashboard/settings/keys">{words}</a>,
                   a2: (words: Child) => <a href={linkCheckPath(offer.id)}>{words}</a>,

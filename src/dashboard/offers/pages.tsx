@@ -1,4 +1,4 @@
-/** An owner's offers: a new one, the editor, the redirect that opens the link with a test claim, and the codes. */
+/** An owner's offers: the new offer, the editor, the redirect that opens the link with a test claim, and the codes. */
 
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { claimForTest } from '../../claims/issue.ts';
@@ -127,7 +127,7 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<Owned, OfferT
   const of = ({ offer }: Owned, viewer: Viewer) => ({ offerId: offer.id, ...changeBy(viewer) });
   step('pause', (owned, viewer) => pauseOffer(context, of(owned, viewer)));
   step('resume', (owned, viewer) => resumeOffer(context, of(owned, viewer)));
-  // Setting the live link again withdraws a pending or declined one.
+  // Saving the live link again withdraws a pending or declined proposal.
   step('take-back', (owned, viewer) =>
     editOffer(context, { ...of(owned, viewer), redemption_link: owned.offer.redemption_link }),
   );
@@ -155,7 +155,7 @@ async function readOwned(c: PageContext, context: Context) {
 const readListing = async ({ db }: Context, accountId: string, id: string): Promise<OwnListing> =>
   requireFound(await findOwnListing(db.read, accountId, id));
 
-/** The codes of an offer: pasted, uploaded in parts by the script of the page, and withdrawn. */
+/** The codes of an offer: pasted into the form, sent in parts by the page's script, and withdrawn. */
 function codePages(app: PageApp, context: Context): void {
   const show = async (c: PageContext, form: FormState, done: CodesDone | null): Promise<Response> => {
     const { offer, listing } = await readOwned(c, context);

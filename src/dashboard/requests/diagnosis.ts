@@ -1,4 +1,4 @@
-/** What went wrong with a call in the request log, and how its owner fixes it. */
+/** What went wrong with a call in the request log, and how the owner can fix it. */
 
 import { CAUSES, isCause } from '../../attempts/cause.ts';
 import type { CallWithKey } from '../../attempts/queries.ts';
@@ -11,7 +11,10 @@ export interface Diagnosis {
   readonly fix: string;
 }
 
-/** `null` for a good call. `tokenMode`: the mode of the account's claim with this token; `null` if there is none. */
+/**
+ * Returns `null` if nothing went wrong. `tokenMode`: the mode of the account's claim with this token; `null`: there is
+ * none.
+ */
 export function diagnose(call: CallWithKey, tokenMode: Mode | null): Diagnosis | null {
   if (!isCause(call.cause)) return null;
   const fixed = call.token_hash === null ? undefined : fixedTokenOfHash(call.token_hash);
@@ -34,7 +37,7 @@ export function diagnose(call: CallWithKey, tokenMode: Mode | null): Diagnosis |
   }
   if (call.cause === 'browser_call' && call.api_key_id === null) {
     return {
-      what: t('A web page tried to call.'),
+      what: t('A web page tried to call the API.'),
       fix: t('Call from your server. Anyone can read an API key in a browser.'),
     };
   }

@@ -15,7 +15,7 @@ import { createProblems } from '../../http/operations/problem.ts';
 import { t } from '../../languages/translate.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 
-/** With the account's claim that has its token. */
+/** A call, with the account's claim that has the call's token. */
 export type Call = CallWithKey & { readonly claim: FoundClaim | null };
 
 export async function readCall(
@@ -31,8 +31,8 @@ export async function readCall(
 }
 
 /**
- * Shows only the end of the token and of the Idempotency-Key, and the start of the API key. `response`: `null` if it is
- * no longer known.
+ * Request and response with only the end of the token and of the Idempotency-Key, and the start of the API key.
+ * `response`: `null` if it can no longer be reconstructed.
  */
 export const exchangeOf = (call: Call, baseUrl: string) => ({
   request: requestOf(call),

@@ -95,7 +95,7 @@ const columnsOf = ({ period, since, modeText: mode }: FailuresPageProps): readon
   },
 ];
 
-/** Each error has a page; the page of verify explains `not_found`. */
+/** Links to the page of an error; `not_found` is explained on the page about verify. */
 const About = ({ cause }: { cause: Cause }) => {
   const { outcome } = CAUSES[cause];
   return (

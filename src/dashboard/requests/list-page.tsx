@@ -138,7 +138,7 @@ const OUTCOMES: Readonly<Record<(typeof OUTCOME_FILTERS)[number], Message>> = {
 function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersProps): readonly Filter[] {
   const filter = filterFields(texts, problems);
   const { cause } = texts;
-  /** The query may have a day, or a time with a zone, which the browser's field would not accept. */
+  /** The query may have a day, or a time with a zone; the browser's field accepts neither. */
   const time = (end: 'since' | 'until'): Partial<Filter> => {
     const text = problems[end] === undefined ? texts[end] : undefined;
     const value = text === undefined ? '' : localIn(timeZone, parseBound(timeZone, text, end, ''));
@@ -181,7 +181,7 @@ function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersP
   ];
 }
 
-/** A cause is chosen on the page of failures. */
+/** Other pages link to the calls with a cause; the filter can only keep or drop it. */
 const causeChoices = (cause: string) => [
   { value: '', label: t('Any cause') },
   { value: cause, label: isCause(cause) ? t(CAUSES[cause].what) : cause },
@@ -196,9 +196,9 @@ export interface FoundCalls {
 }
 
 export interface Follow {
-  /** Equal for lists of the same calls. */
+  /** The same for two lists if they have the same calls. */
   readonly fingerprint: string;
-  /** When the page stops polling, milliseconds since the epoch. */
+  /** When the page stops polling, in milliseconds since the epoch. */
   readonly endMs: number;
   readonly hasEnded: boolean;
 }

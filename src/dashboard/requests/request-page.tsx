@@ -41,7 +41,7 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
     <>
       <PageHeader
         above={<Breadcrumb trail={[[t('Requests'), REQUESTS_PATH]]} />}
-        title={t('Call of {time}', { time: <Time at={call.at} precision="second" /> })}
+        title={t('Call on {time}', { time: <Time at={call.at} precision="second" /> })}
         badge={<Outcome outcome={outcomeOf(call.cause)} />}
       />
       <div class="columns">
@@ -55,7 +55,7 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
             </div>
             <p class="small-text soft-text top-space">
               {t(
-                'Of the API key, the token and the Idempotency-Key, the log stores only the parts shown here; of the API key and the token also hashes.',
+                'The log stores only the parts of the API key, token and Idempotency-Key that are shown here, and hashes of the API key and the token.',
               )}
               {isRestored &&
                 ` ${t('The response is reconstructed from the claim and the current texts of its offer.')}`}

@@ -67,7 +67,7 @@ export function OverviewSections({ start }: { start: Start }) {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Why the owner's server cannot redeem the claims of customers, although people can claim. */
+/** Says why the owner's server cannot redeem customers' claims, although people can already claim. */
 function KeyNotice({ start }: { start: Start }) {
   const { mayHaveKeys, keyModes, verification } = start.setUp;
   if (!mayHaveKeys && verification === null) return <LinkWithoutKeys start={start} />;
@@ -103,7 +103,7 @@ const TestKeysOnly = () => (
     }
   >
     {t(
-      'You have test keys only. With a test key, your server gets {code} for real claims. Replace it with a live key before you share your listing.',
+      'You only have test keys. With a test key, your server gets {code} for real claims. Replace it with a live key before you share your listing.',
       { code: <code>not_found</code> },
     )}
   </Notice>
@@ -130,7 +130,7 @@ function LinkWithoutKeys({ start }: { start: Start }) {
       }
     >
       {t(
-        '{offer} has a redemption link but no code. Verifying its tokens takes an API key, which your plan does not have.',
+        '{offer} has a redemption link but no code. Verifying its tokens requires an API key, which your plan doesn’t include.',
         { offer: <strong>{isolated(offer.offer)}</strong> },
       )}
     </Notice>

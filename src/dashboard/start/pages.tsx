@@ -90,7 +90,7 @@ const Invitation = ({ start, unpublishable }: StartPageProps) => (
   <>
     <PageHeader
       title={t('Publish your app')}
-      lead={t('Owners work here. You become one when you create your first listing.')}
+      lead={t('The dashboard is where owners work. Create your first listing to become an owner.')}
     />
     <div class="stack-loose">
       <PublishingNotice unpublishable={unpublishable} />

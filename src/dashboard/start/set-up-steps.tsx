@@ -1,4 +1,4 @@
-/** The four set-up steps, each ticked from data, with the live wait for the first verification. */
+/** The four set-up steps, ticked off from stored data. The last step waits live for the first verification. */
 
 import type { Child } from 'hono/jsx';
 import { outcomeOf, statusOf } from '../../attempts/cause.ts';
@@ -31,14 +31,17 @@ export const SET_UP_PATH = '/dashboard/set-up';
 
 const CODE_PATH = '/docs/quickstart#2-in-your-app';
 
-/** Shows a verification within a second: the request log is written some 50 ms after the call. */
+/** Polling interval. It shows a verification within a second: the request log is written some 50 ms after the call. */
 const VERIFICATION_LOOK_MS = 500;
-/** Used while an earlier step is open, since those take longer. */
+/** Polling interval while the account has no API key, so nothing can be verified yet. */
 const LOOK_MS = 3_000;
 
 interface SetUpStepsProps {
   readonly setUp: SetUp;
-  /** The offer that the page's policy allows in `form-action`; a part loaded by htmx is bound by its page's policy. */
+  /**
+   * The offer whose link the page's content security policy allows in `form-action`. Parts that htmx loads later are
+   * bound by the policy of the page.
+   */
   readonly hop: string | null;
   /** The page already has an invitation to publish. */
   readonly isInvitation?: boolean;
@@ -89,7 +92,7 @@ export function SetUpSteps(props: SetUpStepsProps) {
 interface SetUpStep {
   readonly title: string;
   readonly isDone: boolean;
-  /** Whether the owner can do it now. */
+  /** Whether the owner can do this step now. */
   readonly isPossible?: boolean;
   readonly body?: Child;
   readonly action?: readonly [label: string, href: string] | null;
@@ -107,7 +110,7 @@ const LISTING_WORDS: Readonly<Record<ListingState, readonly [sentence: Message, 
   ],
   rejected: [message('{name} was rejected.'), message('See why')],
   withdrawn: [message('{name} is withdrawn. Submit it again to publish it.'), message('Open the listing')],
-  suspended: [message('{name} is suspended by the operator.'), message('See why')],
+  suspended: [message('The operator suspended {name}.'), message('See why')],
   approved: [message('{name} is published.'), message('Open the listing')],
 };
 
@@ -295,7 +298,7 @@ function Wait({ setUp, hop }: SetUpStepsProps) {
         />
         <p class="small-text">
           {t(
-            'Replace {code} with your API key and {code2} with the token, which is in the URL of the page that opens, in place of {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same one gets the same answer.',
+            'Replace {code} with your API key and {code2} with the token, which is in the URL of the page that opens, in place of {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same value gets the same response.',
             {
               code: <code>{KEY_PLACEHOLDER}</code>,
               code2: <code>{TOKEN_PLACEHOLDER}</code>,

@@ -33,7 +33,7 @@ type StartContext = Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>;
 
 export type SetUp = Awaited<ReturnType<typeof readSetUp>>;
 
-/** A claim was found, and none is redeemed yet. */
+/** Whether the owner's server has verified a claim, but has not redeemed one yet. */
 export const awaitsRedemption = ({ verification }: SetUp): boolean => verification?.outcome === 'valid';
 
 type Offered = Awaited<ReturnType<typeof readOffers>>;
@@ -81,10 +81,10 @@ export async function readSetUp(context: StartContext, owner: Owner, baseUrl: st
     openable,
     mayHaveKeys: planHasApiKeys(plan),
     keyModes,
-    /** The first redemption, and until then the first verification that found a claim. */
+    /** The first redemption or, until there is one, the first verification that found a claim. */
     verification,
     isFirst: verification === verifications[0],
-    /** Its request and response; `null` once the request log has deleted them. */
+    /** Request and response of `verification`; `null` once the request log has deleted them. */
     exchange: call ? exchangeOf(call, baseUrl) : null,
     calls,
     isComplete: isPublished && isLinked && keyModes.length > 0 && verification !== null,
@@ -116,7 +116,7 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
   const shows = { steps: !isDone, overview: isDone || hasClaims, exchange: isDone && isFresh };
   const { listings, offers } = offered;
   const approved = new Set(listings.filter(({ state }) => state === 'approved').map(({ id }) => id));
-  /** Offers that people can claim, or could with more codes, whose code list is empty or low. */
+  /** Offers whose code list is empty or low, and that people can claim or could claim with more codes. */
   const lowOnCodes = offers.filter(
     (offer) =>
       approved.has(offer.listing_id) &&
@@ -135,7 +135,7 @@ export async function readOverview({ db, now, marketplace }: StartContext, accou
     sumDays(db.read, { accountId }, { days: bothPeriods, end: null }),
     countCodeClaims(db.read, db.engine, accountId, days[0]!.start),
   ]);
-  // `codeClaims`: claims of these days on offers that give only a code.
+  // `codeClaims`: the claims in `days` on offers that give only a code.
   return {
     allClaims,
     codeClaims,
@@ -174,11 +174,11 @@ export async function readLatestCalls(
 }
 
 function sentencesOf(call: Call): string | null {
-  // A call with a fixed token is no mistake, but it verifies no claim.
+  // A call with a fixed token is not a mistake, but it doesn't verify a claim.
   if (isCause(call.cause) && isFixed(call.cause)) {
     const name = call.token_hash === null ? '' : (fixedTokenOfHash(call.token_hash)?.name ?? '');
     return t(
-      'The fixed test token {name} was verified, so your server reaches this service. It belongs to no claim: open your link with a test claim and verify that one.',
+      'The fixed test token {name} was verified, so your server can reach this service. The token belongs to no claim: open your link with a test claim and verify the token of that claim.',
       { name },
     );
   }

@@ -23,7 +23,7 @@ interface DeliveryPageProps {
   readonly refusal: string | null;
 }
 
-/** The page of a delivery that is due within this time updates itself. */
+/** The page updates itself if the delivery's next attempt is due within this time. */
 const SOON_MS = 30_000;
 
 export const DeliveryPage = (props: DeliveryPageProps) => {

@@ -87,7 +87,7 @@ export const EndpointPage = (props: EndpointPageProps) => {
               >
                 <p>
                   {t(
-                    'Nothing is sent until you enable it again. No event is lost: you can then send what happened in between.',
+                    'Nothing is sent until you enable it again. No event is lost: you can then send the events that it missed.',
                   )}
                 </p>
               </Confirm>
@@ -97,7 +97,7 @@ export const EndpointPage = (props: EndpointPageProps) => {
               title={t('Delete the endpoint?')}
               confirm={t('Delete endpoint')}
             >
-              <p>{t('Its deliveries are deleted too, and those that wait are never sent.')}</p>
+              <p>{t('Its deliveries are deleted too. Deliveries that are still waiting are never sent.')}</p>
             </Confirm>
           </div>
         </aside>
@@ -109,10 +109,10 @@ export const EndpointPage = (props: EndpointPageProps) => {
 export function recoveredNotice(count: number): NoticeProps {
   const tone = 'good';
   if (count === 0) {
-    return { tone, title: t('Nothing to recover'), children: t('No delivery of this period has failed.') };
+    return { tone, title: t('Nothing to recover'), children: t('No delivery in this period has failed.') };
   }
   const title = t('{count, plural, one {# delivery} other {# deliveries}} recovered', { count });
-  return { tone, title, children: t('Each is sent again now, with a new schedule.') };
+  return { tone, title, children: t('Each is sent again now, with a new retry schedule.') };
 }
 
 const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, Message>> = {
@@ -123,7 +123,7 @@ const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, Message
 
 const MISSED = [
   { value: 'yes', label: message('Send them too'), hint: message('No event is skipped.') },
-  { value: '', label: message('Skip them'), hint: message('Only events from now on are sent.') },
+  { value: '', label: message('Skip them'), hint: message('Only new events are sent.') },
 ];
 
 const Enable = ({ id }: { id: string }) => (
@@ -250,7 +250,7 @@ const Recover = ({ id }: { id: string }) => (
   >
     <p>
       {t(
-        'Sends all deliveries of this period again that have not succeeded, including those that wait for their next attempt.',
+        'Resends all deliveries in this period that have not succeeded, including those waiting for their next attempt.',
       )}
     </p>
     <SelectField
@@ -311,6 +311,6 @@ const Roll = ({ endpoint, secrets }: EndpointPageProps) => (
         'You get a new secret. For a day, every request is signed with the old one too, so that no event is refused while you update your servers.',
       )}
     </p>
-    {secrets.length > 1 && <p>{t('The secret that you rolled before stops working now.')}</p>}
+    {secrets.length > 1 && <p>{t('The secret that you replaced last time stops working immediately.')}</p>}
   </Confirm>
 );

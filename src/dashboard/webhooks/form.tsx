@@ -30,7 +30,7 @@ const HINTS: Readonly<Record<Reach, Message>> = {
 interface FormProps {
   readonly form: FormState;
   readonly reach: Reach;
-  /** Without it, the form adds an endpoint. */
+  /** `undefined`: the form adds an endpoint. */
   readonly endpoint: Endpoint | undefined;
   /** Fields that someone else changed too. */
   readonly conflicts: readonly Conflict[];
@@ -38,13 +38,15 @@ interface FormProps {
 
 const ADD = {
   title: message('Add an endpoint'),
-  lead: message('Your server, a workflow or a chat receives events from now on.'),
+  lead: message('Sends new events to your server, a workflow or a chat.'),
   submit: message('Add endpoint'),
 };
 
 const EDIT = {
   title: message('Edit the endpoint'),
-  lead: message('Waiting deliveries go to the new URL too. Events that you add are sent from now on.'),
+  lead: message(
+    'Waiting deliveries go to the new URL too. If you add event types, only new events of these types are sent.',
+  ),
   submit: message('Save'),
 };
 
@@ -75,7 +77,7 @@ export const EndpointForm = ({ form, reach, endpoint, conflicts }: FormProps) =>
 };
 
 const FORMATS = [
-  { value: '', label: message('From the URL') },
+  { value: '', label: message('Detect from the URL') },
   ...ENDPOINT_FORMATS.map((value) => ({ value, label: formatTitle(value) })),
 ];
 
@@ -90,7 +92,7 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
       hint={
         endpoint === undefined || endpoint.format === 'standard'
           ? t('{hint} Redirects are not followed.', { hint: HINTS[reach] })
-          : t('Leave it empty to keep {url}. Another one must be of {format} too.', {
+          : t('Leave it empty to keep {url}. A new URL must be for {format} too.', {
               url: endpoint.url,
               format: formatTitle(endpoint.format),
             })
@@ -132,7 +134,7 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
 
 interface SecretPageProps {
   readonly made: EndpointWithSecret;
-  /** After a roll: until when the old secret signs too. */
+  /** After a roll: when the old secret stops signing. */
   readonly oldUntil?: string;
 }
 

@@ -30,7 +30,7 @@ export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint
     <PageHeader
       title={t('Webhooks')}
       lead={t(
-        'Notify your server, a workflow or a chat of events on claims, reviews and API keys, in live and test mode.',
+        'Notify your server, a workflow or a chat about claims, reviews and API keys, in live and test mode.',
       )}
       actions={
         endpoints.length > 0 &&
@@ -45,7 +45,7 @@ export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint
       {endpoints.length === 0 ? <NoEndpoints /> : <EndpointTable endpoints={endpoints} />}
       {endpoints.length >= MAX_ENDPOINTS && (
         <p class="soft-text">
-          {t('An account has at most {count} endpoints. Delete one to add another.', {
+          {t('An account can have at most {count} endpoints. Delete one to add another.', {
             count: MAX_ENDPOINTS,
           })}
         </p>

@@ -75,7 +75,7 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
 }
 
 function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
-  /** Without `endpoint`, the form adds one. */
+  /** Without `endpoint`, the form adds an endpoint. */
   const formPage = (
     c: PageContext,
     form: FormState,
@@ -88,8 +88,8 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     });
 
   /**
-   * Calls a verb with what a form says. `null`: refused, with each problem in the form. `endpoint`: the one that is
-   * edited; a chat keeps its URL, which the form does not show, if the field is empty.
+   * Calls a verb with the values of a form. Returns `null` after a refusal, with every problem in the form.
+   * `endpoint`: the edited one. The form doesn't show the URL of a chat; an empty field keeps it.
    */
   const submit = async <T,>(
     c: PageContext,
@@ -100,7 +100,7 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     const by = changeBy(requireViewer(c));
     const typed = form.text('url').trim();
     const isKept = typed === '' && endpoint !== null && endpoint.format !== 'standard';
-    // The verb resolves the host.
+    // This only parses the URL; the verb resolves its host.
     const address = await form.attempt('url', async () => {
       if (isKept) return { url: null, format: endpoint.format };
       await countAttempt(context, [[ADDRESS_CHECKS, by.accountId]]);
@@ -157,7 +157,7 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
   });
 }
 
-/** The URL of a chat is not shown again. */
+/** Values for the edit form. The URL of a chat is a secret, so it is not shown again. */
 const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> & { readonly url: string } => ({
   url: endpoint.format === 'standard' ? endpoint.url : '',
   description: endpoint.description ?? '',
@@ -169,7 +169,7 @@ const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> & 
 const fieldOf = ({ sentence }: Refusal): 'url' | null =>
   sentence instanceof Message && sentence.values?.['what'] === ADDRESS ? 'url' : null;
 
-/** The forms on an endpoint's page. If one is refused, that page says why. */
+/** The forms on an endpoint's page. If a form is refused, the page says why. */
 function endpointForms(app: PageApp, context: Context): void {
   /** `work` returns the path to redirect to, or a page. */
   const onEndpoint = (
@@ -284,7 +284,7 @@ const find = (c: PageContext, { db }: Context): Promise<Endpoint> => {
   return findEndpoint(db.read, accountId, endpointId);
 };
 
-/** A stolen session must not get events of the account, or the secret that signs them. */
+/** A stolen session must not be enough to receive the account's events or the secret that signs them. */
 async function requireProof(c: PageContext, { now }: Context): Promise<void> {
   if (!isFreshProof(requireViewer(c), now())) throw await proofFirst(c);
 }

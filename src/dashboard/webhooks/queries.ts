@@ -20,7 +20,7 @@ export function listDeliveries(
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Newest first; `MAX_ATTEMPTS` limits how many there are. */
+/** Newest first; a delivery has at most `MAX_ATTEMPTS`. */
 export const listAttempts = (db: Queryable, { account_id, id }: Delivery): Promise<DeliveryAttempt[]> =>
   db
     .selectFrom('delivery_attempts')

@@ -1,5 +1,6 @@
 /**
- * The forms on an account's page: sessions, second factor, operator rights, suspension, and accounts that look alike.
+ * The forms on an account's page: sessions, second factor, operator rights, personal data, suspension, and accounts
+ * that look alike.
  */
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
@@ -83,7 +84,7 @@ export const Operator = ({ account, isSelf }: AccessCardProps) => {
         <HiddenField name="operator" value={isOperator ? 'off' : 'on'} />
         <p>
           {isOperator
-            ? `${isSelf ? 'You lose' : 'The person loses'} access to the desk but ${isSelf ? 'keep' : 'keeps'} the account. Its operator keys stop working.`
+            ? `${isSelf ? 'You lose' : 'The person loses'} access to the desk but ${isSelf ? 'keep' : 'keeps'} the account. The account’s operator keys stop working.`
             : 'Operators can see and change everything at the desk: accounts, plans, reviews and claims. The person is signed out and has to sign in again.'}
         </p>
       </Confirm>
@@ -91,7 +92,7 @@ export const Operator = ({ account, isSelf }: AccessCardProps) => {
   );
 };
 
-/** What the service knows about the person, for people who ask the operator for it. */
+/** Downloads of the person's data, for people who ask the operator for theirs, and the deletion of the account. */
 export function PersonData({ account, isSelf }: AccessCardProps) {
   const deleteAt = plannedDeletion(account);
   if (account.deleted_at !== null) return null;
@@ -118,7 +119,7 @@ export function PersonData({ account, isSelf }: AccessCardProps) {
           </>
         ) : account.operator_since !== null ? (
           <p class="soft-text">
-            {isSelf ? 'Your account' : 'It'} can’t be deleted while it has operator rights.
+            {isSelf ? 'Your account' : 'The account'} can’t be deleted while it has operator rights.
           </p>
         ) : (
           <div>
@@ -212,7 +213,7 @@ interface LookAlikesProps {
 const canBeSuspended = ({ account }: LookAlike): boolean =>
   account.suspended_at === null && account.operator_since === null;
 
-/** Accounts that may belong to the same person, next to each other. An operator decides; no score does. */
+/** Accounts that may belong to the same person, next to each other. The operator decides; nothing is scored. */
 export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Markup | null =>
   lookAlikes.length === 0 ? null : (
     <section class="section" id="look-alikes">

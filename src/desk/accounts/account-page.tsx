@@ -25,7 +25,7 @@ import { AccountBadges } from './list-page.tsx';
 import type { ReadAccount } from './read-account.ts';
 import { Publishing, type RequestForm, Requests } from './requests.tsx';
 
-/** `suspension` also shows the problems of all other forms. */
+/** `suspension` also shows the problems of forms without an entry here. */
 export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes' | RequestForm, FormState>>;
 
 type AccountPageProps = ReadAccount & {
@@ -40,7 +40,7 @@ export const AccountPage = (props: AccountPageProps) => (
       above={<Breadcrumb trail={[['Accounts', ACCOUNTS_PATH]]} />}
       title={props.account.name}
       badge={<AccountBadges account={props.account} />}
-      lead={props.account.deleted_at === null ? props.account.email : 'Its person was deleted.'}
+      lead={props.account.deleted_at === null ? props.account.email : 'This account was deleted.'}
       actions={
         props.account.deleted_at === null && (
           <ButtonLink href={newListingOfPath(props.account.id)}>New listing</ButtonLink>

@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx';
 import { accountPath, OUTBOX_PATH } from '../paths.ts';
 import type { ReadAccount } from './read-account.ts';
 
-/** Empty for an account without other members that belongs to no other account. */
+/** Empty for an account that has no members and is a member of no other account. */
 export const Memberships = ({ members, works }: ReadAccount) => (
   <>
     {members.length > 0 && <People title="Members" rows={members} />}
@@ -34,7 +34,7 @@ const People = ({ title, rows }: { title: string; rows: ReadAccount['works'] | R
   />
 );
 
-/** Mails are deleted once a mail server has accepted them, but the kinds of mailed notices are kept. */
+/** Mail is deleted once a mail server has accepted it, but the kinds of mailed notices are kept. */
 export const Mails = ({ mails, notices, mailRefusal }: ReadAccount) => (
   <section class="section" id="mail">
     <h2>Mail</h2>
@@ -70,7 +70,7 @@ export const Mails = ({ mails, notices, mailRefusal }: ReadAccount) => (
   </section>
 );
 
-/** A later version may have mailed a kind that this one does not know. */
+/** A later version of the program may have mailed a kind that this one doesn't know. */
 const noticeText = (kind: string): string =>
   Object.hasOwn(NOTICE_NAMES, kind) ? NOTICE_NAMES[kind as NoticeKind] : kind;
 

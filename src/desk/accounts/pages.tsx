@@ -82,7 +82,7 @@ export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteA
   changes(app, context, notice);
 }
 
-/** The field of a form that its refusals are about. */
+/** For each form, the field that its refusals are about. */
 const FIELDS: Readonly<Partial<Record<keyof AccountForms, string>>> = {
   plan: 'plan',
   declinePlan: 'reason',
@@ -134,7 +134,7 @@ function changes(app: DeskApp, context: Context, notice: DeleteAccount['notice']
     add(`decline-${wish}`, decline, FORM_OF_WISH[wish]);
   }
 
-  // Operators can read and change everything.
+  // Requires a recent confirmation, since operators can read and change everything.
   add('operator', async ({ c, viewer, form, account, actor }) => {
     if (!isFreshProof(viewer, context.now())) throw proveFirst(c, accountPath(account));
     const operator = form.text('operator') === 'on';

@@ -9,9 +9,9 @@ import { toIso } from '../../text/time-text.ts';
 
 const ACCOUNTS_PAGE = 50;
 const LOOK_ALIKES_SHOWN = 50;
-/** Sessions of accounts made around the same time that are compared. */
+/** At most this many sessions of accounts created around the same time are compared. */
 const COMPARED_SESSIONS = 2_000;
-/** Most accounts read for a page of a search: no index finds the middle of a name. */
+/** At most this many accounts are read for a page of results, since no index finds the middle of a name. */
 export const SEARCHED_ACCOUNTS = 20_000;
 
 export const ACCOUNT_ROLES = ['owners', 'operators', 'suspended'] as const;
@@ -71,7 +71,7 @@ async function findAccounts(db: Queryable, input: AccountSearch): Promise<Accoun
     search === '' || after !== null || isFiltered ? undefined : await findAccountNamed(db, search);
   if (exact !== undefined) return { accounts: [exact], next: null, partial: false };
   let all = db.selectFrom('accounts').orderBy('id', 'desc');
-  // Few accounts are owners, and the index of listings has them.
+  // Few accounts are owners, and an index on listings finds them.
   if (role === 'owners') all = all.where('id', 'in', db.selectFrom('listings').select('account_id'));
   const range = after === null ? all : all.where('id', '<', after);
   const isIndexed = search === '' && plan === undefined && (role === undefined || role === 'owners');
@@ -108,8 +108,8 @@ export const findAccountNamed = (db: Queryable, text: string): Promise<Account |
     .executeTakeFirst();
 
 /**
- * Accounts that may belong to the same person: with the same mailbox in another spelling, or made within an hour of
- * this one and signed in from the same network and browser.
+ * Accounts that may belong to the same person: with the same mailbox in another spelling, or created within an hour
+ * of this one and signed in from the same network and browser.
  */
 export async function findLookAlikes(db: Queryable, account: Account) {
   const mailbox = db.selectFrom('accounts').select('mailbox').where('id', '=', account.id);
@@ -131,7 +131,7 @@ export async function findLookAlikes(db: Queryable, account: Account) {
 
 export type LookAlike = Awaited<ReturnType<typeof findLookAlikes>>[number];
 
-/** Leaves out ids of accounts that aren't suspended. */
+/** Those of the accounts with these ids that are suspended. */
 export async function findSuspended(db: Queryable, ids: readonly string[]): Promise<readonly Account[]> {
   const known = ids.filter((id) => isUuid(id)).slice(0, LOOK_ALIKES_SHOWN);
   if (known.length === 0) return [];

@@ -22,11 +22,11 @@ export type ReadAccount = Awaited<ReturnType<typeof readAccountPage>>;
 interface Shown {
   /** Accounts that were just suspended together. */
   readonly suspendedIds: readonly string[];
-  /** Only claims before this one are shown; if it is malformed, the newest claims are. */
+  /** `seq` of a claim: only earlier claims are shown. If it is malformed, the newest claims are shown. */
   readonly claimsBefore: string | undefined;
 }
 
-/** The newest listings, claims, events and mails of an account. */
+/** The account's newest listings, claims, events and mail, and everything else on its page. */
 export async function readAccountPage(
   context: Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>,
   account: Account,

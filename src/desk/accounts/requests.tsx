@@ -43,7 +43,7 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
     plan === null
       ? [`${name} asks to publish`, 'Allow', { publisher: 'on' }]
       : [
-          `${name} asks for ${isolated(plans[plan].name)}`,
+          `${name} asks for the ${isolated(plans[plan].name)} plan`,
           `Set plan ${isolated(plans[plan].name)}`,
           { plan },
         ];
@@ -98,7 +98,7 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
 
 interface PublishingProps {
   readonly account: Account;
-  /** Under the present policy. */
+  /** Whether the current policy allows it. */
   readonly mayPublish: boolean;
 }
 

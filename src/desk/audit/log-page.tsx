@@ -146,7 +146,7 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
   },
 ];
 
-/** An event may name a plan of another version. */
+/** An event may name a plan that only another version of the program has. */
 function usePlanNameOf(): (plan: string) => string {
   const planName = usePlanName();
   return (plan) => (isPlan(plan) ? planName(plan) : plan);

@@ -45,12 +45,12 @@ export function eventDeskPages(
 }
 
 function typedOf(c: PageContext): TypedFilter {
-  // No email address has control characters, and PostgreSQL refuses U+0000 in a text.
+  // No email address has control characters, and PostgreSQL refuses U+0000 in text.
   const text = (name: string) => (c.req.query(name) ?? '').replaceAll(/\p{Cc}/gu, '').trim();
   return Object.fromEntries(FILTERS.map((name) => [name, text(name)])) as TypedFilter;
 }
 
-/** Parses the typed filters; returns a sentence if they cannot match anything. */
+/** Parses the typed filters. `problem`: a sentence, if they cannot match anything. */
 async function readFilter(
   { db, marketplace }: Pick<Context, 'db' | 'marketplace'>,
   typed: TypedFilter,
@@ -95,7 +95,7 @@ const recordOf = (event: AuditEvent) => ({
   data: event.data,
 });
 
-/** The events that match, newest first, as text. */
+/** The text of the exported file: events that match the filter, newest first. */
 async function* exportAuditLog(
   db: Queryable,
   filter: AuditFilter,

@@ -1,4 +1,4 @@
-/** SQL of the audit log, newest first, and of the names in it. */
+/** SQL of the audit log, newest first, and of the names in its sentences. */
 import { sql } from 'kysely';
 import { type EventRecord, lastSeq, toRecord } from '../../events/queries.ts';
 import type { Queryable } from '../../store/database.ts';
@@ -6,27 +6,27 @@ import { isUuid } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 
 export const AUDIT_PAGE_SIZE = 50;
-/** Most events read for a page where no index matches the filter. */
+/** At most this many events are read for a page if no index matches the filter. */
 const AUDITED_EVENTS = 20_000;
 
-/** Events of claims can be millions, so they are shown only on request. */
+/** There can be millions of claim events, so they are shown only on request. */
 const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 
-/** Most of the other events are these, since each visit of a claimant adds some. */
+/** Most other events have one of these types, since each visit of a claimant adds some. */
 const SIGN_INS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
-/** An account that somebody else created, or an operator's: a change that operators look for. */
+/** The creation of an account by somebody else, or of an operator's account, which operators look for. */
 const IS_NOTABLE_CREATION = sql<boolean>`events.type = 'account.created' and (accounts.operator_since is not null
   or events.actor <> 'account:' || cast(events.subject_id as text))`;
 
 export interface AuditFilter {
-  /** The account whose log is read; all unless set. */
+  /** The account whose events are read; if unset, events of all accounts. */
   readonly accountId?: string | undefined;
   /** One event type; if unset, every type except claim events. */
   readonly type?: string | undefined;
   /** Leaves out sign-ups, sign-ins and sign-outs, which would hide changes and decisions. */
   readonly withoutSignIns?: boolean | undefined;
-  /** The actor, as in events. */
+  /** The actor as stored in events, such as `account:<id>`. */
   readonly actor?: string | undefined;
   /** Start (included) and end (excluded); ISO 8601 UTC. */
   readonly since?: string | undefined;
@@ -42,7 +42,7 @@ export interface AuditPage {
   readonly partial: boolean;
 }
 
-/** A malformed cursor starts at the newest event; a malformed account id finds none. */
+/** With a malformed cursor, the log starts at the newest event; a malformed account id finds no events. */
 export async function readAuditLog(
   db: Queryable,
   input: { readonly filter: AuditFilter; readonly after?: string | undefined; readonly limit?: number },
@@ -69,7 +69,7 @@ export async function readAuditLog(
     floor = Math.max(0, last - AUDITED_EVENTS);
     query = query.where('events.seq', '>=', floor).where('events.seq', '<', last);
   } else {
-    // Exactly the condition of the index, which has no events of claims.
+    // Exactly the condition of the partial index, which leaves out claim events.
     for (const known of CLAIM_EVENT_TYPES) query = query.where('events.type', '<>', sql.lit(known));
     if (after !== null) query = query.where('events.seq', '<', after);
     if (isSearch) {
@@ -95,7 +95,7 @@ export async function readAuditLog(
   };
 }
 
-/** `seq` of the last of the next `AUDITED_EVENTS` events, not counting events of claims; 0: there are fewer. */
+/** `seq` of the last of the next `AUDITED_EVENTS` events, not counting claim events; 0 if there are fewer. */
 async function placeAfter(
   db: Queryable,
   accountId: string | undefined,
@@ -126,7 +126,7 @@ interface ActorName {
 }
 
 export interface EventNames {
-  /** A deleted actor has a name that says what it was. */
+  /** An actor that has been deleted is named by its kind, such as “An API key”. */
   readonly actors: ReadonlyMap<string, ActorName>;
   /** By slug; a listing that was deleted or renamed is missing. */
   readonly listings: ReadonlyMap<string, string>;
@@ -176,7 +176,7 @@ async function nameActors(db: Queryable, events: readonly NamedEvent[]): Promise
   );
 }
 
-/** An actor without a name, and what comes before a name. */
+/** By kind: what an actor without a name is called, and the noun before a name. */
 const OTHER_ACTORS: Readonly<Record<string, readonly [unnamed: string, noun?: string]>> = {
   operator: ['The operator’s command line'],
   service: ['The service'],

@@ -20,7 +20,7 @@ it.each([
     'Olga moved the account from Starter to Pro.',
     null,
   ],
-  ['account.asked', { wish: 'plan', plan: 'studio' }, 'Olga asked for the plan Pro.', null],
+  ['account.asked', { wish: 'plan', plan: 'studio' }, 'Olga asked for the Pro plan.', null],
   [
     'account.request_declined',
     { wish: 'publish', reason: 'Not yet.' },

@@ -1,4 +1,4 @@
-/** Events in words: a sentence with the actor and the action, and a second one with details. */
+/** Turns events into words: a sentence with the actor and the action, and a second one with details. */
 
 import type { EventRecord, EventType } from '../../events/queries.ts';
 import { capital, isolated } from '../../text/text.ts';
@@ -11,20 +11,20 @@ export interface EventWords {
   readonly sentence: string;
   /** A reason, or the changes; `null` without details. */
   readonly detail: string | null;
-  /** A time at the end of the detail, before its full stop; ISO 8601 UTC. */
+  /** A time to show after the detail, before the full stop; ISO 8601 UTC. */
   readonly at?: string;
 }
 
 type Data = LoggedEvent['data'];
 type Detail = string | readonly [words: string, at: string] | null;
-/** What the actor did; words in braces stand for values of the event. */
+/** What the actor did; names in braces are replaced by values of the event. */
 type Described = string | readonly [deed: string, detail: Detail];
 
 type Description = Described | ((data: Data, event: LoggedEvent) => Described);
 
 /** What an account asked of the operator. */
 const wishText = ({ wish }: Data): string =>
-  wish === 'plan' ? 'the plan {planName}' : 'permission to publish';
+  wish === 'plan' ? 'the {planName} plan' : 'permission to publish';
 
 const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.created': ({ operator }, { actor, subjectId }) =>
@@ -44,12 +44,12 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.request_declined': (data) => [`declined the request for ${wishText(data)}`, given(data, 'reason')],
   'account.terms_accepted': 'accepted the terms (version {version})',
   'account.publishing_allowed': 'allowed the account to publish',
-  'account.publishing_ended': 'ended the permission of the account to publish',
+  'account.publishing_ended': 'revoked the account’s permission to publish',
   'account.operator_made': 'made the account an operator',
   'account.operator_removed': 'removed the operator rights of the account',
   'account.renamed': 'changed the name of the account from “{from}” to “{to}”',
   'account.identity_linked': ({ replaced }) =>
-    `linked the account to an identity of {issuer}${replaced === true ? ', which replaced its earlier sign-in: its email address was never confirmed' : ''}`,
+    `linked the account to an identity of {issuer}${replaced === true ? ', which replaced its earlier sign-in, because its email address had never been confirmed' : ''}`,
   'account.email_confirmed': ({ replaced }) =>
     `confirmed the email address of the account${replaced === true ? ', which ended every sign-in, key and webhook that was set up before' : ''}`,
   'settings.changed': (data) => ['changed the settings', text(data, 'changes')],
@@ -93,9 +93,9 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'endpoint.enabled': 'enabled a webhook endpoint at {site}',
   'endpoint.secret_rolled': 'rolled the secret of a webhook endpoint at {site}',
   'endpoint.deleted': 'deleted a webhook endpoint at {site}',
-  'member.invited': ({ role }) => `invited somebody to work in the account as its ${roleText(role)}`,
+  'member.invited': ({ role }) => `invited somebody to work in the account as ${roleText(role)}`,
   'member.invitation_withdrawn': 'withdrew an invitation to work in the account',
-  'member.joined': ({ role }) => `joined the account as its ${roleText(role)}`,
+  'member.joined': ({ role }) => `joined the account as ${roleText(role)}`,
   'member.role_changed': 'changed the role of a member from {from} to {to}',
   'member.left': (data) => ['left the account', keysText(data)],
   'member.removed': (data) => ['removed a member from the account', keysText(data)],
@@ -108,7 +108,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
     `signed in${SIGNED_IN_BY[String(data['how'])] ?? ''}${has(data, 'ip') ? ' from {ip}' : ''}`,
   'session.sign_in_refused': (data) => [
     `could not sign in${has(data, 'network') ? ' from {network}' : ''}${REFUSED_SIGN_INS[text(data, 'failure')] ?? ''}`,
-    'Further attempts within 15 minutes are only in the log of the service.',
+    'Further attempts within 15 minutes are only in the service’s log.',
   ],
   'session.signed_out': 'signed out',
   'session.revoked': 'ended a session',
@@ -126,7 +126,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   session: '',
 };
 
-/** The types whose names in the filter do not follow from the type. */
+/** Names in the filter that can't be derived from the event type. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   'account.operator_made': 'Operator added',
   'account.operator_removed': 'Operator removed',
@@ -135,7 +135,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'session.sign_in_refused': 'Sign-in refused',
 };
 
-/** For the filter: each type with its name, such as “API key rolled”. */
+/** Each event type with its name in the filter, such as “API key rolled”. */
 export const EVENT_TYPE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.keys(SENTENCES).map((type) => {
     const [subject = '', deed = ''] = type.split('.');
@@ -143,7 +143,7 @@ export const EVENT_TYPE_NAMES: Readonly<Record<string, string>> = Object.fromEnt
   }),
 );
 
-/** `who`: the actor, who begins the sentence. `listing`: its name, if known. `zone`: for times in the words. */
+/** `who`: the actor's name, which begins the sentence. `listing`: the listing's name, if known. `zone`: for times. */
 export function describeEvent(
   event: LoggedEvent,
   who: string,
@@ -157,7 +157,7 @@ export function describeEvent(
     readonly planName: (plan: string) => string;
   },
 ): EventWords {
-  // A newer version of the program may have written other types.
+  // A newer version of the program may have written types that this one doesn't know.
   const known = descriptionOf(event);
   if (known === undefined) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
   const named = listing === undefined ? {} : { slug: listing, listing };
@@ -174,7 +174,7 @@ export function describeEvent(
   return at === undefined ? { sentence, detail } : { sentence, detail, at };
 }
 
-/** Puts the values of an event into the words. */
+/** Replaces names in braces by values of the event. */
 const fill = (deed: string, data: Data): string =>
   deed.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const part = PARTS[name];
@@ -183,12 +183,14 @@ const fill = (deed: string, data: Data): string =>
 
 /** Values between the edits that one event combines. */
 const throughText = ({ through }: Data): string | null =>
-  Array.isArray(through) ? `In between: ${through.map((value) => valueText(value, '')).join(', ')}.` : null;
+  Array.isArray(through)
+    ? `Intermediate values: ${through.map((value) => valueText(value, '')).join(', ')}.`
+    : null;
 
 /** Fields of an offer that are times. */
 const TIMES = ['starts_at', 'ends_at'];
 
-/** The values of one side of an edit, with its times in words. */
+/** The values before or after an edit, with times in words. */
 const withTimes = (values: unknown, zone: string): unknown =>
   isObject(values)
     ? Object.fromEntries(
@@ -203,7 +205,7 @@ const descriptionOf = ({ type, data }: LoggedEvent): Description | undefined =>
   EDITS[`${type}/${data['change']}`] ??
   (Object.hasOwn(SENTENCES, type) ? SENTENCES[type as EventType] : undefined);
 
-/** What is said of an edit, by the type of the event and its `change`. */
+/** Descriptions of edits, by the type of the event and its `change`. */
 const EDITS: Readonly<Record<string, Description>> = {
   'listing.changed/edited': (data) => ['edited the listing {slug}', changesText(data)],
   'listing.changed/url_approved': (data) => [
@@ -338,12 +340,12 @@ const PARTS: Readonly<Record<string, (data: Data) => string>> = {
   picture: ({ kind }) => (kind === 'icon' ? 'the icon' : 'the cover picture'),
 };
 
-const roleText = (role: unknown): string => (role === 'owner' ? 'owner' : 'member');
+const roleText = (role: unknown): string => (role === 'owner' ? 'an owner' : 'a member');
 
-/** When the keys end that whoever left had created. */
+/** When the API keys that a former member had created stop working. */
 const keysText = (data: Data): Detail =>
   has(data, 'keys')
-    ? [`API keys that they created: ${text(data, 'keys')}. They end on`, text(data, 'keys_end_at')]
+    ? [`API keys that they created: ${text(data, 'keys')}. They stop working on`, text(data, 'keys_end_at')]
     : null;
 
 const ending = (words: string, data: Data): Detail =>

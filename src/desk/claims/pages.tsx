@@ -50,9 +50,9 @@ export function claimDeskPages(app: DeskApp, context: Context): void {
 interface DeskClaimProps {
   readonly claim: FoundClaim;
   readonly owner: Account | undefined;
-  /** `undefined`: it was not claimed by an account here. */
+  /** `undefined`: the claim doesn't belong to an account here. */
   readonly claimant: Account | undefined;
-  /** Why it was not replaced. */
+  /** Why the claim was not replaced, after a refused attempt. */
   readonly refused: string | null;
 }
 
@@ -99,7 +99,7 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
   </>
 );
 
-/** For a redemption that went wrong. */
+/** Gives the claimant a new claim after a redemption that went wrong. */
 const Replace = ({ claim }: { claim: FoundClaim }) => (
   <Confirm
     action={`${deskClaimPath(claim.id)}/replace`}

@@ -1,4 +1,4 @@
-/** Operator keys at the desk. Operators create keys for themselves only, and confirm first that it is them. */
+/** Operator keys at the desk. Operators create keys only for themselves, and confirm their identity first. */
 import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
 import { proofFirst } from '../../http/pages/kept-forms.tsx';
@@ -119,7 +119,7 @@ const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps) =>
       </>
     }
     canCreate
-    // Operators can replace their own keys only.
+    // Operators can replace only their own keys.
     canRoll={({ account_id }) => account_id === accountId}
     holder={({ account_id: id, operator }) => <a href={accountPath(id)}>{operator}</a>}
     column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
@@ -129,7 +129,7 @@ const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps) =>
   />
 );
 
-/** Each resource once: `claims` for reading and writing, `claims (read)` for one of them. */
+/** Names each resource once: `claims` with both scopes, `claims (read)` with only one of them. */
 function scopesText(scopes: readonly string[]): string {
   if (scopes.length === SCOPES.length) return 'everything';
   const things = [...new Set(scopes.map((scope) => scope.split(':', 1)[0]!))];

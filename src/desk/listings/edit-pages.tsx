@@ -1,6 +1,6 @@
 /**
- * An operator creates and corrects listings and offers for their owners. The composition root passes in the owners'
- * forms, since pages of different audiences don't import each other.
+ * Pages on which an operator creates and edits listings and offers for their owners. The composition root passes in the
+ * owners' forms, since pages of different audiences don't import each other.
  */
 import type { Child } from 'hono/jsx';
 import type { Context } from '../../context.ts';
@@ -58,7 +58,7 @@ interface ListingParts {
     readonly save: Child;
     readonly children?: Child;
   }) => Markup;
-  /** The preview in its card, and without it. */
+  /** The preview in a card, for pages; `Preview` is only its content, for fragments. */
   readonly PreviewCard: (props: PreviewProps & { readonly path: string }) => Markup;
   readonly Preview: (props: PreviewProps) => Markup;
   readonly read: (form: FormInput, fixedSlug: string | null) => (ListingTexts & NamedTexts) | null;
@@ -87,7 +87,7 @@ export interface EditParts {
   readonly offer: OfferParts;
 }
 
-const URL_HINT = 'The website of the app. It is live as soon as you save, without a review.';
+const URL_HINT = 'The website of the app. It goes live as soon as you save, without a review.';
 
 export function listingEditPages(app: DeskApp, context: Context, parts: EditParts): void {
   newListingPages(app, context, parts.listing);

@@ -1,4 +1,4 @@
-/** What the operator's pages to create and edit listings and offers share. */
+/** Shared by the operator's pages that create and edit listings and offers. */
 import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
 import { proofFirst } from '../../http/pages/kept-forms.tsx';
@@ -11,12 +11,11 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { DESK_LISTINGS_PATH, deskListingPath, requireById } from '../paths.ts';
 import { type DeskListing, findDeskListing } from '../review/queries.ts';
 
-/** Owners find the change in their mail. */
-export const TELLS = 'The owner gets an email about it.';
+export const TELLS = 'The owner is notified by email.';
 
 export const by = (viewer: Viewer) => ({ actor: actorOf(viewer), asOperator: true }) as const;
 
-/** A stolen session must not lead claimants elsewhere. */
+/** Requires a recent confirmation, so a stolen session can't send claimants to another site. */
 export const requireProof = async (c: PageContext, viewer: Viewer, { now }: Context): Promise<void> => {
   if (!isFreshProof(viewer, now())) throw await proofFirst(c);
 };
@@ -26,7 +25,7 @@ export const requireListing = ({ db }: Context, c: PageContext): Promise<DeskLis
 
 export const LEAD = `Your changes are live as soon as you save. ${TELLS}`;
 
-/** Refuses a field that the owner changed too since the page was opened. */
+/** Merges the typed values into the stored ones. Refuses fields that someone else changed since the page was opened. */
 export function mergedOf(sent: FormInput, stored: Readonly<Record<string, string>>, version: number) {
   const merge = mergeForm(sent, stored, versionIn(sent) === version);
   for (const { field } of merge.conflicts) {

@@ -1,4 +1,4 @@
-/** An operator creates and corrects offers for their owners, with the owners' form. */
+/** Pages on which an operator creates and edits offers for their owners, with the owners' form. */
 import type { Child } from 'hono/jsx';
 import type { Context } from '../../context.ts';
 import {

@@ -45,7 +45,7 @@ export function outboxPages(
   const groups = () => mailPreviews(baseUrl, marketplace);
   app.get(`${PATH}/previews`, (c) => page(c, <PreviewsPage groups={groups()} />, { title: 'All emails' }));
   app.get(`${PATH}/previews/:place`, (c) => {
-    // In list order; the desk links to each by its place.
+    // The path has the preview's place in the list.
     const preview = groups().flatMap(([, group]) => group)[Number(c.req.param('place'))];
     if (preview === undefined) throw missing();
     c.header('Content-Security-Policy', MAIL_POLICY);
@@ -68,7 +68,7 @@ export function outboxPages(
   });
 }
 
-/** The styles of a mail are in its elements. */
+/** An email's styles are inline, in its elements. */
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-popups";
 
@@ -77,9 +77,9 @@ export const MAIL_GUIDE = '/docs/self-hosting#mail';
 interface OutboxPageProps {
   readonly mails: readonly OutboxMail[];
   readonly keptDays: number;
-  /** Whether a mail server is set up; then only mail that it did not accept is here. */
+  /** Whether a mail server is set up; if so, only mail that it did not accept is listed. */
   readonly sendsMail: boolean;
-  /** The recipient of a test mail just sent; `null`: none. */
+  /** The recipient of the test mail that was just sent; `null`: none was. */
   readonly testedAt: string | null;
 }
 
@@ -90,13 +90,13 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
       lead={
         sendsMail
           ? `Mail that the server in SMTP_URL hasn’t accepted stays here for ${amountOf(keptDays, 'day')}.`
-          : `No mail server is set up, so links and codes that people ask for stay here for ${amountOf(keptDays, 'day')}: pass them on yourself. Notices, such as your decisions, aren’t written. Set SMTP_URL and MAIL_FROM to send both.`
+          : `No mail server is set up, so links and codes that people ask for stay here for ${amountOf(keptDays, 'day')}. Pass them on yourself. Notices, for example about your decisions, aren’t created. Set SMTP_URL and MAIL_FROM to send both.`
       }
       actions={
         <>
           <ButtonLink href={`${PATH}/previews`}>All emails</ButtonLink>
           {sendsMail ? (
-            <PostButton action="/desk/outbox/test">Send a test mail</PostButton>
+            <PostButton action="/desk/outbox/test">Send a test email</PostButton>
           ) : (
             <ButtonLink href={MAIL_GUIDE}>Set up mail</ButtonLink>
           )}
@@ -105,8 +105,8 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
     />
     <div class="stack">
       {testedAt !== null && (
-        <Notice tone="good" title={`A test mail to ${testedAt} is on its way`}>
-          Reload this page in a moment: if the mail server refused the mail, its response is shown here.
+        <Notice tone="good" title={`A test email to ${testedAt} is on its way`}>
+          Reload this page in a moment: if the mail server refuses the email, its response is shown here.
         </Notice>
       )}
       {mails.length === 0 ? (
@@ -140,7 +140,7 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
 );
 
 const choiceText = (kind: NoticeKind | null): string =>
-  kind === null ? 'No' : NOTICES[kind].isOn ? 'Yes' : 'Yes; off until it is turned on';
+  kind === null ? 'No' : NOTICES[kind].isOn ? 'Yes' : 'Yes; off by default';
 
 function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
   const firstOf = (index: number) => groups.slice(0, index).reduce((sum, [, group]) => sum + group.length, 0);

@@ -1,4 +1,4 @@
-/** Examples of all mails, as the preview shows them. */
+/** An example of each email, for the preview. */
 
 import {
   accountEnds,
@@ -36,9 +36,9 @@ import { newOwner, unhealthy, waitsForReview } from '../../notices/operator-lett
 import { timeTextWithZone } from '../../text/time-zone.ts';
 
 export interface Preview extends MailWords {
-  /** When it is sent. */
+  /** When the email is sent. */
   readonly when: string;
-  /** The kind that people choose; `null`: it is always sent. */
+  /** The kind of notice, which people can turn off; `null`: always sent. */
   readonly kind: NoticeKind | null;
 }
 
@@ -47,13 +47,13 @@ const CODE = 'K7QX3M9TR0';
 const SIGN_IN = { code: CODE, digits: '12345678' };
 const OFFER = '20% off the first year';
 
-/** For checking the mail server. */
+/** Sent by an operator to check the mail server. */
 export const testMail = (baseUrl: string): MailWords => ({
   subject: message('Test mail'),
   letter: [message('Mail from {baseUrl} works. You sent this test from the Outbox page.', { baseUrl })],
 });
 
-/** In groups by reader. */
+/** Grouped by recipient. */
 export function mailPreviews(
   baseUrl: string,
   { brand, plans }: Pick<Marketplace, 'brand' | 'plans'>,

@@ -1,4 +1,4 @@
-/** The list of first steps on the overview. */
+/** The list of first steps for operators, on the overview. */
 import type { FirstStep, FirstSteps } from '../../system/first-steps.ts';
 import { PostButton } from '../../ui/button.tsx';
 import { Steps } from '../../ui/steps.tsx';
@@ -8,7 +8,7 @@ import { BRAND_PATH } from '../paths.ts';
 export const HIDE_FIRST_STEPS_PATH = '/desk/first-steps/hide';
 
 export const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: string, about: string]>> = {
-  brand: ['Give it a name and a look', BRAND_PATH, 'Name, colour and contact, on pages and in mails.'],
+  brand: ['Name and style your marketplace', BRAND_PATH, 'Name, colour and contact, on pages and in emails.'],
   mail: ['Set up mail', MAIL_GUIDE, 'Needed to send sign-in codes and notifications.'],
   documents: [
     'Link your imprint and privacy policy',

@@ -61,7 +61,7 @@ export function OverviewPage(props: OverviewPageProps) {
   );
 }
 
-/** Nobody has visited or claimed anything yet. */
+/** Shown while nobody has visited or claimed anything. */
 const FirstDay = ({ overview, baseUrl }: OverviewPageProps) =>
   overview.listings.live === 0 ? (
     <EmptyState
@@ -89,7 +89,7 @@ const EXAMPLE = '4,210 visitors · 610 claims · 488 redeemed · 96 new accounts
 interface Figure {
   readonly name: string;
   readonly value: string;
-  /** Lines below the name. */
+  /** Lines shown below the name. */
   readonly notes: readonly (string | null)[];
 }
 
@@ -134,7 +134,7 @@ function figuresOf({ counts, countsBefore, numbers, numbersBefore, listings }: O
   ];
 }
 
-/** `44 h`: short, since it is a large figure. */
+/** Abbreviated, such as `44 h`, since it is shown in large type. */
 function durationText(ms: number): string {
   if (ms < MINUTE_MS) return '< 1 min';
   if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
@@ -272,7 +272,9 @@ function Health({ overview: { checks, waiting } }: { overview: Overview }) {
             ['Owners’ integrations', <Failing amount={waiting.callers.length} />],
           ]}
         />
-        <p class="hint">API calls of the last 24 hours, not counting calls with unknown tokens.</p>
+        <p class="hint">
+          Owners’ integrations: API calls in the last 24 hours, not counting calls with unknown tokens.
+        </p>
         <a href={SYSTEM_PATH}>All checks</a>
       </div>
     </aside>

@@ -1,4 +1,4 @@
-/** The data of the overview: what is waiting, the numbers of a period and the one before it, and health. */
+/** The data of the overview: what is waiting, the numbers of a period and of the period before, and health. */
 import { dailyCounts } from '../../campaigns/count.ts';
 import { sumMarket, sumMarketDays } from '../../campaigns/market-queries.ts';
 import { COUNTED, type Counts } from '../../campaigns/queries.ts';
@@ -30,7 +30,7 @@ import {
 export interface Equipment {
   readonly hasMail: boolean;
   readonly hasBackups: boolean;
-  /** The checks of the system page, perhaps a moment old. */
+  /** Runs the checks of the system page, or returns recent results. */
   readonly examine: () => Promise<readonly Check[]>;
 }
 
@@ -51,7 +51,7 @@ export async function readOverview(context: Reading, wanted: Wanted) {
     readWaits(context, wanted.hasMail),
     wanted.examine(),
     sumMarket(db.read),
-    // The demo is for looking around.
+    // The demo has no first steps, since nobody sets it up.
     wanted.isDemo ? null : readFirstSteps(context, wanted),
   ]);
   const isQuiet = COUNTED.every((count) => ever[count] === 0);
@@ -130,7 +130,7 @@ async function readRanking(db: Queryable, { name }: ShownRange) {
   };
 }
 
-/** How far back failed calls count. */
+/** How far back failed calls are counted. */
 const CALLS_MS = DAY_MS;
 
 async function readWaits({ db, now }: Reading, hasMail: boolean) {

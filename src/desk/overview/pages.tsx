@@ -38,10 +38,10 @@ export function overviewPages(
   });
 }
 
-/** The checks take longer than the rest of the page. The system page always runs them. */
+/** How long the overview reuses results, since the checks are slow. The system page always runs them. */
 const CHECKS_KEPT_MS = 30 * SECOND_MS;
 
-/** What `read` found at most `ms` ago. */
+/** Calls `read` only if its last result is older than `ms`. */
 function keptFor(ms: number, now: () => EpochMs, read: () => Promise<readonly Check[]>) {
   let kept: { readonly at: EpochMs; readonly checks: Promise<readonly Check[]> } | null = null;
   return () => {

@@ -61,7 +61,7 @@ export async function countLiveListings(db: Queryable, { from, to }: Range) {
       .select(({ fn }) => fn.countAll().as('amount'))
       .where(sql<boolean>`listings.state = 'approved'`)
       .$if(of.inPeriod, (query) => query.where('decided_at', '>=', from).where('decided_at', '<', to))
-      // Suspended accounts are few. A join with all accounts would take most of the time of the page.
+      // There are few suspended accounts. Joining all accounts would take most of the page's time.
       .$if(of.isSuspended, (query) =>
         query.where('account_id', 'in', (eb) =>
           eb.selectFrom('accounts').select('accounts.id').where('suspended_at', 'is not', null),
@@ -94,12 +94,12 @@ export async function readReviewTimes(db: Queryable, { from, to }: Range): Promi
   return rows.map(({ reviewed_at, submitted_at }) => Date.parse(reviewed_at!) - Date.parse(submitted_at!));
 }
 
-/** Entries that the overview names in each list of what waits or fails. */
+/** How many entries the overview names in each list of what waits or fails. */
 export const NAMED = 3;
 /** Entries read for each of these lists, so that the overview can say how many more there are. */
-const READ = 50;
+export const READ = 50;
 
-/** At most this many offers with few codes left are read, including offers that are over. */
+/** At most this many offers with few codes left are read, including offers that have ended. */
 const MAX_LOW_OFFERS = 1_000;
 
 /** Offers of live listings that people claim and that have few codes left. */
@@ -158,7 +158,7 @@ export async function listFailingEndpoints(db: Queryable) {
 
 /** At most this many failed calls are read, newest first. */
 const MAX_FAILED_CALLS = 2_000;
-/** An owner with fewer failed calls is not named: one call may have been a test. */
+/** Owners with fewer failed calls are left out: a single one may have been a test. */
 const LEAST_FAILED_CALLS = 3;
 
 /** Owners whose live calls failed since a time, most failures first. */
@@ -201,10 +201,10 @@ async function namesOf(db: Queryable, ids: readonly string[]): Promise<ReadonlyM
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** At most this many mails are counted. */
+/** At most this many emails are counted. */
 export const COUNTED_MAILS = 1_000;
 
-/** Counts the mail in the Outbox; if there is a mail server, only mail that it refused. */
+/** Counts the mail in the Outbox; if there is a mail server, only mail that it hasn't accepted after an attempt. */
 export async function countOutbox(db: Queryable, hasServer: boolean) {
   const mails = db
     .selectFrom('mails')

@@ -1,4 +1,4 @@
-/** What waits for the operator or goes wrong, most important first. */
+/** What waits for the operator or is failing, most important first. */
 import type { Child } from 'hono/jsx';
 import { capital, isolated } from '../../text/text.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -7,7 +7,7 @@ import { Age, numberText } from '../../ui/time.tsx';
 import { accountPath, deskListingPath, OUTBOX_PATH, QUEUE_PATH, SYSTEM_PATH } from '../paths.ts';
 import { STEPS, stepsLeft } from './first-steps.tsx';
 import type { Overview } from './overview.ts';
-import { COUNTED_MAILS, NAMED } from './queries.ts';
+import { COUNTED_MAILS, NAMED, READ } from './queries.ts';
 
 interface Wait {
   readonly name: string;
@@ -43,28 +43,26 @@ export function Waits({ overview }: { overview: Overview }) {
   );
 }
 
-const many = (amount: number, one: string, more: string): string =>
-  amount === 1 ? one : `${numberText(amount)} ${more}`;
+/** At `most`, there may be more than were counted. */
+const many = (amount: number, one: string, more: string, most = READ): string =>
+  amount === 1 ? one : `${numberText(amount)} ${amount === most ? 'or more ' : ''}${more}`;
 
 function ofWork({ waiting, steps, isQuiet }: Overview): readonly Wait[] {
   const { reviews, oldestReview, outbox, hasMail } = waiting;
   const waits: Wait[] = [];
   if (reviews > 0) {
-    const name = many(reviews, '1 review', 'reviews');
+    const name = many(reviews, '1 review', 'reviews', Number.POSITIVE_INFINITY);
     const detail = 'Owners are waiting for your decision.';
     waits.push({ name, href: QUEUE_PATH, detail, since: oldestReview });
   }
   if (outbox.mails > 0) {
-    const name =
-      outbox.mails === COUNTED_MAILS
-        ? `${numberText(COUNTED_MAILS)} or more mails`
-        : many(outbox.mails, '1 mail', 'mails');
+    const name = many(outbox.mails, '1 email', 'emails', COUNTED_MAILS);
     const detail = hasMail
-      ? 'The mail server refused them.'
-      : 'No mail server is set up: pass them on yourself.';
+      ? 'Not accepted by the mail server.'
+      : 'No mail server is set up, so pass mail on yourself.';
     waits.push({ name, href: OUTBOX_PATH, detail, since: outbox.since });
   }
-  // On the first day the steps themselves come first.
+  // While nothing has happened yet, the page shows the list of steps right below.
   const left = steps === null || isQuiet ? [] : stepsLeft(steps);
   const [next] = left;
   if (next !== undefined) {
@@ -125,7 +123,7 @@ interface NamedThing {
   readonly note: string | null;
 }
 
-/** The first of several things, as links. */
+/** Links to the first entries, and how many more there are. */
 const Named = ({ of }: { of: readonly NamedThing[] }) => (
   <>
     {of.slice(0, NAMED).map(({ name, href, note }, index) => (
@@ -135,6 +133,6 @@ const Named = ({ of }: { of: readonly NamedThing[] }) => (
         {note !== null && ` (${note})`}
       </>
     ))}
-    {of.length > NAMED && ` and ${numberText(of.length - NAMED)} more`}
+    {of.length > NAMED && (of.length === READ ? ' and others' : ` and ${numberText(of.length - NAMED)} more`)}
   </>
 );

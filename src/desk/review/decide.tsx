@@ -1,4 +1,4 @@
-/** The decisions possible in a listing's state, as buttons and forms that ask for a reason, and the notice that undoes one. */
+/** Buttons and forms for the decisions on a listing, and the notice with which an operator undoes one. */
 
 import type { Child } from 'hono/jsx';
 import type { Listing } from '../../listings/queries.ts';
@@ -139,10 +139,10 @@ interface ReasonFormProps extends DecideProps {
   readonly isOptional?: boolean;
 }
 
-/** The dialog of `Suspension`, for other buttons that open it. */
+/** Id of the dialog in `Suspension`, for other buttons that open it. */
 export const SUSPEND_DIALOG = 'decide-suspend';
 
-/** A form in a dialog. After an error it is open in the page, with the typed text. */
+/** A form in a dialog. After an error, the page shows it without the dialog, with the typed text. */
 function ReasonForm(props: ReasonFormProps) {
   const id = `decide-${props.path.replaceAll('/', '-')}`;
   if (props.sent.path === props.path) {
@@ -206,7 +206,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   decline_pictures: 'keeps its pictures',
 };
 
-/** `hasLink`: on pages other than the listing's. */
+/** `hasLink`: links to the listing, on pages other than its own. */
 export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?: boolean }) => {
   const { listing, action, until } = undoable;
   const path = deskListingPath(listing.id);

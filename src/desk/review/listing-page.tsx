@@ -49,7 +49,7 @@ import { Transfer } from './transfer.tsx';
 interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
   readonly names: EventNames;
-  /** Its name. */
+  /** The name of the listing's category. */
   readonly category: string | null;
   readonly undoable: Undoable | null;
   readonly sent: SentForm;
@@ -145,7 +145,7 @@ const OwnerSuspended = ({ owner }: DeskListingPageProps) => (
   </Notice>
 );
 
-/** Why a decision failed, the latest change, and the typed reason, whose form may be gone. */
+/** Why a decision failed, the latest change, and the typed reason, since its form may no longer be shown. */
 function Conflict({ sent, history, names }: DeskListingPageProps) {
   const sentence = sent.form.problems.find(({ field }) => field === null)?.sentence;
   if (sentence === undefined) return null;

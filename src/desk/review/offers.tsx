@@ -106,9 +106,7 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
 function LinkBadge({ link, state }: { link: ReviewedLink; state: string }) {
   if (link.problems.length > 0) return <Badge tone="bad">Problem</Badge>;
   if (!link.isPinned) {
-    return (
-      <Badge tone="warn">{state === 'pending' ? 'Another site than the app' : 'Not the approved site'}</Badge>
-    );
+    return <Badge tone="warn">{state === 'pending' ? 'Not the app’s site' : 'Not the approved site'}</Badge>;
   }
   return link.warnings.length > 0 ? (
     <Badge tone="warn">Check this</Badge>

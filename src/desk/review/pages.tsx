@@ -99,7 +99,7 @@ function decisions(app: DeskApp, context: Context): void {
         }),
       );
       if (decided === null) {
-        // Another operator was first: shows the listing as it is now, with the typed text.
+        // Refused, perhaps because another operator was first: show the current listing with the typed text.
         return showListing(c, context, await requireListing(context, c), { sent, status: 409 });
       }
       return redirect(c, await afterDecision(context, path, decided));
@@ -124,7 +124,7 @@ function transfer(app: DeskApp, context: Context): void {
     const form = await readForm(c);
     const found = await requireListing(context, c);
     const { id } = found.listing;
-    // It gives all claims of a listing away.
+    // A transfer gives away all claims of the listing.
     if (!isFreshProof(viewer, context.now())) throw await proofFirst(c);
     const to = form.text('to').trim();
     if (to === '') form.refuse('to', 'Enter the email address or the id of the new account.');
@@ -142,7 +142,7 @@ function readReason(form: FormInput, kind: 'needed' | 'optional' | 'none'): stri
   return form.read({ reason: parseReason })?.reason ?? null;
 }
 
-/** Stays on the listing while it has other items waiting; else returns to the queue. */
+/** The next page: the listing while other changes of it wait for a decision, else the queue. */
 async function afterDecision(context: Context, path: string, { id }: Listing): Promise<string> {
   const stay = deskListingPath(id);
   if (path === 'undo' || path === 'suspend' || path === 'lift') return stay;

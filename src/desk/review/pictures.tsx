@@ -7,7 +7,7 @@ import type { DeskListing } from './queries.ts';
 
 /**
  * The waiting pictures of a live listing, each next to the one shown now, with the form to decide on them.
- * `hasShortcuts`: nothing else is waiting.
+ * `hasShortcuts`: keyboard shortcuts decide on the pictures, since nothing else is waiting.
  */
 export function ProposedPictures(
   props: DeskListing & { readonly sent: SentForm; readonly hasShortcuts: boolean },
@@ -29,7 +29,7 @@ export function ProposedPictures(
   );
 }
 
-/** All pictures of a listing that is reviewed as a whole, next to the ones that an approval would replace. */
+/** All pictures of a listing that is reviewed as a whole, next to the live ones that an approval would replace. */
 export function SubmittedPictures(props: DeskListing) {
   const changes = placesOf(props).flatMap((place) => {
     const before = shownAt(props, place);

@@ -26,10 +26,10 @@ import type { Queryable } from '../../store/database.ts';
 import { parseIdCursor, writeCursor } from '../../store/scan.ts';
 
 const QUEUE_PAGE = 25;
-/** Events of a listing and its offers; older ones are not shown. */
+/** At most this many events of a listing and its offers are shown, newest first. */
 const MAX_HISTORY = 200;
 
-/** An item to decide. */
+/** An entry of the queue. */
 export type QueueItem = SubmittedItem | ReportedItem | RequestItem;
 
 interface Item<Kind extends Waiting['kind']> {
@@ -37,7 +37,7 @@ interface Item<Kind extends Waiting['kind']> {
   readonly since: string;
 }
 
-/** What an account asks for. */
+/** A request of an account. */
 export interface RequestItem extends Item<'plan' | 'publish'> {
   readonly request: AccountRequest;
   readonly account: Pick<Account, 'id' | 'name' | 'email'>;
@@ -49,7 +49,7 @@ export interface ReportedItem extends Item<'report'> {
   readonly reports: readonly OpenReport[];
 }
 
-/** With `listing.version`, so that nobody decides on something they have not seen. */
+/** A submitted listing, or a proposed change of a live one. */
 export interface SubmittedItem extends Item<'listing' | 'url' | 'link' | 'pictures'> {
   readonly listing: Listing;
   readonly owner: Pick<Account, 'name' | 'email'>;
@@ -57,7 +57,7 @@ export interface SubmittedItem extends Item<'listing' | 'url' | 'link' | 'pictur
   readonly offer: CountedOffer | null;
   readonly differences: readonly Difference[];
   readonly links: readonly ReviewedLink[];
-  /** What requests to the links found; `null`: not requested yet. */
+  /** Results of requests to the links; `null`: not requested yet. */
   readonly probes: LinkProbes | null;
 }
 
@@ -84,7 +84,7 @@ export async function listQueue(
 
 export type Neighbours = Awaited<ReturnType<typeof findNeighbours>>;
 
-/** The listings before and after one in the queue. If it is not in the queue, `next` is the first one. */
+/** The listings before and after one in the queue. If the listing isn't in the queue, `next` is the first one. */
 export async function findNeighbours(db: Queryable, listingId: string) {
   const id = sql.ref('listingId');
   const isSubmitted = true;
@@ -136,7 +136,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
     }
     if (kind === 'pictures') return [{ ...item, differences: [], links: [] }];
     const change = waitingChanges(listing, ofListing).find((one) => (one.offer?.id ?? listing.id) === id);
-    // Decided between the two reads.
+    // Somebody decided between the two reads.
     if (change === undefined) return [];
     const link = change.difference.proposed!;
     const { offer } = change;
@@ -210,7 +210,7 @@ export async function findDeskListing(db: Queryable, reference: string) {
         ({ declinedReason }) => declinedReason === null,
       ),
     },
-    /** The newest events of the listing and its offers first. */
+    /** Events of the listing and its offers, newest first. */
     history: await listHistory(db, await ownersOf(db, owner.id, listing.id), [
       listing.id,
       ...offers.map(({ id }) => id),
@@ -218,10 +218,10 @@ export async function findDeskListing(db: Queryable, reference: string) {
   };
 }
 
-/** Owners whose logs have a listing's history. */
+/** A listing's history is read from the logs of at most this many owners. */
 const MAX_OWNERS = 10;
 
-/** The owner of a listing, and those before. */
+/** The owner of a listing and its previous owners, latest first. */
 async function ownersOf(db: Queryable, ownerId: string, listingId: string): Promise<readonly string[]> {
   const owners = [ownerId];
   while (owners.length < MAX_OWNERS) {
@@ -253,7 +253,7 @@ async function listHistory(
     .selectAll()
     .where('account_id', 'in', accountIds)
     .where('subject_id', 'in', subjectIds)
-    // The same condition as in the index of the audit log.
+    // The condition of the audit log's partial index.
     .where(sql<boolean>`type <> 'claim.created' and type <> 'claim.redeemed'`)
     .orderBy('seq', 'desc')
     .limit(MAX_HISTORY)

@@ -133,17 +133,17 @@ const NONE = <span class="quiet-text">–</span>;
 
 function Kind({ item }: { item: QueueItem }) {
   if ('account' in item) return <Wish item={item} />;
-  return <>{item.kind === 'report' ? 'Reported by people' : kindText(item)}</>;
+  return <>{item.kind === 'report' ? 'Reported' : kindText(item)}</>;
 }
 
 function Wish({ item: { request } }: { item: RequestItem }) {
   const planName = usePlanName();
   return (
-    <>{request.plan === null ? 'Asks to publish' : `Asks for the plan ${isolated(planName(request.plan))}`}</>
+    <>{request.plan === null ? 'Asks to publish' : `Asks for the ${isolated(planName(request.plan))} plan`}</>
   );
 }
 
-/** Characters of a message or report that the queue shows. */
+/** How many characters of a request's message the queue shows. */
 const MAX_QUOTED = 120;
 
 function Changes({ item }: { item: QueueItem }) {

@@ -15,14 +15,14 @@ interface TransferProps {
   readonly sent: SentForm;
 }
 
-/** Gives a listing to another account. A refused form stays open below its button. */
+/** Transfers a listing to another account. A refused form is shown in the page instead of in its dialog. */
 export function Transfer({ listing, sent }: TransferProps) {
   const isSent = sent.path === TRANSFER;
   const form = (
     <Form form={isSent ? sent.form : newForm()} action={`${deskListingPath(listing.id)}/${TRANSFER}`}>
       <p>
-        The listing moves with its offers, codes and claims. API keys stay with their account: servers need a
-        key of the new account to redeem these claims. Webhooks and link checks don’t move.
+        The listing moves with its offers, codes and claims. API keys stay with their account, so servers need
+        a key of the new account to redeem these claims. Webhooks and link checks don’t move.
       </p>
       <HiddenField name="version" value={String(listing.version)} />
       <TextField

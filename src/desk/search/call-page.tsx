@@ -31,7 +31,7 @@ export function CallPage({ call, owner, claim }: CallPageProps) {
         above={<Breadcrumb trail={[['Find', SEARCH_PATH]]} />}
         title={
           <>
-            Call of <Time at={call.at} precision="second" />
+            Call on <Time at={call.at} precision="second" />
           </>
         }
         badge={call.mode === 'test' && <StateBadge state="test" />}

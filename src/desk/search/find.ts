@@ -1,6 +1,6 @@
 /**
- * Finds what a pasted text refers to. A text that identifies something exactly leads to that thing only; a name or code
- * may match several things, which are all listed. Results never repeat the text of a token or key.
+ * Finds what a pasted text refers to. If the text identifies one thing, the search leads straight to its page; a name,
+ * a code or the beginning of a key may match several things, which are all listed. Results never repeat a token or key.
  */
 import { spelledEmail } from '../../accounts/account.ts';
 import { findCallOfAnyAccount } from '../../attempts/queries.ts';
@@ -30,7 +30,7 @@ export const KINDS = [
   'Calls',
 ] as const;
 
-/** Something that was found, with the page it is on. */
+/** A result, with the page that shows it. */
 export interface Hit {
   readonly kind: (typeof KINDS)[number];
   readonly name: string;
@@ -48,20 +48,19 @@ export interface Found {
   readonly isShown: boolean;
 }
 
-/** Room for a redemption link with its token. */
+/** Long enough for a redemption link with its token. */
 const MAX_LENGTH = 2_100;
-/** Results of each kind. */
+/** At most this many results of each kind are shown. */
 export const SHOWN_PER_KIND = 10;
 
 type Searching = Pick<Context, 'db' | 'secretBox' | 'random'>;
 
-/** The path of the only thing that the text names, or everything that it may mean. Throws `invalid_request`. */
+/** The path of the only result, or all results if the text may mean several. Throws `invalid_request`. */
 export async function findAnything(context: Searching, typed: string): Promise<string | Found> {
   const text = typed.trim();
-  if (text === '')
-    throw invalid('Type what you have: a name, an email address, a link, a token, a code or an id.');
+  if (text === '') throw invalid('Enter a name, an email address, a link, a token, a code or an id.');
   if (text.length > MAX_LENGTH || !text.isWellFormed())
-    throw invalid(`At most ${MAX_LENGTH.toLocaleString('en')} characters can be searched for.`);
+    throw invalid(`Search for at most ${MAX_LENGTH.toLocaleString('en')} characters.`);
   const found = await lookUp(context, text);
   const { hits } = found;
   const [only] = hits;
@@ -73,7 +72,7 @@ export async function findAnything(context: Searching, typed: string): Promise<s
 const isSame = (name: string, text: string): boolean => name.toLowerCase() === text.toLowerCase();
 
 type LookedUp = Found & {
-  /** Whether the text identifies the hits, and isn't just part of their names. */
+  /** Whether the text identifies the hits, rather than being part of their names. */
   readonly isExact: boolean;
 };
 
@@ -110,7 +109,7 @@ async function lookUp(context: Searching, text: string): Promise<LookedUp> {
   return await findNamed(context, text);
 }
 
-/** What has this id, or `null` if the text isn't an id. */
+/** Everything with this id, or `null` if the text isn't an id. */
 async function findById(db: Queryable, text: string): Promise<readonly Hit[] | null> {
   const found = await readById(db, text);
   if (found === null) return null;
@@ -137,7 +136,7 @@ const listingHit = ({ id, name, slug }: Pick<Listing, 'id' | 'name' | 'slug'>): 
   href: deskListingPath(id),
 });
 
-/** By a whole key, which is hashed, or by its beginning. */
+/** Finds keys by the hash of a whole key, or by the beginning of a key. */
 async function findKeys({ db }: Searching, text: string): Promise<LookedUp> {
   const whole = readKey(text) ?? readOperatorKey(text);
   if (whole?.kind === 'sandbox')
@@ -176,8 +175,10 @@ async function findCall({ db }: Searching, requestId: string): Promise<LookedUp>
 
 /** Finds a link to a listing here or to an owner's site. Its query may contain a token, so the link is never shown. */
 async function findLink(context: Searching, text: string): Promise<LookedUp> {
-  const { pathname, host } = new URL(text);
-  const last = decodeURIComponent(/[^/]*$/.exec(pathname)![0]);
+  const url = URL.parse(text);
+  if (url === null) return exactly([], ['a link, but this one is malformed']);
+  const { pathname, host } = url;
+  const last = /[^/]*$/.exec(pathname)![0];
   const slug = /^\/l\/([^/]+)/.exec(pathname)?.[1];
   const listing = slug === undefined ? undefined : await findListingNamed(context.db.read, listingKey(slug));
   if (listing !== undefined) return exactly([listingHit(listing)], []);

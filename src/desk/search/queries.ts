@@ -2,7 +2,7 @@
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
-/** What has this id, or `null` if the text isn't an id. */
+/** Everything with this id, or `null` if the text isn't an id. */
 export async function readById(db: Queryable, text: string) {
   if (!isUuid(text)) return null;
   const id = text.toLowerCase();

@@ -14,12 +14,14 @@ interface SearchPageProps {
   readonly text: string;
 }
 
-/** The field is in the header of every page of the desk. */
+/** The search field is in the header of every page of the desk. */
 export const SearchPage = ({ form, found, text }: SearchPageProps) => (
   <>
     <PageHeader
       title="Find"
-      lead={found === null ? 'Type what you have into the field above.' : leadOf(found, text)}
+      lead={
+        found === null ? 'Enter a name, link, token, code or id in the field above.' : leadOf(found, text)
+      }
     />
     <div class="stack-loose">
       <FormProblems form={form} />

@@ -24,8 +24,9 @@ export const BRAND_PREVIEW_PATH = `${BRAND_PATH}/preview`;
 
 export interface BrandPageProps {
   readonly form: FormState;
-  /** As it is, or as the preview shows it. */
+  /** The saved brand, or the typed one in a preview. */
   readonly brand: Brand;
+  /** The brand from the environment and defaults. */
   readonly first: Brand;
   readonly pictures: BrandPictures;
   /** A refused upload. */
@@ -38,7 +39,7 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
   <>
     <SettingsHeader
       path={BRAND_PATH}
-      lead="How pages and mails present your marketplace. Changes apply immediately."
+      lead="How pages and emails present your marketplace. Changes apply immediately."
     />
     {isPreview && (
       // In the body too, because the form script replaces the body of a page and keeps its head.
@@ -49,7 +50,7 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
       {isPreview && (
         <Notice tone="warn" title="This is a preview">
           This page shows the brand as you typed it. Nothing has been saved yet.{' '}
-          <a href="#preview">See an offer and a mail</a>
+          <a href="#preview">See an offer and an email</a>
         </Notice>
       )}
       <div class="columns">
@@ -64,7 +65,7 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
   </>
 );
 
-/** The pictures of the brand, by the names in their addresses. */
+/** The pictures of the brand, by the names in their paths. */
 export const BRAND_PICTURES = {
   logo: { kind: 'logo', theme: 'light', label: 'Logo' },
   'logo-dark': { kind: 'logo', theme: 'dark', label: 'Logo for dark themes' },
@@ -77,8 +78,8 @@ const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' |
     <h2 id="pictures">Logo and icon</h2>
     <div class="card stack">
       <p class="soft-text">
-        The logo replaces the name in the header. The icon is shown in tabs of browsers, on home screens, and
-        next to the name if there is no logo. Dark themes show the same pictures unless you add separate ones.
+        The logo replaces the name in the header. The icon is shown in browser tabs, on home screens, and next
+        to the name if there is no logo. Dark themes show the same pictures unless you add separate ones.
       </p>
       <div class="picture-forms">
         {Object.entries(BRAND_PICTURES).map(([name, { kind, theme, label }]) => (
@@ -108,7 +109,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       form={form}
       name="name"
       label="Name"
-      hint="In the header, the titles of pages, the documentation, mails and authenticator apps."
+      hint="Shown in the header, page titles, the documentation, emails and authenticator apps."
     />
     <TextField
       form={form}
@@ -135,7 +136,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       form={form}
       name="contact"
       label="Contact"
-      hint="An email address or the https address of a page. Shown on every page, below mails, and wherever people should ask you."
+      hint="An email address or the https address of a page. Shown on every page, below emails, and wherever people are told to ask you."
       mono
       optional
     />
@@ -219,7 +220,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
 
 const DOCUMENT_HINT = 'An https address. The footer of every page links to it.';
 
-/** Says where buttons use another shade of the colour. */
+/** Says where a darker or lighter shade of the colour is used. */
 const Corrections = ({ accent }: { accent: string | null }) => {
   const notes = accentNotes(accent);
   return notes.length === 0 ? null : (
@@ -279,13 +280,13 @@ interface SwatchProps {
   readonly words: ReturnType<typeof wordsOfPreview>;
 }
 
-/** A miniature mail, drawn as SVG because it shows a theme that the page may not use. */
+/** A miniature email, drawn as SVG because it shows a theme that the page may not use. */
 const Swatch = ({ title, name, accent, theme, words }: SwatchProps) => (
   <svg
     class="swatch"
     viewBox="0 0 260 132"
     role="img"
-    aria-label={`A mail in the ${title.toLowerCase()} theme`}
+    aria-label={`An email in the ${title.toLowerCase()} theme`}
   >
     <rect x="0.5" y="0.5" width="259" height="131" rx="8" fill={theme.paper} stroke={theme['line-strong']} />
     <text x="16" y="24" font-size="13" font-weight="700" fill={accent['accent-ink']}>
@@ -308,7 +309,7 @@ const Swatch = ({ title, name, accent, theme, words }: SwatchProps) => (
   </svg>
 );
 
-/** What the environment says, and whether it is in use. */
+/** Values from the environment, and which of them were replaced on this page. */
 const FromEnvironment = ({ brand, first }: Pick<BrandPageProps, 'brand' | 'first'>) => {
   const values = (
     [

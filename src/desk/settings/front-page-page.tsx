@@ -17,7 +17,7 @@ type FeaturedListing = Awaited<ReturnType<typeof listFeatured>>[number];
 
 interface FrontPageProps {
   readonly categories: readonly Category[];
-  /** Apps on the front page by the id of their category. */
+  /** Number of apps on the front page, by the id of their category. */
   readonly counts: ReadonlyMap<string, number>;
   readonly featured: readonly FeaturedListing[];
   readonly forms: { readonly categories: FormState; readonly featured: FormState };
@@ -70,7 +70,7 @@ function Featured({ featured, forms: { featured: form } }: FrontPageProps) {
     <section class="card narrow" aria-labelledby="featured">
       <h2 id="featured">Featured apps</h2>
       <div class="stack">
-        <p class="soft-text">They are at the top of the front page, in this order. At most {MAX_FEATURED}.</p>
+        <p class="soft-text">Shown at the top of the front page, in this order. At most {MAX_FEATURED}.</p>
         {featured.length > 0 && (
           <ol class="ordered">
             {featured.map((listing, index) => (
@@ -94,7 +94,7 @@ function Featured({ featured, forms: { featured: form } }: FrontPageProps) {
             </FormActions>
           </Form>
         ) : (
-          // From a page that was opened before the row was full.
+          // The form came from a page that was opened before the row was full.
           form.problems.map(({ sentence }) => <Notice tone="warn">{wordsOf(sentence)}</Notice>)
         )}
       </div>
@@ -144,7 +144,7 @@ function FeaturedRow(props: { listing: FeaturedListing; index: number; amount: n
   );
 }
 
-/** One form, so that the rows' buttons keep what was typed. Its first button saves, so the Enter key saves too. */
+/** All rows are in one form, so a row's buttons keep what was typed. Save is its first button, so Enter saves. */
 function Categories({ categories, counts, forms: { categories: form } }: FrontPageProps) {
   return (
     <section class="card narrow" aria-labelledby="categories">
@@ -163,7 +163,7 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
               label="New category"
               hint={
                 categories.length === 0
-                  ? 'Such as Design, Writing or Photography. Without categories, people can’t filter the front page by them.'
+                  ? 'Such as Design, Writing or Photography. People can then filter the front page by category.'
                   : 'A category that you removed gets its apps back if you add it again.'
               }
               optional="depends"

@@ -74,7 +74,7 @@ function placeIn(form: FormInput): number | null | undefined {
 const namesOf = (categories: readonly Category[]): Readonly<Record<string, string>> =>
   Object.fromEntries(categories.map(({ id, name }) => [nameField(id), name]));
 
-/** The categories after the typed names, the new category and the pressed button; `null` if something was refused. */
+/** The categories with the typed names, the new one and the pressed button applied; `null` if any was refused. */
 async function changedCategories(
   form: FormInput,
   categories: readonly Category[],

@@ -143,7 +143,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
             {
               value: 'allowed',
               label: 'Accounts that you allow',
-              hint: 'People ask on their dashboard, and the request is in the queue. Listings that exist stay as they are.',
+              hint: 'People ask on their dashboard, and their requests appear in the queue. Existing listings stay as they are.',
             },
           ]}
         />
@@ -157,7 +157,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
               {
                 value: 'mustConfirm',
                 label: 'The email address must be confirmed',
-                hint: 'Signing in with a code by mail or through the identity provider confirms it.',
+                hint: 'Signing in with an emailed code or through the identity provider confirms it.',
               },
             ]}
           />
@@ -166,7 +166,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
           form={form}
           name="claimsByAccount"
           label={COUNTS.claimsByAccount.label}
-          hint="How many offers one person can claim. Whatever this is, each offer can be claimed only once per mailbox."
+          hint="How many offers one person can claim. Whatever the limit, each offer can be claimed only once per mailbox."
         />
         <NumberField
           form={form}
@@ -185,7 +185,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
               choices={[
                 {
                   value: 'mailsCodes',
-                  label: 'Include the code in claim mails',
+                  label: 'Include the code in emails about claims',
                   hint: 'Otherwise people see the code only on the claim’s page, after signing in.',
                 },
               ]}

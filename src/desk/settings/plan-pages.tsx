@@ -115,10 +115,9 @@ const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
       {isSaved && <Notice tone="good">The plans are saved.</Notice>}
       {areAlike(plans) && (
         <Notice
-          title={`${isolated(plans.studio.name)} and ${isolated(plans.everything.name)} allow the same`}
+          title={`${isolated(plans.studio.name)} and ${isolated(plans.everything.name)} have the same limits`}
         >
-          Limit one of them, or hide it: a hidden plan is offered to nobody, and accounts that have it keep
-          it.
+          Limit one of them, or hide it. A hidden plan is not offered, but accounts that have it keep it.
         </Notice>
       )}
       <form class="stack-loose" method="post" action={PLANS_PATH} novalidate>

@@ -1,6 +1,6 @@
 /**
- * How long personal data is kept: the operator's settings, a preview of what they delete, and the environment's
- * settings.
+ * How long personal data is kept: the settings of the desk with a preview of what they would delete, and those from the
+ * environment.
  */
 import { parseCount } from '../../accounts/policy.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
@@ -110,7 +110,7 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
           form={form}
           name="unusedMonths"
           label={LABELS.unusedMonths}
-          hint={`At least ${MIN_UNUSED_MONTHS}; leave it empty to delete none. The person gets an email a week before and can keep the account by signing in. Accounts with a listing or an API key stay, and so do operators.`}
+          hint={`At least ${MIN_UNUSED_MONTHS}; leave it empty to delete no accounts. The person gets an email a week before and can keep the account by signing in. Accounts with a listing or an API key stay, and so do operators.`}
           optional
         />
         <NumberField
@@ -146,14 +146,14 @@ const Preview = ({ preview }: { preview: RetentionPreview }) => (
       <DefinitionList
         facts={[
           ['Inactive accounts', countText(preview.accounts, 'account')],
-          ['Mail', amountOf(preview.mails, 'mail')],
+          ['Mail', amountOf(preview.mails, 'email')],
           ['Sign-in IP addresses', countText(preview.signIns, 'sign-in')],
         ]}
       />
       {preview.examples.length > 0 && (
         <>
           <p class="soft-text">
-            {preview.accounts > preview.examples.length ? 'The first of the accounts:' : 'The accounts:'}
+            {preview.accounts > preview.examples.length ? 'The first accounts:' : 'The accounts:'}
           </p>
           <div class="prose">
             <ul>

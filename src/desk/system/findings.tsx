@@ -6,7 +6,7 @@ import { Time } from '../../ui/time.tsx';
 
 const ENDS_IN_TIME = /^(.* at )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 
-/** The time at the end of a finding, or `null`. */
+/** The time at the end of a finding; `null` if there is none. */
 export const timeIn = (detail: string): string | null => ENDS_IN_TIME.exec(detail)?.[2] ?? null;
 
 /** Shows a finding, with the time at its end in the page's time zone. */
@@ -27,7 +27,7 @@ export function ResultBadge({ check: { ok, note } }: { check: Check }) {
   return <Badge tone="good">Fine</Badge>;
 }
 
-/** The worst result of all checks. */
+/** The number of failed checks, or else of notes. */
 export function ChecksBadge({ checks }: { checks: readonly Check[] }) {
   const failures = checks.filter(({ ok }) => !ok).length;
   if (failures > 0) return <Badge tone="bad">{`${failures} failed`}</Badge>;
@@ -36,5 +36,5 @@ export function ChecksBadge({ checks }: { checks: readonly Check[] }) {
   return <Badge tone="good">All OK</Badge>;
 }
 
-/** Begins with a capital, unless it begins with the name of a setting: `fsync = on`. */
+/** Capitalized, unless the text begins with the name of a setting, as in `fsync = on`. */
 const sentence = (detail: string): string => (/^[a-z]+ (?!=)/.test(detail) ? capital(detail) : detail);

@@ -27,7 +27,7 @@ import { ChecksBadge, Found, ResultBadge } from './findings.tsx';
 
 const PATH = SYSTEM_PATH;
 const MIB = 1024 * 1024;
-/** Offers with withheld codes that are named. */
+/** At most this many offers with withheld codes are named. */
 const NAMED_OFFERS = 20;
 
 export function systemDeskPages(
@@ -79,7 +79,7 @@ async function readBackups({ db, backups: settings }: Deployment) {
 
 type SystemPageProps = Awaited<ReturnType<typeof readSystem>> & {
   readonly startedAt: string;
-  /** Codes that were just released; `null`: none. */
+  /** How many codes were just released; `null` unless the button was pressed. */
   readonly released: number | null;
 };
 
@@ -93,7 +93,7 @@ const SystemPage = (props: SystemPageProps) => {
         lead={
           <>
             The same checks as <code>{COMMAND_NAME} doctor</code>, run when this page was opened. Each links
-            to what it means.
+            to its documentation.
           </>
         }
       />
@@ -120,7 +120,7 @@ const SystemPage = (props: SystemPageProps) => {
   );
 };
 
-/** A claim made after the backup may have been given a code that the backup has as left. */
+/** A claim made after the backup may have been given a code that is still unused in the backup. */
 const Withheld = ({ withheld }: { withheld: readonly WithheldCodes[] }) =>
   withheld.length === 0 ? null : (
     <Notice
@@ -129,8 +129,8 @@ const Withheld = ({ withheld }: { withheld: readonly WithheldCodes[] }) =>
       actions={<PostButton action={`${PATH}/release-codes`}>Release all codes</PostButton>}
     >
       <p>
-        New claims get none of them, since claims that are lost may have been given some. Ask the owners which
-        codes were used: they can withdraw these before you release the rest.
+        New claims don’t get these codes, since claims lost in the restore may have been given some of them.
+        Ask the owners which codes were used: they can withdraw those before you release the rest.
       </p>
       <ul>
         {withheld.slice(0, NAMED_OFFERS).map(({ codes, offer, listing }) => (
@@ -159,7 +159,7 @@ const Checks = ({ checks }: { checks: readonly Check[] }) => (
   />
 );
 
-/** A job that never ran has no row, so a new service has no table. */
+/** Jobs that have never run aren't listed, so a new service has no table. */
 const Jobs = ({ jobs }: { jobs: readonly JobReport[] }) =>
   jobs.length === 0 ? null : (
     <section class="stack">

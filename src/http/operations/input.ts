@@ -1,4 +1,4 @@
-/** The input of an operation, read from its four parts and held to their schemas. */
+/** The input of an operation, read from its four parts and checked against their schemas. */
 import { z } from '@hono/zod-openapi';
 import { invalid } from '../../errors.ts';
 import { decodeBody, sayName, sayType, stringsOf } from '../../text/request-text.ts';
@@ -9,7 +9,7 @@ import type { OperationInput } from './operation.ts';
 
 export type ParsedInput = Readonly<Record<keyof OperationInput, unknown>>;
 
-/** How a sentence names a member of each part, and what an unknown member is called. */
+/** How an error sentence begins: for a wrong member of each part, and for an unknown member. */
 const PARTS = {
   path: ['The path parameter', 'The path has'],
   query: ['The query parameter', 'The query has'],
@@ -19,11 +19,11 @@ const PARTS = {
 
 const NOTHING = z.strictObject({});
 
-/** Throws a refusal of one sentence that names the part and what is wrong with it. */
+/** Throws a refusal with one sentence that names the part and what is wrong with it. */
 export async function readInput(c: PageContext, input: OperationInput): Promise<ParsedInput> {
   const { pathname, search, searchParams } = new URL(c.req.url);
-  // PostgreSQL keeps no such character and fails on it.
-  if (`${pathname}${search}`.includes('%00')) throw invalid('The address holds the character U+0000.');
+  // PostgreSQL cannot store this character and fails on it.
+  if (`${pathname}${search}`.includes('%00')) throw invalid('The address contains the character U+0000.');
   const headerNames = Object.keys(input.headers?.shape ?? {});
   return {
     path: parse('path', input.path ?? NOTHING, c.req.param()),
@@ -95,7 +95,7 @@ const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: 
 const boundPredicate = (origin: string, bound: string): string =>
   `must ${origin in UNITS ? 'have' : 'be'} ${bound}${UNITS[origin] ?? ''}`;
 
-/** Reads I-JSON (RFC 7493): UTF-8, no member twice, no lone surrogates. No sentence repeats a value. */
+/** Reads I-JSON (RFC 7493): UTF-8, no member twice, no lone surrogates. No error sentence repeats a value. */
 function parseJsonBody(bytes: Uint8Array): unknown {
   const text = decodeBody(bytes, 'JSON');
   let value: unknown;
@@ -112,7 +112,7 @@ function parseJsonBody(bytes: Uint8Array): unknown {
 function refuseWhatIsLost(text: string): void {
   for (const { value, isRepeated } of stringsOf(text)) {
     if (!value.isWellFormed()) throw invalid('The body contains invalid Unicode (a lone surrogate).');
-    if (value.includes('\0')) throw invalid('The body holds the character U+0000.');
+    if (value.includes('\0')) throw invalid('The body contains the character U+0000.');
     if (isRepeated) throw invalid(`The body has the member ${sayName(value)} more than once.`);
   }
 }

@@ -19,19 +19,19 @@ interface Reference {
   readonly $ref: string;
 }
 
-/** `identifier` is new in OpenAPI 3.1; the types know 3.0. */
+/** `identifier` is new in OpenAPI 3.1; the types describe 3.0. */
 const LICENSE = { name: 'MIT', identifier: 'MIT' };
 
 const TAGS: Readonly<Record<string, string>> = {
   claims: 'Claims on marketplace listings',
   campaigns: 'Campaign labels of share links',
-  catalogue: 'What everybody can see: live listings and their offers. Without a key',
+  catalogue: 'Public data: live listings and their offers. No key is needed',
   events: 'Events of the account, as webhooks send them',
-  operator: 'What the operator of the service does, with an operator key',
+  operator: 'Operations for the operator of the service, with an operator key',
 };
 
 interface OpenApiOptions {
-  /** Of the marketplace. */
+  /** The name of the marketplace. */
   readonly name: string;
   readonly baseUrl: string;
   readonly version: string;
@@ -73,7 +73,7 @@ export function createOpenApiDocument({
 const contactOf = ({ protocol, pathname, href }: URL): { email: string } | { url: string } =>
   protocol === 'mailto:' ? { email: pathname } : { url: href };
 
-/** What all answers refer to. */
+/** The components that all responses refer to. */
 interface Shared {
   readonly problem: Reference;
   readonly headers: Readonly<Record<string, Reference>>;
@@ -85,7 +85,7 @@ function registerShared(registry: Registry, baseUrl: string): Shared {
   const add = (name: string, header: { description: string; schema: { type: 'string'; const?: string } }) => {
     headers[name] = registry.registerComponent('headers', name, header).ref;
   };
-  add('X-Request-Id', { description: 'Names this request in the log of the service.', schema: TEXT });
+  add('X-Request-Id', { description: 'Identifies this request in the log of the service.', schema: TEXT });
   const constants = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
   for (const [name, value] of pairsOf([...constants, ...policyHeaders(baseUrl)])) {
     add(name, { description: 'Always the same.', schema: { ...TEXT, const: value } });
@@ -101,7 +101,7 @@ const problem = z
     title: z.string(),
     status: z.int().openapi({ description: 'The HTTP status.' }),
     detail: z.string().openapi({ description: 'What was wrong with this request, in words.' }),
-    code: z.string().openapi({ description: 'Names the failure. New codes may be added.' }),
+    code: z.string().openapi({ description: 'Identifies the kind of error. New codes may be added.' }),
     request_id: z.string().openapi({ description: 'The same as X-Request-Id.' }),
   })
   .openapi({ description: 'A problem document (RFC 9457).' });
@@ -143,7 +143,7 @@ const outputResponses = ({ outputs }: Operation, shared: Shared): Record<string,
     ]),
   );
 
-/** One response a status, with an example of each code. */
+/** One response per status, with an example of each code. */
 function problemResponses(operation: Operation, shared: Shared, baseUrl: string): Record<string, Response> {
   const problems = createProblems(baseUrl);
   const errors = errorsOf(operation);

@@ -1,6 +1,6 @@
 /**
- * Serves defined operations on the framework. The checks, their order and their responses match the verify
- * operation and use the same functions: method, browser, credentials, plan and account, media type, length,
+ * Serves operations on the framework, from their definitions. The checks, their order and their responses match the
+ * verify operation and use the same functions: method, browser, credentials, plan and account, media type, length,
  * rate, input.
  */
 import type { z } from '@hono/zod-openapi';
@@ -31,7 +31,7 @@ import { type ParsedInput, readInput } from './input.ts';
 import { errorsOf, methodErrors, methodsOf, type Operation } from './operation.ts';
 import { type Problems, problemResponse, withHeaders } from './problem.ts';
 
-/** One call of an operation, with its input as the schemas read it. */
+/** One call of an operation, with its input as the schemas parsed it. */
 export interface OperationCall<O extends Operation, Caller> {
   readonly caller: Caller;
   readonly path: PartOf<O, 'path'>;
@@ -89,7 +89,7 @@ interface OperationRoutesOptions<Caller, Services> {
   readonly rateLimit: number;
   /** The limit of this process, shared with verify. */
   readonly unknownKeys: UnknownKeyLimit;
-  /** Called when a network sends unknown keys faster than they are looked up; must not throw. */
+  /** Called when a network exceeds the limit of unknown keys; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;
   /** Called for each call of a known key; must not throw. */
   readonly onKeyUsed: (caller: Caller) => void;
@@ -121,7 +121,7 @@ export function serveOperations<Caller, Services>(
   const clock = options.clock ?? (() => performance.now());
   const served = options.routes.map((route) => serve(route, options, frame, limit));
   const byPath = Map.groupBy(served, ({ operation }) => operation.path);
-  // A brace sorts after every letter, so a fixed path comes before one with a parameter in its place.
+  // A brace sorts after every letter, so a path with a fixed part comes before one with a parameter there.
   for (const [path, group] of [...byPath].sort(([one], [other]) => (one < other ? -1 : 1))) {
     const operations = group.map(({ operation }) => operation);
     const methods = methodsOf(operations);
@@ -212,7 +212,7 @@ function serve<Caller, Services>(
   return { operation, answer };
 }
 
-/** Reads the input, calls the handler and writes what its output describes. */
+/** Reads the input, calls the handler, and responds with the members that its output describes. */
 export async function callHandler<Caller, Services>(
   { operation, handle }: OperationRoute<Caller, Services>,
   services: Services,
@@ -228,7 +228,7 @@ export async function callHandler<Caller, Services>(
   });
 }
 
-/** What the caller learns of an error; the rest is for the log. */
+/** The part of an error that the caller gets; the rest goes to the log. */
 export const createFaultOf =
   ({ isUnavailable, log }: Pick<OperationFrame, 'isUnavailable' | 'log'>) =>
   (operation: Operation, error: unknown, requestId: string): Fault => {
@@ -237,7 +237,7 @@ export const createFaultOf =
     }
     const bindings = { requestId, operation: operation.id, err: error };
     if (isUnavailable(error)) {
-      log.warn(bindings, 'database away');
+      log.warn(bindings, 'database unavailable');
       return { code: 'unavailable', detail: ERRORS.unavailable.meaning };
     }
     log.error(bindings, 'operation failed');

@@ -1,4 +1,4 @@
-/** How an operation is defined. Routing, checks of input, failures, OpenAPI and the pages of errors follow from it. */
+/** How an operation is defined. Routing, input checks, errors, OpenAPI and the error pages are derived from it. */
 import type { z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../errors.ts';
 
@@ -7,7 +7,7 @@ export const RETRY_AFTER_UNAVAILABLE_S = 1;
 
 export interface OperationHeader {
   readonly description: string;
-  /** Without one it is computed for each answer. */
+  /** If missing, it is computed for each response. */
   readonly value?: string;
 }
 
@@ -22,20 +22,20 @@ interface OperationOutput {
   readonly description: string;
   /** Members that the schema does not describe are never sent. */
   readonly schema: z.ZodType;
-  /** Headers that only some of these answers carry. */
+  /** Headers in addition to those of every response. */
   readonly headers?: Readonly<Record<string, OperationHeader>>;
-  /** By name, one for each kind of answer. */
+  /** By name, one for each kind of response. */
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/** Each place takes the members of its schema and no others; a place without a schema takes none. */
+/** Each part accepts the members of its schema and no others; a part without a schema accepts none. */
 export interface OperationInput {
   /** The parameters in braces of the path. */
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** Headers beyond those that every call may have, by their usual names. */
   readonly headers?: z.ZodObject;
-  /** JSON. */
+  /** A JSON body. */
   readonly body?: { readonly schema: z.ZodType; readonly maxBytes: number };
 }
 
@@ -49,19 +49,19 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly caller: CallerKind;
-  /** What the key of the caller must be allowed to do. */
+  /** The scope that the key of the caller needs. */
   readonly scope?: string;
   /** It stops abuse, so it is carried out even while the disk is nearly full. */
   readonly stopsAbuse?: true;
   readonly input: OperationInput;
   /** By HTTP status. */
   readonly outputs: Readonly<Record<number, OperationOutput>>;
-  /** Its own errors, and its own texts for those that it shares with other operations (`errorsOf`). */
+  /** Its own errors, and its own texts for the errors that it shares with other operations (`errorsOf`). */
   readonly errors: OperationErrors;
 }
 
 const RETRY_AFTER: Readonly<Record<string, OperationHeader>> = {
-  'Retry-After': { description: 'Seconds to wait before the same request is sent again.' },
+  'Retry-After': { description: 'Seconds to wait before sending the same request again.' },
 };
 
 /** Failures that every operation can have: the server responds with some of them before it knows the operation. */
@@ -106,14 +106,14 @@ const KEY_ERRORS: OperationErrors = {
   },
 };
 
-/** The operation needs no key, so it tells only what the pages show to everybody, and scripts of other sites may call it. */
+/** The caller of operations without a key. They return only public data, and scripts of other sites may call them. */
 export const PUBLIC_CALLER = 'anybody';
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
 
 /**
- * How a kind of caller shows who it is (the OpenAPI security scheme; `null`: it need not), and the failures that come with
- * it.
+ * How each kind of caller authenticates (`scheme`: the OpenAPI security scheme; `null`: not at all), and the errors
+ * that come with it.
  */
 export const CALLERS = {
   [PUBLIC_CALLER]: { scheme: null, errors: {} },
@@ -125,20 +125,20 @@ export const CALLERS = {
   },
   operatorKey: {
     scheme: bearer(
-      'An operator key, with the scope that the operation names. Keep it on the server. It is made at the desk, under Operator keys, or by `claimcheck operator-keys create`.',
+      'An operator key, with the scope that the operation names. Keep it on the server. Create it at the desk, under Operator keys, or with `claimcheck operator-keys create`.',
     ),
     errors: {
       ...KEY_ERRORS,
       missing_credentials: {
         ...KEY_ERRORS.missing_credentials,
-        meaning: 'The call carries no operator key.',
-        fix: 'Send `Authorization: Bearer <OPERATOR_KEY>` with a key that was made at the desk, under Operator keys.',
+        meaning: 'The call has no operator key.',
+        fix: 'Send `Authorization: Bearer <OPERATOR_KEY>` with a key created at the desk, under Operator keys.',
       },
       invalid_api_key: {
         ...KEY_ERRORS.invalid_api_key,
         meaning: 'The operator key is not valid.',
         cause:
-          'The key is unknown, malformed, expired or revoked, or it is an API key of an owner. All get the same answer on purpose.',
+          'The key is unknown, malformed, expired or revoked, or it is an API key of an owner. All get the same response on purpose.',
         fix: 'Compare the first characters of the key with those at the desk, under Operator keys; create one if none matches.',
       },
       account_suspended: {
@@ -165,7 +165,7 @@ const BODY_ERRORS: OperationErrors = {
   },
 };
 
-/** Every failure of an operation, in the order of the vocabulary. */
+/** Every error of an operation, in the order of `ERRORS`. */
 export function errorsOf(operation: Operation): OperationErrors {
   const shared: OperationErrors = {
     ...SERVER_ERRORS,
@@ -179,7 +179,7 @@ export function errorsOf(operation: Operation): OperationErrors {
   return Object.fromEntries(codes.map((code) => [code, { ...shared[code], ...operation.errors[code] }]));
 }
 
-/** The methods of a path, from all operations that it has. RFC 9110 sections 9.3.2 and 10.2.1. */
+/** The methods of a path that has these operations. RFC 9110 sections 9.3.2 and 10.2.1. */
 export const methodsOf = (operations: readonly Operation[]): readonly string[] =>
   operations.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
 

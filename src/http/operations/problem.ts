@@ -8,12 +8,12 @@ import type { OperationErrors } from './operation.ts';
 /** Under the base URL; the last part of a problem's `type` is its code. */
 export const ERROR_PAGES_PATH = '/docs/errors';
 
-/** After answering before the whole body was read, the rest of the body is read and discarded for this long … */
+/** If a response is sent before the whole body was read, the rest is read and discarded for this long … */
 export const LINGER_MS = 1_000;
 /** … and up to this many bytes. */
 const LINGER_BYTES = 256 * 1024;
 
-/** A problem as it goes on the wire: `headers` holds names and values in turn, Content-Length among them. */
+/** A problem as it is sent. `headers`: alternating names and values, including Content-Length. */
 export interface Problem {
   readonly code: ErrorCode;
   readonly status: number;
@@ -21,7 +21,7 @@ export interface Problem {
   readonly body: string;
 }
 
-/** Makes the problem for a code. `extra` holds more headers, names and values in turn. */
+/** Makes the problem for a code. `extra`: more headers, as alternating names and values. */
 export type Problems = (
   code: ErrorCode,
   detail: string,
@@ -73,12 +73,12 @@ export function withHeaders(problems: Problems, errors: OperationErrors): Proble
 }
 
 /**
- * Answers with a problem, and closes the connection if `shouldKeepAlive` of the response is false. Does nothing if
+ * Responds with a problem, and closes the connection if `shouldKeepAlive` of the response is false. Does nothing if
  * headers were sent already.
  *
  * While the client is still sending, closing immediately would reset the connection, and the client could lose the
- * answer. So the whole answer is sent, a little more of the request is read and discarded, and then the connection is
- * closed (RFC 9112 section 9.6). `linger: false` closes immediately.
+ * response. So the whole response is sent, a little more of the request is read and discarded, and then the connection
+ * is closed (RFC 9112 section 9.6). `linger: false` closes immediately.
  */
 export function sendProblem(response: ServerResponse, problem: Problem, linger = true): void {
   if (response.headersSent || response.destroyed) return;
@@ -104,11 +104,11 @@ export function sendProblem(response: ServerResponse, problem: Problem, linger =
   request.resume();
 }
 
-/** A problem as the answer of a route. */
+/** A problem as the response of a route. */
 export const problemResponse = ({ status, headers, body }: Problem): Response =>
   new Response(body, { status, headers: pairsOf(headers) });
 
-/** Answers with a problem on a socket that has no response object, and ends its writing side. */
+/** Responds with a problem on a socket that has no response object, and ends its writing side. */
 export function sendRawProblem(socket: Duplex, problem: Problem, sent: () => void): void {
   const head = [
     `HTTP/1.1 ${problem.status} ${ERRORS[problem.code].title}`,

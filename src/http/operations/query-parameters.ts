@@ -1,13 +1,13 @@
-/** Query parameters that several operations take: times, the length of a page, and cursors. */
+/** Query parameters that several operations take: times, the page length, and cursors. */
 import { z } from '@hono/zod-openapi';
 import { invalid } from '../../errors.ts';
 import type { SecretBox } from '../../secrets/secret-keys.ts';
 import { parseIso, toIso } from '../../text/time-text.ts';
 
-/** Of ISO 8601 in UTC. */
+/** ISO 8601 in UTC. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
 
-/** A time, in the form of the store. */
+/** A time, converted to the form that the store uses. */
 export const timeParameter = (description: string) =>
   z
     .string()
@@ -19,7 +19,7 @@ export const timeParameter = (description: string) =>
     .optional()
     .openapi({ description, format: 'date-time', example: '2026-11-20T10:00:00Z' });
 
-/** Entries of a page. */
+/** The number of entries in a page. */
 export const limitParameter = (usual: number, most: number) =>
   z
     .string()
@@ -34,10 +34,10 @@ export const limitParameter = (usual: number, most: number) =>
       minimum: 1,
       maximum: most,
       default: usual,
-      description: 'Entries of a page at most.',
+      description: 'Maximum number of entries in a page.',
     });
 
-/** Every cursor is sealed at this length: its own would show how many digits a number has. */
+/** Cursors are padded to this length before sealing; otherwise the length would show how many digits a number has. */
 const SEALED_CHARACTERS = 48;
 
 export function sealedCursors(
@@ -49,10 +49,10 @@ export function sealedCursors(
   /** `undefined` for a text that is not a cursor of this list and account. */
   const open = (text = '') => box.unseal(text, purpose)?.trimEnd();
   return {
-    /** Differs each time, so that a reader who polls does not see whether the log has grown. */
+    /** The result differs each time, so that a reader who polls does not see whether the log has grown. */
     seal: (cursor: string) => box.seal(cursor.padEnd(SEALED_CHARACTERS), purpose),
     open,
-    /** Like `open`, for an operation: throws `invalid_request` where `open` or `parse` finds no cursor. */
+    /** Like `open`, for an operation: throws `invalid_request` if `open` or `parse` finds no cursor. */
     parse<T>(text: string, parse: (cursor: string) => T | null): T {
       const cursor = open(text);
       const place = cursor === undefined ? null : parse(cursor);

@@ -1,4 +1,7 @@
-/** The documents below `/.well-known/`: `jwks.json` has the public keys of receipts (RFC 7517), `security.txt` says where to report a vulnerability (RFC 9116). */
+/**
+ * The documents under `/.well-known/`: `jwks.json` has the public keys of receipts (RFC 7517), `security.txt` says
+ * where to report a vulnerability (RFC 9116).
+ */
 import { DAY_MS } from '../../text/durations.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 
@@ -6,7 +9,7 @@ export const JWKS_PATH = '/.well-known/jwks.json';
 
 export const JWKS_HEADERS = {
   'Content-Type': 'application/jwk-set+json',
-  // Short, so that a reader that asks again for an unknown `kid` soon gets the new key from every cache.
+  // Short, so that a client that asks again for an unknown `kid` soon gets the new key from every cache.
   'Cache-Control': 'public, max-age=300',
 } as const;
 
@@ -15,7 +18,7 @@ export const SITEMAP_PATH = '/sitemap.xml';
 
 export const SECURITY_TXT_PATH = '/.well-known/security.txt';
 
-/** Time from the answer until the text expires. RFC 9116 section 2.5.5 asks for less than a year. */
+/** Time from the response until the text expires. RFC 9116 section 2.5.5 asks for less than a year. */
 const VALID_MS = 180 * DAY_MS;
 
 /** The text for one request. RFC 9116 asks for https in `Canonical`, so without https it is left out. */

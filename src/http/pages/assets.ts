@@ -1,4 +1,4 @@
-/** Serves the styles and scripts of the pages: compressed once, cached by browsers for ever. */
+/** Serves the styles and scripts of the pages: compressed once, cached by browsers forever. */
 import { ASSETS, ASSETS_PATH, accentAssetAt } from '../../ui/assets.ts';
 import { compressSmallest, preferredEncoding } from '../server/encoding.ts';
 import type { PageApp } from './pages.ts';
@@ -20,7 +20,7 @@ export function assetRoutes(app: PageApp): void {
     c.header('Vary', 'Accept-Encoding');
     c.header('Content-Type', asset.contentType);
     c.header('Cross-Origin-Resource-Policy', 'same-origin');
-    // Of a colour there are millions, each with a few hundred bytes.
+    // The styles of an accent colour are small, and there are millions of colours: they are not compressed.
     if (encoding === null || fixed === undefined) return c.body(asset.text);
     c.header('Content-Encoding', encoding);
     const key = `${encoding} ${asset.path}`;

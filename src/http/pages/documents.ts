@@ -1,13 +1,13 @@
-/** Answers with a document for programs (XML, SVG) that is the same for everybody. */
+/** Responds with a document for programs (XML, SVG) that is the same for everybody. */
 import { isKnownTag, tagOf } from '../server/entity-tags.ts';
 import { isShared, share } from '../server/shared-answers.ts';
 import type { PageContext } from './pages.ts';
 
 interface DocumentOptions {
   readonly type: string;
-  /** Seconds for which anybody may keep it. */
+  /** Seconds for which anybody may cache the document. */
   readonly maxAgeS: number;
-  /** The query parameters that it depends on. */
+  /** The query parameters that the document depends on. */
   readonly reads?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }

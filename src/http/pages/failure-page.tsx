@@ -14,7 +14,7 @@ interface FailurePageProps {
   readonly requestId: string;
 }
 
-/** Failures of pages; the others are of programs. */
+/** Titles of the failures that people see; the other codes occur only in API calls. */
 const TITLES: Partial<Readonly<Record<ErrorCode, Message>>> = {
   unknown_path: message('Nothing here'),
   invalid_request: message('Invalid request'),
@@ -29,7 +29,7 @@ const TITLES: Partial<Readonly<Record<ErrorCode, Message>>> = {
 
 export const failureTitle = (code: ErrorCode): string => wordsOf(TITLES[code] ?? ERRORS[code].title);
 
-/** For a missing page it does not repeat the URL: another account's page must get exactly the same response. */
+/** Does not repeat the URL of a missing page: another account's page must get exactly the same response. */
 export function FailurePage({ code, detail, requestId }: FailurePageProps): Markup {
   return (
     <>

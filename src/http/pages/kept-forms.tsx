@@ -39,7 +39,7 @@ const MAX_KEPT_FIELDS = 100;
 /** Secrets in the forms of accounts. Elsewhere `code` is the shared code of an offer. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['password', 'current', 'code', 'credential']);
 
-/** Signing out is right for whoever is signed in, and switching accounts wherever they are. */
+/** Forms that work for whichever account is signed in: signing out, and switching accounts. */
 const FOR_EVERYONE: ReadonlySet<string> = new Set(['/sign-out', SWITCH_PATH]);
 
 /** The response to a form that was shown to another account; `null`: the form is fine. */
@@ -82,7 +82,7 @@ export function otherAccount(c: PageContext, viewer: Viewer, form: FormInput): s
   if (sent === undefined) return null;
   const [personId, placeId = personId] = sent.split('.');
   const isSamePerson = isOfPerson(form, viewer);
-  // Switching accounts in another tab changes nothing about the pages of the person.
+  // Pages about the person, not an account, are the same after switching accounts in another tab.
   if (isSamePerson && (!isOfAccount(c.req.path) || placeId === viewer.accountId)) return null;
   return isSamePerson
     ? t(
@@ -100,13 +100,13 @@ const isOfPerson = (form: FormInput, { personId }: Viewer): boolean =>
 
 const placeOf = ({ name, worksIn }: Viewer): string => isolated(worksIn?.name ?? name);
 
-/** The last one counts: a page that keeps a form adds its account, or the chosen one, after its own. */
+/** The last field counts: a page that keeps a form adds the form's account, or the chosen one, after its own. */
 const shownToOf = ({ fields }: FormInput): string | undefined =>
   fields.findLast(([name]) => name === ACCOUNT_FIELD)?.[1];
 
 type Fields = readonly (readonly [string, string])[];
 
-/** What was typed, without secrets, and all fields to send again. Empty if there was no form, or one that would be refused. */
+/** What was typed, without secrets, and all fields to send again. Both are empty without a form that can be read. */
 async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; readonly fields: Fields }> {
   const form = await readForm(c).catch(() => null);
   if (form === null || form.fields.length > MAX_KEPT_FIELDS) return { typed: [], fields: [] };

@@ -22,7 +22,7 @@ import { type DeskApp, type PageContext, page, readForm, redirect, requireFound 
 interface MadeKey {
   readonly key: string;
   readonly expires_at: string | null;
-  /** After a roll: when the old key ends; `null`: it has ended. */
+  /** After a roll: when the old key expires; `null`: it has expired. */
   readonly old_expires_at?: string | null | undefined;
 }
 
@@ -40,13 +40,13 @@ interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
     form: FormInput,
   ) => Promise<{ readonly made: Made; readonly name: string; readonly next?: string } | null>;
   readonly describe: (made: Made, baseUrl: string) => KeyDescription;
-  /** Throws unless the viewer has confirmed recently that it is them. */
+  /** Throws unless the viewer has recently confirmed who they are. */
   readonly requireProof: (c: PageContext, viewer: Viewer, key: Key) => Promise<void>;
   readonly roll: (viewer: Viewer, keyId: string, keepOld: string) => Promise<Made>;
   readonly revoke: (viewer: Viewer, keyId: string) => Promise<unknown>;
 }
 
-/** What the page with the secret says about it. */
+/** What the page with the secret says about the key. */
 interface KeyDescription {
   readonly about: string;
   readonly variables: string;
@@ -155,7 +155,7 @@ interface NewKeyPageProps extends KeyDescription {
   readonly next: string;
 }
 
-/** The only answer that ever contains the secret of a key. */
+/** The only response that ever contains the secret of a key. */
 function NewKeyPage(props: NewKeyPageProps) {
   const { words, name, next } = props;
   const { key, expires_at, old_expires_at } = props.made;

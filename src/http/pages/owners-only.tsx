@@ -1,4 +1,4 @@
-/** The answer to a member who opens a page that is left to owners. */
+/** The response to a member who opens a page that only owners may see. */
 import { t } from '../../languages/translate.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';

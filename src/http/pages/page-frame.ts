@@ -35,14 +35,14 @@ export interface PageFrameOptions {
   readonly noteSecurity: (c: PageContext, event: SecurityEvent, accountId?: string) => void;
 }
 
-/** A form sends filters that were left empty too. A flag such as `?saved` has no equals sign and stays. */
+/** A form also sends filters that were left empty. A flag such as `?saved` has no equals sign and stays. */
 const EMPTY_PARAMETER = /(?<=[?&])[^&=]*=(?:&|$)/g;
 
 const SIGNS_IN_OR_OUT = /^\/sign-(?:in|out)(?:\/|$)/;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Headers of answers without their own. `same-origin`: with `no-referrer`, our forms would send `Origin: null`. */
+/** Headers of responses without their own. `same-origin`: with `no-referrer`, our forms would send `Origin: null`. */
 const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   ['Content-Security-Policy', contentPolicy()],
   ['Referrer-Policy', 'same-origin'],
@@ -60,7 +60,7 @@ export function framePages(
   const ownOrigin = new URL(site().baseUrl).origin;
 
   app.use(async (c, next) => {
-    // The documentation is served while the database is away.
+    // The documentation is served even while the database is unavailable.
     c.set('site', { ...site(), isSetUp: await isSetUp().catch(() => true) });
     c.set('viewer', null);
     c.set('waiting', null);
@@ -75,15 +75,15 @@ export function framePages(
 
   app.use(compressPages);
 
-  // Separate from the one above, so that errors thrown here get its headers too.
+  // Separate from the first middleware, so that its headers are also added if this one throws.
   app.use(async (c, next) => {
     // PostgreSQL fails on this character, and no address of this service has it.
     const { pathname, search } = new URL(c.req.url);
     if (pathname.includes('%00')) throw missing();
     if (search.includes('%00')) {
-      throw new Refusal('invalid_request', message('The address holds the character U+0000.'));
+      throw new Refusal('invalid_request', message('The address contains the character U+0000.'));
     }
-    // The framework serves `/%64ocs` too. The answer to a missing address redirects to `/docs`.
+    // The framework would serve `/%64ocs` too. The response to a missing address redirects to `/docs`.
     if (SAFE_METHODS.has(c.req.method) && spelledPlainly(pathname) !== pathname) throw missing();
     // A redirect would lose the code of a mangled link.
     const mayRedirect = c.req.method === 'GET' && mangledCode(c.env.incoming) === '';
@@ -108,7 +108,7 @@ export function framePages(
     const viewer = await findViewer({ cookie: c.req.header('cookie') ?? null, path: pathname });
     c.set('viewer', viewer);
     if (!SAFE_METHODS.has(c.req.method)) {
-      // Operators stop abuse, and sign in for that; whoever turns out to be none is refused by the sign-in.
+      // Operators must be able to sign in and stop abuse. The sign-in refuses everyone else.
       const isUrgent = viewer?.isOperator === true || SIGNS_IN_OR_OUT.test(pathname);
       if (!isUrgent && !hasRoom()) throw new Refusal('unavailable', NO_ROOM);
       const refused = viewer === null ? null : await refuseOtherAccount(c, viewer);
@@ -117,7 +117,7 @@ export function framePages(
     }
     const ownersOnly = viewer === null ? null : await refuseMember(c, viewer, pathname);
     if (ownersOnly !== null) return ownersOnly;
-    // The page that answers a sent form has the menu too.
+    // For a POST too: the page that responds to a form also has the menu.
     if (viewer?.isOperator && shellOf(pathname, viewer) === 'desk') {
       c.set('waiting', await countWaiting());
     }
@@ -134,9 +134,10 @@ export type OriginHeaders = Readonly<
 >;
 
 /**
- * Sec-Fetch-Site decides if a browser sends it (Fetch Metadata, in all browsers since 2020–2023). Older ones send Origin
- * with every POST; it must be the service's own, by `ownOrigin` or by the request's Host. A client that sends neither is
- * no current browser: it may change something only without a cookie, since it then acts for no account.
+ * If a browser sends Sec-Fetch-Site (Fetch Metadata, in all browsers since 2020–2023), that header decides. Older
+ * browsers send Origin with every POST; it must be the service's own, by `ownOrigin` or by the request's Host. A client
+ * that sends neither is not a current browser: it may change something only without a cookie, since it then acts for no
+ * account.
  */
 export function isOwnRequest(headers: OriginHeaders, ownOrigin: string): boolean {
   const { secFetchSite, origin } = headers;
@@ -156,12 +157,12 @@ function isOwnOrigin(origin: string, host: string | undefined, ownOrigin: string
 const PAGE_TYPE = /^text\/html(?:;|$)/;
 
 /**
- * The length of a compressed page reveals what repeats in it (the BREACH attack), so a page that holds a secret is not
- * compressed: the answer to a POST, and one that says `no-transform` (`PageOptions.holdsSecret`).
+ * The length of a compressed page reveals what repeats in it (the BREACH attack), so a page with a secret is not
+ * compressed: the response to a POST, and one with `no-transform` (`PageOptions.holdsSecret`).
  */
 export const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
   await next();
-  // It is compressed where it is kept.
+  // Shared pages are compressed where they are kept.
   if (isShared(c.env.outgoing)) return;
   if (!PAGE_TYPE.test(c.res.headers.get('Content-Type') ?? '')) return;
   c.header('Vary', 'Accept-Encoding', { append: true });

@@ -51,7 +51,7 @@ export type FindViewer = (request: {
 /** Counts a changing request of a signed-in person, or refuses it. */
 export type AdmitChange = (viewer: Viewer, path: string) => Promise<void>;
 
-/** Redirects people to the pages that they work with. */
+/** Redirects people to the pages where they work. */
 export const HOME_PATH = '/home';
 export const SIGN_IN_PATH = '/sign-in';
 /** Where a person who is signed in confirms who they are. */
@@ -78,7 +78,7 @@ export const accountName = ({ name, worksIn }: Viewer): string => worksIn?.name 
 /** For a change to something that belongs to an account: the account it must belong to, and who changes it. */
 export const changeBy = (viewer: Viewer) => ({ accountId: viewer.accountId, actor: actorOf(viewer) });
 
-/** Thrown to end a handler early with an answer. */
+/** Thrown to end a handler early with a response. */
 export class EarlyAnswer extends Error {
   override name = 'EarlyAnswer';
   readonly response: Response;
@@ -93,7 +93,7 @@ export class EarlyAnswer extends Error {
 export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
   new EarlyAnswer(redirect(c, `${PROVE_PATH}?next=${encodeURIComponent(next)}`));
 
-/** Shown in a form that needs a fresh confirmation; it keeps what was typed. */
+/** Shown in a form that needs a fresh confirmation; the form keeps what was typed. */
 export const PROOF_MISSING = message('Confirm it’s you to continue. Nothing has been changed yet.');
 
 /** The signed-in operator. For everyone else, pages of the desk don't exist. */
@@ -158,7 +158,7 @@ export function nextPath(next: string | undefined, fallback = HOME_PATH): string
   return url?.host === 'self.invalid' && !url.pathname.startsWith('//') ? next : fallback;
 }
 
-/** Reads an urlencoded form of limited size, once for each request. Throws refusals of 413, 415 and 400. */
+/** Reads an urlencoded form of limited size, once for each request. Throws a refusal (413, 415 or 400). */
 export function readForm(c: PageContext): Promise<FormInput> {
   const form = c.get('form') ?? readSentForm(c);
   c.set('form', form);
@@ -169,7 +169,7 @@ async function readSentForm(c: PageContext): Promise<FormInput> {
   if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
     throw new Refusal(
       'unsupported_media_type',
-      message('A form is sent as application/x-www-form-urlencoded.'),
+      message('A form must be sent as application/x-www-form-urlencoded.'),
     );
   }
   const tooLarge = message('The form is larger than {limit} KiB.', { limit: MAX_BODY_BYTES / 1024 });
@@ -178,7 +178,7 @@ async function readSentForm(c: PageContext): Promise<FormInput> {
   const sent = { body: c.env.incoming as AsyncIterable<Uint8Array> };
   const text = (await readBytes(sent, MAX_BODY_BYTES, tooLarge)).toString('utf8');
   if (text.includes('%00') || text.includes('\0')) {
-    throw new Refusal('invalid_request', message('The form holds the character U+0000.'));
+    throw new Refusal('invalid_request', message('The form contains the character U+0000.'));
   }
   return new FormInput(new URLSearchParams(text));
 }
@@ -193,7 +193,7 @@ export const shownTo = ({ personId, worksIn }: Viewer): string =>
 /** Matches the start of each form that changes something. Text from users is escaped, so it can't match. */
 const FORM_START = /<form\b[^>]*\bmethod="post"[^>]*>/g;
 
-/** Adds the viewer's account to every form. It comes first, so that a form may carry another one after it. */
+/** Adds the viewer's account to every form. The field comes first, so that a form may have another one after it. */
 async function withAccount(c: PageContext, content: Markup): Promise<string> {
   const html = String(await (await content).toString());
   const viewer = c.get('viewer');
@@ -208,7 +208,7 @@ interface PageOptions {
   readonly status?: ContentfulStatusCode;
   /**
    * Other origins that a form of this page may redirect to: the origin of the owner's page. That page may redirect
-   * further by https. A browser checks this policy at each redirect and opens nothing that it forbids
+   * further over https. A browser checks this policy at each redirect and blocks what it forbids
    * (`docs/decisions/0014-on-from-the-link.md`).
    */
   readonly formAction?: readonly string[];
@@ -216,7 +216,7 @@ interface PageOptions {
   readonly audience?: Audience;
   /** Set if the page is the same for everyone without a session. It must then depend on nothing else in the request. */
   readonly shared?: Shared;
-  /** The answer to a GET shows someone's secret, such as a link that signs in: it is not compressed. */
+  /** Set if the page shows a secret in response to a GET, such as a link that signs in: it is not compressed. */
   readonly holdsSecret?: boolean;
   /** Scripts besides the ones every page has. */
   readonly scripts?: readonly ScriptName[];
@@ -230,7 +230,7 @@ interface PageOptions {
   readonly mode?: Viewer['mode'] | undefined;
 }
 
-/** Answers with a whole page: the shell around `content`, which begins with one h1 (`PageHeader`). */
+/** Responds with a whole page: the shell around `content`, which begins with one h1 (`PageHeader`). */
 export async function page(c: PageContext, content: Child, options: PageOptions): Promise<Response> {
   await nextTurn();
   const status = options.status ?? 200;
@@ -252,7 +252,7 @@ export async function page(c: PageContext, content: Child, options: PageOptions)
     children: content,
   });
   c.header('Content-Security-Policy', contentPolicy(options.formAction));
-  // Until the service is set up, each page says so.
+  // Until the service is set up, each page says so and must not be kept.
   if (options.shared !== undefined && status === 200 && c.get('viewer') === null && c.get('site').isSetUp) {
     share(c.env.outgoing, options.shared);
   }
@@ -260,7 +260,7 @@ export async function page(c: PageContext, content: Child, options: PageOptions)
   return c.html(await withAccount(c, document), status);
 }
 
-/** Answers with a part of a page, for `Live` and htmx. */
+/** Responds with a part of a page, for `Live` and htmx. */
 export async function fragment(
   c: PageContext,
   content: Markup,
@@ -280,7 +280,7 @@ export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-reque
  */
 export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-place') !== undefined;
 
-/** 303, so that a reload doesn't send the form again. To browsers, a path with two slashes first is another site. */
+/** 303, so that a reload doesn't send the form again. A path that begins with `//` would lead to another site. */
 export const redirect = (c: PageContext, path: string): Response =>
   c.redirect(path.replace(/^\/{2,}/, '/'), 303);
 
@@ -299,7 +299,7 @@ export const audienceOf = (path: string): Audience => {
 /** Whether a page shows what belongs to the account that the person works in. Other pages are about the person. */
 export const isOfAccount = (path: string): boolean => isWithin('/dashboard', path) || isWithin('/docs', path);
 
-/** Keys, plan and members are left to owners. A new page there is too. */
+/** Only owners may open settings (keys, plan, members), including pages that are added there later. */
 export const isForOwners = (path: string): boolean => isWithin('/dashboard/settings', path);
 
 export const isAccountPage = (path: string): boolean => isWithin('/account', path);

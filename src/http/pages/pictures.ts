@@ -1,4 +1,4 @@
-/** Serves pictures. The address contains a hash of the content, so browsers and proxies may cache it for ever. */
+/** Serves pictures. The address contains a hash of the content, so browsers and proxies may cache it forever. */
 import { PICTURE_TYPES, PICTURES_PATH, parsePictureName } from '../../network/picture-address.ts';
 import { FOR_EVER } from './assets.ts';
 import type { PageApp } from './pages.ts';
@@ -6,12 +6,12 @@ import type { PageApp } from './pages.ts';
 /** The bytes of a picture, or `null` for an unknown name. */
 export type FindPicture = (name: string) => Promise<Uint8Array | null>;
 
-/** Bytes of pictures kept in memory, so that a picture that many people see is read once. */
+/** Maximum bytes of pictures in memory, so that a picture that many people see is read once. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-/** How long a picture stays in memory, where it is served even after it was removed. */
+/** How long a picture stays in memory. For this long, it may still be served after its removal. */
 export const PICTURE_KEPT_MS = 60_000;
 
-/** Browsers never run a picture as a page, whatever it contains. Mails and owners' sites may embed it. */
+/** With these, browsers never run a picture as a page, whatever it contains. Emails and owners' sites may embed it. */
 const HEADERS = {
   'Cache-Control': FOR_EVER,
   'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -46,7 +46,7 @@ interface Kept {
   /** Concurrent requests share one read. */
   readonly found: Promise<Bytes | null>;
   readonly until: number;
-  /** 0 until it is read. */
+  /** 0 until the picture is read. */
   bytes: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Addresses that differ from those of pages: typed by a person, pasted with the text around them, known from another
+ * Addresses that almost match a page: typed by a person, pasted with the text around them, known from another
  * service, or changed by a mail gateway or a chat. A link in a mail has its code in the fragment, which no server sees;
  * many gateways write its `#` as `%23`, so that the code arrives in the path or in the query.
  */
@@ -33,8 +33,8 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The path and query to redirect to if nothing is at this address; `null` if there is none. It is on this service
- * and never redirects again. `path` as in the request, percent-encoded.
+ * The path and query to redirect to if nothing is at this address; `null`: no redirect. The target is on this service
+ * and never redirects again. `path`: as in the request, percent-encoded.
  */
 export function typedPath(path: string, search: string): string | null {
   if (path.length > MAX_PATH_LENGTH) return null;
@@ -51,7 +51,7 @@ export function typedPath(path: string, search: string): string | null {
   return fragment.length === 0 ? meant : `${meant}#${fragment.join('%23')}`;
 }
 
-/** A path whose letters, digits and `-._~` are not encoded. */
+/** The path with its letters, digits and `-._~` decoded. */
 export const spelledPlainly = (path: string): string => path.replaceAll(ENCODED_PLAIN, decodeURIComponent);
 
 /** The path and the query of an address whose question mark was encoded or lost. */
@@ -80,7 +80,7 @@ export const CODE_PATHS = [
   '/sign-in/link',
 ] as const;
 
-/** A character, or its code as a gateway may encode it: also more than once, and of the other case. */
+/** Matches a character, also if a gateway encoded it, perhaps more than once or in the other case. */
 const spellingsOf = (character: string): string => {
   const codes = [character, character.toUpperCase()].map((one) => one.charCodeAt(0).toString(16));
   return `(?:${character}|%(?:25)*(?:${codes.join('|')}))`;
@@ -91,19 +91,19 @@ const CODE_PATH = new RegExp(
   'i',
 );
 
-/** `#`: encoded, also more than once, full-width, or as quoted-printable text has it. */
+/** Matches `#`, also if it is encoded (perhaps more than once), full-width, or in quoted-printable text. */
 const HASH = '#|%(?:25)*(?:23|EF%(?:25)*BC%(?:25)*83)|(?:=|%(?:25)*3D)23';
-/** Slashes, spaces, quotation marks and invisible characters before a code. The limit keeps a hostile address cheap. */
+/** Slashes, spaces, quotation marks and invisible characters before a code. The limit bounds the time of a match. */
 const GAP = '(?:[^0-9A-Z%?&=]|=23|%(?:25)*(?:3D23|[0-9A-F]{2})){0,8}';
 const HALF = '([0-9A-HJKMNP-TV-Z]{5})';
 const HYPHEN = '(?:-|%(?:25)*2D|%E2%80%9[0-5])?';
 
-/** A code (`src/accounts/one-time-code.ts`) behind the path or a `#`, with the text appended to it. Parameters stay. */
+/** A code (`src/accounts/one-time-code.ts`) after the path or a `#`, with text appended to it, but no parameters. */
 const MANGLED_CODE = new RegExp(`(?:^|${HASH})${GAP}${HALF}${HYPHEN}${HALF}(?![0-9A-Z])[^?&#]*`, 'i');
 
 const codes = new WeakMap<IncomingMessage, string>();
 
-/** Takes a code out of the address of a request for one of `CODE_PATHS`, before anything reads or logs it. */
+/** Removes a code from the address of a request for one of `CODE_PATHS`, before anything reads or logs it. */
 export function takeMangledCode(request: IncomingMessage): void {
   const url = request.url ?? '';
   const path = CODE_PATH.exec(url)?.[0];
@@ -118,7 +118,7 @@ export function takeMangledCode(request: IncomingMessage): void {
   request.url = before + (before.includes('?') ? after.replace(/^\?/, '&') : after.replace(/^&/, '?'));
 }
 
-/** The code that was in the address of the request; empty where there was none. */
+/** The code that was in the address of the request; empty if there was none. */
 export const mangledCode = (request: IncomingMessage): string => codes.get(request) ?? '';
 
 /** The path of an address, for a log: without its query, and without anything that may be a code. */

@@ -13,11 +13,11 @@ import { allowSlowBody } from '../server/server.ts';
 import { otherAccount } from './kept-forms.tsx';
 import { type PageContext, requireViewer } from './pages.ts';
 
-/** Uploads that are read or worked on in this process. Each takes up memory of a few times the size of its file. */
+/** Maximum number of concurrent uploads in this process. Each takes memory of a few times the size of its file. */
 export const MAX_UPLOADS = 8;
-/** The same, of one person. */
+/** The same for one person. */
 export const MAX_UPLOADS_OF_PERSON = 2;
-/** Files of 8 MiB arrive in time at half a megabit a second. */
+/** Enough for a file of 8 MiB at half a megabit per second. */
 export const UPLOAD_TIMEOUT_MS = 150 * SECOND_MS;
 /** The most parts (fields) of a form with a file. */
 const MAX_PARTS = 20;
@@ -105,12 +105,12 @@ async function readUpload(c: PageContext, { field, maxBytes, tooLarge }: UploadO
     });
   const fields = [...parts].filter((part): part is [string, string] => typeof part[1] === 'string');
   if (fields.some(([name, value]) => `${name}${value}`.includes('\0'))) {
-    throw new Refusal('invalid_request', message('The form holds the character U+0000.'));
+    throw new Refusal('invalid_request', message('The form contains the character U+0000.'));
   }
   const file = parts.get(field);
   return {
     form: new FormInput(new URLSearchParams(fields)),
-    // A browser sends an empty file without a name where none was chosen.
+    // A browser sends an empty file without a name if none was chosen.
     file:
       file instanceof File && (file.size > 0 || file.name !== '')
         ? new Uint8Array(await file.arrayBuffer())

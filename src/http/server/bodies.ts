@@ -7,7 +7,7 @@ import { IncomingMessage, type ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
 import type { Words } from '../../languages/translate.ts';
 
-/** Takes the body of a request as the parser reads it. */
+/** Receives the body of a request as the parser reads it. */
 interface BodySink {
   /** Bytes of the body; the sink may keep `chunk`. */
   onBodyChunk(chunk: Buffer): void;
@@ -15,7 +15,7 @@ interface BodySink {
   onBodyEnd(): void;
 }
 
-/** A request whose body can go directly to a sink: a stream would cost a tenth of a whole request. */
+/** A request whose body can go directly to a sink: a stream would take a tenth of the time of a request. */
 export class DirectRequest extends IncomingMessage {
   #sink: BodySink | null = null;
 
@@ -24,7 +24,7 @@ export class DirectRequest extends IncomingMessage {
     this.#sink = sink;
   }
 
-  /** The rest of the body is a stream again. */
+  /** Delivers the rest of the body as a stream again. */
   releaseBody(): void {
     this.#sink = null;
   }
@@ -39,12 +39,12 @@ export class DirectRequest extends IncomingMessage {
 
 /** The longest body of a form or an API call. Handlers refuse a longer one without reading it to its end. */
 export const MAX_BODY_BYTES = 64 * 1024;
-/** Bytes of all incomplete bodies. Above this, the request with the most bytes is refused. */
+/** Maximum bytes of all incomplete bodies together. Above it, the request with the most bytes is refused. */
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Maximum number of buffers of one body. Each has an overhead of a few hundred bytes, and a client may send its body
- * byte by byte.
+ * At this number of buffers, a body's buffers are merged. Each has an overhead of a few hundred bytes, and a client may
+ * send its body byte by byte.
  */
 const MAX_CHUNKS = 64;
 
@@ -64,8 +64,8 @@ export function createBodyReader() {
   };
 
   /**
-   * Calls `done` once the body has arrived, or more of it than any handler reads; the request is then a stream that
-   * starts with what has arrived. Calls `refuse` if there is no room. Call in the request event.
+   * Calls `done` once the body, or more of it than any handler reads, has arrived. The request is then a stream again,
+   * starting with the bytes that have arrived. Calls `refuse` if there is no memory left. Call in the request event.
    */
   return (request: DirectRequest, response: ServerResponse, done: () => void, refuse: () => void): void => {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;

@@ -37,12 +37,13 @@ export function createClientAddress(trusted: BlockList): ClientAddress {
   return (peer, headers) => (peer === undefined ? null : findClient(peer, headers, isTrusted).address);
 }
 
-/** A property, since each entry of a WeakMap costs time in every garbage collection. */
+/** A property instead of a WeakMap, whose entries each cost time in every garbage collection. */
 const address = Symbol('client address');
 type Addressed = IncomingMessage & { [address]?: string };
 
 /**
- * Finds the client of a request once, before the framework gets it, for every later `clientAddressOf`. `null`: unknown.
+ * Finds the client of a request, and keeps its address for `clientAddressOf`. Called once, before the framework gets
+ * the request. `null`: unknown.
  */
 export function noteClient(
   request: IncomingMessage,
@@ -60,7 +61,7 @@ export function noteClient(
 export const clientAddressOf = (request: IncomingMessage): string | null =>
   (request as Addressed)[address] ?? null;
 
-/** Reads hops from the right: each trusted proxy appends what it saw, and a client can write anything before that. */
+/** Reads hops from the right: each trusted proxy appends the address it saw; clients can write anything before it. */
 export function findClient(
   peer: string,
   headers: ForwardingHeaders,
@@ -84,7 +85,7 @@ export function findClient(
   return { peer: ownAddress, isPeerTrusted, address, unreadable, hops };
 }
 
-/** The last first. `Forwarded` counts only without X-Forwarded-For: most proxies pass on a client's `Forwarded`. */
+/** The last hop first. `Forwarded` counts only without X-Forwarded-For: most proxies pass on a client's `Forwarded`. */
 function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonly string[] {
   const text = forwardedFor ?? forwardedElements;
   if (text === undefined) return [];
@@ -111,7 +112,7 @@ function elementsOf(text: string): readonly string[] {
   return elements;
 }
 
-/** The value of `for`; without one, what precedes the parameters, as in `203.0.113.7;proto=https`. */
+/** The value of `for`; without one, the part before the parameters, as in `203.0.113.7;proto=https`. */
 const forOf = (element: string): string =>
   (/(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]*)/i.exec(element)?.[1] ?? element.replace(/;.*$/, '')).trim();
 
@@ -126,7 +127,7 @@ function parseHop(text: string): string | null {
   return null;
 }
 
-/** IPv4 on a dual-stack socket, `::ffff:203.0.113.7`, in each of its spellings. */
+/** IPv4 on a dual-stack socket, `::ffff:203.0.113.7`, in all its spellings. */
 const MAPPED = /^[0:]+:ffff:(?:[\d.]+|[0-9a-f]+:[0-9a-f]+)$/i;
 
 /** Removes the IPv6 prefix of an IPv4 address on a dual-stack socket. */

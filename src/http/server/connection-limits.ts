@@ -45,7 +45,7 @@ export function limitUnfinished<Socket extends Duplex & { readonly remoteAddress
   });
 }
 
-/** A few thousand pages; the connection limit bounds the number of slow clients. */
+/** Enough for a few thousand pages. The connection limit bounds the number of slow clients. */
 export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 const CHECK_INTERVAL_MS = 500;
 

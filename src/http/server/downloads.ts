@@ -21,7 +21,7 @@ export const MAX_DOWNLOADS_OF_ACCOUNT = 2;
 const MAX_DOWNLOADS = 64;
 const RETRY_AFTER_S = 10;
 
-/** By account. */
+/** Number of running downloads by account. */
 const underWay = new Map<string, number>();
 
 /** Counts a download until its response is closed. Throws `rate_limited` if there are too many. */

@@ -7,9 +7,9 @@ const IDLE_SWEEP_MS = 100;
 export interface DrainTimes {
   /** New connections are still accepted for this long, while readiness is already false. */
   readonly graceMs: number;
-  /** Past this, requests are refused with 503. */
+  /** After this time, requests are refused with 503. */
   readonly deadlineMs: number;
-  /** Past this, connections are cut. */
+  /** After this time, all connections are closed. */
   readonly cutMs: number;
 }
 
@@ -43,7 +43,7 @@ export function createDrain(times: DrainTimes = DRAIN_TIMES) {
     get draining(): boolean {
       return draining;
     },
-    /** Past the deadline: new requests get 503. */
+    /** The deadline has passed: new requests get 503. */
     get expired(): boolean {
       return expired;
     },

@@ -13,7 +13,7 @@ const PAGE_BROTLI_QUALITY = 4;
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** For what is compressed once and kept. */
+/** For content that is compressed once and kept. */
 export const compressSmallest = (encoding: Encoding, text: string) =>
   encoding === 'br' ? brotli(text) : zip(text);
 

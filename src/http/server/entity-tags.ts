@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 const TAG_LENGTH = 22;
 
-/** A weak one: the same content may be sent compressed. */
+/** A weak tag: the same content may be sent compressed. */
 export const tagOf = (body: string | Uint8Array): string =>
   `W/"${createHash('sha256').update(body).digest('base64url').slice(0, TAG_LENGTH)}"`;
 

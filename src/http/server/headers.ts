@@ -1,6 +1,6 @@
-/** Reads raw headers in one pass. Of two Authorization or Host headers, `request.headers` silently keeps the first. */
+/** Reads raw headers in one pass and notices duplicates, of which `request.headers` silently keeps the first. */
 
-/** The headers this service uses, the first value of each. A class, so that all have one hidden class. */
+/** The headers this service uses. A class, so that V8 gives all instances the same hidden class. */
 export class RequestHeaders {
   hosts = 0;
   host: string | undefined;
@@ -66,14 +66,14 @@ const startOf = (name: string): number =>
 const FORWARDING_STARTS = new Uint8Array(1 << (2 * LETTER_BITS));
 for (const name of [...FORWARDING_NAMES, FORWARDING_PREFIX]) FORWARDING_STARTS[startOf(name)] = 1;
 
-/** Most names already differ in their first two letters, so they are never converted to lower case. */
+/** Most names differ from all of these in their first two letters, so they are never converted to lower case. */
 function isForwarding(name: string): boolean {
   if (FORWARDING_STARTS[startOf(name)] === 0) return false;
   const lower = name.toLowerCase();
   return lower.startsWith(FORWARDING_PREFIX) || FORWARDING_NAMES.has(lower);
 }
 
-/** Reads `IncomingMessage.rawHeaders`: names and values in turn. */
+/** Reads `IncomingMessage.rawHeaders`: alternating names and values. */
 export function readHeaders(raw: readonly string[]): RequestHeaders {
   const headers = new RequestHeaders();
   for (let i = 0; i + 1 < raw.length; i += 2) {
@@ -85,11 +85,11 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
   return headers;
 }
 
-/** Lengths of the names in `readKnown`: saves most conversions to lower case. */
+/** Lengths of the names in `readKnown`. Checking them first saves most conversions to lower case. */
 const KNOWN_LENGTHS = new Uint8Array(18);
 for (const length of [4, 6, 7, 9, 12, 13, 14, 15, 16, 17]) KNOWN_LENGTHS[length] = 1;
 
-/** Stores a known header, otherwise returns false. */
+/** Stores a known header; returns false for any other. */
 function readKnown(headers: RequestHeaders, name: string, value: string): boolean {
   switch (name) {
     case 'host':

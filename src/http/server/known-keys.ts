@@ -2,7 +2,7 @@
 import { type Bucket, createNetworkLimit, giveBack, type RateLimit } from './rate-limit.ts';
 import { bearerCredentials } from './request-checks.ts';
 
-/** Keys in memory, for valid and other keys each. The oldest is dropped first. */
+/** Maximum number of keys in memory, of valid and of other keys each. The oldest is dropped first. */
 export const MAX_KNOWN_KEYS = 10_000;
 
 export interface ReadKey<Kind extends string> {
@@ -11,7 +11,7 @@ export interface ReadKey<Kind extends string> {
   readonly kind: Kind;
 }
 
-/** Only the database decides whether it is valid now. */
+/** Only the database decides whether the key is valid now. */
 export interface KnownKey<Kind extends string = string> extends ReadKey<Kind> {
   readonly bucket: Bucket;
   /** Whether the database found it valid at the last lookup. */
@@ -22,9 +22,9 @@ export interface KnownKey<Kind extends string = string> extends ReadKey<Kind> {
 
 /** One lookup of an unknown key, shared by all calls with this key. */
 export interface Trial {
-  /** The buckets of the client's networks that the lookup was counted in. */
+  /** The buckets of the client's networks in which the lookup was counted. */
   readonly buckets: readonly Bucket[];
-  /** Calls that still wait for it. */
+  /** Calls that still wait for the lookup. */
   calls: number;
 }
 
@@ -74,15 +74,15 @@ function addLast<Key>(keys: Map<string, Key>, text: string, key: Key): readonly 
 
 /** Lookups per second and network, with bursts of twice that. */
 export const UNKNOWN_KEYS_PER_SECOND = 20;
-/** Hashes of valid keys in memory. The oldest is dropped first. */
+/** Maximum number of hashes of valid keys in memory. The oldest is dropped first. */
 export const MAX_GOOD_KEYS = 10_000;
 
 export const TOO_MANY_UNKNOWN_KEYS = 'Too many unknown API keys come from this network.';
 
 /**
- * Limits how many API keys that are not known to be valid one network may have looked up: made-up keys with a correct
- * checksum would otherwise each get a separate rate limit and a place in a batch. A key that was valid at its last
- * lookup is never limited here, so a customer who shares a network with an attacker is still served. One per process.
+ * Limits how many unknown API keys one network may have looked up. Otherwise, made-up keys with a correct checksum
+ * would each get a separate rate limit and a place in a batch. A key that was valid at its last lookup is never limited
+ * here, so a customer who shares a network with an attacker is still served. There is one limit per process.
  */
 export type UnknownKeyLimit = ReturnType<typeof createUnknownKeyLimit>;
 
@@ -92,7 +92,7 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
   const good = new Set(goodKeys.slice(0, MAX_GOOD_KEYS).map(textOf).reverse());
 
   return {
-    /** Takes a lookup from the network's limit. Returns the headers of a 429 response if there is none left. */
+    /** Counts a lookup against the network's limit. Returns the headers of a 429 response if the limit is reached. */
     pay(key: KnownKey, network: () => string, now: number): string[] | null {
       if (key.isGood) return null;
       if (key.trial !== null) {
@@ -107,7 +107,7 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
       if (refusal === null) key.trial = { buckets, calls: 1 };
       return refusal;
     },
-    /** Records what the lookup found. `isGood`: `null` if it failed. */
+    /** Records the result of the lookup. `isGood`: `null` if the lookup failed. */
     judge(key: KnownKey, isGood: boolean | null): void {
       if (key.isGood && isGood !== false) return;
       // Only an unknown key counts against the limit.

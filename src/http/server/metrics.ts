@@ -3,13 +3,13 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@pro
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** `labels`: of each of its values. */
+/** `labels`: the names of the labels that each of its values has. */
 interface ReadGauge {
   readonly help: string;
   readonly labels?: readonly string[];
 }
 
-/** Values by the labels of a gauge; a gauge without labels has one value. */
+/** The values of a gauge, one for each combination of labels; a gauge without labels has one value. */
 type Reading = readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
 
 let processRegistry: Registry | undefined;
@@ -58,7 +58,7 @@ export function createMetrics(options: { process: boolean } = { process: true })
       const histogram = new Histogram({ name, help, registers, buckets: [...buckets] });
       return (value) => histogram.observe(value);
     },
-    /** Counts each value of one label. `known`: values that are reported from the start, so that a first one shows as an increase. */
+    /** Counts by one label. `known`: values reported as 0 from the start, so that a first count is an increase. */
     counts(
       name: string,
       help: string,
@@ -92,7 +92,7 @@ export function createMetrics(options: { process: boolean } = { process: true })
         success.set(found === null ? 0 : 1);
         for (const [name, gauge] of made) {
           gauge.reset();
-          // Without labels, it is 0 after a reset, which would be a value.
+          // A gauge without labels would report 0 after a reset.
           if (gauges[name].labels === undefined) gauge.remove();
           for (const { labels = {}, value } of found?.[name] ?? []) gauge.set({ ...labels }, value);
         }

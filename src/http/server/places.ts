@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { nextTurn } from './turns.ts';
 
 export interface PlaceLimits {
-  /** Requests at work at the same time. */
+  /** Requests that run at the same time. */
   readonly places: number;
-  /** A request that takes longer gives its place back: it waits for the database or another server. */
+  /** A request that takes longer gives its place back: it is waiting for the database or another server. */
   readonly heldMs: number;
   /** Running requests without a place; at this number, no request is admitted. */
   readonly maxWithoutPlace: number;
@@ -15,7 +15,10 @@ export interface PlaceLimits {
 }
 
 interface Waiting {
-  /** The widest network of one customer. Networks take turns, so one with many requests delays only itself. */
+  /**
+   * The widest network that one customer may have. Networks take turns, so a network with many requests delays only
+   * itself.
+   */
   readonly network: string;
   readonly response: ServerResponse;
   /** Called with a place. Call `leave` when the response is ready, to give the place back. */
@@ -28,11 +31,11 @@ export type Places = ReturnType<typeof createPlaces>;
 
 type Queued = Waiting & { readonly since: number };
 
-/** A property, since each entry of a WeakMap costs time in every garbage collection. */
+/** A property instead of a WeakMap, whose entries each cost time in every garbage collection. */
 const leaving = Symbol('leave');
 type Placed = ServerResponse & { [leaving]?: () => void };
 
-/** Gives the place of a request back before its response is ready: what follows is a wait that others bound. */
+/** Gives a request's place back before its response is ready, for a wait that is limited elsewhere. */
 export const leavePlace = (response: ServerResponse): void => (response as Placed)[leaving]?.();
 
 export function createPlaces(limits: PlaceLimits) {

@@ -15,7 +15,7 @@ export interface RateLimit {
   bucket(now: number): Bucket;
   /** Takes a token; false if there is none. `now`: milliseconds of a monotonic clock. */
   take(bucket: Bucket, now: number): boolean;
-  /** Headers of a 429 response, names and values in turn (RFC 9110, draft-ietf-httpapi-ratelimit-headers-10). */
+  /** Headers of a 429 response, alternating names and values (RFC 9110, draft-ietf-httpapi-ratelimit-headers-10). */
   headers(bucket: Bucket): string[];
 }
 
@@ -46,7 +46,7 @@ export function createRateLimit(policy: string, perSecond: number): RateLimit {
   };
 }
 
-/** Buckets in memory for networks of one width. The oldest is dropped first. */
+/** Maximum number of buckets in memory for networks of one width. The oldest is dropped first. */
 const MAX_NETWORKS = 10_000;
 
 interface NetworkTokens {
@@ -56,7 +56,7 @@ interface NetworkTokens {
   readonly refusal: string[] | null;
 }
 
-/** Takes a token of each network that the client is in (`networkOf`). `now`: monotonic milliseconds. */
+/** Takes a token from each network that the client is in (`networkOf`). `now`: monotonic milliseconds. */
 export type TakeNetworkToken = (network: string, now: number) => NetworkTokens;
 
 /** `perSecond`: for the smallest network. */

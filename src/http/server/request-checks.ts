@@ -10,7 +10,7 @@ const fault = <Code extends ErrorCode>(code: Code, detail: string): Fault<Code> 
 /** What makes a request to any path ambiguous (RFC 9112 sections 3.2, 6.1, 6.3). */
 export function framingFault(request: IncomingMessage, headers: RequestHeaders): Fault | null {
   if (request.httpVersionMajor !== 1) {
-    return fault('http_version_not_supported', `HTTP/${request.httpVersion} is not spoken here.`);
+    return fault('http_version_not_supported', `HTTP/${request.httpVersion} is not supported; use HTTP/1.1.`);
   }
   const isPath = request.url!.charCodeAt(0) === 47; /* / */
   if (!isPath && !(request.url === '*' && request.method === 'OPTIONS')) {
@@ -25,7 +25,7 @@ export function framingFault(request: IncomingMessage, headers: RequestHeaders):
   if ((headers.host || needsHost) && !HOST.test(headers.host!))
     return fault('invalid_request', 'The Host header is not a host name.');
   if (headers.duplicate !== undefined) {
-    return fault('invalid_request', `There are two ${headers.duplicate} headers. Send one at most.`);
+    return fault('invalid_request', `There are two ${headers.duplicate} headers. Send at most one.`);
   }
   if (headers.transferEncoding !== undefined) {
     if (request.httpVersionMinor === 0 || headers.transferEncoding.toLowerCase() !== 'chunked') {
@@ -38,7 +38,7 @@ export function framingFault(request: IncomingMessage, headers: RequestHeaders):
 /** RFC 3986 host with an optional port: names, IPv4, bracketed IPv6. */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
-/** For an error of Node's parser or a timeout. */
+/** The fault behind an error of Node's parser, or a timeout. */
 export function parserFault(error: NodeJS.ErrnoException & { readonly reason?: string }): Fault {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -48,7 +48,7 @@ export function parserFault(error: NodeJS.ErrnoException & { readonly reason?: s
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return fault('body_too_large', 'The chunk extensions of the body are too large.');
     case 'HPE_PAUSED_H2_UPGRADE':
-      return fault('http_version_not_supported', 'HTTP/2 is not spoken here.');
+      return fault('http_version_not_supported', 'HTTP/2 is not supported; use HTTP/1.1.');
     case 'HPE_INVALID_VERSION':
       if (error.reason === UNKNOWN_VERSION) {
         return fault('http_version_not_supported', 'The request line does not name HTTP/1.1 or HTTP/1.0.');

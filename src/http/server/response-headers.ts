@@ -16,17 +16,17 @@ export function createRequestIds(prefix = randomBytes(PREFIX_BYTES).toString('ba
 
 export const requestIdOf = (response: ServerResponse): string => String(response.getHeader('X-Request-Id'));
 
-/** A year, the least that ASVS 3.4.1 asks for. */
+/** A year, the minimum of ASVS 3.4.1. */
 const HSTS_MAX_AGE_S = 365 * 24 * 60 * 60;
 
 /** For responses other than pages: nothing in them may run, load or be framed. */
 const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** The pairs of names and values that a list holds in turn. */
+/** Pairs up a list of alternating names and values. */
 export const pairsOf = (list: readonly string[]): [name: string, value: string][] =>
   Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i]!, list[2 * i + 1]!]);
 
-/** Names and values in turn. Browsers ignore Strict-Transport-Security over http (RFC 6797 section 8.1). */
+/** Alternating names and values. Browsers ignore Strict-Transport-Security over http (RFC 6797 section 8.1). */
 export const policyHeaders = (baseUrl: string): readonly string[] => [
   'Content-Security-Policy',
   NO_PAGE_POLICY,

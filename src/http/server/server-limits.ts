@@ -11,7 +11,7 @@ export interface ServerLimits {
   readonly keepAliveTimeoutMs: number;
   /** A connection is closed if its client reads nothing of a response for this long. */
   readonly answerStallMs: number;
-  /** Each may take about 60 KiB. Idle ones make room for a new one. */
+  /** Each may take about 60 KiB of memory. Idle connections are closed to make room for new ones. */
   readonly maxConnections: number;
   /** Connections of one network whose request has not arrived; above this, the oldest is closed. */
   readonly maxUnfinishedOfNetwork: number;
@@ -36,7 +36,7 @@ export const SERVER_LIMITS: ServerLimits = {
   maxConnections: 4_096,
   maxUnfinishedOfNetwork: MAX_UNFINISHED_OF_NETWORK,
   maxUnsentBytes: MAX_UNSENT_BYTES,
-  // A person would rather wait than press the button again.
+  // Pages wait longest: a person would rather wait than press the button again.
   pages: { places: 3, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 10_000 },
   calls: { places: 16, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
   probes: { places: 32, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },

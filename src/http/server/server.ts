@@ -1,7 +1,7 @@
 /**
- * The server on `node:http`. It serves one operation itself and passes everything else to the fallback. It also takes
- * over each error that Node would answer (missing Host, Expect, parse errors, timeouts, CONNECT), so that a client gets
- * a problem document or a closed connection, and never the response to another request.
+ * The server on `node:http`. It serves one operation itself and passes everything else to the fallback. It also handles
+ * each error that Node would answer (missing Host, Expect, parse errors, timeouts, CONNECT), so that a client gets a
+ * problem document or a closed connection, and never the response to another request.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -55,7 +55,7 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 /** At most one log line about refused connections in this time. */
 const FULL_LOG_INTERVAL_MS = MINUTE_MS;
 
-/** As Node reports a request that did not arrive in time. */
+/** Has the code of Node's error for a request that did not arrive in time. */
 const TOO_SLOW = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 /** The latest response of a socket. */
@@ -63,7 +63,7 @@ const lastResponse = Symbol('lastResponse');
 /** The socket was refused before there was a response. */
 const rejected = Symbol('rejected');
 
-/** How long the body of the request may take. */
+/** How long the body of the request may take, in milliseconds. */
 const slowBody = Symbol('slowBody');
 
 type TrackedSocket = Duplex & {
@@ -72,7 +72,7 @@ type TrackedSocket = Duplex & {
   [rejected]?: boolean;
 };
 
-/** Gives the body of a request more time than `requestTimeoutMs`. The caller bounds how many have it. */
+/** Gives the body of a request more time than `requestTimeoutMs`. The caller limits how many requests get it. */
 export const allowSlowBody = (
   response: ServerResponse & { [slowBody]?: number },
   timeoutMs: number,
@@ -241,7 +241,7 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
     last?.[slowBody] !== undefined &&
     isPending(last)
   ) {
-    // Node reports a request once.
+    // Node reports each slow request only once.
     const cut = setTimeout(() => {
       if (!last.req.complete) onClientError(serving, TOO_SLOW, socket);
     }, last[slowBody]).unref();
@@ -258,14 +258,14 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
     socket.destroy();
     return;
   }
-  // The fault is in the body of a request that is being read: this is its response, if it has none yet.
+  // The fault is in the body of a request that is still being read. It gets this error unless a response has begun.
   last.once('close', () => socket.destroy());
   last.shouldKeepAlive = false;
   if (last.headersSent) last.end();
   else sendProblem(last, serving.problems(code, detail, serving.requestIds()), false);
 }
 
-/** Refuses data after the last request of a socket, once that request has its response. */
+/** Refuses data after the last request on a socket, once that request has its response. */
 function rejectAfterPending(serving: Serving, socket: TrackedSocket, code: ErrorCode, detail: string): void {
   const last = socket[lastResponse];
   if (last === undefined || !isPending(last)) {
@@ -298,7 +298,7 @@ function rejectConnection(
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Limits the number of connections, and what slow clients may take of them. */
+/** Limits the number of connections, and what slow clients can tie up. */
 function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: ServerLimits): void {
   server.setTimeout(limits.answerStallMs, (socket) => {
     const last = (socket as TrackedSocket)[lastResponse];
@@ -346,12 +346,12 @@ function trackSockets(server: Server): ReadonlySet<TrackedSocket> {
   return sockets;
 }
 
-/** Node considers a connection idle while it still sends a complete response to a slow client; keep those open. */
+/** Node considers a connection idle while it still sends a complete response to a slow client; this keeps it open. */
 function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>): void {
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     const sending = [...sockets].filter(({ [lastResponse]: last }) => last !== undefined && isPending(last));
-    // Only Node knows which connections are idle, so `destroy` does nothing on these during the call.
+    // Only Node knows which connections are idle, so `destroy` does nothing on the sending ones during the call.
     for (const socket of sending) socket.destroy = () => socket;
     closeIdleConnections();
     for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');

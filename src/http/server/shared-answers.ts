@@ -6,19 +6,19 @@ import { isKnownTag, tagOf } from './entity-tags.ts';
 
 /** How a handler shares a response. */
 export interface Shared {
-  /** The query parameters it depends on. Others are removed from the request, so that they cannot fill the memory. */
+  /** The query parameters that the response depends on. Others are removed, so that they cannot fill the memory. */
   readonly reads: readonly string[];
-  /** `briefly`: it comes from the database. `always`: it stays the same until the brand changes. */
+  /** `briefly`: the response comes from the database. `always`: it stays the same until the brand changes. */
   readonly kept: 'briefly' | 'always';
-  /** Called each time it is sent to a GET, also as 304: the handler does not see those requests. */
+  /** Called each time the response is sent to a GET, also as 304: a kept response is sent without its handler. */
   readonly onSent?: ((request: IncomingMessage) => void) | undefined;
 }
 
 /** A change by another process shows after this time, one by this process immediately. */
 const BRIEFLY_MS = 1_000;
-/** For each of the two kinds, so that one with endless URLs cannot push out the other. */
+/** Maximum bytes for `briefly` and `always` each, so that endless URLs of one kind cannot push out the other. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-/** Paths whose parameters are remembered; above this, they are learned again. */
+/** Maximum number of paths whose parameters are remembered. Beyond it, all are forgotten and learned again. */
 const MAX_PATHS = 10_000;
 
 /** Part of the name of every cookie of this service (`src/accounts/cookies.ts`). */
@@ -51,7 +51,7 @@ const candidates = new WeakMap<ServerResponse, Candidate>();
 /** Responses to HEAD, whose requests are made to look like GET. */
 const heads = new WeakSet<ServerResponse>();
 
-/** Shares the response, if the request came without a session. Call before returning it. */
+/** Shares the response if the request came without a session. Call before returning the response. */
 export function share(response: ServerResponse, shared: Shared): void {
   const candidate = candidates.get(response);
   if (candidate !== undefined) candidate.shared = shared;
@@ -125,7 +125,7 @@ export function createSharedAnswers(version: () => number) {
       const candidate = candidates.get(response);
       const shared = candidate?.shared;
       if (candidate === undefined || shared == null || answer.status !== 200) return false;
-      if (answer.headers.has('set-cookie')) throw new Error('An answer with a cookie is shared.');
+      if (answer.headers.has('set-cookie')) throw new Error('A response with a cookie must not be shared.');
       const body = Buffer.from(await answer.arrayBuffer());
       const kept = keptOf(answer.headers, body, candidate, shared.onSent);
       if (rules.size >= MAX_PATHS) rules.clear();
@@ -136,14 +136,14 @@ export function createSharedAnswers(version: () => number) {
       return true;
     },
 
-    /** Forgets what came from the database. */
+    /** Forgets the kept responses that came from the database. */
     changed(): void {
       changes += 1;
     },
   };
 }
 
-/** Whether the response can be the same for everybody. A code from a mangled URL is in the response. */
+/** Whether the response can be the same for everybody. The response to a mangled URL contains its code. */
 function isForEverybody(request: IncomingMessage): boolean {
   const { method, url, headers } = request;
   if (mangledCode(request) !== '') return false;
@@ -160,7 +160,7 @@ function splitUrl(url: string): readonly [path: string, query: string] {
   return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at)];
 }
 
-/** The URL with the parameters that the page reads, in their order. */
+/** The URL with only the parameters that the page reads, in the order of `reads`. */
 function addressOf(url: string, { reads }: Shared): string {
   const [path, query] = splitUrl(url);
   if (query === '') return path;
@@ -183,7 +183,7 @@ function keptOf(
   const tag = tagOf(body);
   return {
     headers: [
-      // A browser keeps the page and asks each time whether it is still the same: after signing in it is another.
+      // A browser keeps the page and asks each time whether it is still the same: it differs after signing in.
       ['Cache-Control', 'private, no-cache'],
       ...own,
       ['Vary', 'Accept-Encoding'],

@@ -16,7 +16,7 @@ export const nextTurn = (): Promise<void> =>
     if (waiting.push(resolve) === 1) schedule();
   });
 
-/** Delays turns until `endVerification`, which must follow once. */
+/** Delays turns until `endVerification`, which must be called once for each call of this. */
 export function beginVerification(): void {
   verifications += 1;
 }
@@ -29,7 +29,7 @@ export function endVerification(): void {
   setImmediate(give);
 }
 
-/** An immediate that is set by an immediate runs in the next pass, after sockets and threads were polled. */
+/** An immediate set by an immediate runs in the next pass, after sockets and threads have been polled. */
 function schedule(): void {
   if (verifications === 0) setImmediate(give);
   else held = setTimeout(give, MAX_HOLD_MS);

@@ -1,7 +1,7 @@
 /**
  * Notices misconfigured proxies: one that TRUSTED_PROXIES does not name, one that does not send its client's address
- * (limits per network then count all of its clients as one), and one through which people use another URL than
- * BASE_URL, which share links and mails lead to.
+ * (limits per network then count all of its clients as one), and one through which people use a URL other than
+ * BASE_URL (share links and emails lead to BASE_URL).
  */
 import { isIP } from 'node:net';
 import { isLoopbackHost, networkList } from '../../network/network.ts';
@@ -18,7 +18,7 @@ export const REPORT_INTERVAL_MS: Readonly<Record<ProxyFault, number>> = {
   'other address': HOUR_MS,
 };
 
-/** Characters of a header that a report repeats. */
+/** Maximum number of characters of a header in a report. */
 const MAX_SHOWN = 100;
 
 /** Loopback, private, unique local and link-local addresses. */
@@ -35,7 +35,7 @@ const isOwnNetwork = createIsTrusted(
   ]),
 );
 
-/** `untrusted`: on this machine or its network, so the operator's. `untrusted elsewhere`: anyone may have made it up. */
+/** `untrusted`: a proxy on this machine or its network. `untrusted elsewhere`: anyone may have made up the headers. */
 export type ProxyFault = 'untrusted' | 'untrusted elsewhere' | 'unreadable' | 'unnamed' | 'other address';
 
 export interface ProxyReport {
@@ -49,7 +49,7 @@ export interface ProxyReport {
 }
 
 export interface ProxyWatchOptions {
-  /** Called at the first request, because it is known once the port is open. */
+  /** Called at the first request, because the URL is known only once the port is open. */
   readonly baseUrl: () => string;
   readonly onFound: (report: ProxyReport) => void;
   readonly clock?: () => number;
@@ -95,11 +95,11 @@ export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
   };
 }
 
-/** Browsers send one of these with navigations or forms, and health checks neither. */
+/** Browsers send one of these with navigations or forms; health checks send neither. */
 const isFromBrowser = ({ secFetchSite, origin }: RequestHeaders): boolean =>
   secFetchSite !== undefined || origin !== undefined;
 
-/** Whether `host` is the host of `base`, perhaps without its port, or only an address, which a proxy may send. */
+/** Whether `host` is the host of `base`, perhaps without its port, or an IP address, which a proxy may send instead. */
 function isAddressOf(base: URL, host: string): boolean {
   const seen = URL.parse(`${base.protocol}//${host}`);
   if (seen === null) return true;

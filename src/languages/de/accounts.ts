@@ -13,7 +13,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Der Passkey wurde hinzugefügt. Sie können sich jetzt damit anmelden.',
   'Passkey removed.': 'Der Passkey wurde entfernt.',
   'The session has ended.': 'Die Sitzung wurde beendet.',
-  'Your choice of mail is saved.': 'Ihre Auswahl der E-Mails ist gespeichert.',
+  'Your mail settings are saved.': 'Ihre Auswahl der E-Mails ist gespeichert.',
   'All other sessions have ended.': 'Alle anderen Sitzungen wurden beendet.',
   'Deletion cancelled.': 'Die Löschung wurde abgebrochen.',
   'You are no longer an operator.': 'Sie sind kein Betreiber mehr.',
@@ -36,7 +36,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Connect it to sign in with {providerName}.': 'Verbinden Sie ihn, um sich mit {providerName} anzumelden.',
   '{issuer}, since {time}': '{issuer}, seit {time}',
   Connect: 'Verbinden',
-  'Accounts of others': 'Konten von anderen',
+  'Other people’s accounts': 'Konten anderer Personen',
   'You work in {accounts}.': 'Sie arbeiten in {accounts}.',
   'Switch or leave': 'Wechseln oder verlassen',
   'Where you are signed in': 'Wo Sie angemeldet sind',
@@ -48,11 +48,11 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   Since: 'Seit',
   'Last seen': 'Zuletzt gesehen',
   Actions: 'Aktionen',
-  'End {browser}': 'Beenden: {browser}',
+  'End the session in {browser}': 'Sitzung in {browser} beenden',
   End: 'Beenden',
   'End all other sessions': 'Alle anderen Sitzungen beenden',
   Mail: 'E-Mails',
-  'Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal} Once a mail arrives again, you get the rest too.':
+  'Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal} Once a mail gets through again, we’ll send the rest too.':
     'Eine E-Mail an Ihre Adresse wurde abgewiesen. Deshalb senden wir nur noch, was Sie anfordern, zum Beispiel Anmeldecodes. {refusal} Sobald wieder eine E-Mail ankommt, erhalten Sie auch die übrigen.',
   'Send me mail about': 'Senden Sie mir E-Mails über',
   'Your account will be deleted on {time}': 'Ihr Konto wird am {time} gelöscht',
@@ -103,14 +103,14 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Remove… {name}': 'Entfernen … {name}',
   'Remove “{name}”?': '„{name}“ entfernen?',
   'Remove passkey': 'Passkey entfernen',
-  'You can no longer sign in with it. Delete it on your device too.':
+  'You’ll no longer be able to sign in with it. Delete it on your device too.':
     'Sie können sich damit nicht mehr anmelden. Löschen Sie ihn auch auf Ihrem Gerät.',
   'Adding one needs JavaScript and a browser that supports passkeys.':
     'Zum Hinzufügen brauchen Sie JavaScript und einen Browser, der Passkeys unterstützt.',
   'Passkeys need a host name, but this service is reached at an IP address. Set BASE_URL to a host name.':
     'Passkeys brauchen einen Hostnamen, aber dieser Dienst wird über eine IP-Adresse erreicht. Setzen Sie BASE_URL auf einen Hostnamen.',
   'Add a passkey': 'Passkey hinzufügen',
-  'To recognise it, for example the device it is on.':
+  'Helps you recognise the passkey. For example, name the device it is on.':
     'Damit Sie ihn wiedererkennen, zum Beispiel das Gerät, auf dem er ist.',
   'Add passkey': 'Passkey hinzufügen',
   'If you confirm, your account will be deleted on {time}. Until then nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After that it can’t be undone.':
@@ -126,7 +126,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'What stays': 'Was bleibt',
   'Your claims, without your name. Apps need them to honour links and codes.':
     'Ihre Gutscheine, ohne Ihren Namen. Die Apps brauchen sie, damit Links und Codes weiter gelten.',
-  'A fingerprint of your mailbox for each offer you claimed, so that nobody claims the offer again with the same mailbox. It can’t be turned back into your address.':
+  'A fingerprint of your mailbox for each offer you claimed, so that nobody can claim the offer again with the same mailbox. It can’t be turned back into your address.':
     'Ein Fingerabdruck Ihres Postfachs für jedes Angebot, das Sie sich gesichert haben, damit sich niemand das Angebot mit demselben Postfach noch einmal sichert. Ihre Adresse lässt sich daraus nicht ermitteln.',
   'The activity log, without your name and email.':
     'Das Aktivitätsprotokoll, ohne Ihren Namen und Ihre E-Mail-Adresse.',
@@ -138,7 +138,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Your apps and their claims': 'Ihre Apps und deren Gutscheine',
   '{count, plural, one {Your listing leaves the marketplace and takes no new claims.} other {Your # listings leave the marketplace and take no new claims.}} Drafts are deleted, and so are codes that nobody has been given.':
     '{count, plural, one {Ihr Eintrag verlässt den Marktplatz und nimmt keine neuen Gutscheine mehr an.} other {Ihre # Einträge verlassen den Marktplatz und nehmen keine neuen Gutscheine mehr an.}} Entwürfe werden gelöscht, ebenso Codes, die noch niemand bekommen hat.',
-  'Claims made before can be redeemed for {days} more days. Then your API keys stop working, and nobody can redeem them any more.':
+  'Claims made before then can be redeemed for {days} more days. After that, your API keys stop working and the claims can’t be redeemed any more.':
     'Vorher gesicherte Gutscheine können noch {days} Tage lang eingelöst werden. Dann funktionieren Ihre API-Schlüssel nicht mehr, und niemand kann sie mehr einlösen.',
   'Webhooks stop when the account is deleted.': 'Webhooks enden mit der Löschung des Kontos.',
   'your {count, number} or more claims': 'Ihren {count, number} oder mehr Gutscheinen',
@@ -150,9 +150,9 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   Code: 'Code',
   'Six digits from your authenticator app, or one of your backup codes.':
     'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Backup-Codes.',
-  'Nothing was signed: that was cancelled, or took too long. Try again.':
+  'The passkey was not used: the request was cancelled or took too long. Try again.':
     'Es wurde nichts signiert: Das wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es noch einmal.',
-  'This device has a passkey for this account already.':
+  'This device already has a passkey for this account.':
     'Dieses Gerät hat bereits einen Passkey für dieses Konto.',
   'The passkey did not work. Try again.': 'Der Passkey hat nicht funktioniert. Versuchen Sie es noch einmal.',
   or: 'oder',
@@ -229,7 +229,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'The email address is empty.': 'Die E-Mail-Adresse ist leer.',
   'The email address has {length, number} characters; at most {max, number} are allowed.':
     'Die E-Mail-Adresse hat {length, number} Zeichen; höchstens {max, number} sind erlaubt.',
-  'The part before the @ has {foreign}, which many mail servers do not accept. Use an address with only unaccented Latin letters, digits and signs before the @.':
+  'The part before the @ contains {foreign}, which many mail servers don’t accept. Use an address with only unaccented Latin letters, digits and symbols before the @.':
     'Der Teil vor dem @ enthält {foreign}, was viele Mailserver nicht annehmen. Verwenden Sie eine Adresse mit lateinischen Buchstaben ohne Akzente und Umlaute, Ziffern und Zeichen vor dem @.',
   'The email address must look like ada@example.com; found {text}.':
     'Die E-Mail-Adresse muss aussehen wie ada@example.com; gefunden: {text}.',
@@ -252,7 +252,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Zu viele Versuche. Fordern Sie einen neuen Code an oder öffnen Sie den Link in der E-Mail.',
   'This code is wrong. Check the newest mail, or open the link in it.':
     'Dieser Code ist falsch. Sehen Sie in die neueste E-Mail oder öffnen Sie den Link darin.',
-  'This code is for something else.': 'Dieser Code ist für etwas anderes.',
+  'This code can’t be used here.': 'Dieser Code ist für etwas anderes.',
   'Your code to claim {offer}': 'Ihr Code für {offer}',
   'Your code to claim “{offer}” from {listing}:': 'Ihr Code, um sich „{offer}“ von {listing} zu sichern:',
   'Claim the offer': 'Angebot sichern',
@@ -296,7 +296,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Too many wrong codes were entered for this address. Open the link in the mail instead.':
     'Für diese Adresse wurden zu viele falsche Codes eingegeben. Öffnen Sie stattdessen den Link in der E-Mail.',
   'Only owners of this account can do this.': 'Das können nur Inhaber dieses Kontos.',
-  'Your company hasn’t confirmed the email address of your account. Ask the person who manages it.':
+  'Your company hasn’t confirmed the email address of your account. Ask the person who manages the company’s accounts.':
     'Ihr Unternehmen hat die E-Mail-Adresse Ihres Kontos nicht bestätigt. Fragen Sie die Person, die es verwaltet.',
   'Signing in with {name} does not work right now. Try again in a moment, or sign in another way.':
     'Die Anmeldung mit {name} funktioniert gerade nicht. Versuchen Sie es gleich noch einmal oder melden Sie sich anders an.',
@@ -306,7 +306,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Die Anmeldung mit {name} wurde dort abgebrochen oder abgelehnt.',
   'This sign-in with {name} was already used or has expired. Start again.':
     'Diese Anmeldung mit {name} wurde bereits verwendet oder ist abgelaufen. Beginnen Sie von vorn.',
-  'This service can’t see the email address of your company account. Ask the person who manages it.':
+  'This service can’t see the email address of your company account. Ask the person who manages the company’s accounts.':
     'Dieser Dienst sieht die E-Mail-Adresse Ihres Firmenkontos nicht. Fragen Sie die Person, die es verwaltet.',
   'An account with your email address already exists here. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.':
     'Hier gibt es bereits ein Konto mit Ihrer E-Mail-Adresse. Melden Sie sich wie bisher dort an und verbinden Sie dann beide. Wenn Sie das Passwort nicht kennen, legen Sie zuerst ein neues fest.',

@@ -21,12 +21,12 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Der erste Tag darf nicht nach dem letzten liegen; gefunden: {from} und {to}.',
   'A period has at most {max, number} days; found {length, number}.':
     'Ein Zeitraum hat höchstens {max, number} Tage; gefunden: {length, number}.',
-  'The {which, select, first {first} other {last}} day is between {firstDay} and {lastDay} and written like these; found {text}.':
-    'Der {which, select, first {erste} other {letzte}} Tag liegt zwischen {firstDay} und {lastDay} und wird so geschrieben; gefunden: {text}.',
+  'The {which, select, first {first} other {last}} day must be between {firstDay} and {lastDay}, in this format; found {text}.':
+    'Der {which, select, first {erste} other {letzte}} Tag muss zwischen {firstDay} und {lastDay} liegen und so geschrieben sein; gefunden: {text}.',
   // dashboard/campaigns
   'Offers for {name}': 'Angebote für {name}',
   'Badge for your site': 'Badge für Ihre Website',
-  'A picture with the offer and the claims left, a few minutes old at most. On a dark page, add {mono} to its address.':
+  'A picture that shows the offer and the claims left, at most a few minutes old. On a dark page, add {mono} to its address.':
     'Ein Bild mit dem Angebot und den verbleibenden Gutscheinen, höchstens einige Minuten alt. Für eine dunkle Seite hängen Sie {mono} an seine Adresse an.',
   HTML: 'HTML',
   'the HTML of the badge': 'das HTML des Badges',
@@ -36,12 +36,12 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     '{mono} · 950 Besucher · 120 Gutscheine · 102 angekommen · 84 eingelöst',
   'What each share link brought in. A label is the text after “via=” in the link.':
     'Was jeder Teilen-Link gebracht hat. Ein Label ist der Text nach „via=“ im Link.',
-  'Nobody visited or claimed in this period. Share a link with a label, and what it brings is counted here.':
+  'No visits or claims in this period. Share a link with a label, and its visits and claims are counted here.':
     'In diesem Zeitraum gab es weder Besuche noch Gutscheine. Teilen Sie einen Link mit einem Label, dann wird hier gezählt, was er bringt.',
   'Campaigns count the visits and claims that each of your share links brings. Create a listing first.':
     'Kampagnen zählen die Besuche und Gutscheine, die jeder Ihrer Teilen-Links bringt. Legen Sie zuerst einen Eintrag an.',
   'Listing (the first {count} by name)': 'Eintrag (die ersten {count} nach Namen)',
-  '{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before. What happens counts on its day: a claim when it is made, and again when its claimant arrives on your page and when it is redeemed.':
+  '{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before. Everything counts on the day it happens: a claim is counted when it is made, again when its claimant arrives on your page, and again when it is redeemed.':
     '{time} bis {time2}, verglichen mit {count, plural, one {dem Tag} other {den # Tagen}} davor. Jedes Ereignis zählt an seinem Tag: ein Gutschein, wenn er gesichert wird, und noch einmal, wenn jemand damit auf Ihrer Seite ankommt und wenn er eingelöst wird.',
   'no label': 'ohne Label',
   'Over time': 'Im Zeitverlauf',
@@ -55,7 +55,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   Labels: 'Labels',
   'Live claims only, most claims first.': 'Nur Live-Gutscheine, die meisten zuerst.',
   'Invalid labels': 'Ungültige Labels',
-  '{sum, plural, one {# visit} other {# visits}} and {sum2, plural, one {# claim} other {# claims}} arrived with an invalid label, at any time. They count as “No label”. Use the share links from this page: labels have only lowercase letters, digits, - and _.':
+  'Since the listing was created, {sum, plural, one {# visit} other {# visits}} and {sum2, plural, one {# claim} other {# claims}} have arrived with an invalid label. They count as “No label”. Use the share links from this page: labels contain only lowercase letters, digits, - and _.':
     '{sum, plural, one {# Besuch} other {# Besuche}} und {sum2, plural, one {# Gutschein} other {# Gutscheine}} kamen insgesamt mit einem ungültigen Label. Sie zählen als „Ohne Label“. Verwenden Sie die Teilen-Links dieser Seite: Labels haben nur Kleinbuchstaben, Ziffern, - und _.',
   Others: 'Andere',
   '{visits, plural, one {# visit} other {# visits}}, {claims, plural, one {# claim} other {# claims}}':
@@ -72,7 +72,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   '{share} of {of, select, visitors {visitors} other {claims}}':
     '{share} der {of, select, visitors {Besucher} other {Gutscheine}}',
   'none before': 'davor keine',
-  '{change}, before {before}': '{change}, davor {before}',
+  '{change}, {before} before': '{change}, davor {before}',
   'Share link': 'Teilen-Link',
   'Where you share the link, such as spring_newsletter. Lowercase letters, digits, - and _.':
     'Wo Sie den Link teilen, zum Beispiel spring_newsletter. Kleinbuchstaben, Ziffern, - und _.',
@@ -94,7 +94,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'The operator has issued a new claim to replace this one, which stays redeemed.':
     'Der Betreiber hat als Ersatz einen neuen Gutschein ausgestellt. Dieser bleibt eingelöst.',
   'What happened': 'Was geschah',
-  'Only calls until {time} were searched, because your server made very many since the claim.':
+  'Only calls up to {time} were searched, because your server has made too many since the claim to search them all.':
     'Es wurden nur Aufrufe bis {time} durchsucht, weil Ihr Server seit diesem Gutschein sehr viele gesendet hat.',
   'The claim': 'Der Gutschein',
   Id: 'ID',
@@ -161,7 +161,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Everyone works here with their own login, and every change is recorded under their name.':
     'Alle arbeiten hier mit ihrer eigenen Anmeldung, und jede Änderung wird unter ihrem Namen festgehalten.',
   'Open invitations': 'Offene Einladungen',
-  'No invitation is open.': 'Keine Einladung ist offen.',
+  'No open invitations.': 'Keine Einladung ist offen.',
   For: 'Für',
   'Whoever has the link': 'Wer den Link hat',
   'Invited by': 'Eingeladen von',
@@ -178,7 +178,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'You, {email}': 'Sie, {email}',
   People: 'Personen',
   'The beginning': 'Von Anfang an',
-  'The account’s own login always stays an owner, so the account is never without one.':
+  'The account’s own login remains an owner, so the account always has one.':
     'Die eigene Anmeldung des Kontos bleibt immer Inhaber, das Konto hat also immer einen.',
   'Make owner: {name}': 'Zum Inhaber machen: {name}',
   'Make member: {name}': 'Zum Mitglied machen: {name}',
@@ -189,9 +189,9 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Einträge, Angebote, Gutscheine, Kampagnen, Anfragen, Webhooks.',
   'API keys, plan and members too.': 'Auch API-Schlüssel, Tarif und Mitglieder.',
   'Invite somebody': 'Jemanden einladen',
-  'We’ll send the invitation to it. Without an address you get a link to pass on, which works for anyone who has it.':
+  'We’ll send the invitation to this address. If you leave it empty, you get a link to pass on, which works for anyone who has it.':
     'Wir senden die Einladung dorthin. Ohne Adresse erhalten Sie einen Link zum Weitergeben, der für jeden gilt, der ihn hat.',
-  'Only this person can then use the link. Without an address it works for anyone who has it.':
+  'Only this person can then use the link. If you leave it empty, the link works for anyone who has it.':
     'Nur diese Person kann den Link dann verwenden. Ohne Adresse gilt er für jeden, der ihn hat.',
   Invite: 'Einladen',
   'Pass this link on to {email}': 'Geben Sie diesen Link weiter an {email}',
@@ -235,11 +235,11 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Jeder Aufruf Ihres Servers wird abgelehnt, weil Ihr Tarif keine API-Schlüssel hat.',
   'Go live: create a live key': 'Live gehen: Live-Schlüssel erstellen',
   'Create a live key': 'Live-Schlüssel erstellen',
-  'You have test keys only. With a test key, your server gets {code} for real claims. Replace it with a live key before you share your listing.':
+  'You only have test keys. With a test key, your server gets {code} for real claims. Replace it with a live key before you share your listing.':
     'Sie haben nur Test-Schlüssel. Mit einem Test-Schlüssel erhält Ihr Server für echte Gutscheine {code}. Ersetzen Sie ihn durch einen Live-Schlüssel, bevor Sie Ihren Eintrag teilen.',
   'Your server cannot check these claims yet': 'Ihr Server kann diese Gutscheine noch nicht prüfen',
   'Add a code': 'Code hinzufügen',
-  '{offer} has a redemption link but no code. Verifying its tokens takes an API key, which your plan does not have.':
+  '{offer} has a redemption link but no code. Verifying its tokens requires an API key, which your plan doesn’t include.':
     '{offer} hat einen Einlöselink, aber keinen Code. Um die Token zu prüfen, braucht man einen API-Schlüssel, den Ihr Tarif nicht hat.',
   'Codes are running out': 'Die Codes werden knapp',
   '{offer}: {codesLeft, plural, one {# code} other {# codes}} left.':
@@ -256,7 +256,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Open it': 'Öffnen',
   'Last {days} days, compared with the {days} before': 'Letzte {days} Tage, verglichen mit den {days} davor',
   'Four steps to your first verified claim.': 'Vier Schritte zum ersten geprüften Gutschein.',
-  'Owners work here. You become one when you create your first listing.':
+  'The dashboard is where owners work. Create your first listing to become an owner.':
     'Hier arbeiten Anbieter. Sie werden einer, wenn Sie Ihren ersten Eintrag anlegen.',
   'Make an offer for your app, and verify each claim on your server.':
     'Machen Sie ein Angebot für Ihre App, und prüfen Sie jeden Gutschein auf Ihrem Server.',
@@ -272,7 +272,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   '{name} was rejected.': '{name} wurde abgelehnt.',
   '{name} is withdrawn. Submit it again to publish it.':
     '{name} ist zurückgezogen. Reichen Sie den Eintrag wieder ein, um ihn zu veröffentlichen.',
-  '{name} is suspended by the operator.': '{name} ist vom Betreiber gesperrt.',
+  'The operator suspended {name}.': '{name} ist vom Betreiber gesperrt.',
   'See why': 'Grund ansehen',
   '{name} is published.': '{name} ist veröffentlicht.',
   'A listing shows your app on the marketplace. The operator reviews it first.':
@@ -309,13 +309,13 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Aufrufe mit unbekanntem Schlüssel oder an eine andere Adresse können hier nicht gezeigt werden. Sehen Sie sich die Antwort im Protokoll Ihres Servers an: 401 heißt, dass der Schlüssel fehlt, in Anführungszeichen steht oder abgeschnitten ist. 404 {code} oder eine abgelehnte Verbindung heißt, dass die Adresse falsch ist. Sie sollte {code2} lauten.',
   'Make the call with curl': 'Mit curl aufrufen',
   'the call': 'den Aufruf',
-  'Replace {code} with your API key and {code2} with the token, which is in the URL of the page that opens, in place of {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same one gets the same answer.':
+  'Replace {code} with your API key and {code2} with the token, which is in the URL of the page that opens, in place of {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same value gets the same response.':
     'Ersetzen Sie {code} durch Ihren API-Schlüssel und {code2} durch das Token, das in der Adresse der geöffneten Seite an der Stelle von {code3} steht. Ein Test-Gutschein braucht einen Test-Schlüssel. Verwenden Sie für jede Bestellung einen neuen Idempotency-Key: 24 Stunden lang erhält derselbe dieselbe Antwort.',
   'A call arrived, but it verified no claim': 'Ein Aufruf kam an, hat aber keinen Gutschein geprüft',
   'token {code}': 'Token {code}',
   'key {keyName}': 'Schlüssel {keyName}',
   '{times} times': '{times}-mal',
-  'The fixed test token {name} was verified, so your server reaches this service. It belongs to no claim: open your link with a test claim and verify that one.':
+  'The fixed test token {name} was verified, so your server can reach this service. The token belongs to no claim: open your link with a test claim and verify the token of that claim.':
     'Das feste Test-Token {name} wurde geprüft, Ihr Server erreicht diesen Dienst also. Es gehört zu keinem Gutschein: Öffnen Sie Ihren Link mit einem Test-Gutschein und prüfen Sie diesen.',
   // http
   'Only owners of {accountName} can open this page. You are a member.':
@@ -340,7 +340,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   '{name}: {sum}, most ({peak}) on {day}': '{name}: {sum}, die meisten ({peak}) am {day}',
   Shortcuts: 'Tastenkürzel',
   'Single-key shortcuts': 'Tastenkürzel mit einer Taste',
-  'They do nothing while you type. This browser remembers the switch.':
+  'Shortcuts are off while you type. This browser remembers your choice.':
     'Beim Tippen bewirken sie nichts. Dieser Browser merkt sich den Schalter.',
   'The chosen picture': 'Das gewählte Bild',
   '<strong>Test mode.</strong> Claims, API keys and requests are test data. Everything else is live.':
@@ -355,8 +355,8 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Choose another file': 'Andere Datei auswählen',
   'Upload {name}': 'Hochladen: {name}',
   Upload: 'Hochladen',
-  'Withdraw the new one: {name}': 'Neues zurückziehen: {name}',
-  'Withdraw the new one': 'Neues zurückziehen',
+  'Withdraw new picture: {name}': 'Neues zurückziehen: {name}',
+  'Withdraw new picture': 'Neues zurückziehen',
   'Remove {name}': 'Entfernen: {name}',
   'Nothing was searched': 'Es wurde nichts gesucht',
   'Back to the newest': 'Zurück zu den neuesten',
@@ -376,7 +376,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   '{count, plural, one {# day} other {# days}}': '{count, plural, one {# Tag} other {# Tage}}',
   '{change} from {before}': '{change} gegenüber {before}',
   // members
-  'This account has made {count} invitations within a day, which is the most. Try again in {wait}.':
+  'This account has created {count} invitations within a day, which is the limit. Try again in {wait}.':
     'Dieses Konto hat innerhalb eines Tages {count} Einladungen verschickt, mehr sind nicht möglich. Versuchen Sie es in {wait} noch einmal.',
   'An account has at most {most} members. Remove one first.':
     'Ein Konto hat höchstens {most} Mitglieder. Entfernen Sie zuerst eines.',
@@ -385,13 +385,13 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'This invitation is for {invited}, and you are signed in as {email}. Sign in with the other address, or ask for a link that anyone can use.':
     'Diese Einladung ist für {invited}, und Sie sind als {email} angemeldet. Melden Sie sich mit der anderen Adresse an oder bitten Sie um einen Link, den alle verwenden können.',
   'You already work in this account.': 'Sie arbeiten bereits in diesem Konto.',
-  'You are a member of {max} accounts, which is the most. Leave one first.':
+  'You are a member of {max} accounts, which is the limit. Leave one first.':
     'Sie sind Mitglied in {max} Konten, mehr sind nicht möglich. Verlassen Sie zuerst eines.',
   'This is the account’s own login, which always stays an owner. To hand the account over, change its email address.':
     'Das ist die eigene Anmeldung des Kontos, die immer Inhaber bleibt. Um das Konto zu übergeben, ändern Sie seine E-Mail-Adresse.',
-  '{by} invites you to work in the account “{account}” as its member. You can then work on its listings, offers, claims, campaigns and webhooks.':
+  '{by} invites you to work in the account “{account}” as a member. You can then work on its listings, offers, claims, campaigns and webhooks.':
     '{by} lädt Sie ein, als Mitglied im Konto „{account}“ zu arbeiten. Sie können dann an Einträgen, Angeboten, Gutscheinen, Kampagnen und Webhooks arbeiten.',
-  '{by} invites you to work in the account “{account}” as its owner. You can then work on everything it has, including its API keys and members.':
+  '{by} invites you to work in the account “{account}” as an owner. You can then work on everything it has, including its API keys and members.':
     '{by} lädt Sie ein, als Inhaber im Konto „{account}“ zu arbeiten. Sie können dann an allem arbeiten, was es hat, auch an API-Schlüsseln und Mitgliedern.',
   'An invitation to work together': 'Eine Einladung zur Zusammenarbeit',
   'Open the invitation': 'Einladung öffnen',

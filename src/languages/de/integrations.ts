@@ -34,7 +34,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'GET answered {status} after {tookMs} ms.': 'GET antwortete mit {status} nach {tookMs} ms.',
   'It followed {count, plural, one {# redirect} other {# redirects}} to {host}.':
     'Es folgte {count, plural, one {# Weiterleitung} other {# Weiterleitungen}} zu {host}.',
-  '{host} has no TLS.': '{host} hat kein TLS.',
+  'The connection to {host} had no TLS.': '{host} hat kein TLS.',
   'The connection used {protocol}.': 'Die Verbindung nutzte {protocol}.',
   'The connection used {protocol}, with a certificate valid until {day}.':
     'Die Verbindung nutzte {protocol} mit einem Zertifikat, das bis {day} gültig ist.',
@@ -92,7 +92,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Open the same link again.': 'Öffnen Sie denselben Link noch einmal.',
   'The second visit sent the same Idempotency-Key as the first and got redeemed again.':
     'Der zweite Besuch hat denselben Idempotency-Key gesendet wie der erste und noch einmal redeemed erhalten.',
-  'Derive the Idempotency-Key from the order, or from one attempt of one person, never from the token alone: otherwise everyone who opens the link gets the response redeemed.':
+  'Derive the Idempotency-Key from the order or from one person’s attempt, never from the token alone: otherwise everyone who opens the link gets the response redeemed.':
     'Leiten Sie den Idempotency-Key aus der Bestellung ab oder aus einem Versuch einer Person, nie nur aus dem Token: Sonst erhält jeder, der den Link öffnet, die Antwort redeemed.',
   'Waiting for another call from your server…': 'Warten auf einen weiteren Aufruf Ihres Servers …',
   'Your server got already_redeemed. Make sure that your page says so and does not apply the offer.':
@@ -118,7 +118,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Open the same link again': 'Denselben Link noch einmal öffnen',
   'Opens an offer’s link with a test claim, from this service and in your browser, and shows what your page does with the token. <a>What it checks</a>':
     'Öffnet den Link eines Angebots mit einem Test-Gutschein, von diesem Dienst aus und in Ihrem Browser, und zeigt, was Ihre Seite mit dem Token macht. <a>Was geprüft wird</a>',
-  'Your plan has no API keys, and offers with a shared code need no integration to check.':
+  'Your plan has no API keys, so there is no integration to check. Offers with a shared code don’t need one.':
     'Ihr Tarif hat keine API-Schlüssel, und bei Angeboten mit gemeinsamem Code gibt es keine Anbindung zu prüfen.',
   'You have no offer with a live redemption link or a test link to check yet.':
     'Sie haben noch kein Angebot mit einem Live-Einlöselink oder Test-Link, der geprüft werden kann.',
@@ -154,24 +154,25 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Send test event': 'Testereignis senden',
   'Disable the endpoint?': 'Den Endpunkt abschalten?',
   Disable: 'Abschalten',
-  'Nothing is sent until you enable it again. No event is lost: you can then send what happened in between.':
+  'Nothing is sent until you enable it again. No event is lost: you can then send the events that it missed.':
     'Es wird nichts gesendet, bis Sie ihn wieder einschalten. Kein Ereignis geht verloren: Sie können dann senden, was dazwischen geschah.',
   'Delete the endpoint?': 'Den Endpunkt löschen?',
   'Delete endpoint': 'Endpunkt löschen',
-  'Its deliveries are deleted too, and those that wait are never sent.':
+  'Its deliveries are deleted too. Deliveries that are still waiting are never sent.':
     'Auch seine Zustellungen werden gelöscht, und wartende werden nie gesendet.',
   'Nothing to recover': 'Nichts nachzuholen',
-  'No delivery of this period has failed.': 'In diesem Zeitraum ist keine Zustellung fehlgeschlagen.',
+  'No delivery in this period has failed.': 'In diesem Zeitraum ist keine Zustellung fehlgeschlagen.',
   '{count, plural, one {# delivery} other {# deliveries}} recovered':
     '{count, plural, one {# Zustellung} other {# Zustellungen}} nachgeholt',
-  'Each is sent again now, with a new schedule.': 'Jede wird jetzt noch einmal gesendet, mit neuem Zeitplan.',
+  'Each is sent again now, with a new retry schedule.':
+    'Jede wird jetzt noch einmal gesendet, mit neuem Zeitplan.',
   'You disabled the endpoint.': 'Sie haben den Endpunkt abgeschaltet.',
   'The endpoint responded with 410 Gone.': 'Der Endpunkt hat mit 410 Gone geantwortet.',
   'Every request failed for five days.': 'Fünf Tage lang ist jede Anfrage fehlgeschlagen.',
   'Send them too': 'Auch senden',
   'No event is skipped.': 'Kein Ereignis wird ausgelassen.',
   'Skip them': 'Auslassen',
-  'Only events from now on are sent.': 'Es werden nur Ereignisse ab jetzt gesendet.',
+  'Only new events are sent.': 'Es werden nur Ereignisse ab jetzt gesendet.',
   'Enable the endpoint?': 'Den Endpunkt einschalten?',
   Enable: 'Einschalten',
   'Events while it was disabled': 'Ereignisse, während er abgeschaltet war',
@@ -197,7 +198,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'The last 30 days': 'Die letzten 30 Tage',
   'Recover failed…': 'Fehlgeschlagene nachholen …',
   'Recover failed deliveries?': 'Fehlgeschlagene Zustellungen nachholen?',
-  'Sends all deliveries of this period again that have not succeeded, including those that wait for their next attempt.':
+  'Resends all deliveries in this period that have not succeeded, including those waiting for their next attempt.':
     'Sendet alle Zustellungen dieses Zeitraums noch einmal, die nicht erfolgreich waren, auch die, die auf den nächsten Versuch warten.',
   Secret: 'Geheimnis',
   'Old secret': 'Altes Geheimnis',
@@ -208,7 +209,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Roll secret': 'Geheimnis austauschen',
   'You get a new secret. For a day, every request is signed with the old one too, so that no event is refused while you update your servers.':
     'Sie erhalten ein neues Geheimnis. Einen Tag lang wird jede Anfrage auch mit dem alten signiert, damit kein Ereignis abgelehnt wird, während Sie Ihre Server aktualisieren.',
-  'The secret that you rolled before stops working now.':
+  'The secret that you replaced last time stops working immediately.':
     'Das Geheimnis, das Sie davor ausgetauscht haben, gilt ab sofort nicht mehr.',
   Format: 'Format',
   Endpoint: 'Endpunkt',
@@ -218,14 +219,14 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Eine https-Adresse im öffentlichen Internet oder in einem Netz, das der Betreiber erlaubt.',
   'An https URL. For development, http://localhost with a port works here too.':
     'Eine https-Adresse. Für die Entwicklung geht hier auch http://localhost mit einem Port.',
-  'Your server, a workflow or a chat receives events from now on.':
+  'Sends new events to your server, a workflow or a chat.':
     'Ihr Server, ein Workflow oder ein Chat erhält ab jetzt Ereignisse.',
   'Edit the endpoint': 'Endpunkt bearbeiten',
-  'Waiting deliveries go to the new URL too. Events that you add are sent from now on.':
+  'Waiting deliveries go to the new URL too. If you add event types, only new events of these types are sent.':
     'Auch wartende Zustellungen gehen an die neue Adresse. Ereignisse, die Sie hinzufügen, werden ab jetzt gesendet.',
-  'From the URL': 'Nach der Adresse',
+  'Detect from the URL': 'Nach der Adresse',
   '{hint} Redirects are not followed.': '{hint} Weiterleitungen wird nicht gefolgt.',
-  'Leave it empty to keep {url}. Another one must be of {format} too.':
+  'Leave it empty to keep {url}. A new URL must be for {format} too.':
     'Leer lassen, um {url} zu behalten. Eine andere muss ebenfalls vom Format {format} sein.',
   'Your server gets signed JSON. A chat gets a sentence for each event, unsigned: anyone who knows its URL can post there, so the URL isn’t shown again.':
     'Ihr Server erhält signiertes JSON. Ein Chat erhält zu jedem Ereignis einen Satz, unsigniert: Wer die Adresse kennt, kann dort schreiben. Deshalb wird sie nicht noch einmal angezeigt.',
@@ -247,9 +248,9 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Add an endpoint': 'Endpunkt hinzufügen',
   'I have saved it': 'Ich habe ihn gespeichert',
   Description: 'Beschreibung',
-  'Notify your server, a workflow or a chat of events on claims, reviews and API keys, in live and test mode.':
+  'Notify your server, a workflow or a chat about claims, reviews and API keys, in live and test mode.':
     'Benachrichtigen Sie Ihren Server, einen Workflow oder einen Chat über Gutscheine, Prüfungen und API-Schlüssel, im Live- und im Testmodus.',
-  'An account has at most {count} endpoints. Delete one to add another.':
+  'An account can have at most {count} endpoints. Delete one to add another.':
     'Ein Konto hat höchstens {count} Endpunkte. Löschen Sie einen, um einen anderen hinzuzufügen.',
   'No endpoints yet. Without one, your server learns of a claim only when it verifies it.':
     'Noch keine Endpunkte. Ohne einen erfährt Ihr Server erst beim Prüfen von einem Gutschein.',

@@ -12,7 +12,7 @@ export const MAILS: Readonly<Record<string, string>> = {
   'reminders of unused claims': 'Erinnerungen an ungenutzte Gutscheine',
   'What the operator decides about your listings, links and requests, or changes in your listings':
     'Was der Betreiber über Ihre Einträge, Links und Anfragen entscheidet oder an Ihren Einträgen ändert',
-  'mail about decisions and changes of the operator':
+  'mail about the operator’s decisions and changes':
     'E-Mails über Entscheidungen und Änderungen des Betreibers',
   'Problems: an API key that a browser sent, or a disabled webhook endpoint':
     'Probleme: ein API-Schlüssel, den ein Browser gesendet hat, oder ein abgeschalteter Webhook-Endpunkt',
@@ -62,6 +62,8 @@ export const MAILS: Readonly<Record<string, string>> = {
   'A decision about {name} was undone': 'Eine Entscheidung über {name} wurde rückgängig gemacht',
   'The new link of {name} is waiting for review again.':
     'Der neue Link von {name} wartet wieder auf Prüfung.',
+  'The new pictures of {name} are waiting for review again.':
+    'Die neuen Bilder von {name} warten wieder auf Prüfung.',
   'Your new link is live': 'Ihr neuer Link ist live',
   'The operator approved the address of {name}. It is in use now.':
     'Der Betreiber hat die Adresse von {name} freigegeben. Sie wird jetzt verwendet.',
@@ -84,7 +86,7 @@ export const MAILS: Readonly<Record<string, string>> = {
   'Publish an app': 'App veröffentlichen',
   'Your request to publish was declined': 'Ihre Bitte, veröffentlichen zu dürfen, wurde abgelehnt',
   'Your request for {plan} was declined': 'Ihre Anfrage nach {plan} wurde abgelehnt',
-  'The operator declined it. The reason:': 'Der Betreiber hat sie abgelehnt. Die Begründung:',
+  'The operator declined your request. The reason:': 'Der Betreiber hat sie abgelehnt. Die Begründung:',
   'Open the dashboard': 'Dashboard öffnen',
   '“{offer}” of {name}': '„{offer}“ von {name}',
   'The operator created {what}': 'Der Betreiber hat {what} angelegt',
@@ -114,7 +116,7 @@ export const MAILS: Readonly<Record<string, string>> = {
     'Wir senden keine Ereignisse mehr an Ihren Webhook-Endpunkt bei {site}: Er hat mit 410 Gone geantwortet.',
   'We no longer send events to your webhook endpoint at {site}: every request has failed for five days.':
     'Wir senden keine Ereignisse mehr an Ihren Webhook-Endpunkt bei {site}: Seit fünf Tagen ist jede Anfrage fehlgeschlagen.',
-  'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events since then.':
+  'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events that it missed.':
     'Nichts ist verloren. Sobald der Endpunkt wieder funktioniert, schalten Sie ihn ein und wählen Sie, ob die seitherigen Ereignisse gesendet werden.',
   'Open the endpoint': 'Endpunkt öffnen',
   'Open the offer': 'Angebot öffnen',
@@ -126,15 +128,15 @@ export const MAILS: Readonly<Record<string, string>> = {
     'Noch {left, plural, one {# Code} other {# Codes}} für „{offer}“ ({listing}).',
   'Add codes': 'Codes hinzufügen',
   '“{offer}” ends soon': '„{offer}“ endet bald',
-  '“{offer}” ({listing}) can be claimed until {end}. Claims made before can be redeemed after that.':
+  '“{offer}” ({listing}) can be claimed until {end}. Existing claims can still be redeemed after that.':
     'Man kann sich „{offer}“ ({listing}) bis {end} sichern. Vorher gesicherte Gutscheine können danach eingelöst werden.',
   '“{offer}” has reached its claim limit': '„{offer}“ hat das Limit erreicht',
   '“{offer}” is near its claim limit': '„{offer}“ hat das Limit fast erreicht',
   '“{offer}” ({listing}): {claims, number} of {limit, plural, one {# claim} other {# claims}} used.':
     '„{offer}“ ({listing}): {claims, number} von {limit, plural, one {# Gutschein} other {# Gutscheinen}} vergeben.',
-  'People see that it is over. Raise the limit to take more claims.':
+  'The offer is shown as over. Raise the limit to take more claims.':
     'Man sieht, dass das Angebot vorbei ist. Erhöhen Sie das Limit, um weitere Gutscheine zu vergeben.',
-  'At the limit, people see that it is over. Raise it to take more claims.':
+  'At the limit, the offer is shown as over. Raise the limit to take more claims.':
     'Ist das Limit erreicht, sieht man, dass das Angebot vorbei ist. Erhöhen Sie es, um weitere Gutscheine zu vergeben.',
   'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, number} redeemed':
     'Ihre Woche: {claims, plural, one {# Gutschein} other {# Gutscheine}}, {redeemed, number} eingelöst',

@@ -12,9 +12,9 @@ export const MARKET: Readonly<Record<string, string>> = {
   Help: 'Hilfe',
   'For people who claim offers.': 'Für alle, die sich Angebote sichern.',
   'How do I claim an offer?': 'Wie sichere ich mir ein Angebot?',
-  'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the mail. You need no password. The offer is then yours: open the app from the page of your claim, or enter the code at checkout.':
+  'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the mail. You need no password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.':
     'Öffnen Sie die App auf dem <a>Marktplatz</a> und wählen Sie <strong>Angebot sichern</strong>. Geben Sie Ihre E-Mail-Adresse ein und dann den Code aus der E-Mail. Ein Passwort brauchen Sie nicht. Das Angebot gehört dann Ihnen: Öffnen Sie die App von der Seite Ihres Gutscheins aus oder geben Sie den Code an der Kasse ein.',
-  'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from the page of your claim, or enter the code at checkout.':
+  'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.':
     'Öffnen Sie die App auf dem <a>Marktplatz</a> und wählen Sie <strong>Angebot sichern</strong>. Registrieren Sie sich mit Ihrer E-Mail-Adresse und einem Passwort oder melden Sie sich an. Das Angebot gehört dann Ihnen: Öffnen Sie die App von der Seite Ihres Gutscheins aus oder geben Sie den Code an der Kasse ein.',
   'I didn’t get the code': 'Ich habe den Code nicht erhalten',
   'It takes up to a minute. Check your spam folder and the spelling of your address, then choose <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for it; the link in the mail works in any browser.':
@@ -25,13 +25,13 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Email address that you claimed with': 'E-Mail-Adresse, mit der Sie sich das Angebot gesichert haben',
   'Email me my claims': 'Meine Gutscheine per E-Mail senden',
   'Why does it say “Redeemed”?': 'Warum steht dort „Eingelöst“?',
-  'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on the page of your claim, and they can see when it was redeemed.':
+  'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on your claim’s page, and they can see when it was redeemed.':
     'Die App hat Ihr Angebot angewendet. Jeder Gutschein gilt einmal, ihn erneut zu öffnen ändert also nichts. Wenn Sie nicht bekommen haben, was das Angebot verspricht, fragen Sie den Anbieter der App. Die Website steht auf der Seite Ihres Gutscheins, und der Anbieter sieht, wann er eingelöst wurde.',
   'Why can’t I claim?': 'Warum kann ich mir ein Angebot nicht sichern?',
-  'The page of the offer says why: it has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.':
+  'The app’s page says why: the offer has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.':
     'Die Seite des Angebots nennt den Grund: Es ist beendet, der Anbieter hat es pausiert, oder alle Gutscheine oder Codes sind vergeben. Eine Person kann sich ein Angebot einmal sichern. Deshalb geht es auch dann nicht, wenn Sie es sich bereits mit einer anderen Schreibweise Ihrer Adresse oder mit einem inzwischen gelöschten Konto gesichert haben.',
   'What do you know about me?': 'Was wissen Sie über mich?',
-  'Your name and address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.':
+  'Your name and email address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.':
     'Ihren Namen und Ihre Adresse, Ihre Gutscheine und wann Sie sich angemeldet haben. Auf Ihrer <a>Kontoseite</a> können Sie alles herunterladen oder Ihr Konto löschen. Unter <privacy>Datenschutz</privacy> steht, was gespeichert wird, warum und wie lange.',
   'Who can help me?': 'Wer kann mir helfen?',
   'Ask the app about its offer, a code that isn’t accepted, or a refund. Ask the <operator>operator of this marketplace</operator> about signing in, your account, or a listing that isn’t what it claims to be.':
@@ -135,7 +135,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   '{name} was not opened': '{name} wurde nicht geöffnet',
   'Claimed {time}': 'Gesichert am {time}',
   History: 'Verlauf',
-  'It was redeemed. A newer claim, under My claims, replaces it.':
+  'It was redeemed. A newer claim replaces it: see My claims.':
     'Er wurde eingelöst. Ein neuerer Gutschein unter „Meine Gutscheine“ ersetzt ihn.',
   'It was redeemed at {name}. A claim can be redeemed only once.':
     'Er wurde bei {name} eingelöst. Ein Gutschein kann nur einmal eingelöst werden.',
@@ -150,7 +150,7 @@ export const MARKET: Readonly<Record<string, string>> = {
     'Öffnen Sie {name}, um Ihren Gutschein einzulösen, und geben Sie dort an der Kasse den Code ein.',
   'It can’t be used at the moment.': 'Er kann im Moment nicht genutzt werden.',
   'Show as QR code': 'Als QR-Code anzeigen',
-  'QR code with the code for checkout': 'QR-Code mit dem Code für die Kasse',
+  'QR code of the checkout code': 'QR-Code mit dem Code für die Kasse',
   'Cannot be opened': 'Kann nicht geöffnet werden',
   'Your claim is safe. Tell the operator of this marketplace.':
     'Ihr Gutschein ist sicher. Sagen Sie dem Betreiber dieses Marktplatzes Bescheid.',
@@ -189,12 +189,12 @@ export const MARKET: Readonly<Record<string, string>> = {
   // claims
   'You’ve just claimed this offer in another window. See your claims.':
     'Sie haben sich dieses Angebot gerade in einem anderen Fenster gesichert. Sehen Sie unter Ihren Gutscheinen nach.',
-  'This offer was already claimed from your mailbox: with another spelling of your address, or by an account that was deleted or has another address now. If you have that account, sign in there to use the claim.':
-    'Dieses Angebot wurde mit Ihrem Postfach bereits gesichert: mit einer anderen Schreibweise Ihrer Adresse oder von einem Konto, das gelöscht wurde oder jetzt eine andere Adresse hat. Wenn Sie dieses Konto haben, melden Sie sich dort an, um den Gutschein zu nutzen.',
+  'This offer was already claimed from your mailbox: with another spelling of your address, or by an account that has since been deleted or changed its address. If you still have that account, sign in to it to use the claim.':
+    'Dieses Angebot wurde mit Ihrem Postfach bereits gesichert: mit einer anderen Schreibweise Ihrer Adresse oder von einem Konto, das inzwischen gelöscht wurde oder eine andere Adresse hat. Wenn Sie dieses Konto noch haben, melden Sie sich dort an, um den Gutschein zu nutzen.',
   'This offer does not exist.': 'Dieses Angebot gibt es nicht.',
   'Confirm your email address first: sign out, then sign in with a code by mail.':
     'Bestätigen Sie zuerst Ihre E-Mail-Adresse: Melden Sie sich ab und dann mit einem Code per E-Mail wieder an.',
-  'You have claimed {count, plural, one {# offer} other {# offers}} in 24 hours, the most that one person can. Try again tomorrow.':
+  'You have claimed {count, plural, one {# offer} other {# offers}} in 24 hours, the limit for one person. Try again tomorrow.':
     'Sie haben sich in 24 Stunden {count, plural, one {# Angebot} other {# Angebote}} gesichert, mehr sind für eine Person nicht möglich. Versuchen Sie es morgen noch einmal.',
   'Too many offers were claimed from your network today. Try again tomorrow, or from another network.':
     'Aus Ihrem Netz wurden heute zu viele Angebote gesichert. Versuchen Sie es morgen noch einmal oder aus einem anderen Netz.',

@@ -40,7 +40,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Kleinbuchstaben, Ziffern und Bindestriche (leer: wird aus dem Namen abgeleitet). Kann nach der ersten Freigabe nicht geändert werden, weil Teilen-Links sie enthalten.',
   'One line that says what the app is.': 'Eine Zeile, die sagt, was die App ist.',
   'Where people find it on the front page.': 'Wo man sie auf der Startseite findet.',
-  'Plain text. Empty lines make paragraphs.': 'Einfacher Text. Leerzeilen trennen Absätze.',
+  'Plain text. Blank lines separate paragraphs.': 'Einfacher Text. Leerzeilen trennen Absätze.',
   'Preview without saving': 'Vorschau ohne Speichern',
   'Submit again': 'Wieder einreichen',
   Details: 'Einzelheiten',
@@ -58,7 +58,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Still live: {code}': 'Weiterhin live: {code}',
   'Only you see this draft': 'Diesen Entwurf sehen nur Sie',
   'Submit it for review when it is ready.': 'Reichen Sie ihn zur Prüfung ein, wenn er fertig ist.',
-  'The operator reviews it. Until then you can edit it and <a>try your link</a>.':
+  'The operator will review it. Until then, you can edit it and <a>try your link</a>.':
     'Der Betreiber prüft ihn. Bis dahin können Sie ihn bearbeiten und <a>Ihren Link ausprobieren</a>.',
   'The operator asked for changes': 'Der Betreiber bittet um Änderungen',
   'Make the changes below, then submit the listing again.':
@@ -117,22 +117,22 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'The offer closes after the last one.': 'Das Angebot schließt nach dem letzten.',
   'After the last one, claims get the shared code.':
     'Nach dem letzten erhalten Gutscheine den gemeinsamen Code.',
-  'One on each line, at most {maxCodesOfCall} at a time. Codes already in the list are left out.':
+  'One per line, at most {maxCodesOfCall} at a time. Codes already in the list are left out.':
     'Einer pro Zeile, höchstens {maxCodesOfCall} auf einmal. Codes, die schon in der Liste sind, werden ausgelassen.',
   'Or choose a file': 'Oder Datei auswählen',
-  'CSV or text with one code on each line, up to {maxCodesOfOffer}.':
+  'CSV or text with one code per line, up to {maxCodesOfOffer}.':
     'CSV oder Text mit einem Code pro Zeile, bis zu {maxCodesOfOffer}.',
   'In the list': 'In der Liste',
   Left: 'Übrig',
   'Given to claims': 'An Gutscheine vergeben',
   Withheld: 'Zurückgehalten',
-  'The service was restored from a backup. Codes are withheld until its operator releases them, because lost claims may have been given some. You can withdraw them before that.':
+  'The service was restored from a backup. Codes are withheld until its operator releases them, because claims that were lost in the restore may have been given some of them. You can withdraw the codes before then.':
     'Der Dienst wurde aus einer Sicherung wiederhergestellt. Codes werden zurückgehalten, bis der Betreiber sie freigibt, weil verlorene Gutscheine einige davon erhalten haben können. Sie können sie vorher zurückziehen.',
   'Withdraw codes…': 'Codes zurückziehen …',
   'Withdraw the remaining codes of “{offer}”?': 'Die restlichen Codes von „{offer}“ zurückziehen?',
   'Withdraw {ungiven, plural, one {# code} other {# codes}}':
     '{ungiven, plural, one {# Code} other {# Codes}} zurückziehen',
-  'They are deleted, and no claim gets them. Codes that were given to claims stay with them.':
+  'They are deleted and can no longer be given to claims. Codes already given stay with their claims.':
     'Sie werden gelöscht, und kein Gutschein erhält sie. Bereits vergebene Codes bleiben bei ihren Gutscheinen.',
   Codes: 'Codes',
   'Sending {sent} of {total} lines…': '{sent} von {total} Zeilen werden gesendet …',
@@ -153,7 +153,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Access that others don’t have, or don’t have yet.': 'Zugang, den andere nicht oder noch nicht haben.',
   'Free, without buying anything.': 'Gratis, ohne etwas zu kaufen.',
   'Check without saving': 'Prüfen ohne Speichern',
-  'As people will read it, such as “20% off the first year”.':
+  'The offer in the words that people will read, such as “20% off the first year”.':
     'Wie man es lesen wird, zum Beispiel „20 % Rabatt im ersten Jahr“.',
   'A page on your site, with {code} where the claim token goes: {code2}.':
     'Eine Seite auf Ihrer Website mit {code} an der Stelle des Gutschein-Tokens: {code2}.',
@@ -171,10 +171,10 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Wer sich das Angebot sichern kann und wie man es nutzt. Wird vor dem Sichern angezeigt.',
   'The offer ends after this many claims. Existing claims stay redeemable.':
     'Das Angebot endet nach so vielen Gutscheinen. Vorhandene Gutscheine bleiben einlösbar.',
-  '{zone}, or with Z in UTC': '{zone}, oder mit Z in UTC',
+  '{zone}, or in UTC with a Z at the end': '{zone}, oder mit Z in UTC',
   'A day such as 2026-11-20, or a time such as 2026-11-20T10:00, in {zones}.':
     'Ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00, in {zones}.',
-  'In {zone}. Before, people see the offer with this date but can’t claim it. Leave it empty to open it immediately.':
+  'In {zone}. Until then, people see the offer with this date but can’t claim it. Leave it empty to open the offer immediately.':
     'In {zone}. Vorher sieht man das Angebot mit diesem Datum, kann es sich aber nicht sichern. Leer: Es beginnt sofort.',
   'The offer is open until the end of this day in {zone}.':
     'Das Angebot gilt bis zum Ende dieses Tages in {zone}.',
@@ -185,8 +185,8 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'The link is well-formed, but check this': 'Der Link ist wohlgeformt, aber prüfen Sie dies',
   Parameter: 'Parameter',
   'Final link': 'Endgültiger Link',
-  Then: 'Dann',
-  'It is the offer’s link as soon as you save.': 'Er ist der Link des Angebots, sobald Sie speichern.',
+  'After saving': 'Nach dem Speichern',
+  'It becomes the offer’s link as soon as you save.': 'Er ist der Link des Angebots, sobald Sie speichern.',
   'This is the offer’s current link.': 'Das ist der aktuelle Link des Angebots.',
   'It is already waiting for review.': 'Er wartet bereits auf Prüfung.',
   'The operator declined this link.': 'Der Betreiber hat diesen Link abgelehnt.',
@@ -244,7 +244,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Sie können den Link hier mit einem Test-Gutschein öffnen, sobald er live ist. Wenn Sie einen Test-Link hinzufügen, können Sie diesen sofort öffnen.',
   'Opens your {link, select, test {test} other {live}} link with the token of a test claim, as a claimant’s browser would. The claim is not counted; you find it under Claims in test mode.':
     'Öffnet Ihren {link, select, test {Test} other {Live}}-Link mit dem Token eines Test-Gutscheins, wie es ein Browser täte. Der Gutschein zählt nicht; Sie finden ihn im Testmodus unter Gutscheine.',
-  'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, opening the link again creates a new one. The <a2>link check</a2> also shows what your page does with the token.':
+  'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, opening the link again creates another claim. The <a2>link check</a2> also shows what your page does with the token.':
     'Ihre Seite prüft den Gutschein mit einem <a>Test-Schlüssel</a>. Ist er eingelöst, erzeugt erneutes Öffnen des Links einen neuen. Die <a2>Link-Prüfung</a2> zeigt auch, was Ihre Seite mit dem Token macht.',
   '{left, number} left, {given, number} given': '{left, number} übrig, {given, number} vergeben',
   'Live link': 'Live-Link',
@@ -253,7 +253,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Show claims': 'Gutscheine anzeigen',
   'Open with a test claim': 'Mit Test-Gutschein öffnen',
   'Opens on': 'Beginnt am',
-  'Choose icon and cover picture': 'Icon und Titelbild auswählen',
+  'Choose an icon and a cover picture': 'Icon und Titelbild auswählen',
   'Codes of {offer}': 'Codes von {offer}',
   '{added, plural, one {# code} other {# codes}} added':
     '{added, plural, one {# Code} other {# Codes}} hinzugefügt',

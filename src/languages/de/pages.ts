@@ -17,7 +17,7 @@ export const PAGES: Readonly<Record<string, string>> = {
     'Um fortzufahren, melden Sie sich ab und wieder an: Ihr Konto hat weder Passwort noch zweiten Faktor, mit denen Sie Ihre Identität bestätigen könnten.',
   'Sign out': 'Abmelden',
   'The desk needs a second factor': 'Der Desk verlangt einen zweiten Faktor',
-  'Operators of this service need more than a password to sign in. Setting it up takes a minute.':
+  'Operators of this service need more than a password to sign in. Setting up a second factor takes a minute.':
     'Betreiber dieses Dienstes brauchen für die Anmeldung mehr als ein Passwort. Das Einrichten dauert eine Minute.',
   'Turn on an authenticator app or add a passkey on your account page, then open the desk again.':
     'Richten Sie auf Ihrer Kontoseite eine Authenticator-App oder einen Passkey ein und öffnen Sie dann den Desk erneut.',
@@ -40,7 +40,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Sign in by link': 'Anmelden per Link',
   'Check your mail': 'Sehen Sie in Ihr Postfach',
   Finished: 'Fertig',
-  'We’ll email you a code. You need no password.':
+  'We’ll email you a code. You don’t need a password.':
     'Wir senden Ihnen einen Code per E-Mail. Ein Passwort brauchen Sie nicht.',
   'This code no longer works here': 'Dieser Code gilt hier nicht mehr',
   'Codes work for 10 minutes, in the browser that asked for them. Ask for a new one.':
@@ -86,7 +86,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Have an account? <a>Sign in</a>': 'Sie haben ein Konto? <a>Anmelden</a>',
   'Enter the address you sign in with, and we’ll send a link to it.':
     'Geben Sie die Adresse ein, mit der Sie sich anmelden. Wir senden einen Link dorthin.',
-  'Enter the address you sign in with. The operator of this marketplace then has a link for you.':
+  'Enter the address you sign in with. The operator of this marketplace will then have a link for you.':
     'Geben Sie die Adresse ein, mit der Sie sich anmelden. Der Betreiber dieses Marktplatzes hat dann einen Link für Sie.',
   'Send link': 'Link senden',
   'Ask for a link': 'Um einen Link bitten',
@@ -114,15 +114,15 @@ export const PAGES: Readonly<Record<string, string>> = {
   'From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills it in.':
     'Aus der E-Mail an die neue Adresse, zum Beispiel K7QX3-M9TRB. Der Link in der E-Mail füllt das Feld aus.',
   // app
-  'Your account has made {attempts, number} changes within an hour, which is the most. Nothing was changed. Try again in {wait}.':
+  'Your account has made {attempts, number} changes within an hour, which is the limit. Nothing was changed. Try again in {wait}.':
     'In Ihrem Konto wurden innerhalb einer Stunde {attempts, number} Änderungen vorgenommen, mehr sind nicht möglich. Es wurde nichts geändert. Versuchen Sie es in {wait} noch einmal.',
-  'Your account has made {attempts, number} changes within a day, which is the most. Nothing was changed. Try again in {wait}.':
+  'Your account has made {attempts, number} changes within a day, which is the limit. Nothing was changed. Try again in {wait}.':
     'In Ihrem Konto wurden innerhalb eines Tages {attempts, number} Änderungen vorgenommen, mehr sind nicht möglich. Es wurde nichts geändert. Versuchen Sie es in {wait} noch einmal.',
   // dashboard/webhooks
   'Your account has submitted 60 URLs within an hour. Try again in {wait}.':
     'Ihr Konto hat innerhalb einer Stunde 60 URLs gesendet. Versuchen Sie es in {wait} noch einmal.',
   // errors.ts
-  'The disk of this service is nearly full, so nothing was changed. Redemptions go on; its operator must make room.':
+  'The disk of this service is nearly full, so nothing was changed. Redemptions still work; the operator must free space.':
     'Der Speicherplatz dieses Dienstes ist fast voll, deshalb wurde nichts geändert. Einlösungen gehen weiter; der Betreiber muss Platz schaffen.',
   // http/pages
   'Nothing here': 'Hier ist nichts',
@@ -164,16 +164,16 @@ export const PAGES: Readonly<Record<string, string>> = {
   '“{label}” opens a new tab. When you are done there, come back here and send the form.':
     '„{label}“ öffnet einen neuen Tab. Kommen Sie danach hierher zurück und senden Sie das Formular ab.',
   'Send form': 'Formular absenden',
-  'The address holds the character U+0000.': 'Die Adresse enthält das Zeichen U+0000.',
+  'The address contains the character U+0000.': 'Die Adresse enthält das Zeichen U+0000.',
   'The request did not come from a page of this service, so nothing was changed.':
     'Die Anfrage kam nicht von einer Seite dieses Dienstes, deshalb wurde nichts geändert.',
   'Confirm it’s you to continue. Nothing has been changed yet.':
     'Bestätigen Sie Ihre Identität, um fortzufahren. Noch wurde nichts geändert.',
   'There is nothing at this address.': 'Unter dieser Adresse ist nichts.',
-  'A form is sent as application/x-www-form-urlencoded.':
-    'Ein Formular wird als application/x-www-form-urlencoded gesendet.',
+  'A form must be sent as application/x-www-form-urlencoded.':
+    'Ein Formular muss als application/x-www-form-urlencoded gesendet werden.',
   'The form is larger than {limit} KiB.': 'Das Formular ist größer als {limit} KiB.',
-  'The form holds the character U+0000.': 'Das Formular enthält das Zeichen U+0000.',
+  'The form contains the character U+0000.': 'Das Formular enthält das Zeichen U+0000.',
   // text
   '{what} contains the invisible character {character}, which changes the text direction. Delete it or type the text again: each text is shown in its own direction.':
     '{what} enthält das unsichtbare Zeichen {character}, das die Schreibrichtung ändert. Löschen Sie es oder tippen Sie den Text neu: Jeder Text wird in seiner eigenen Richtung angezeigt.',
@@ -187,7 +187,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Account:': 'Konto:',
   'All accounts': 'Alle Konten',
   '(another site)': '(andere Website)',
-  'Use them in this browser': 'In diesem Browser verwenden',
+  'Use shortcuts in this browser': 'Tastenkürzel in diesem Browser verwenden',
   Copied: 'Kopiert',
   'Not allowed': 'Nicht erlaubt',
   Copy: 'Kopieren',
@@ -228,7 +228,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'API description': 'API-Beschreibung',
   'Your time:': 'Ihre Zeit:',
   'Skip to the content': 'Zum Inhalt springen',
-  'No answer came': 'Keine Antwort erhalten',
+  'No response arrived': 'Keine Antwort erhalten',
   'What you typed is still here. It may have been saved, so check before you send it again.':
     'Ihre Eingaben sind noch da. Vielleicht wurden sie gespeichert, prüfen Sie das also, bevor Sie sie noch einmal senden.',
   'Set-up': 'Einrichtung',
@@ -258,7 +258,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Nothing was changed': 'Es wurde nichts geändert',
   Draft: 'Entwurf',
   'Waiting for review': 'Wartet auf Prüfung',
-  'Changes asked for': 'Änderungen erbeten',
+  'Changes requested': 'Änderungen erbeten',
   Live: 'Live',
   Rejected: 'Abgelehnt',
   Withdrawn: 'Zurückgezogen',

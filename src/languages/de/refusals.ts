@@ -10,10 +10,10 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'This account may already publish.': 'Dieses Konto darf bereits veröffentlichen.',
   'You have already asked. You’ll get an email with the answer.':
     'Sie haben bereits angefragt. Die Antwort kommt per E-Mail.',
-  'The terms have to be accepted first, on your dashboard.':
+  'The terms must be accepted first. You can accept them on your dashboard.':
     'Zuerst müssen auf Ihrem Dashboard die AGB akzeptiert werden.',
   // claims
-  'The {name} is {choices}; found {text}.': '{name} ist {choices}; gefunden: {text}.',
+  'The {name} must be {choices}; found {text}.': '{name} muss {choices} sein; gefunden: {text}.',
   'Claims that are not redeemed have no time of redemption. Remove one of the filters.':
     'Gutscheine, die nicht eingelöst sind, haben keinen Zeitpunkt der Einlösung. Entfernen Sie einen der Filter.',
   'The id of an offer is a UUID; found {text}.': 'Die ID eines Angebots ist eine UUID; gefunden: {text}.',
@@ -42,9 +42,9 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Ein abgelehnter Eintrag kann nicht bearbeitet werden. Legen Sie einen neuen an.',
   'The public address (slug) has {count, plural, one {# character} other {# characters}}; it must have {minSlugLength} to {maxSlugLength}.':
     'Die öffentliche Adresse hat {count, plural, one {# Zeichen} other {# Zeichen}}; sie muss {minSlugLength} bis {maxSlugLength} haben.',
-  'The public address (slug) may hold lowercase letters, digits and hyphens only; found {text}.':
+  'The public address (slug) may contain only lowercase letters, digits and hyphens; found {text}.':
     'Die öffentliche Adresse darf nur Kleinbuchstaben, Ziffern und Bindestriche enthalten; gefunden: {text}.',
-  'The public address (slug) must not begin or end with a hyphen or hold two in a row; found {text}.':
+  'The public address (slug) must not begin or end with a hyphen or contain two in a row; found {text}.':
     'Die öffentliche Adresse darf nicht mit einem Bindestrich beginnen oder enden und keine zwei hintereinander enthalten; gefunden: {text}.',
   'The website': 'Die Website',
   'The name': 'Der Name',
@@ -54,6 +54,14 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The summary': 'Die Kurzbeschreibung',
   Category: 'Kategorie',
   'The category': 'Die Kategorie',
+  'This marketplace has no categories.': 'Dieser Marktplatz hat keine Kategorien.',
+  'There is no category {category}. The categories are: {names}.':
+    'Die Kategorie {category} gibt es nicht. Es gibt: {names}.',
+  'The line has a comma, a semicolon or a tab. Put one code on each line.':
+    'Die Zeile enthält ein Komma, ein Semikolon oder einen Tabulator. Schreiben Sie einen Code in jede Zeile.',
+  'The list already has the code.': 'Die Liste enthält den Code bereits.',
+  'The file is not UTF-8. In Excel, save it as “CSV UTF-8”.':
+    'Die Datei ist kein UTF-8. Speichern Sie sie in Excel als „CSV UTF-8“.',
   'The description': 'Die Beschreibung',
   submitted: 'eingereicht',
   approved: 'freigegeben',
@@ -89,8 +97,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   // members
   'An account has at most {maxInvitations} open invitations. Withdraw one first.':
     'Ein Konto hat höchstens {maxInvitations} offene Einladungen. Ziehen Sie zuerst eine zurück.',
-  'The role is one of {roles}; found {text}.': 'Die Rolle ist eine von {roles}; gefunden: {text}.',
-  'The keys end after one of {keyEnds}; found {text}.':
+  'The role must be one of {roles}; found {text}.': 'Die Rolle ist eine von {roles}; gefunden: {text}.',
+  'The time until the keys end must be one of {keyEnds}; found {text}.':
     'Die Schlüssel enden nach einer dieser Zeiten: {keyEnds}; gefunden: {text}.',
   // network
   '{what} has a fragment (#), which is never sent.': '{what} hat ein Fragment (#), das nie gesendet wird.',
@@ -142,7 +150,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The code': 'Der Code',
   'The code contains a space or an invisible character.':
     'Der Code enthält ein Leerzeichen oder ein unsichtbares Zeichen.',
-  'There are no codes in it. Put one code on each line.':
+  'No codes found. Put one code on each line.':
     'Darin sind keine Codes. Schreiben Sie einen Code in jede Zeile.',
   'The codes of this offer were added under a secret key that is no longer configured. Tell <operator>the operator of this marketplace</operator>.':
     'Die Codes dieses Angebots wurden unter einem geheimen Schlüssel hinzugefügt, der nicht mehr eingerichtet ist. Wenden Sie sich an <operator>den Betreiber dieses Marktplatzes</operator>.',
@@ -156,7 +164,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The code is not in the list, or a claim has it.':
     'Der Code ist nicht in der Liste, oder ein Gutschein hat ihn.',
   'A listing has at most {most} offers.': 'Ein Eintrag hat höchstens {most} Angebote.',
-  'The plan of this account allows at most {most, plural, one {# offer} other {# offers}} of a listing.':
+  'The plan of this account allows at most {most, plural, one {# offer} other {# offers}} per listing.':
     'Der Tarif dieses Kontos erlaubt höchstens {most, plural, one {# Angebot} other {# Angebote}} pro Eintrag.',
   'An offer that was live cannot be deleted. Pause it instead.':
     'Ein Angebot, das live war, kann nicht gelöscht werden. Pausieren Sie es stattdessen.',
@@ -170,7 +178,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Die Shop-Adresse muss auf {origin} liegen, der freigegebenen Website. Bitten Sie <operator>den Betreiber dieses Marktplatzes</operator>, eine andere einzutragen.',
   '{what} is one of {choices}; found {text}.': '{what} ist eines von {choices}; gefunden: {text}.',
   'The shared code': 'Der gemeinsame Code',
-  'The shared code holds a space or an invisible character; people could not type it.':
+  'The shared code contains a space or an invisible character; people could not type it.':
     'Der gemeinsame Code enthält ein Leerzeichen oder ein unsichtbares Zeichen; man könnte ihn nicht eintippen.',
   'The shop URL': 'Die Shop-Adresse',
   '{shop} contains a brace. Only the redemption link gets the claim token.':
@@ -179,7 +187,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Das Enddatum muss ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00 sein; gefunden: {text}.',
   'The start date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.':
     'Das Startdatum muss ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00 sein; gefunden: {text}.',
-  'The claim limit is a whole number from 1 to {maxClaimLimit}; found {text}.':
+  'The claim limit must be a whole number from 1 to {maxClaimLimit}; found {text}.':
     'Das Limit ist eine ganze Zahl von 1 bis {maxClaimLimit}; gefunden: {text}.',
   'The offer text': 'Der Angebotstext',
   text: 'Text',
@@ -208,44 +216,44 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'There is no offer with the id {id}.': 'Es gibt kein Angebot mit der ID {id}.',
   'The redemption link': 'Der Einlöselink',
   'The test link': 'Der Test-Link',
-  '{name} holds a percent-encoded placeholder; write {placeholder} with plain braces.':
+  '{name} contains a percent-encoded placeholder; write {placeholder} with plain braces.':
     '{name} enthält einen prozentkodierten Platzhalter; schreiben Sie {placeholder} mit einfachen Klammern.',
-  '{name} holds {placeholder} in its host; it must be in the value of a query parameter.':
+  '{name} contains {placeholder} in its host; it must be in the value of a query parameter.':
     '{name} enthält {placeholder} im Host; er muss im Wert eines Parameters stehen.',
-  '{name} holds {placeholder} {written} times; it must be there exactly once.':
+  '{name} contains {placeholder} {written} times; it must occur exactly once.':
     '{name} enthält {placeholder} {written}-mal; er darf nur einmal vorkommen.',
-  '{name} holds a "{brace}" outside of {placeholder}; no other braces are allowed.':
+  '{name} contains a "{brace}" outside {placeholder}; no other braces are allowed.':
     '{name} enthält ein „{brace}“ außerhalb von {placeholder}; andere Klammern sind nicht erlaubt.',
   'The parameter is {parameter}. If "amp" is left over from "&amp;", leave it out.':
     'Der Parameter ist {parameter}. Wenn „amp“ von „&amp;“ übrig ist, lassen Sie es weg.',
-  'Only one computer or a private network reaches {hostname}.':
+  '{hostname} can be reached only from one computer or a private network.':
     'Nur ein Computer oder ein privates Netz erreicht {hostname}.',
   'The page gets more than the token: {around}. Put only {placeholder} after the equals sign.':
     'Die Seite erhält mehr als das Token: {around}. Schreiben Sie nach dem Gleichheitszeichen nur {placeholder}.',
-  'It leads to {host}, and your website is {website}.': 'Er führt zu {host}, und Ihre Website ist {website}.',
-  '{name} holds {found}, so the name of the next parameter begins with "amp;"; write only "&".':
+  'It leads to {host}, but your website is {website}.': 'Er führt zu {host}, und Ihre Website ist {website}.',
+  '{name} contains {found}, so the name of the next parameter begins with "amp;"; write only "&".':
     '{name} enthält {found}, deshalb beginnt der Name des nächsten Parameters mit „amp;“; schreiben Sie nur „&“.',
-  '{name} holds {found}; the placeholder is written {placeholder}, and no other braces are allowed.':
+  '{name} contains {found}; the placeholder is written {placeholder}, and no other braces are allowed.':
     '{name} enthält {found}; der Platzhalter lautet {placeholder}, und andere Klammern sind nicht erlaubt.',
   '{name} begins with {found}, which is not a part of the address; leave it out.':
     '{name} beginnt mit {found}, was nicht zur Adresse gehört; lassen Sie es weg.',
   '{name} ends with {found} after {placeholder}, which would become a part of the token; leave it out.':
     '{name} endet mit {found} nach {placeholder}, was ein Teil des Tokens würde; lassen Sie es weg.',
-  '{name} holds {near}; the placeholder is written {placeholder}, in lower case.':
+  '{name} contains {near}; the placeholder is written {placeholder}, in lower case.':
     '{name} enthält {near}; der Platzhalter lautet {placeholder}, in Kleinbuchstaben.',
   '{name} has no {placeholder}; put it where the claim token goes, as in ?claim={placeholder}.':
     '{name} hat kein {placeholder}; setzen Sie es dorthin, wo das Gutschein-Token hingehört, wie in ?claim={placeholder}.',
-  '{name} holds {placeholder} in its fragment (after "#"), which never reaches a server.':
+  '{name} contains {placeholder} in its fragment (after "#"), which never reaches a server.':
     '{name} enthält {placeholder} im Fragment (nach „#“), das nie einen Server erreicht.',
-  '{name} holds {placeholder} in its path; it must be in the value of a query parameter.':
+  '{name} contains {placeholder} in its path; it must be in the value of a query parameter.':
     '{name} enthält {placeholder} im Pfad; er muss im Wert eines Parameters stehen.',
-  '{name} holds {placeholder} in the name of a query parameter; it must be in the value, as in ?claim={placeholder}.':
+  '{name} contains {placeholder} in the name of a query parameter; it must be in the value, as in ?claim={placeholder}.':
     '{name} enthält {placeholder} im Namen eines Parameters; er muss im Wert stehen, wie in ?claim={placeholder}.',
-  '{name} has the query parameter {parameter}, with a "?" or ";" in its name. Write "?" before the first parameter only, and "&" before each other one.':
+  '{name} has the query parameter {parameter}, with a "?" or ";" in its name. Write "?" before the first parameter only, and "&" before each of the others.':
     '{name} hat den Parameter {parameter} mit einem „?“ oder „;“ im Namen. Schreiben Sie „?“ nur vor den ersten Parameter und „&“ vor jeden weiteren.',
   '{name} gives {placeholder} to a query parameter without a name.':
     '{name} gibt {placeholder} einem Parameter ohne Namen.',
-  '{name} has the query parameter {parameter} twice, so that a page may read the wrong one.':
+  '{name} has the query parameter {parameter} twice, so a page may read the wrong one.':
     '{name} hat den Parameter {parameter} zweimal, so dass eine Seite den falschen lesen kann.',
   // pictures
   'This process is shutting down. Try again.': 'Dieser Prozess wird beendet. Versuchen Sie es noch einmal.',

@@ -35,13 +35,12 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Your keys are not deleted. Until you have one of these plans again, calls with them are refused with <a>plan_without_api_keys</a>.':
     'Ihre Schlüssel werden nicht gelöscht. Bis Sie wieder einen dieser Tarife haben, werden Aufrufe damit mit <a>plan_without_api_keys</a> abgelehnt.',
   'API key': 'API-Schlüssel',
-  'Give an offer a shared code: people claim it, see the code and enter it at your checkout, and you don’t have to build anything. API keys come with {plans}: with one, your server verifies each claim, and each claim can be redeemed only once.':
+  'Give an offer a shared code: people claim it, see the code and enter it at your checkout, and you don’t have to build anything. API keys come with {plans}: with a key, your server verifies each claim, and each claim can be redeemed only once.':
     'Geben Sie einem Angebot einen gemeinsamen Code: Man sichert es sich, sieht den Code und gibt ihn an Ihrer Kasse ein, und Sie müssen nichts programmieren. API-Schlüssel gibt es mit {plans}: Damit prüft Ihr Server jeden Gutschein, und jeder kann nur einmal eingelöst werden.',
   'Compare plans': 'Tarife vergleichen',
   '{mode, select, test {test} other {live}} mode': '{mode, select, test {Testmodus} other {Live-Modus}}',
   'Verifies and redeems the claims of real people.': 'Prüft und löst die Gutscheine echter Personen ein.',
-  'Test claims only; it cannot redeem a real one.':
-    'Nur Test-Gutscheine; einen echten kann er nicht einlösen.',
+  'Verifies and redeems test claims only.': 'Nur Test-Gutscheine; einen echten kann er nicht einlösen.',
   'Ask for another plan here, or write to {operator}. Moving to a plan without API keys deletes nothing: your keys are refused until you move back, and people can still claim your offers.':
     'Fragen Sie hier einen anderen Tarif an, oder schreiben Sie an: {operator}. Ein Wechsel zu einem Tarif ohne API-Schlüssel löscht nichts: Ihre Schlüssel werden abgelehnt, bis Sie zurückwechseln, und man kann sich Ihre Angebote weiter sichern.',
   'You asked for {name}': 'Sie haben {name} angefragt',
@@ -66,36 +65,38 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Jemand anderes hat den Schlüssel gerade {rolled, select, rolled {ausgetauscht} other {ersetzt}} oder widerrufen. Prüfen Sie ihn und versuchen Sie es noch einmal.',
   'end the old key immediately, or revoke another one first':
     'beenden Sie den alten Schlüssel sofort oder widerrufen Sie zuerst einen anderen',
-  'The old key is kept for one of {choices}; found {text}.':
-    'Der alte Schlüssel gilt noch für eine dieser Zeiten: {choices}; gefunden: {text}.',
+  'The time to keep the old key must be one of {choices}; found {text}.':
+    'Der alte Schlüssel kann nur eine dieser Zeiten lang gelten: {choices}; gefunden: {text}.',
   'The key was already {rolled, select, rolled {rolled} other {replaced}}; the newer one has the id {id}.':
     'Der Schlüssel wurde bereits {rolled, select, rolled {ausgetauscht} other {ersetzt}}; der neuere hat die ID {id}.',
   'The key is {state, select, expired {expired} revoked {revoked} other {suspended}} and cannot be {rolled, select, rolled {rolled} other {replaced}}; create a new one.':
     'Der Schlüssel ist {state, select, expired {abgelaufen} revoked {widerrufen} other {gesperrt}} und kann nicht {rolled, select, rolled {ausgetauscht} other {ersetzt}} werden; erstellen Sie einen neuen.',
-  'A scope is one of {scopes}; found {wrong}.': 'Eine Berechtigung ist eine von {scopes}; gefunden: {wrong}.',
+  'A scope must be one of {scopes}; found {wrong}.':
+    'Eine Berechtigung muss eine von {scopes} sein; gefunden: {wrong}.',
   'An operator key needs a scope: {scopes}.': 'Ein Betreiberschlüssel braucht eine Berechtigung: {scopes}.',
-  'The mode is "live" or "test"; found {text}.': 'Der Modus ist "live" oder "test"; gefunden: {text}.',
+  'The mode must be "live" or "test"; found {text}.':
+    'Der Modus muss "live" oder "test" sein; gefunden: {text}.',
   'The name of the key': 'Der Name des Schlüssels',
   'The name of the operator key': 'Der Name des Betreiberschlüssels',
-  'The lifetime of a key is a number of hours or days from 1h to 3650d, such as 24h or 90d; found {text}.':
-    'Die Laufzeit eines Schlüssels ist eine Zahl von Stunden oder Tagen von 1h bis 3650d, zum Beispiel 24h oder 90d; gefunden: {text}.',
+  'The lifetime of a key must be a number of hours or days from 1h to 3650d, such as 24h or 90d; found {text}.':
+    'Die Laufzeit eines Schlüssels muss eine Zahl von Stunden oder Tagen von 1h bis 3650d sein, zum Beispiel 24h oder 90d; gefunden: {text}.',
   'An account has at most {count} active API keys': 'Ein Konto hat höchstens {count} aktive API-Schlüssel',
   // attempts
-  'The outcome is one of {outcomeFilters}; found {text}.':
-    'Das Ergebnis ist eines von {outcomeFilters}; gefunden: {text}.',
+  'The outcome must be one of {outcomeFilters}; found {text}.':
+    'Das Ergebnis muss eines von {outcomeFilters} sein; gefunden: {text}.',
   'No call in the log has the code {text}.': 'Kein Aufruf im Protokoll hat den Code {text}.',
   'No cause is called {text}; “Failures by cause” lists them.':
     'Keine Ursache heißt {text}; „Fehler nach Ursache“ führt sie auf.',
-  'The first time is written like 2026-11-20T10:00 or 2026-11-20':
-    'Der erste Zeitpunkt wird wie 2026-11-20T10:00 oder 2026-11-20 geschrieben',
-  'The last time is written like 2026-11-20T10:00 or 2026-11-20':
-    'Der letzte Zeitpunkt wird wie 2026-11-20T10:00 oder 2026-11-20 geschrieben',
+  '“From” must look like 2026-11-20T10:00 or 2026-11-20':
+    '„Von“ muss wie 2026-11-20T10:00 oder 2026-11-20 aussehen',
+  '“Until” must look like 2026-11-20T10:00 or 2026-11-20':
+    '„Bis“ muss wie 2026-11-20T10:00 oder 2026-11-20 aussehen',
   'Send the value of the link’s parameter exactly as it arrived: not the whole link, not shortened, not decoded twice, and without spaces, quotes or line breaks around it.':
     'Senden Sie den Wert des Link-Parameters genau so, wie er ankam: nicht den ganzen Link, nicht gekürzt, nicht zweimal dekodiert und ohne Leerzeichen, Anführungszeichen oder Zeilenumbrüche darum herum.',
-  'Send {body}, perhaps with "reference", and nothing else.':
+  'Send {body}, optionally with "reference", and nothing else.':
     'Senden Sie {body}, eventuell mit "reference", und sonst nichts.',
   'The claim was redeemed by this call.': 'Der Gutschein wurde durch diesen Aufruf eingelöst.',
-  'The same Idempotency-Key was sent again, so it got the same response.':
+  'The same Idempotency-Key was sent again, so the call got the same response.':
     'Derselbe Idempotency-Key wurde noch einmal gesendet und erhielt deshalb dieselbe Antwort.',
   'The claim is valid. Nothing was redeemed.': 'Der Gutschein ist gültig. Es wurde nichts eingelöst.',
   'The claim had already been redeemed.': 'Der Gutschein war bereits eingelöst.',
@@ -158,7 +159,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   '{key} has expired.': '{key} ist abgelaufen.',
   'Roll it or create a new key, and put the new key on your server.':
     'Tauschen Sie ihn aus oder erstellen Sie einen neuen, und hinterlegen Sie den neuen auf Ihrem Server.',
-  'A web page tried to call.': 'Eine Webseite hat versucht aufzurufen.',
+  'A web page tried to call the API.': 'Eine Webseite hat versucht aufzurufen.',
   'Call from your server. Anyone can read an API key in a browser.':
     'Rufen Sie von Ihrem Server aus auf. Einen API-Schlüssel im Browser kann jeder lesen.',
   '(The body was invalid and was not recorded.)': '(Der Inhalt war ungültig und wurde nicht aufgezeichnet.)',
@@ -224,9 +225,9 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Calls are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Calls without an API key or with an unknown one are not listed, nor are calls answered with 500 or 503.':
     'Aufrufe werden {days, plural, one {# Tag} other {# Tage}} lang aufbewahrt, höchstens die neuesten {calls, number} je Modus. Aufrufe ohne oder mit unbekanntem API-Schlüssel stehen nicht hier, auch nicht die mit 500 oder 503 beantworteten.',
   '{milliseconds} ms': '{milliseconds} ms',
-  'Call of {time}': 'Aufruf vom {time}',
+  'Call on {time}': 'Aufruf vom {time}',
   'Request and response': 'Anfrage und Antwort',
-  'Of the API key, the token and the Idempotency-Key, the log stores only the parts shown here; of the API key and the token also hashes.':
+  'The log stores only the parts of the API key, token and Idempotency-Key that are shown here, and hashes of the API key and the token.':
     'Vom API-Schlüssel, vom Token und vom Idempotency-Key speichert das Protokoll nur die hier gezeigten Teile, von Schlüssel und Token auch Hashwerte.',
   'The response is reconstructed from the claim and the current texts of its offer.':
     'Die Antwort ist aus dem Gutschein und den aktuellen Texten seines Angebots rekonstruiert.',
@@ -272,9 +273,9 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Dieser Idempotency-Key hat bereits ein anderes Token eingelöst; jetzt wurde nichts eingelöst.',
   'Use one key per order, or a new one each time a person tries; never use the same key for two tokens.':
     'Verwenden Sie einen Key pro Bestellung oder bei jedem Versuch einer Person einen neuen; nie denselben für zwei Token.',
-  'The API key sends faster than it may, so nothing was done.':
+  'The API key exceeded its rate limit, so nothing was done.':
     'Der API-Schlüssel sendet schneller, als er darf, deshalb wurde nichts getan.',
-  'Wait for the seconds that Retry-After names, then send the same request again.':
+  'Wait the number of seconds in Retry-After, then send the same request again.':
     'Warten Sie so viele Sekunden, wie Retry-After nennt, und senden Sie dieselbe Anfrage dann noch einmal.',
   // http
   'Create an {noun}': '{noun} erstellen',
@@ -298,6 +299,8 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Calls with it are refused from now on. Put the new key on your server.':
     'Aufrufe mit ihm werden ab jetzt abgelehnt. Hinterlegen Sie den neuen Schlüssel auf Ihrem Server.',
   'The old key works for a while': 'Der alte Schlüssel gilt noch eine Weile',
+  'A retry with the same Idempotency-Key gets the same response with either key.':
+    'Eine Wiederholung mit demselben Idempotency-Key erhält mit beiden Schlüsseln dieselbe Antwort.',
   'Until {time} both keys work. Put the new one on every server by then.':
     'Bis {time} gelten beide Schlüssel. Hinterlegen Sie den neuen bis dahin auf jedem Server.',
   'Create {noun}': '{noun} erstellen',

@@ -19,13 +19,13 @@ import { claimLookPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
 import { ClaimBadge, CodeLine, WayOut } from './list-page.tsx';
 import type { MyClaim, MyClaimDetail } from './my-claims.ts';
 
-/** How often an open page checks whether its claim was redeemed, perhaps on a phone. */
+/** How often an open page checks whether its claim was redeemed, perhaps on another device. */
 const LOOK_MS = 3_000;
 
 export interface ClaimPageProps {
   readonly claim: MyClaimDetail;
   readonly baseUrl: string;
-  /** Of the listing. */
+  /** The icon of the listing. */
   readonly icon: Picture['files'] | null;
   /** Why the owner's page could not be opened. */
   readonly refusal: string | null;
@@ -89,7 +89,7 @@ function leadOf({
   isTooLate,
   hasOwnCode,
 }: MyClaim): string {
-  if (state === 'replaced') return t('It was redeemed. A newer claim, under My claims, replaces it.');
+  if (state === 'replaced') return t('It was redeemed. A newer claim replaces it: see My claims.');
   if (state === 'redeemed')
     return t('It was redeemed at {name}. A claim can be redeemed only once.', {
       name: isolated(listing_name),
@@ -115,9 +115,9 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }) {
       {claim.code !== null && (
         <>
           <CodeLine code={claim.code} />
-          {/* For a till that scans codes. */}
+          {/* For shops that scan the code at the till. */}
           <More summary={t('Show as QR code')}>
-            <QrCode text={claim.code} label={t('QR code with the code for checkout')} />
+            <QrCode text={claim.code} label={t('QR code of the checkout code')} />
           </More>
         </>
       )}

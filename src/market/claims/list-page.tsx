@@ -19,7 +19,7 @@ export interface MyClaimsPageProps {
   readonly claims: readonly MyClaim[];
   readonly next: string | null;
   readonly isFirst: boolean;
-  /** Of the listings, by id. */
+  /** The pictures of the claimed listings, by listing id. */
   readonly pictures: ReadonlyMap<string, ShownPictures>;
 }
 
@@ -64,19 +64,19 @@ const ClaimTicket = ({ claim, icon }: { claim: MyClaim; icon: Picture['files'] |
   />
 );
 
-/** Claims with only a code are never verified. */
+/** A claim on a code-only offer is never verified, so its badge only says that the code was given. */
 export function ClaimBadge({ claim }: { claim: MyClaim }) {
   if (claim.state !== 'not_redeemed') return <StateBadge state={claim.state} />;
   return <StateBadge state={claim.origin === null ? 'code_given' : 'claimed'} />;
 }
 
-/** The button that leads on: with the token, or to the shop where the code is entered. */
+/** The button that opens the owner's page with the token, or the shop where the code is entered. */
 export const WayOut = ({ claim }: { claim: MyClaim }) => {
   if (claim.origin !== null) return <HopButton claim={claim} />;
   return claim.code === null ? null : <ShopButton claim={claim} code={claim.code} />;
 };
 
-/** The button that leads to the owner's page with the token. */
+/** The button that opens the owner's page with the token. */
 const HopButton = ({ claim }: { claim: MyClaim }) => (
   <PostButton
     action={claimOpenPath(claim.id)}

@@ -23,8 +23,8 @@ type Reading = Pick<Context, 'db' | 'secretBox' | 'random' | 'now'>;
 export type MyClaim = ReturnType<typeof toMyClaim>;
 
 /**
- * Live claims of a person, those not redeemed first. `after`: the cursor of the page before; a malformed one starts at
- * the beginning.
+ * A person's live claims, unredeemed ones first. `after`: the cursor of the previous page; a malformed one is ignored,
+ * so the list starts at the beginning.
  */
 export async function listMyClaims(
   context: Reading,
@@ -90,7 +90,7 @@ function toMyClaim(
     isPublic: row.listing_state === 'approved',
     /** While this is true, no claim on the owner's offers can be verified. */
     isOwnerSuspended: row.owner_suspended_at !== null,
-    /** Until when claims on the offers of an owner who has deleted the account can be redeemed; `null`: for ever. */
+    /** If the owner has deleted their account: until when the claim can be redeemed; otherwise `null`. */
     redeemableUntil,
     isTooLate: redeemableUntil !== null && redeemableUntil <= toIso(now()),
     /** Origin of the owner's page; `null` if the offer has only a code. */

@@ -53,7 +53,7 @@ export function claimantPages(app: PageApp, context: Context): void {
   app.get(claimLookPath(':id'), async (c) => {
     const claimId = c.req.param('id');
     const viewer = c.get('viewer');
-    // The viewer has signed out: signing in leads back to the page, not to this path.
+    // Signed out since the page was opened: signing in must lead back to the page, not to this path.
     if (viewer === null) return redirect(c, claimPath(claimId));
     const claim = await findShown(viewer.accountId, claimId);
     if (claim.state === 'not_redeemed') return c.body(null, 204);
@@ -96,7 +96,7 @@ export function claimantPages(app: PageApp, context: Context): void {
     requireFound(await findMyClaim(context, { claimantAccountId, claimId }));
 }
 
-/** Origins that the page's redirects lead to: a browser checks `form-action` again at the redirect. */
+/** Origins that the page's forms redirect to: browsers check `form-action` again at the redirect. */
 const originsOf = (claims: readonly MyClaim[]): readonly string[] => [
   ...new Set(claims.flatMap(({ origin }) => origin ?? [])),
 ];

@@ -1,4 +1,4 @@
-/** The badge that owners show on their own sites: the marketplace, and the offer with its end date or claims left. */
+/** The badge that owners show on their sites: the marketplace, and an offer with its end date or the claims left. */
 import { accentsOf } from '../../colour/accent.ts';
 import { DARK, LIGHT } from '../../colour/palette.ts';
 import { t } from '../../languages/translate.ts';
@@ -29,12 +29,12 @@ const MARK_GAP = 6;
 const MAX_BRAND_LENGTH = 28;
 const MAX_OFFER_LENGTH = 44;
 
-/** Fonts with the widths of `text-width.ts` come first. */
+/** Fonts whose characters have the widths in `text-width.ts` come first. */
 const FONTS = "Arial, Helvetica, 'Liberation Sans', Arimo, sans-serif";
 
 /**
- * An SVG that has no script, style or link, and needs no font of ours: each text is set to the width that was measured
- * for it, whatever font the reader has.
+ * An SVG without scripts, styles or links. It needs no particular font: `textLength` stretches each text to the width
+ * that the layout expects.
  */
 export function badgeSvg(brand: BadgeBrand, listing: PublicListing, theme: BadgeTheme): string {
   const { surface, ink, line } = theme === 'dark' ? DARK : LIGHT;

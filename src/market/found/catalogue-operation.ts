@@ -1,4 +1,4 @@
-/** The operation that lists what can be claimed, for other sites to show and to search. */
+/** The operation that lists the offers that can be claimed, for other sites to show and search. */
 import { z } from '@hono/zod-openapi';
 import { LABEL } from '../../campaigns/label.ts';
 import type { Context } from '../../context.ts';
@@ -98,11 +98,11 @@ const READ_CATALOGUE = {
         .regex(LABEL, { error: 'must be 1 to 64 lowercase letters, digits, hyphens and underscores' })
         .optional()
         .openapi({
-          description: 'A campaign label that all links get, so that owners see which claims came from you.',
+          description: 'A campaign label to add to all links, so that owners see which claims came from you.',
           pattern: LABEL.source,
           example: 'partner',
         }),
-      after: z.string().max(64).optional().openapi({ description: 'The `next` of the page before.' }),
+      after: z.string().max(64).optional().openapi({ description: 'The `next` of the previous page.' }),
       limit: limitParameter(CATALOGUE_PAGE_SIZE, MAX_CATALOGUE_PAGE_SIZE),
     }),
   },

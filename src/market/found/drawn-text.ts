@@ -1,4 +1,4 @@
-/** Text in drawings: breaks it into lines that fit, and sets right-to-left scripts from the right. */
+/** Text in drawings: breaks it into lines that fit, and aligns right-to-left scripts on the right. */
 
 import { charactersOf, textWidth } from '../../text/text-width.ts';
 import { escapeXml } from '../../text/xml.ts';
@@ -12,13 +12,13 @@ export interface Style {
   readonly sizes: readonly (readonly [size: number, mostLines: number])[];
 }
 
-/** Lines in one size. */
+/** Lines of text in one font size. */
 export interface Block extends Omit<Style, 'sizes'> {
   readonly size: number;
   readonly lines: readonly string[];
 }
 
-/** How much wider Inter is than the widths in `text-width.ts`, plus a margin. */
+/** By what factor Inter is wider than the widths in `text-width.ts`, plus a margin. */
 const WIDER: Readonly<Record<Weight, number>> = { 400: 1.11, 700: 1.17 };
 const LINE_HEIGHT = 1.2;
 /** From the top of a line to its baseline, relative to the font size. */
@@ -58,7 +58,7 @@ interface Room {
   readonly width: number;
 }
 
-/** Breaks lines at spaces, and words that are longer than a line anywhere. */
+/** Breaks lines at spaces; a word that is longer than a line is broken between any two characters. */
 function linesOf(text: string, { size, weight, width }: Room): readonly string[] {
   const fits = (line: string): boolean => widthOf(line, size, weight) <= width;
   const lines: string[] = [];
@@ -90,7 +90,7 @@ export function fitted(text: string, { size, weight, width }: Room): string {
   return shown;
 }
 
-/** Where lines begin and end, and the top of the first. */
+/** The left and right edges of the lines, and the top of the first line. */
 interface Place {
   readonly left: number;
   readonly right: number;

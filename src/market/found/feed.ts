@@ -8,11 +8,11 @@ import { listingPath } from '../paths.ts';
 import { FEED_PATH } from './paths.ts';
 import type { NewOffer } from './queries.ts';
 
-/** Offers in the feed. */
+/** The maximum number of offers in the feed. */
 export const FEED_LENGTH = 50;
 
 interface FeedOptions {
-  /** Of the marketplace. */
+  /** The name of the marketplace. */
   readonly name: string;
   readonly baseUrl: string;
   /** Newest first. */

@@ -12,11 +12,11 @@ import { appData, offerData, siteData } from './structured-data.ts';
 type HeadBrand = Pick<Brand, 'name' | 'accent' | 'headline' | 'lead'>;
 type App = Pick<PublicListing, 'slug' | 'name' | 'summary' | 'description' | 'pictures'>;
 
-/** About as much as search engines show. */
+/** In characters; search engines show about this much. */
 const MAX_DESCRIPTION_LENGTH = 200;
 const HASH_DIGITS = 16;
 
-/** In pixels of the poster. */
+/** In pixels: how large a poster draws the icon. */
 const MIN_ICON_WIDTH = 160;
 
 const faceOf = ({ name, pictures: { icon } }: App) => ({
@@ -54,10 +54,13 @@ const SAMPLE: Poster = {
   title: 'Aa',
   text: 'Aa',
 };
-/** Changes when posters are drawn differently. */
+/** A hash of a sample poster. It changes when the code draws posters differently. */
 let look: string | undefined;
 
-/** A hash of what the poster shows, not of the PNG: drawing that takes longer than the page that links to it. */
+/**
+ * A hash of what the poster shows. Hashing the PNG would be slow: drawing it takes longer than rendering the page that
+ * links to it.
+ */
 export function hashOf(poster: Poster): string {
   const { name, accent } = poster.brand;
   look ??= digestOf(posterSvg(SAMPLE, null));

@@ -28,7 +28,7 @@ const BADGE_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
 /** When a client may retry while too many pictures are being drawn. */
 const DRAWING_RETRY_S = 30;
 
-/** Other sites show it, and nothing in it can run or load. */
+/** For pictures that other sites embed: nothing in them can run or load anything. */
 const EMBEDDED = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -111,11 +111,11 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     if (poster === null) return nothing(c, 'picture');
     const hash = hashOf(poster);
     const current = posterPath(subject, hash);
-    // Cached pages link to earlier pictures.
+    // Cached pages may link to an earlier version of the picture.
     if (c.req.path !== current) return c.redirect(current, 302);
     const headers = { ...EMBEDDED, 'Cache-Control': FOR_EVER, ETag: `"${hash}"` };
     if (isKnownTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
-    // Waiting for a drawing takes no place from pages.
+    // Gives its place back: a request that waits for a drawing must not keep pages waiting.
     leavePlace(c.env.outgoing);
     try {
       return c.body(await posters.find(hash, poster), 200, { ...headers, 'Content-Type': 'image/png' });

@@ -1,4 +1,4 @@
-/** The picture that networks and chats show with a link: a ticket in the colours of the brand. */
+/** The picture that social networks and chats show with a link: a ticket in the colours of the brand. */
 
 import { accentsOf } from '../../colour/accent.ts';
 import { LIGHT } from '../../colour/palette.ts';
@@ -20,7 +20,7 @@ export interface Poster {
   /** `null`: the poster is of the whole marketplace. */
   readonly app: PosterApp | null;
   readonly title: string;
-  /** Below the title. */
+  /** Shown below the title. */
   readonly text: string | null;
 }
 
@@ -38,7 +38,7 @@ const TEXT = {
   bottom: TICKET.bottom - 40,
 } as const;
 const TEXT_WIDTH = TEXT.right - TEXT.left;
-/** Between title and text. */
+/** The space between title and text. */
 const GAP = 22;
 
 const BRAND_SIZE = 40;
@@ -58,8 +58,8 @@ const TITLE: Style = {
 const BELOW: Style = { weight: 400, colour: LIGHT['ink-soft'], sizes: [[34, 3]] };
 
 /**
- * The SVG. `icon` is the file of the app's icon, if it has one. Texts that the fonts can't show are left out, since
- * social networks show title and description next to the picture.
+ * The poster as SVG. `icon` is the file of the app's icon, if it has one. Texts that the fonts can't show are left out:
+ * social networks show the title and the description next to the picture anyway.
  */
 export function posterSvg({ brand, app, title, text }: Poster, icon: Uint8Array | null): string {
   const { light } = accentsOf(brand.accent);
@@ -91,7 +91,9 @@ function drawName(name: string, colour: string): string {
   return drawBlock({ ...style, lines: [line] }, BRAND);
 }
 
-/** The text below the title, in the middle of the ticket; lines of the text that don't fit are left out. */
+/**
+ * The title with the text below it, vertically centred in the ticket. Lines of the text that don't fit are left out.
+ */
 function drawTexts([title, below]: readonly Block[]): string {
   const space = TEXT.bottom - TEXT.top;
   const rest = space - (title === undefined ? 0 : heightOf(title) + GAP);

@@ -1,13 +1,13 @@
 /** Preview pictures, drawn on request and kept in memory. */
 
-/** Of all kept pictures. One has about 50 KB. */
+/** The limit for all kept pictures together. One takes about 50 KB. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 interface Kept {
   readonly png: Promise<Bytes>;
-  /** 0 until it is drawn. */
+  /** The size of the PNG; 0 until it is drawn. */
   bytes: number;
 }
 
@@ -37,7 +37,7 @@ export function createPosters<Poster>(draw: (poster: Poster) => Promise<Uint8Arr
     /** The PNG of the poster with this hash. Concurrent requests share one drawing. */
     find(hash: string, poster: Poster): Promise<Bytes> {
       const one = kept.get(hash) ?? begin(hash, poster);
-      // The least recently used comes first.
+      // Moved to the end, so that the least recently used picture comes first.
       kept.delete(hash);
       kept.set(hash, one);
       return one.png;

@@ -19,7 +19,7 @@ const liveListings = (db: Queryable): LiveListings<object> =>
     .where(sql<boolean>`listings.state = 'approved'`)
     .where('accounts.suspended_at', 'is', null);
 
-/** Ids of the listings after which pages begin, in order; the first page isn't included. */
+/** The ids of the listings after which the second and later pages of the sitemap begin, in order. */
 export async function listPageStarts(db: Queryable, size: number): Promise<readonly string[]> {
   const numbered = liveListings(db).select([
     'listings.id',
@@ -37,7 +37,7 @@ export async function listPageStarts(db: Queryable, size: number): Promise<reado
 
 export interface SitemapEntry {
   readonly slug: string;
-  /** When it was approved or got an offer, whichever is later. */
+  /** When the listing was approved or got its newest offer, whichever is later. */
   readonly changedAt: string;
 }
 
@@ -84,7 +84,7 @@ const LISTED = [
   'accounts.name as owner',
 ] as const;
 
-/** The newest offers that can be claimed: an offer is as new as its creation or the approval of its listing. */
+/** The newest offers that can be claimed, by their creation or the approval of their listing, whichever is later. */
 export async function listNewOffers(
   db: Queryable,
   { now, limit }: { readonly now: number; readonly limit: number },
@@ -104,7 +104,7 @@ export async function listNewOffers(
     .orderBy('listings.id', 'desc')
     .limit(limit)
     .execute();
-  // From the offers: starting with the listings, SQLite would sort the offers of all of them.
+  // Starts from the offers: if it started from the listings, SQLite would sort the offers of all listings.
   const madeLast = await db
     .selectFrom('offers')
     .select('offers.listing_id')
@@ -143,7 +143,7 @@ export type CatalogueListing = Pick<Listing, 'id' | 'slug' | 'name' | 'summary' 
   readonly offers: readonly PublicOffer[];
 };
 
-/** Live listings in order of their ids, so that a reader of all pages sees each once whatever changes. */
+/** Live listings in order of their ids, so that a client that reads all pages gets each once, despite changes. */
 export async function listCatalogue(
   db: Queryable,
   { now, after, limit }: { readonly now: number; readonly after: string | null; readonly limit: number },

@@ -3,7 +3,7 @@ import { escapeXml } from '../../text/xml.ts';
 import { pathOf } from './paths.ts';
 import type { SitemapEntry } from './queries.ts';
 
-/** Listings per page. sitemaps.org allows 50,000, but a page is read and written in one go. */
+/** Listings per page. sitemaps.org allows 50,000, but a page is read and rendered in one go. */
 export const SITEMAP_PAGE_SIZE = 2_000;
 
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';

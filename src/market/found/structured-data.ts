@@ -1,4 +1,4 @@
-/** Structured data for search engines (schema.org). It contains nothing that the pages don't show. */
+/** Structured data for search engines (schema.org). It contains only what the pages show. */
 import { kindName } from '../../offers/offer.ts';
 import { listingPath } from '../paths.ts';
 import type { PublicListing, PublicOffer } from '../queries.ts';
@@ -43,7 +43,7 @@ const describeApp = ({ slug, name, summary, description, url, owner }: PublicLis
   provider: { '@type': 'Organization', name: owner },
 });
 
-/** Without a price: owners set it elsewhere, and offers describe the discount only in words. */
+/** Has no price: owners set prices elsewhere, and an offer describes its discount only in words. */
 function describeOffer({ slug, owner }: PublicListing, offer: PublicOffer, baseUrl: string) {
   const left = scarceClaims(offer);
   return {

@@ -1,5 +1,5 @@
 /**
- * The Citus engine: PostgreSQL on the coordinator, and batches that go straight to their owners' node.
+ * The Citus engine: PostgreSQL on the coordinator, and batches that go directly to their owners' node.
  * `docs/decisions/0018-citus.md` says why.
  */
 import type { Database } from '../database.ts';
@@ -12,7 +12,7 @@ interface CitusDatabase extends Database {
 }
 
 const NO_BACKUPS =
-  'BACKUP_DIR does not work on Citus, because a dump is not consistent over its nodes; take snapshots or base backups of every node';
+  'BACKUP_DIR does not work on Citus, because a dump is not consistent across its nodes; take snapshots or base backups of every node';
 
 /** Throws the same errors as `openPostgres`. */
 export async function openCitus(url: string): Promise<CitusDatabase> {
@@ -34,8 +34,8 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     nodes,
     eventNumbers,
     // Keeps the nodes' sequences close together even while nobody reads the log. Otherwise a node with few events would
-    // give new events numbers far below the others: the sweep would keep old months for them, and the next reader would
-    // wait until all missing numbers are drawn.
+    // give new events far lower numbers than other nodes do: the sweep would have to keep old months because of them,
+    // and the next reader would wait until all missing numbers are drawn.
     upkeep: {
       name: 'Keep event numbers together',
       run: async () => void (await eventNumbers.lastDrawn()),

@@ -1,7 +1,7 @@
 /**
- * Placement of tables on Citus, of a database that is new or in use on one server. Owners' rows are distributed by account, so that a redemption needs one node only.
- * Tables that every node needs are on every node, the others on the coordinator. `docs/decisions/0018-citus.md` says
- * why.
+ * Distributes the tables on Citus, of a new database or of one in use on a single server. Owners' rows are distributed
+ * by account, so that a redemption needs only one node. Tables that every node needs are on every node, the others on
+ * the coordinator. `docs/decisions/0018-citus.md` says why.
  */
 import type pg from 'pg';
 import { HOUR_MS } from '../../text/durations.ts';
@@ -15,20 +15,20 @@ import { EVENT_SEQUENCE, EVENT_SEQUENCE_NAME, EVENT_STEP } from './event-numbers
 const READ_TIMEOUT_MS = 10_000;
 /** Millions of claims are copied in one transaction. */
 const DISTRIBUTION_TIMEOUT_MS = 6 * HOUR_MS;
-/** Tries if the table locks cause a deadlock. */
+/** How often distribution is tried if the table locks cause a deadlock. */
 const TRIES = 5;
 
 /** In an order that satisfies foreign keys. */
 const ON_EVERY_NODE = ['accounts', 'listings', 'offer_wordings', 'offers', 'api_keys'] as const;
 
-/** Tables on every node with numbered rows. */
+/** Tables on every node whose rows are numbered. */
 const NUMBERED = ['accounts', 'offer_wordings', 'offers', 'api_keys'] as const;
 
 /** When Citus converts a table because of a foreign key, its numbers restart at 1; this restores the last number. */
 const CONTINUE_NUMBERS = (table: string) =>
   `select setval(pg_get_serial_sequence('${table}', 'number'), max(number)) from ${table} having max(number) is not null`;
 
-/** Tables by distribution column. Within a group, an account's rows are on one node. */
+/** Groups of tables, by distribution column. Within a group, an account's rows are on one node. */
 const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[] = [
   [
     'account_number',
@@ -50,7 +50,7 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
   ['account_id', ['attempts', 'unrecorded_calls', 'first_verifications', 'api_key_uses']],
 ];
 
-/** Shards of each group per node; few, because the redemptions of a shard share batches. */
+/** Shards of each group of tables per node. Few, because the redemptions of a shard share batches. */
 const SHARDS_A_NODE = 4;
 
 async function hasCitus(client: Pick<pg.Client, 'query'>): Promise<boolean> {
@@ -73,9 +73,9 @@ async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
 }
 
 /**
- * Distributes the tables and their rows inside a transaction, which blocks writers. `shards`: of each group, by default
- * four for each node that takes shards. Throws `DatabaseUnusable` if Citus is not ready. Processes that still use plain
- * PostgreSQL detect the change by the engine mark.
+ * Distributes the tables and their rows inside a transaction, which blocks writers. `shards`: number of shards of each
+ * group of tables; by default four for each node that takes shards. Throws `DatabaseUnusable` if Citus is not ready.
+ * Processes that still use plain PostgreSQL detect the change by the engine mark.
  */
 async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
   const nodes = await client.query(
@@ -131,7 +131,7 @@ export async function readDistribution(
     url,
     { name: 'claimcheck start', timeoutMs: READ_TIMEOUT_MS },
     async (client) => {
-      // In this order: if the tables are distributed in between, the mark is the old one.
+      // In this order: if the tables are distributed between the two reads, the mark is the old one.
       const mark = await readEngineMark(client);
       return { areDistributed: await isDistributed(client), mark };
     },

@@ -1,13 +1,13 @@
 /**
- * Numbers of events on Citus. Each node draws its own, but the events are one log, and a number is a reader's position
- * in it. Numbers come in steps of 32, in which each node has the place of its group. Before a read, nodes that are
- * behind draw numbers up to the foremost one, so that no node can take a number below the reader's position. A new node
- * starts after the foremost one.
+ * Numbers of events on Citus. Each node draws its own numbers, but all events form one log, in which a reader's
+ * position is a number. Numbers come in steps of 32, and each node uses the one at its group's place in the step.
+ * Before a read, nodes that are behind draw numbers until they reach the foremost node, so that no node can use a
+ * number below the reader's position. A new node starts after the foremost one.
  */
 import type { ClientBase, PoolClient } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable, type EventNumbers } from '../database.ts';
 
-/** Numbers in a step, and so the maximum of groups. Every node ever added uses one. */
+/** Numbers in a step, and thus the maximum number of groups. Every node that was ever added has used up a group. */
 export const EVENT_STEP = 32;
 
 /** Citus starts a node's sequence at its group shifted by this many bits. */
@@ -25,12 +25,12 @@ export const EVENT_NUMBER = (group: string) =>
 /** SQL of the last step in which this node has drawn a number; null if it never has. */
 const LAST_STEP = `select ${stepOf(`pg_sequence_last_value(${EVENT_SEQUENCE})`)}`;
 
-/** Maximum of steps that one statement draws, in about a second. */
+/** Maximum number of steps that one statement draws, which takes about a second. */
 const MOST_STEPS = 1_000_000;
 
 /**
- * SQL that draws this node's numbers up to a step, `MOST_STEPS` at most, and returns the last step drawn. Does nothing
- * at a node that has never drawn.
+ * SQL that draws this node's numbers up to a step, but at most `MOST_STEPS`, and returns the last step drawn. Does
+ * nothing on a node that has never drawn a number.
  */
 const drawUpTo = (step: number): string =>
   `select max(${stepOf('drawn')}) from (
@@ -43,15 +43,15 @@ interface OfNode {
   readonly value: string | number | null;
 }
 
-/** Runs a statement that returns one value at each active node. Throws `DatabaseUnavailable` if one is down. */
+/** Runs a statement that returns one value on each active node. Throws `DatabaseUnavailable` if a node is down. */
 type OnEachNode = (statement: string) => Promise<readonly OfNode[]>;
-/** The same with the numbers of the nodes. */
+/** The same, with the group of each node. */
 export type OnEach = (statement: string) => Promise<readonly (OfNode & { readonly group: number })[]>;
 
 /**
- * Makes nodes that are behind draw numbers up to the foremost one. Returns the last number of the last step that all
- * nodes have drawn; new numbers are higher. Returns 0 if none has drawn. Nodes that have never drawn are skipped: they
- * start after the foremost one. Throws like `onEach`.
+ * Makes nodes that are behind draw numbers until they reach the foremost one. Returns the last number of the last step
+ * that all nodes have drawn, or 0 if none has drawn a number; new numbers are higher. Nodes that have never drawn a
+ * number are skipped: they start after the foremost one. Throws like `onEach`.
  */
 export async function drawTogether(onEach: OnEachNode): Promise<number> {
   const drawn = await stepsOf(onEach, LAST_STEP);
@@ -61,27 +61,27 @@ export async function drawTogether(onEach: OnEachNode): Promise<number> {
   return steps.length === 0 ? 0 : (Math.min(...steps) + 1) * EVENT_STEP - 1;
 }
 
-/** The last steps of nodes that have drawn. */
+/** The results of nodes that have drawn a number. */
 const stepsOf = async (onEach: OnEachNode, statement: string): Promise<number[]> =>
   (await onEach(statement)).flatMap(({ value }) => (value === null ? [] : [Number(value)]));
 
-/** Any number, the same in every process. */
+/** Key of the lock: an arbitrary number, the same in every process. */
 const ADVISORY_LOCK = 2524624327;
 
 /**
- * Makes a node that has not drawn yet start after all others. Throws `DatabaseUnavailable` if a node is down, and
- * `DatabaseUnusable` if the groups are used up.
+ * Makes a node that has not drawn a number yet start after all others. Throws `DatabaseUnavailable` if a node is down,
+ * and `DatabaseUnusable` if the groups are used up.
  */
 export async function joinNumbers(client: PoolClient): Promise<void> {
   const { rows } = await client.query('select groupid from pg_dist_local_group');
   const group: number = rows[0].groupid;
   if (group >= EVENT_STEP) {
     throw new DatabaseUnusable(
-      `The node of Citus has the group ${group}; numbers of events leave room for groups up to ${EVENT_STEP - 1}. Every node that was ever added has taken one.`,
+      `This Citus node has group ${group}, but event numbers only support groups up to ${EVENT_STEP - 1}. Every node that was ever added has used up a group.`,
     );
   }
   await client.query('begin');
-  // Other connections wait for the numbers here, and this may take longer than the wait of a batch for a row.
+  // Other connections that join wait here, which may take longer than a batch may wait for a row.
   await client.query('set local lock_timeout to 2000');
   await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
   if ((await lastStep(client)) === null) {
@@ -89,7 +89,7 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
     await client.query(`select setval(${EVENT_SEQUENCE}, $1::bigint)`, [
       String(group * 2 ** GROUP_BITS + 1 + first * EVENT_STEP),
     ]);
-    // A reader may have passed that step since, without knowing of this node.
+    // A reader that did not see this node yet may have passed that step since.
     await client.query(drawUpTo((await foremostStep(client)) + 1));
   }
   await client.query('commit');
@@ -113,22 +113,22 @@ async function onAllNodes(client: Pick<ClientBase, 'query'>, statement: string):
   ]);
   if (rows.some(({ success }) => !success)) {
     throw new DatabaseUnavailable(
-      'PostgreSQL: numbers of events need all nodes of Citus, and one of them cannot be reached.',
+      'PostgreSQL: event numbers need all Citus nodes, and one of them cannot be reached.',
     );
   }
   // Null is returned as an empty string.
   return rows.map(({ result }) => ({ value: result === '' ? null : result }));
 }
 
-/** Numbers of the whole log, over all nodes. */
+/** The numbers of the whole log, across all nodes. */
 export const createEventNumbers = (onEach: OnEach): EventNumbers => ({
   lastDrawn: () => drawTogether(onEach),
   writers: async (among) => {
     const writers = (await writersOf(onEach)).filter((writer) => among?.has(writer) ?? true);
     if (writers.length > 0) return new Set(writers);
-    // A transaction that wrote on several nodes may no longer be listed at the coordinator while it is still prepared
-    // on those nodes, under another name. It stays prepared on a node that goes down at that moment until the node is
-    // back.
+    // A transaction that wrote on several nodes may no longer be listed on the coordinator while it is still prepared
+    // on those nodes, under another name. If a node goes down at that moment, the transaction stays prepared there
+    // until the node is back.
     return new Set((await writersOf(onEach)).filter((writer) => writer.endsWith(PREPARED)));
   },
 });
@@ -136,9 +136,9 @@ export const createEventNumbers = (onEach: OnEach): EventNumbers => ({
 const PREPARED = '-prepared';
 
 /**
- * The transactions of a node that are writing events or drawing numbers. They have locks on partitions of the table or
- * on its sequence, which are found by name, because Citus hides shards in a worker's catalogue. A lock without a pid
- * belongs to a prepared transaction; its id stays the same until restart.
+ * The transactions of a node that are writing events or drawing numbers. They hold locks on shards and partitions of
+ * the table or on its sequence, which are found by name, because Citus hides shards in a worker's catalogue. A lock
+ * without a pid belongs to a prepared transaction; its ID stays the same until restart.
  */
 const WRITERS_OF_NODE = `select string_agg(distinct virtualtransaction || case when pid is null then '${PREPARED}' else '' end, ' ')
   from pg_locks

@@ -1,6 +1,6 @@
 /**
- * The servers that owners' rows are distributed to: the coordinator, with number 0, and the workers. Everything that a
- * batch of one owner needs is on one of them.
+ * The servers that owners' rows are distributed to: the coordinator, whose group is 0, and the workers. Everything that
+ * a batch of one owner needs is on one of them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
@@ -14,9 +14,9 @@ import type { SessionOf } from '../postgres/pool.ts';
 import { runProgram } from '../postgres/run-program.ts';
 import { joinNumbers, type OnEach } from './event-numbers.ts';
 
-/** Per node: two batches for each of its shards. */
+/** Connections to a node: two for each of its shards, by default. */
 const NODE_CONNECTIONS = 8;
-/** A node that does not respond in this time is down. Two checks in a row end before the caller stops waiting. */
+/** A node that does not respond within this time counts as down. Short, because a caller may wait for two in a row. */
 const NODE_TIMEOUT_MS = 800;
 
 export const COORDINATOR = 0;
@@ -28,7 +28,7 @@ export interface Node {
 }
 
 export interface Nodes {
-  /** Runs a batch at a node; `null`: at the coordinator. Throws like `Database.runBatch`. */
+  /** Runs a batch on a node; `null`: on the coordinator. Throws like `Database.runBatch`. */
   run<Input, Output>(
     node: Node | null,
     program: PostgresProgram<Input, Output>,
@@ -47,7 +47,7 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
   /** The last list of nodes. */
   let known: readonly Node[] = [];
 
-  /** Follows the coordinator if another server takes over. */
+  /** Uses the given connections for the coordinator, because these follow it if another server takes over. */
   const poolOf = (node: Node | null, ofCoordinator: Connections): Connections => {
     if (node === null || node.group === COORDINATOR) return ofCoordinator;
     const nodeUrl = urlOfNode(url, node);
@@ -95,7 +95,7 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
       const workers = checks.filter(({ node }) => node.group !== COORDINATOR || checks.length === 1);
       if (workers.every(({ failure }) => failure !== null)) {
         throw new DatabaseUnavailable(
-          `No worker of Citus takes writes: ${workers[0]?.failure ?? 'none is known'}`,
+          `No Citus worker accepts writes: ${workers[0]?.failure ?? 'none is known'}`,
         );
       }
       return checks.every(({ failure }) => failure === null);
@@ -121,7 +121,7 @@ const toServer = ({ node, failure }: NodeCheck): DatabaseServer => ({
   role: node.group === COORDINATOR ? 'coordinator' : 'worker',
   failure:
     failure &&
-    `${node.host}:${node.port} cannot be used (${failure}). Bring it back: a worker has the claims of its owners, who get 503 until then, and pages over all owners need every worker.`,
+    `${node.host}:${node.port} cannot be used (${failure}). Bring it back: until then, API calls of the owners whose claims it has get 503, and pages that cover all owners fail.`,
 });
 
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
@@ -147,9 +147,9 @@ export function urlOfNode(url: string, { host, port }: Node): string {
 }
 
 /**
- * `sequential`: a writing transaction uses one connection per node. With more, Citus rejects a write to a table that
- * every node has after a write to several shards. `local`: `set local` also reaches the nodes. A batch's plan depends
- * on its owners, so each batch is planned.
+ * `sequential`: a writing transaction uses one connection per node. With more, Citus would reject a write to a table
+ * that is on every node after a write to several shards. `local`: `set local` also reaches the nodes. Each batch is
+ * planned, because its plan depends on its owners.
  */
 const SETTINGS = {
   'citus.multi_shard_modify_mode': 'sequential',
@@ -157,11 +157,11 @@ const SETTINGS = {
 } as const;
 const BATCH_SETTINGS = { ...SETTINGS, plan_cache_mode: 'force_custom_plan' } as const;
 
-/** At the coordinator. */
+/** On the coordinator. */
 export const citusSession: SessionOf = async (_client, purpose) =>
   purpose === 'batch' ? BATCH_SETTINGS : SETTINGS;
 
-/** At a worker, which joins the numbering of events. */
+/** On a worker, which then takes part in numbering events. */
 const nodeSession: SessionOf = async (client) => {
   await joinNumbers(client);
   return BATCH_SETTINGS;
@@ -176,7 +176,7 @@ export function violatedConstraint(error: unknown): string | null {
 const VIOLATED = /unique constraint "([^"]+)"/;
 const SHARD_NUMBER = /_\d+$/;
 
-/** A lock timeout. On a worker, Citus only reports that it lost an essential connection. */
+/** Recognizes a lock timeout. If it happened on a worker, Citus only reports a failed essential connection. */
 export const isLockTimeout = (error: unknown): boolean =>
   plain.isLockTimeout(error) || (error instanceof Error && ESSENTIAL_CONNECTION.test(error.message));
 

@@ -120,7 +120,7 @@ const attemptTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.partitionedEnd}`,
   ...t.defaultPartition('attempts'),
   'create index attempts_by_time on attempts (at)',
-  // Lists, newest first. No index includes the token: entries in random places made a flush five times as long.
+  // For lists, newest first. No index includes the token: entries in random places made flushes five times as slow.
   `create index attempts_by_account on attempts (account_id, mode, at${t.sequenceInIndex('id')})`,
   `create index attempts_by_cause on attempts (account_id, mode, cause, at${t.sequenceInIndex('id')})`,
   `create index attempts_by_key on attempts (account_id, mode, api_key_id, at${t.sequenceInIndex('id')})`,
@@ -158,7 +158,7 @@ const attemptTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.tableEnd}`,
 ];
 
-/** Endpoints of owners, and the events that go to them. */
+/** Webhook endpoints, and the deliveries of events to them. */
 export const webhookTables = (t: ColumnTypes): readonly string[] => [
   `create table webhook_endpoints (
     id ${t.id} primary key,

@@ -1,10 +1,10 @@
 /**
- * Tables of claims, events and codes. Claims and events have many rows, so these are compact: numbers instead of IDs of
- * accounts, offers and keys, and no value that another row has. The views `claims` and `events` expand them. On SQLite,
- * claims are stored in order of creation with a secondary index on the token hash; with the hash as the clustering key,
- * each redemption would dirty a random page. On PostgreSQL the owner's account is part of every key, so that accounts
- * can be distributed, and the event log, which is read across accounts in order of its sequence, is partitioned by time
- * (`src/store/postgres/partitions.ts`).
+ * Tables of claims, events and codes. There are many claims and events, so their rows are compact: they have numbers
+ * instead of IDs of accounts, offers and keys, and no value that another row already has. The views `claims` and
+ * `events` expand them. On SQLite, claims are stored in order of creation, with a secondary index on the token hash; if
+ * the hash were the clustering key, each redemption would dirty a random page. On PostgreSQL, the owner's account is
+ * part of every key, so that rows can be distributed by account. The event log, which is read across accounts in order
+ * of its sequence, is partitioned by time (`src/store/postgres/partitions.ts`).
  */
 import type { ColumnTypes } from './migration.ts';
 
@@ -31,7 +31,7 @@ export const claimTables = (t: ColumnTypes): readonly string[] => [
     ${t.sequenceKey('account_number, seq')}
     ${t.claimsRoom}
   ) ${t.claimsEnd}`,
-  // The hash first, because it differs in its first bytes, which makes comparisons short.
+  // The hash comes first: hashes differ in their first bytes, so comparisons are short.
   'create unique index claims_by_token on claim_rows (token_hash, account_number)',
   // Files and URLs identify claims by ID.
   `${t.uniqueIndex} claims_by_id on claim_rows (id)`,
@@ -42,12 +42,12 @@ export const claimTables = (t: ColumnTypes): readonly string[] => [
   `create unique index claims_by_claimant_account on claim_rows (account_number, offer_number, mode, claimant_number)
     where claimant_number is not null and replaced_at is null`,
   'create index claims_of_claimant on claim_rows (claimant_number, seq) where claimant_number is not null',
-  // For searches by claimant; claims that were not replaced are in claims_by_claimant.
+  // For searches by claimant, together with claims_by_claimant, which has the claims that were not replaced.
   `create index claims_replaced on claim_rows (account_number, claimant_ref)
     where claimant_ref is not null and replaced_at is not null`,
-  // Lists, newest first. Lists of a listing or an account merge the entries of its offers.
+  // For lists, newest first. The list of a listing or an account merges the entries of its offers.
   `create index claims_by_offer on claim_rows (offer_number, mode, claimed_at${t.sequenceInIndex('seq')})`,
-  // The same for one label, which may be rare among millions of claims.
+  // For lists of one label, which may be rare among millions of claims.
   `create index claims_by_label on claim_rows (offer_number, mode, via, claimed_at${t.sequenceInIndex('seq')})`,
   `create table claim_references (
     account_number ${t.number} not null,
@@ -83,7 +83,7 @@ export const eventTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.partitionedEnd}`,
   ...t.defaultPartition('event_rows'),
   ...t.sequenceIndex('events_by_seq', 'event_rows', 'seq'),
-  // The audit log: people's actions, found among millions of claim events.
+  // For the audit log, which looks for people's actions among millions of claim events.
   `create index events_audit on event_rows (seq) where ${NOT_OF_CLAIMS}`,
   `create index events_audit_by_account on event_rows (account_number, seq) where ${NOT_OF_CLAIMS}`,
   `create view events as
@@ -101,7 +101,7 @@ export const eventTables = (t: ColumnTypes): readonly string[] => [
       left join api_keys k on k.number = c.key_number`,
 ];
 
-/** Data of an imported claim's event: the times in the file. A redemption without a key was in the file. */
+/** Data of an imported claim's event, with the times in the file. A redemption without a key was in the file. */
 const importedData = (t: ColumnTypes): string => {
   const redeemedAt = `case when c.key_number is null then ${t.timeInJson('c.redeemed_at')} end`;
   return t.jsonObject(
@@ -123,7 +123,7 @@ export const codeTables = (t: ColumnTypes): readonly string[] => [
     ${t.sequenceKey('account_number, seq')}
   ) ${t.tableEnd}`,
   'create unique index offer_codes_by_hash on offer_codes (account_number, offer_id, code_hash)',
-  // The codes that are left, in the order in which claims get them.
+  // The available codes, in the order in which claims are given them.
   `create index offer_codes_left on offer_codes (account_number, offer_id${t.sequenceInIndex('seq')})
     where claim_id is null and withheld_at is null`,
   'create index offer_codes_withheld on offer_codes (account_number, offer_id) where withheld_at is not null',

@@ -1,4 +1,4 @@
-/** Tables of counts: of claims and codes by offer, of visits and claims by campaign label, and of the marketplace by day. */
+/** Counts: of claims and codes per offer, of visits and claims per campaign label, and of the marketplace per day. */
 import { LOW_ON_CODES } from '../partial-indexes.ts';
 import type { ColumnTypes } from './migration.ts';
 
@@ -17,7 +17,7 @@ export const countTables = (t: ColumnTypes): readonly string[] => [
     codes_given ${t.count} not null default 0,
     primary key (account_number, offer_id)
   ) ${t.tableEnd}`,
-  // `isLow` in src/offers/code.ts, for offers that have given codes: the desk lists these.
+  // Offers that are running out of codes (`isLow` in src/offers/code.ts), which the desk lists.
   `create index offer_claims_low on offer_claims (account_number, offer_id) where ${LOW_ON_CODES}`,
   `create table claim_openings (
     account_number ${t.number} not null,

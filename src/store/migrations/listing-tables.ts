@@ -70,7 +70,7 @@ export const cardTables = (t: ColumnTypes): readonly string[] => [
     changes_at ${t.time},
     is_limited ${t.flag} not null
   ) ${t.tableEnd}`,
-  // With all columns that filters and counts need, so that these don't read the table.
+  // These indexes include all columns that filters and counts need, so that those don't read the table.
   'create index cards_counts on cards (category, kinds, ends_at, account_id)',
   'create index cards_newest on cards (is_open, approved_at, listing_id, category, kinds, ends_at, account_id)',
   'create index cards_popular on cards (is_open, popular, approved_at, listing_id, category, kinds, account_id)',
@@ -118,7 +118,7 @@ export const offerTables = (t: ColumnTypes): readonly string[] => [
   'create index offers_by_account on offers (account_id, id)',
 ];
 
-/** Kept in the database, so that every process serves them and backups have them. */
+/** Pictures are in the database, so that every process can serve them and backups include them. */
 export const pictureTables = (t: ColumnTypes): readonly string[] => [
   `create table pictures (
     id ${t.id} primary key,

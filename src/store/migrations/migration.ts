@@ -1,4 +1,4 @@
-/** Migrations, and column types on both engines. */
+/** Migrations, and the column types and SQL in which SQLite and PostgreSQL differ. */
 
 export interface Migration {
   readonly version: number;
@@ -18,7 +18,7 @@ const UUID_PARTS = [
 const sqliteTime = (column: string): string =>
   `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
 
-/** Every engine has these members; SQLite's values are below. */
+/** On PostgreSQL and Citus. SQLite's values of the same members are below. */
 const POSTGRES = {
   id: 'uuid',
   time: 'timestamptz',
@@ -40,21 +40,21 @@ const POSTGRES = {
   timeInJson: (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   /** A JSON object of alternating names and values. */
   jsonObject: (members: string) => `jsonb_build_object(${members})`,
-  /** Decides the partition. On SQLite, `null` means the time of the claim. */
+  /** Time of an event; decides the partition. On SQLite, `null` means a time from the claim. */
   eventTime: 'timestamptz not null',
-  /** The time of an event in the view; `ofClaim`: its claim's time. */
+  /** The time of an event in the view. `ofClaim`: the time from its claim. */
   eventTimeText: (_ofClaim: string) => 'e.at',
   /** Integer in order of creation, assigned by the engine. */
   sequence: 'bigint generated always as identity',
-  /** The same in a partitioned table: identity columns of partitions differ between versions of PostgreSQL. */
+  /** The same in a partitioned table, where identity columns behave differently between versions of PostgreSQL. */
   partitionedSequence: 'bigserial',
   /** Ends a `create table` statement. */
   tableEnd: '',
-  /** The same for a growing table, which PostgreSQL partitions by its column `at`. */
+  /** Ends a `create table` statement of a growing table, which PostgreSQL partitions by its column `at`. */
   partitionedEnd: 'partition by range (at)',
   /** Statements that create a table's default partition; none on SQLite. */
   defaultPartition: (table: string) => [`create table ${table}_rest partition of ${table} default`],
-  /** Statements for tables that several processes share; SQLite's only server keeps their rows in memory. */
+  /** Statements for tables that several processes share. On SQLite, a single process keeps their rows in memory. */
   ofServers: (statements: readonly string[]) => statements,
   /** Primary key of a table with a `sequence`, if the column does not define it. Follows the last column. */
   sequenceKey: (columns: string) => `, primary key (${columns})`,
@@ -65,13 +65,13 @@ const POSTGRES = {
   /** Appends the `sequence` to an index's columns; SQLite does this itself. */
   sequenceInIndex: (column: string) => `, ${column}`,
   /**
-   * Starts an index of unique values, which SQLite then prefers to any other. On PostgreSQL it is an ordinary index,
-   * because a unique one would have to include the account.
+   * Starts the definition of an index whose values are unique. On SQLite the index is a unique one, which it prefers to
+   * others; on PostgreSQL an ordinary one, because a unique index would have to include the account.
    */
   uniqueIndex: 'create index',
-  /** Spare bytes in a claim's row, which grows once, at its redemption. */
+  /** Column with spare bytes for a claim's row, which grows once: when it is redeemed. */
   claimsRoom: '',
-  /** With room in the page, a redemption touches no index (heap-only tuple). */
+  /** Leaves free space in each page, so that a redemption touches no index (heap-only tuple). */
   claimsEnd: 'with (fillfactor = 80)',
 };
 
@@ -106,8 +106,8 @@ const SQLITE: ColumnTypes = {
   sequenceIndex: () => [],
   sequenceInIndex: () => '',
   uniqueIndex: 'create unique index',
-  // A growing row would split its page. Each row has spare bytes, and a redemption removes as many as it adds
-  // (`src/claims/verify/engines/verify-sqlite.ts`), so that the row is overwritten in place.
+  // A row that grows would split its page. So each row has spare bytes, and a redemption removes as many of them as it
+  // adds elsewhere (`src/claims/verify/engines/verify-sqlite.ts`): the row is overwritten in place.
   claimsRoom: ', room blob not null default (zeroblob(26))',
   claimsEnd: 'strict',
 };

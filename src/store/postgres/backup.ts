@@ -13,10 +13,10 @@ export const createBackupWriter = (databaseUrl: string): BackupWriter => ({
     const { url, password } = urlWithoutPassword(databaseUrl);
     const partial = `${target}.partial-${process.pid}`;
     try {
-      // Created here, accessible to its owner only.
+      // Created here, so that only its owner can access it.
       closeSync(openSync(partial, 'w', 0o600));
       const env = password === null ? {} : { PGPASSWORD: password };
-      // Unlogged tables have only what must not outlive the day.
+      // Unlogged tables contain only data that must not outlive the day.
       const options = ['--format=custom', '--no-unlogged-table-data', '--no-password', `--file=${partial}`];
       await runCommand('pg_dump', [...options, url], { signal, env });
       await runCommand('pg_restore', ['--list', partial], { signal });

@@ -21,7 +21,7 @@ const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 const SYSTEM_CERTIFICATES = 'system';
 
 /**
- * Moves the TLS parameters from `url`, which names one host, to options (postgresql.org/docs/current/libpq-ssl, table
+ * Turns the TLS parameters of `url`, which names one host, into options (postgresql.org/docs/current/libpq-ssl, table
  * "SSL Mode Descriptions"). `require` encrypts without verification, or as `verify-ca` with `sslrootcert`. Throws
  * `DatabaseUnusable` for any other mode (`prefer` and `allow` would continue without TLS) and for a file that cannot be
  * read.

@@ -25,7 +25,7 @@ import { startFailure } from './start-failure.ts';
 
 const WRITE_CONNECTIONS = 4;
 const READ_CONNECTIONS = 4;
-/** Batches are large, so two at a time carry all redemptions of a process. */
+/** Batches are large, so two at a time are enough for all redemptions of a process. */
 const BATCH_CONNECTIONS = 2;
 
 export interface Variant {
@@ -45,8 +45,8 @@ export interface Server {
 
 /**
  * Connects to a migrated database. `mark`: the engine mark, read before this engine was chosen (`readEngineMark`).
- * Throws `DatabaseUnusable` if the database must not be used as it is, and `DatabaseUnavailable` if the server cannot
- * be used.
+ * Throws `DatabaseUnusable` if the database is unsafe to use in its current state, and `DatabaseUnavailable` if the
+ * server cannot be used.
  */
 export async function openPostgres(url: string, mark: string | null): Promise<Database> {
   const check = async (client: pg.ClientBase) => requireMark(await readEngineMark(client), mark);
@@ -86,7 +86,7 @@ export async function requireWritable(pool: Connections): Promise<void> {
 /** What the engines on PostgreSQL share. */
 type ServerDatabase = Omit<Database, 'eventNumbers' | 'upkeep' | 'backups' | 'checkWritable'>;
 
-/** Opens the shared part and returns it with its connections. Throws like `openPostgres`. */
+/** Opens what the engines on PostgreSQL share and returns it with its connections. Throws like `openPostgres`. */
 export async function openWith(
   givenUrl: string,
   { engine, session, partitions }: Variant,
@@ -165,10 +165,10 @@ const FAILURES: Readonly<Record<Host['role'], string | null>> = {
   primary: null,
   standby: null,
   'former primary':
-    'A former primary takes writes: stop it and make it a standby again, since it lacks redemptions.',
+    'A former primary still accepts writes, but it lacks redemptions: stop it and make it a standby.',
   'other cluster':
     'Remove the server of another cluster from DATABASE_URL, or make it a standby of the primary.',
-  down: 'Bring back the host that is down; until then, no other host may fail.',
+  down: 'Bring the host back: until then, the service may not survive the failure of another host.',
 };
 
 /** Reads over a small pool, which connects at the first read. `watch`: see `Server`. */
@@ -186,7 +186,7 @@ export function openPostgresReader(
   };
 }
 
-/** The pool for Kysely, with translated errors. */
+/** A pool for Kysely whose errors are those of the store (`throwTranslated`). */
 const translating = (pool: Connections): PostgresPool => ({
   options: pool.options,
   connect: async () => {

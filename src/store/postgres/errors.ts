@@ -11,9 +11,9 @@ const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_VIOLATION = '23505';
-/** The statement does not match the tables, which another process has changed. */
+/** The statement no longer matches the tables, because another process has changed them. */
 const FEATURE_NOT_SUPPORTED = '0A000';
-/** The server function that reports a changed plan. It identifies the error, because the message is localized. */
+/** The server function that reports a changed plan. It identifies the error, since the message is localized. */
 const PLAN_CHECK = 'RevalidateCachedQuery';
 /** The prepared statement is gone, for example after `discard all`. */
 const INVALID_STATEMENT_NAME = '26000';
@@ -62,7 +62,7 @@ const ALL_IN_USE = /^timeout exceeded when trying to connect/;
 export const isAllInUse = (error: unknown): boolean =>
   error instanceof Error && ALL_IN_USE.test(error.message);
 
-/** Throws the error for the rest of the program: `DatabaseUnavailable` if the database is down. For `catch`. */
+/** For `catch`: throws `DatabaseUnavailable` if the error means that the database is down, and `error` otherwise. */
 export const throwTranslated = (error: unknown): never => {
   throw isAway(error)
     ? new DatabaseUnavailable(`PostgreSQL: ${error instanceof Error ? error.message : String(error)}`, {
@@ -72,7 +72,8 @@ export const throwTranslated = (error: unknown): never => {
 };
 
 /**
- * Connecting to a host with several IP addresses fails with one error for each address; the outer error has no message.
+ * The error's message. Connecting to a host with several IP addresses fails with one error per address, inside an error
+ * without a message.
  */
 export const messageOf = (error: Error): string =>
   error instanceof AggregateError && error.errors[0] instanceof Error

@@ -8,8 +8,8 @@ import type pg from 'pg';
 import { DatabaseUnavailable, type EventNumbers, type Queryable } from '../database.ts';
 
 /**
- * In `settings`: changes when the database is moved to another engine. A running process keeps the engine it started
- * with, which would then miss writers.
+ * A setting that changes when the database is moved to another engine. A process that is already running keeps its old
+ * engine, which would not see all writers.
  */
 export const ENGINE_MARK = 'engine_mark';
 
@@ -43,7 +43,7 @@ export const createEventNumbers = (read: Queryable, known: string | null): Event
     return rows[0]!.drawn;
   },
   writers: async (among) => {
-    // Read with the writers: numbers drawn while the mark is unchanged are below all numbers of another engine.
+    // Read in the same statement: numbers drawn while the mark is unchanged are below all numbers of another engine.
     const { rows } = await sql<{ mark: string | null; writers: string[] }>`
       select (select value from settings where name = ${ENGINE_MARK}) as mark, array(
         select virtualtransaction::text from pg_locks

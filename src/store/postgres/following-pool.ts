@@ -16,7 +16,7 @@ export interface Connections extends PostgresPool {
 export const createConnections = (watch: PrimaryWatch | null, options: PoolOptions): Connections =>
   watch === null ? createPool(options) : createFollowingPool(watch, (url) => createPool({ ...options, url }));
 
-/** A connection that fails within this time is tried once more, at the primary found then. */
+/** A connection attempt that fails within this time is repeated once, at the primary that is found then. */
 const RETRY_WITHIN_MS = 1_000;
 
 function createFollowingPool(watch: PrimaryWatch, open: (url: string) => pg.Pool): Connections {
@@ -65,10 +65,10 @@ function createFollowingPool(watch: PrimaryWatch, open: (url: string) => pg.Pool
   };
 }
 
-/** A connection failed, but may succeed at the primary found then. `cause`: how it failed. */
+/** A connection attempt failed, but another may succeed at the primary that is found then. `cause`: the failure. */
 class TryAgain extends Error {
   constructor(cause: unknown) {
-    super('the primary is to be looked for', { cause });
+    super('connect to the current primary', { cause });
   }
 }
 
@@ -79,7 +79,7 @@ function createServerPool(url: string, pool: pg.Pool) {
   pool.on('connect', (client) => clients.add(client));
   pool.on('remove', (client) => clients.delete(client));
   const waiting = new Set<(error: Error) => void>();
-  /** Waits for connections in use. */
+  /** Resolves once connections in use are released. */
   const end = (): Promise<void> => pool.end().catch(() => {});
   return {
     url,
@@ -94,7 +94,7 @@ function createServerPool(url: string, pool: pg.Pool) {
           },
         );
       }),
-    /** The server is no longer the primary: waiting callers get `TryAgain`, connections in use are cut. */
+    /** For a server that is no longer the primary: waiting callers get `TryAgain`, connections in use are cut. */
     leave: () => {
       const moved = new TryAgain(new DatabaseUnavailable('PostgreSQL: another server is the primary now.'));
       for (const reject of waiting) reject(moved);

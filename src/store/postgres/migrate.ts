@@ -13,7 +13,7 @@ import { runSeparately } from './separate-connection.ts';
 
 /** An arbitrary number: "claimcheck" on a telephone keypad. */
 const ADVISORY_LOCK = 2524624325;
-/** Long, because twenty starting processes wait for each other. */
+/** Long, because up to twenty starting processes wait for each other. */
 const MIGRATION_TIMEOUT_MS = 10 * MINUTE_MS;
 
 async function schemaVersion(client: pg.Client): Promise<number> {
@@ -55,8 +55,8 @@ export async function migratePostgres(
     refuseNewerSchema(found, migrations);
     if (found === to) return { from: to, to };
 
-    // Taken before the transaction: one that waited for the lock would continue with its old cached catalogue and
-    // create tables twice. Closing the connection releases the lock.
+    // Taken before the transaction begins: a transaction that waited for the lock would continue with its old cached
+    // catalogue and create tables twice. Closing the connection releases the lock.
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
     await client.query('begin');
     const from = await schemaVersion(client);

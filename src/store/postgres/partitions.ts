@@ -1,6 +1,6 @@
 /**
  * Partitions on PostgreSQL. Rows of months without a partition go to the default partition, `<table>_rest`, so no write
- * fails. Redemptions queue behind a pending lock on their tables, so each lock here is given up after
+ * fails. Redemptions queue behind a pending lock request on their tables, so each request here is given up after
  * `LOCK_TIMEOUT_MS`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,17 +22,17 @@ import { connectSeparately } from './separate-connection.ts';
 export const LOCK_TIMEOUT_MS = 100;
 const TRIES = 5;
 const PAUSE_MS = 500;
-/** Rows that may be left to copy under the lock, and the maximum number of rounds before it. */
+/** How many rows may be left to copy under the lock, and how many rounds may precede it. */
 const ROWS_UNDER_LOCK = 1_000;
 const ROUNDS = 10;
-/** Held while working on partitions: "claimcheck" on a telephone keypad, plus one. */
+/** Key of the lock held while working on partitions: "claimcheck" on a telephone keypad, plus one. */
 const ADVISORY_LOCK = 2524624326;
 /** A large default partition is copied in one statement. */
 const STATEMENT_TIMEOUT_MS = HOUR_MS;
 /** The default partition has rows that belong in the new one. */
 const CHECK_VIOLATION = '23514';
 
-/** Partition bounds in UTC, and statements that see what was committed before they got a lock. */
+/** Partition bounds are in UTC, and a statement sees everything that was committed before it got its lock. */
 const SETTINGS = [
   "timezone = 'UTC'",
   "datestyle = 'ISO'",
@@ -92,7 +92,7 @@ export async function makeMonths(
     for (const month of missingMonths(await listPartitions(run, table), nowMs)) {
       await transaction(async () => {
         await createPart(run, table, month);
-        // The attach would break a write that has already chosen the default partition.
+        // Without this lock, attaching would break a write that has already chosen the default partition.
         await run(`lock table only ${table} in share row exclusive mode`);
         await attach(run, table, month);
       }).catch((error) => {
@@ -102,7 +102,7 @@ export async function makeMonths(
   }
 }
 
-/** With all indexes; missing ones would be built under the lock of the attach. */
+/** Creates the table with all indexes; `attach` would build missing ones under its lock. */
 const createPart = (run: Run, table: PartitionedTable, month: string) =>
   run(
     `create table ${nameOf(table, month)} (like ${table} including defaults including constraints including indexes)`,
@@ -113,11 +113,11 @@ const attach = (run: Run, table: PartitionedTable, month: string) =>
     `alter table ${table} attach partition ${nameOf(table, month)} for values from ('${month}') to ('${nextMonth(month)}')`,
   );
 
-/** What differs between engines. */
+/** What differs between PostgreSQL and Citus. */
 export interface PartitionRules {
   /** Additional settings of a connection: `name = value`. */
   readonly settings: readonly string[];
-  /** The last event number drawn. Call it only while no transaction can draw another. */
+  /** Returns the last event number drawn. Call it only while no transaction can draw another. */
   lastDrawn(client: pg.ClientBase): Promise<number>;
   /** Throws `DatabaseUnavailable` if the tables now belong to another engine. */
   check(client: pg.ClientBase): Promise<void>;
@@ -152,7 +152,7 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
       await alone(async (client) => {
         const run = runOn(client);
         const transaction = (work: () => Promise<void>) => inTransaction(client, rules, work);
-        // Attempts in the default partition are deleted within weeks, row by row.
+        // Attempts can stay in the default partition: they are deleted within weeks, row by row.
         if ((await countRows(run, restOf('event_rows'))) > 0) await emptyDefault(client, rules);
         await makeMonths(run, transaction, nowMs);
       });
@@ -178,7 +178,7 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
   };
 }
 
-/** Retries after a lock timeout, with pauses, because redemptions queue behind a pending lock. */
+/** Retries after a lock timeout. Pauses first, because redemptions queue behind a pending lock request. */
 async function inTransaction<T>(
   client: pg.Client,
   { isLockTimeout }: PartitionRules,
@@ -200,8 +200,8 @@ async function inTransaction<T>(
 }
 
 /**
- * Moves events from the default partition to partitions of their months. First copies them, concurrently with reads and
- * writes; then, under a short lock, copies what was added since and replaces the rows with the copies.
+ * Moves events from the default partition to the partitions of their months. First copies them while reads and writes
+ * continue; then, under a short lock, copies what was added since and replaces the rows with the copies.
  */
 async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<void> {
   const run = runOn(client);

@@ -6,10 +6,10 @@ import { connectionOptions } from './connection-options.ts';
 import { cutOffSilentServer } from './silent-server.ts';
 import { readSettings } from './start-failure.ts';
 
-/** A database that does not respond in this time is down: callers get 503 within three seconds. */
+/** A database that does not respond within this time counts as down: callers get 503 within three seconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
 const WRITE_TIMEOUT_MS = 2_500;
-/** For a batch's row locks: longer than another batch takes, and short enough for the batch's other customers. */
+/** Longest wait of a batch for a row lock: longer than another batch takes, but short for the rest of the batch. */
 const BATCH_LOCK_TIMEOUT_MS = 250;
 /** Lists and exports may take longer than a redemption. */
 const READ_TIMEOUT_MS = MINUTE_MS;
@@ -18,8 +18,8 @@ const MINIMUM_VERSION = 150_000;
 type Parameters = Readonly<Record<string, string>>;
 
 /**
- * A batch looks up a few rows by key and never scans. Its statements are planned once, often on an empty database, for
- * which PostgreSQL would choose a scan.
+ * A batch looks up a few rows by key and never needs a scan. Its statements are planned once, often on an empty
+ * database, for which PostgreSQL would choose scans.
  */
 const LOOKUP_PLANS: Parameters = {
   enable_seqscan: 'off',
@@ -34,7 +34,7 @@ const GENERIC_PLANS: Parameters = { plan_cache_mode: 'force_generic_plan' };
 
 /** Settings that all statements rely on, whatever the server's defaults are. */
 const FIXED: Parameters = {
-  // Text format of times and bytes.
+  // The text format in which times and bytes are read.
   timezone: 'UTC',
   datestyle: 'ISO',
   bytea_output: 'hex',
@@ -91,7 +91,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     ...connectionOptions(options.url),
     max: options.size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // The server's timeout is first, with a clear error; the client's is for a server that is frozen or cut off.
+    // The server's timeout ends first, with a clear error; the client's is for a server that is frozen or cut off.
     statement_timeout: timeout - 300,
     query_timeout: timeout,
     ...(options.purpose === 'batch' && { lock_timeout: BATCH_LOCK_TIMEOUT_MS }),
@@ -108,7 +108,7 @@ export function createPool(options: PoolOptions): pg.Pool {
   if (onlyReads) cutOffSilentServer(pool, options.url);
   // The pool replaces broken idle connections. Without a listener, their errors would end the process.
   pool.on('error', () => {});
-  // The same for connections in use, whose queries fail and report the error.
+  // The same for connections in use: their queries fail, which reports the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
@@ -124,7 +124,7 @@ export const durabilitySettings = (client: pg.PoolClient): Promise<Record<string
   ]);
 
 /**
- * Checks a new connection and sets its parameters, overriding URL, role and server. Throws `DatabaseUnusable` if a
+ * Checks a new connection and sets its parameters, whatever the URL, role or server say. Throws `DatabaseUnusable` if a
  * crash of the server could lose a committed redemption.
  */
 async function checkSession(
@@ -145,7 +145,7 @@ async function checkSession(
     }
   }
   const lookups = purpose === 'batch' ? LOOKUP_PLANS : {};
-  // Set on the session, so that the checked value stays if the server is reconfigured.
+  // Set in the session, so that reconfiguring the server does not change the value that was checked.
   const durable = { synchronous_commit: settings['synchronous_commit'] };
   const parameters = { ...FIXED, ...lookups, ...(await session(client, purpose)), ...durable };
   await client.query(

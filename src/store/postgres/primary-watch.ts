@@ -2,7 +2,7 @@
  * Finds the primary among several hosts and follows promotions. Each promotion starts a new timeline
  * (postgresql.org/docs/current/continuous-archiving, "Timelines"), so if two servers accept writes, the one with the
  * lower number is a former primary: it lacks redemptions and is refused. Timelines of different clusters cannot be
- * compared, so their identifiers are compared first.
+ * compared, so the system identifiers of the clusters are compared first.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hostUrls } from '../../network/database-hosts.ts';
@@ -11,13 +11,13 @@ import { type ConnectionOptions, connectionOptions } from './connection-options.
 import { askServer } from './silent-server.ts';
 import { withRemedy } from './start-failure.ts';
 
-/** A host that does not respond in this time is down. */
+/** A host that does not respond within this time counts as down. */
 const HOST_TIMEOUT_MS = 1_000;
 /** Time between checks of all hosts while the primary responds. */
 const WATCH_MS = 2_000;
-/** The same while there is no primary. */
+/** Time between checks while there is no primary. */
 const SEARCH_MS = 100;
-/** How long a caller waits for a primary, as for a connection. */
+/** How long a caller waits for a primary; the same as for a connection (`pool.ts`). */
 const FIND_WITHIN_MS = 2_000;
 
 export interface Host {
@@ -35,7 +35,7 @@ export interface PrimaryWatch {
    * first check finds servers of different clusters.
    */
   primary(): Promise<string>;
-  /** A connection to this primary failed, so the hosts are checked again before it is returned. */
+  /** Reports that a connection to this primary failed: `primary` checks the hosts before it returns this URL again. */
   suspect(url: string): void;
   check(): Promise<readonly Host[]>;
   /** Calls `listener` when another server has become the primary. */
@@ -49,7 +49,7 @@ interface Found {
   readonly cluster: string | null;
   /** `null` if it rejects writes. */
   readonly timeline: number | null;
-  /** Why the check failed; `null`: it did not. */
+  /** Why the check failed; `null`: it succeeded. */
   readonly failure: string | null;
 }
 
@@ -143,7 +143,7 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   };
 }
 
-/** The server to follow, if that is clear. */
+/** The server to follow; `undefined` if that is unclear. */
 function nextPrimary(
   found: readonly Found[],
   cluster: string | null,
@@ -154,20 +154,20 @@ function nextPrimary(
   );
   const newest = Math.max(known?.timeline ?? 0, ...primaries.map(({ timeline }) => timeline));
   const current = primaries.filter(({ timeline }) => timeline === newest);
-  // Servers promoted separately may have the same number, so it is unclear which one to follow.
+  // Servers that were promoted separately may have the same timeline, so it is unclear which one to follow.
   return current.find(({ url }) => url === known?.url) ?? (current.length === 1 ? current[0] : undefined);
 }
 
 const reasonOf = ({ url, role, failure }: Found & Host): string =>
   `${new URL(url).host}: ${failure ?? REASONS[role] ?? role}`;
 
-/** Explanations of roles that do not explain themselves. */
+/** Explanations for roles whose name is not enough. */
 const REASONS: Partial<Record<Host['role'], string>> = {
   'other cluster':
-    'a server of another cluster than the previous primary; remove it, or restart the service if the cluster was upgraded or restored',
+    'not in the cluster of the previous primary; remove it, or restart the service if the cluster was upgraded or restored',
 };
 
-/** The cluster of the responding hosts; `null` if none responds or they are of several. */
+/** The cluster of the responding hosts; `null` if none responds or they belong to several clusters. */
 function onlyClusterOf(found: readonly Found[]): string | null {
   const [cluster = null, ...others] = new Set(found.flatMap((host) => host.cluster ?? []));
   return others.length === 0 ? cluster : null;

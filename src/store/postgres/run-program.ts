@@ -19,7 +19,7 @@ export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
       if (!isRetryable(error) && !isStale(error) && !(error instanceof BatchOvertaken))
         return throwTranslated(error);
       if (run >= MAX_RUNS) {
-        throw new DatabaseUnavailable('PostgreSQL: the transaction kept colliding with others.', {
+        throw new DatabaseUnavailable('PostgreSQL: the transaction kept conflicting with others.', {
           cause: error,
         });
       }
@@ -27,7 +27,7 @@ export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a batch until it collides with no other. Nothing is written after `deadlineMs` (`monotonicMs`). */
+/** Runs a batch, repeatedly if it conflicts with others. Starts no write after `deadlineMs` (`monotonicMs`). */
 export async function runProgram<Input, Output>(
   pool: Connections,
   program: PostgresProgram<Input, Output>,
@@ -49,9 +49,9 @@ export async function runProgram<Input, Output>(
 }
 
 /**
- * A single writing statement is its own transaction; several share one, sent in the same round trip. With `skipLocked`
- * the transaction includes the reads. A connection in an uncertain state is closed. If it broke during the commit, it
- * is unknown whether the batch was written, and the error is `DatabaseUnavailable`.
+ * A single writing statement is its own transaction; several share one, which is sent in the same round trip. With
+ * `skipLocked` the transaction includes the reads. A connection in an uncertain state is closed. If the connection
+ * broke during the commit, it is unknown whether the batch was written, and the error is `DatabaseUnavailable`.
  */
 async function runOnce<Input, Output>(
   pool: Connections,
@@ -78,7 +78,7 @@ async function runOnce<Input, Output>(
     requireInTime(deadlineMs);
     return await committed(client, write());
   } catch (error) {
-    // Other errors may be the connection's, such as a statement prepared before a migration.
+    // Any other error may be due to the connection, such as a statement prepared before a migration.
     const isOrdinary =
       isRetryable(error) ||
       isLockTimeout(error) ||
@@ -103,7 +103,7 @@ async function committed<Output>(
   begun: Promise<unknown> = Promise.resolve(),
 ): Promise<Output> {
   const [, result, commit] = await allOrFirstError([begun, writing, client.query('commit')]);
-  // PostgreSQL rolls back on the commit of a failed transaction.
+  // If a statement has failed, PostgreSQL answers `commit` with a rollback instead of an error.
   if (commit.command !== 'COMMIT') throw new Error('the batch was rolled back');
   return result;
 }

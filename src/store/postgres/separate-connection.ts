@@ -9,7 +9,7 @@ export interface ConnectionUse {
   readonly timeoutMs: number;
 }
 
-/** Connects to the server or, of several hosts, to the primary. The caller ends the connection. */
+/** Connects to the server or, if the URL names several hosts, to the primary. The caller ends the connection. */
 export async function connectSeparately(url: string, { name, timeoutMs }: ConnectionUse): Promise<pg.Client> {
   const { url: single, watch } = watchHosts(url);
   const client = new pg.Client({

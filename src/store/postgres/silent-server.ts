@@ -1,6 +1,6 @@
 /**
- * Ends reads on a server that no longer responds. A read may take a minute, so silence alone doesn't show whether it is
- * slow or the server is cut off. This is checked over another connection.
+ * Ends reads on a server that no longer responds. A read may take a minute, so silence doesn't show whether the read is
+ * slow or the server is cut off. Another connection checks which it is.
  */
 
 import type { Socket } from 'node:net';
@@ -9,13 +9,13 @@ import { monotonicMs } from '../database.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
 import { sqlState } from './errors.ts';
 
-/** Check the server if a connection is in use for longer. */
+/** The server is checked once a connection has been in use for this long. */
 const LONG_USE_MS = 2_000;
 const CHECK_MS = 1_000;
-/** A server that does not respond in this time is down. */
+/** A server that does not respond within this time counts as down. */
 const RESPOND_WITHIN_MS = 2_000;
 
-/** Cuts the connections of `pool` in use while the server at `url` does not respond. */
+/** Cuts the connections of `pool` that are in use when the server at `url` does not respond. */
 export function cutOffSilentServer(pool: pg.Pool, url: string): void {
   // Read once, because a later failure to read a certificate file says nothing about the server.
   const options = connectionOptions(url);

@@ -83,7 +83,7 @@ export async function refuseUnfitDatabase(client: pg.Client, timeoutMs: number):
   }
 }
 
-/** A parameter in the URL overrides ours. */
+/** The timeout that was sent to the server: a parameter in the URL overrides ours. */
 const sentTimeout = (client: pg.Client): unknown =>
   (client as pg.Client & { connectionParameters?: { statement_timeout?: unknown } }).connectionParameters
     ?.statement_timeout;

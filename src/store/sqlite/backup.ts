@@ -1,6 +1,6 @@
 /**
  * Backups of the embedded database with `VACUUM INTO`: a single read transaction, which finishes even under load.
- * (SQLite's online backup restarts after each write.) Also checks of its integrity.
+ * (SQLite's online backup restarts after each write.) Also integrity checks.
  */
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -28,19 +28,19 @@ export const createBackupWriter = (file: string): BackupWriter => ({
 /** Flushes `file` every few milliseconds until the returned function is called. */
 function flushOften(file: string): () => void {
   const flusher = new Worker(siblingModule(import.meta.url, 'flusher'), { workerData: file });
-  // The copy is complete without the thread too.
+  // The copy is complete even if the thread fails.
   flusher.on('error', () => {});
   return () => void flusher.terminate();
 }
 
 /**
- * Writes a consistent copy of `file` to `target`, which must not exist. It gets its name once it is flushed and `check`
- * accepts it. Throws `DatabaseUnusable` that names `target` if it cannot be written.
+ * Writes a consistent copy of `file` to `target`, which must not exist. The copy gets that name once it is flushed and
+ * `check` accepts it. Throws a `DatabaseUnusable` that names `target` if it cannot be written.
  */
 export function writeBackup(file: string, target: string, check?: (copy: string) => void): void {
-  if (existsSync(target)) throw new DatabaseUnusable(`${target} exists already; name a file that does not.`);
+  if (existsSync(target)) throw new DatabaseUnusable(`${target} already exists; name a file that does not.`);
   const partial = `${target}.partial-${process.pid}`;
-  // Created here, accessible to its owner only; `vacuum into` accepts an empty file.
+  // Created here, so that only its owner can access it; `vacuum into` accepts an empty file.
   writing(target, () => {
     rmSync(partial, { force: true });
     closeSync(openSync(partial, 'wx', 0o600));
@@ -62,8 +62,8 @@ export function writeBackup(file: string, target: string, check?: (copy: string)
 }
 
 /**
- * Stores the time of a backup in the original database, for the system page. Returns false if that failed; the copy is
- * good either way.
+ * Stores the time of a backup in the original database, for the system page. Returns false if that failed; the backup
+ * is valid either way.
  */
 export function rememberBackup(file: string, at: string): boolean {
   try {
@@ -79,7 +79,7 @@ export function rememberBackup(file: string, at: string): boolean {
   }
 }
 
-/** SQLite codes that blame the copy, as the database is only read. An I/O error may come from either file. */
+/** SQLite codes of failures to write the copy; the database is only read. An I/O error may come from either file. */
 const TARGET_FAULTS = new Set<number>([SQLITE.FULL, SQLITE.READONLY, SQLITE.CANTOPEN, SQLITE.IOERR]);
 
 function writing(target: string, work: () => void): void {
@@ -98,7 +98,7 @@ function writing(target: string, work: () => void): void {
   }
 }
 
-/** Up to this size every index entry is compared with its row, which takes a few seconds. */
+/** Up to this file size, every index entry is compared with its row, which takes a few seconds. */
 const FULL_CHECK_BYTES = 256 * 1024 * 1024;
 const MAX_FINDINGS = 5;
 
@@ -115,7 +115,7 @@ export interface IntegrityReport {
   readonly findings: readonly string[];
 }
 
-/** Reads the whole file, even while a server uses it. Throws SQLite's error if it cannot be opened. */
+/** Checks the whole file, even while a server uses it. Throws SQLite's error if it cannot be opened. */
 export function checkIntegrity(
   file: string,
   { full, fullUpToBytes = FULL_CHECK_BYTES }: IntegrityOptions,

@@ -1,6 +1,6 @@
 /**
- * Carries revocations, suspensions, redemptions and other changes since the backup over to the restored database
- * (`two-databases.ts`).
+ * Carries revocations, suspensions, redemptions and other changes since the backup over from the replaced database to
+ * the restored one (`two-databases.ts`).
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { MAILBOX_MARK_KEY } from '../settings.ts';
@@ -24,7 +24,7 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
     try {
       return work();
     } catch (error) {
-      // After a read error of the disk, SQLite has ended the transaction.
+      // SQLite ends the transaction if the disk fails to read.
       if (!connection.isTransaction) throw error;
       connection.exec('rollback to part');
       const reason = error instanceof Error ? error.message : String(error);
@@ -38,7 +38,7 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
   if (isContinuation === null) return { carriedOver, lost };
   if (!isContinuation) {
     lost.push(
-      'The replaced database does not continue this backup, so only revocations, suspensions and redemptions were carried over from it. Passwords, second factors and passkeys are as in the backup.',
+      'The history of the replaced database does not include this backup, so only revocations, suspensions and redemptions were carried over from it. Passwords, second factors and passkeys are as in the backup.',
     );
   }
   const databases: Databases = {
@@ -58,14 +58,14 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
 }
 
 interface CarriedPart {
-  /** Starts a sentence. */
+  /** Begins a sentence for the operator. */
   readonly title: string;
   readonly onlyOfContinuation?: true;
   /** Returns the number of rows carried over. */
   readonly carry: (databases: Databases) => number;
 }
 
-/** In this order: codes need the offers of the backup, and accounts. */
+/** In this order: redemptions refer to API keys, which must have been carried over before. */
 const PARTS = {
   deletions: { title: 'Deletions of accounts', carry: carryDeletions },
   accounts: { title: 'Accounts', carry: carryAccounts },
@@ -81,7 +81,7 @@ const PARTS = {
   offers: { title: 'Pauses of offers', onlyOfContinuation: true, carry: carryPauses },
   codes: { title: 'Codes', onlyOfContinuation: true, carry: carryCodes },
   webhook_endpoints: { title: 'Webhook endpoints', onlyOfContinuation: true, carry: carryEndpoints },
-  receipt_keys: { title: 'Keys of receipts', onlyOfContinuation: true, carry: carryReceiptKeys },
+  receipt_keys: { title: 'Receipt keys', onlyOfContinuation: true, carry: carryReceiptKeys },
   redemptions: { title: 'Redemptions', carry: carryRedemptions },
 } as const satisfies Readonly<Record<string, CarriedPart>>;
 
@@ -112,7 +112,7 @@ const columnsOf = ({ connection }: Databases, table: string, without: readonly s
     .map(({ name }) => String(name))
     .filter((name) => !without.includes(name));
 
-/** Updates rows that both databases have to the values of the replaced one. Returns how many differed. */
+/** Gives rows that are in both databases the values of the replaced one. Returns how many differed. */
 function updateShared(
   databases: Databases,
   table: string,
@@ -125,7 +125,7 @@ function updateShared(
     where o.id = r.id and ${condition} and (${columns.map((column) => `o.${column} is not r.${column}`).join(' or ')})`);
 }
 
-/** Takes the rows of accounts in both databases from the replaced database. */
+/** Replaces the rows of accounts that are in both databases with those of the replaced database. */
 function replaceRows(databases: Databases, table: string): void {
   const columns = columnsOf(databases, table).join(', ');
   databases.change(`delete from restored.${table} where account_id in (select id from main.accounts)`);
@@ -138,8 +138,8 @@ const DELETED_SINCE = `from main.accounts as o
   where o.id = r.id and o.deleted_at is not null and r.deleted_at is null`;
 
 /**
- * The address goes here; the rest is deleted by the same steps as before, once the restored database is opened
- * (`src/people/erase.ts`).
+ * Deletes the email addresses of accounts that were deleted since the backup, and mail to them. The usual steps
+ * (`src/people/erase.ts`) delete the rest once the restored database is opened.
  */
 function carryDeletions(databases: Databases): number {
   carryMarks(databases);
@@ -152,7 +152,7 @@ function carryDeletions(databases: Databases): number {
   );
 }
 
-/** Marks of mailboxes can only be compared with the key that made them. */
+/** Carries marks of mailboxes over if both databases have the same key: other marks could not be compared. */
 function carryMarks({ change, count }: Databases): void {
   const key = (schema: string) => `(select value from ${schema}.settings where name = '${MAILBOX_MARK_KEY}')`;
   change(`insert into restored.settings (name, value) select name, value from main.settings
@@ -177,7 +177,7 @@ function carryAccounts(databases: Databases): number {
   return updateShared(databases, 'accounts', ['number'], 'o.deleted_at is null');
 }
 
-/** Tables of sign-in methods, with the columns that identify one. */
+/** Tables of sign-in methods, each with an expression that identifies a method. */
 const SIGN_IN_TABLES = [
   ['passwords', 'hash'],
   ['two_factors', 'secret'],
@@ -199,14 +199,14 @@ function carrySignInMethods(databases: Databases): number {
     select * from (select * from (${before}) except select * from (${now}))
     union all select * from (select * from (${now}) except select * from (${before})))`);
   for (const [table] of SIGN_IN_TABLES) replaceRows(databases, table);
-  // Whoever stopped a kind of mail gets none, nobody gets a notice twice, and whoever signed in has used the account.
+  // Keeps unsubscribed people unsubscribed, repeats no notice, and remembers who has used their account.
   for (const table of ['mail_settings', 'notices', 'account_uses']) replaceRows(databases, table);
   return changed;
 }
 
 /**
- * Only members in the replaced database stay members in the restored one, with no more rights than they had. Members
- * who joined since are carried over if both accounts are in the backup.
+ * Only members in the replaced database stay members, with no more rights than they had there. Members who joined since
+ * the backup are carried over if both accounts are in it.
  */
 function carryMemberships({ change, isContinuation }: Databases): number {
   const same = 'o.account_id = r.account_id and o.member_id = r.member_id';
@@ -260,12 +260,12 @@ function carryPauses({ change }: Databases): number {
     where o.id = r.id and o.paused_at is not null and r.paused_at is null`);
 }
 
-/** The same code in both databases, which needs the same key. */
+/** The same code is in both databases. Hashes can be compared only under the same key. */
 const SAME_CODE = 'r.offer_id = o.offer_id and r.code_hash = o.code_hash';
 
 /**
- * A code that somebody was given is not given to anybody else, and codes that their owner has withdrawn since are
- * withdrawn again. Returns how many were added or given.
+ * Codes that were given out since the backup are not given to anybody else, and codes that their owner withdrew since
+ * are withdrawn again. Returns how many were added or given out.
  */
 function carryCodes({ change }: Databases): number {
   change(`update restored.offers as r set code_key = o.code_key from main.offers as o
@@ -289,7 +289,7 @@ function carryCodes({ change }: Databases): number {
   return added + given;
 }
 
-/** An endpoint's old URL may belong to somebody else by now, and its old secret may have leaked. */
+/** All changes count: an endpoint's old URL may belong to somebody else by now, and its old secret may have leaked. */
 function carryEndpoints(databases: Databases): number {
   const deleted = databases.change(
     `update restored.webhook_endpoints set deleted_at = ?
@@ -300,7 +300,7 @@ function carryEndpoints(databases: Databases): number {
   return deleted + updateShared(databases, 'webhook_endpoints', ['failing_since', 'cursor']);
 }
 
-/** Receipts signed since the backup can still be verified, and a rotated key no longer signs. */
+/** Keeps receipts signed since the backup verifiable, and keys that were rotated from signing again. */
 function carryReceiptKeys(databases: Databases): number {
   const { change, count } = databases;
   if (count('select count(*) from main.receipt_keys') === 0) return 0;

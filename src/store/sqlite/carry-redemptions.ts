@@ -1,10 +1,10 @@
-/** Carries redemptions over in a restore: an acknowledged one is never lost. */
+/** Carries redemptions over in a restore, so that no acknowledged one is lost. */
 import { amountOf } from '../../text/text.ts';
 import type { Databases } from './two-databases.ts';
 
 /**
- * Carries over every redemption that verify made since the backup, with its event, its counts and, if it is newer than
- * the backup, its claim. Returns how many.
+ * Carries over every redemption by the API since the backup, with its event, its counts and, if the claim is newer than
+ * the backup, the claim. Returns how many.
  */
 export function carryRedemptions(databases: Databases): number {
   const { change, count, lose } = databases;
@@ -22,7 +22,7 @@ export function carryRedemptions(databases: Databases): number {
   const found = count('select count(*) from temp.found');
   if (found > redeemed) {
     lose(
-      `${amountOf(found - redeemed, 'redemption')} could not be carried over: the backup does not have their offers, or another claim of the same person.`,
+      `${amountOf(found - redeemed, 'redemption')} could not be carried over: the offers are not in the backup, or the same person has another claim there.`,
     );
   }
   const made = count(`select count(*) from main.claim_rows o
@@ -31,7 +31,7 @@ export function carryRedemptions(databases: Databases): number {
   return redeemed;
 }
 
-/** Redemptions by verify have a key; those without one were imported. */
+/** Finds redemptions by the API, which have a key; redemptions without one were imported. */
 function findRedemptions({ connection, change }: Databases): void {
   connection.exec(`
     pragma temp_store = memory;
@@ -43,7 +43,7 @@ function findRedemptions({ connection, change }: Databases): void {
       and not exists (select 1 from restored.claim_rows r where r.id = o.id and r.redeemed_at is not null)`);
 }
 
-/** A replaced claim must not block the new one of the same person. */
+/** Marks claims as replaced, so that they don't block the person's new claim. */
 function replaceClaims({ change }: Databases): void {
   change(`update restored.claim_rows as r set replaced_at = o.replaced_at from main.claim_rows as o
     where o.id = r.id and o.replaced_at is not null and r.replaced_at is null`);

@@ -1,4 +1,4 @@
-/** Opens a SQLite file with, and checks, the settings that make acknowledged writes survive a crash. */
+/** Opens a SQLite file with the settings that make acknowledged writes survive a crash, and checks them. */
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { DatabaseUnusable } from '../database.ts';
@@ -7,7 +7,7 @@ import { refuseOrphanedLog } from './files.ts';
 
 /**
  * Short, because SQLite's own handler sleeps up to 100 ms between tries and would miss the gaps between another
- * process's transactions. `beginImmediate` retries itself.
+ * process's transactions. `beginImmediate` does the retrying instead.
  */
 const WRITER_BUSY_TIMEOUT_MS = 4;
 export const READER_BUSY_TIMEOUT_MS = 5_000;
@@ -20,18 +20,18 @@ interface Tuning {
   readonly checkpointPages: number;
 }
 
-/** Pages written repeatedly stay in the cache and are checkpointed once. */
+/** Large, so that pages written repeatedly stay in the cache and are checkpointed once. */
 const FOR_LONG_WORK: Tuning = { cacheKib: 32_768, checkpointPages: 4_096 };
 /**
- * Nearly every claim writes a page of the token index, often the same one again, so a longer log means fewer pages to
- * checkpoint. The next writer once waits for a longer checkpoint.
+ * Nearly every claim writes a page of the token index, often a page that is already in the log, so a longer log means
+ * fewer pages to checkpoint. The next writer may have to wait once for a longer checkpoint.
  */
 const FOR_LONG_WORK_ALONE: Tuning = { ...FOR_LONG_WORK, checkpointPages: 16_384 };
 /**
  * A separate connection checkpoints short commits (`createCheckpointer`). If it cannot keep up, the commit that finds
- * the log this long checkpoints the rest, and its callers wait some tens of milliseconds. The cache holds the inner
- * index pages of millions of claims; leaves come as fast from the system's cache. A larger cache is slower: after a
- * page split SQLite searches all of it at commit until the file reaches 1 GiB.
+ * the log this long checkpoints the rest, and its callers wait tens of milliseconds. The cache holds the inner index
+ * pages of millions of claims; reading leaf pages from the system's cache is as fast. A larger cache is slower: after a
+ * page split, SQLite searches all of it at commit until the file reaches 1 GiB.
  */
 const FOR_SHORT_COMMITS: Tuning = { cacheKib: 8_192, checkpointPages: 4_096 };
 
@@ -41,7 +41,7 @@ const FOR_READING_IN_SEQUENCE: Tuning = { ...FOR_LONG_WORK, cacheKib: 4_096 };
 /** Size to which the WAL is truncated when it restarts. It grows larger only during a long read. */
 export const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 
-/** Older versions can corrupt a WAL that is reset during a write (sqlite.org/wal.html). */
+/** Older versions of SQLite can corrupt a WAL that is reset during a write (sqlite.org/wal.html). */
 const MINIMUM_VERSION = [3, 51, 3] as const;
 
 export interface OpenOptions {
@@ -59,7 +59,7 @@ export function existing(file: string): URL {
   return address;
 }
 
-/** Throws `DatabaseUnusable` when the file cannot be opened durably. */
+/** Throws `DatabaseUnusable` if the settings would not make writes durable, and SQLite's error if opening fails. */
 export function openConnection(file: string, options: OpenOptions): DatabaseSync {
   refuseOrphanedLog(file);
   const connection = new DatabaseSync(options.create || options.readOnly ? file : existing(file), {
@@ -88,14 +88,14 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
 const tune = (connection: DatabaseSync, { cacheKib, checkpointPages }: Tuning): void =>
   connection.exec(`pragma cache_size = -${cacheKib}; pragma wal_autocheckpoint = ${checkpointPages}`);
 
-/** From now on the connection makes short commits that callers wait for. */
+/** Tunes the connection for short commits that callers wait for. */
 export const keepCommitsShort = (connection: DatabaseSync): void => tune(connection, FOR_SHORT_COMMITS);
 
-/** From now on the connection does long work, with or without other writers. */
+/** Tunes the connection for long work. `alone`: without other writers. */
 export const keepLongWork = (connection: DatabaseSync, { alone }: { readonly alone: boolean }): void =>
   tune(connection, alone ? FOR_LONG_WORK_ALONE : FOR_LONG_WORK);
 
-/** Checkpoints what no reader needs, concurrently with a writer. */
+/** Checkpoints the part of the log that no reader needs, concurrently with a writer. */
 export const checkpoint = (connection: DatabaseSync): void =>
   connection.exec('pragma wal_checkpoint(passive)');
 
@@ -132,12 +132,12 @@ function checkDurability(connection: DatabaseSync): void {
   // 2 is FULL, 3 EXTRA: both flush the log before a commit returns.
   if (settings['synchronous'] !== '2' && settings['synchronous'] !== '3') {
     throw new DatabaseUnusable(
-      `SQLite reports synchronous = ${settings['synchronous']}; an acknowledged redemption could be lost at a power failure.`,
+      `SQLite reports synchronous = ${settings['synchronous']}; an acknowledged redemption could be lost in a power failure.`,
     );
   }
 }
 
-/** Repeats `attempt` while other processes lock the file. Throws SQLite's busy error after `deadlineMs` milliseconds. */
+/** Repeats `attempt` while another process locks the file. Throws SQLite's busy error after `deadlineMs`. */
 export function whileBusy<T>(attempt: () => T, deadlineMs: number): T {
   const deadline = performance.now() + deadlineMs;
   for (;;) {

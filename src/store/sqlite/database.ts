@@ -33,7 +33,7 @@ export interface SqliteOptions {
   readonly otherWriterMs?: number;
 }
 
-/** Longer than a backup or an import of another process may lock the database. */
+/** Connections are reopened after this time without success: longer than a backup or import may lock the database. */
 const REOPEN_AFTER_MS = 30_000;
 
 /** Throws `DatabaseUnusable` if there is no database at `file`. */
@@ -46,8 +46,8 @@ export function requireDatabase(file: string): void {
 }
 
 /**
- * Opens the file after creating (unless it must exist) or migrating it. Throws `DatabaseUnusable` if it must not be
- * used as it is.
+ * Opens the file after creating (unless it must exist) or migrating it. Throws `DatabaseUnusable` if it cannot be used
+ * in its current state.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   if (options.mustExist) requireDatabase(options.file);
@@ -65,7 +65,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(writer, lock) });
   const reopen = async () => {
     await lock.acquire();
-    // All connections, because a file's locks belong to the process; the writer last, as in `close`.
+    // Reopens all connections, because a file's locks belong to the process; the writer last, as in `close`.
     for (const worker of [reader.worker, writer]) await worker.request({ kind: 'reopen' }).catch(() => {});
     lock.release();
   };
@@ -140,8 +140,8 @@ const createEventNumbers = (read: Queryable): EventNumbers => ({
 });
 
 /**
- * Runs work on the database, and calls `reopen` once all work has failed as unavailable for `afterMs`. After a failed
- * lock call SQLite may keep a lock by mistake until the process closes every connection.
+ * Runs work on the database, and calls `reopen` once nothing has succeeded for `afterMs` because the database was
+ * unavailable. After a failed lock call, SQLite may wrongly keep a lock until the process closes every connection.
  */
 export function createReopening(afterMs: number, reopen: () => Promise<void>) {
   let failingSinceMs: number | null = null;
@@ -164,25 +164,25 @@ export function createReopening(afterMs: number, reopen: () => Promise<void>) {
 }
 
 /**
- * Batches between two checkpoints, some hundred pages of the log: few enough to be written back in milliseconds, many
+ * Batches between two checkpoints, a few hundred pages of the log: few enough to be written back in milliseconds, many
  * enough that most pages were changed several times.
  */
 export const EVERY_BATCHES = 64;
 
 /**
  * Checkpoints the log of short commits in the thread that reads. In the thread that commits, a checkpoint would delay
- * every waiting caller by some milliseconds; a third thread would take 20 MB.
+ * every waiting caller by several milliseconds; a third thread would take 20 MB.
  */
 function createCheckpointer(reader: SqliteWorker) {
   let batches = 0;
   let isRunning = false;
-  /** To be called after each batch. */
+  /** Call this after each batch. */
   return (): void => {
     batches += 1;
     if (batches < EVERY_BATCHES || isRunning) return;
     batches = 0;
     isRunning = true;
-    // After a failure, commits are safe in the log. The writer notices a failing disk, and checkpoints a long log too.
+    // A failure is harmless: commits are safe in the log, and the writer notices a failing disk or an overlong log.
     const checkpoint = reader.request({ kind: 'checkpoint' }).catch(() => {});
     void checkpoint.then(() => {
       isRunning = false;
@@ -190,10 +190,10 @@ function createCheckpointer(reader: SqliteWorker) {
   };
 }
 
-/** Requests of a few callers keep the thread busy. */
+/** A few callers are enough to keep the thread busy. */
 const AT_A_TIME = 4;
 
-/** Reads in a separate thread. Throws `DatabaseUnavailable` when the file cannot be opened, `DatabaseUnusable` when it must not be used as it is. */
+/** Reads in a separate thread. Throws the same errors as `openConnection`, or `DatabaseUnavailable`. */
 export async function openSqliteReader(
   file: string,
   options: Pick<OpenOptions, 'inSequence'> = {},

@@ -1,4 +1,4 @@
-/** Kysely's SQLite dialect over a worker thread: Kysely's own does not accept `node:sqlite`. */
+/** A SQLite dialect for Kysely that uses a worker thread; Kysely's own does not accept `node:sqlite`. */
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -13,7 +13,7 @@ import type { SqliteQueryResult, SqliteValue, SqliteWorker } from './worker-clie
 
 type Lock = ReturnType<typeof createLock>;
 
-/** With a `lock`, connections are handed out one at a time, because a transaction uses the only one. */
+/** `lock`: callers take turns, because there is only one connection, and a transaction must have it alone. */
 export function sqliteWorkerDialect(worker: SqliteWorker, lock: Lock | null): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
@@ -23,7 +23,7 @@ export function sqliteWorkerDialect(worker: SqliteWorker, lock: Lock | null): Di
   };
 }
 
-/** Small Buffers share a memory block; this copies only their own bytes. */
+/** Small Buffers share a memory block, all of which would be sent to the thread; this copies only their own bytes. */
 const ownBytes = (value: SqliteValue): SqliteValue =>
   value instanceof Uint8Array ? Uint8Array.from(value) : value;
 
@@ -60,7 +60,7 @@ function createDriver(worker: SqliteWorker, lock: Lock | null): Driver {
 
 /**
  * Guards the writing connection, first come, first served. A transaction of the HTTP thread holds the lock exclusively,
- * from begin to commit. Batches share it: each is a single message to the thread that owns the file.
+ * from begin to commit. Batches share the lock: each is a single message to the thread that owns the file.
  */
 export function createLock() {
   let held = false;

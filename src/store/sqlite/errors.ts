@@ -1,6 +1,6 @@
 /** SQLite errors by primary result code (sqlite.org/rescode.html), the low byte of an extended code. */
 
-/** Codes of an engine that cannot read or write now; others are errors in the statement. */
+/** Codes that mean that the engine cannot read or write now; any other is an error in the statement. */
 export const SQLITE = {
   BUSY: 5,
   LOCKED: 6,
@@ -25,13 +25,13 @@ export const isUnavailable = (error: unknown): boolean =>
 
 export const isBusy = (error: unknown): boolean => primaryCode(error) === SQLITE.BUSY;
 
-/** SQLite's codes for malformed content, whether the file is damaged or the disk failed to read. */
+/** Whether SQLite found malformed content: the file is damaged, or the disk returned wrong data. */
 export function isDamaged(error: unknown): boolean {
   const code = primaryCode(error);
   return code === SQLITE.CORRUPT || code === SQLITE.NOTADB;
 }
 
-/** The worker passes on primary result codes, which do not say which constraint failed. */
+/** Looks at the message: the worker passes on primary result codes, which don't say which constraint failed. */
 export const isUniqueViolation = (error: unknown): boolean =>
   primaryCode(error) === CONSTRAINT &&
   error instanceof Error &&

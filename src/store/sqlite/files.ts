@@ -15,11 +15,11 @@ export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry:
 export const isDatabaseThere = (file: string): boolean => sizeOf(file) > 0;
 
 /**
- * Throws `DatabaseUnusable` if `file` is missing or empty but has a log: SQLite would create a new database and delete
- * the log, which has the latest changes of a database that was moved away.
+ * Throws `DatabaseUnusable` if `file` is missing or empty but its log is not: SQLite would create a new database and
+ * delete the log, which has the latest changes of a database that was moved away.
  */
 export function refuseOrphanedLog(file: string): void {
-  // The log first, because a process that creates this database writes to the file before the log.
+  // The log is checked first, because a process that creates a database writes to the file before the log.
   const log = [`${file}-wal`, `${file}-journal`].find(holdsChanges);
   if (log === undefined || isDatabaseThere(file)) return;
   throw new DatabaseUnusable(
@@ -32,7 +32,7 @@ const JOURNAL_MAGIC = 'd9d505f920a163d7';
 const JOURNAL_HEADER_BYTES = 20;
 const JOURNAL_PAGES_OFFSET = 16;
 
-/** A journal left by a process that died while creating a database changes nothing: there were no pages before. */
+/** A journal left by a process that died while creating a database has nothing to restore: there were no pages yet. */
 function holdsChanges(log: string): boolean {
   if (!log.endsWith('-journal')) return sizeOf(log) > 0;
   if (sizeOf(log) < JOURNAL_HEADER_BYTES) return false;
@@ -63,7 +63,7 @@ function readHeader(journal: string): Buffer | null {
 
 /**
  * Throws `DatabaseUnusable` if this user may not write one of the files. SQLite would open the database read-only and
- * give its new log the same mode, so that later starts fail too.
+ * give its new log the same mode, so later starts would fail too.
  */
 export function refuseReadOnlyFiles(file: string): void {
   for (const path of [file, ...LOG_SUFFIXES.map((suffix) => file + suffix)]) {
@@ -89,7 +89,7 @@ export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
 export const identityOf = (path: string): FileIdentity | null =>
   statSync(path, { throwIfNoEntry: false }) ?? null;
 
-/** Throws if the open file was moved or deleted, because later writes would be lost at a restart. */
+/** Throws if the open file is no longer at `path`, because a restart would not find later writes to it. */
 export function requireInPlace(path: string, opened: FileIdentity): void {
   const found = identityOf(path);
   if (found?.ino === opened.ino && found.dev === opened.dev) return;
@@ -100,13 +100,13 @@ export function requireInPlace(path: string, opened: FileIdentity): void {
   );
 }
 
-/** Longer than the resolution of file times: two changes closer together may have the same time. */
+/** Longer than the resolution of file times: two changes within it may have the same time. */
 const FILE_CLOCK_STEP_MS = 100;
 
 /**
- * Returns a function that tells whether a file of the folder may have been moved, removed or added since its last call.
- * This is cheaper than checking a file that is being written: on Linux, reading its times makes the next write update
- * them in the file system's journal.
+ * Returns a function that reports whether a file of the folder may have been moved, removed or added since the last
+ * call. This is cheaper than checking a file that is being written: on Linux, reading a file's times makes the next
+ * write record new ones in the file system's journal.
  */
 export function watchFolder(path: string): () => boolean {
   let known: number | null = null;

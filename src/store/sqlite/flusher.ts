@@ -1,11 +1,11 @@
 /**
- * The thread that keeps flushing a growing file in small parts (`flushOften` in `backup.ts`). A single flush at the end
+ * A thread that keeps flushing a growing file in small parts (`flushOften` in `backup.ts`). A single flush at the end
  * would delay the flushes of redemptions.
  */
 import { fdatasyncSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 
-/** With 25 ms, redemptions wait half as long again for each flush. */
+/** Pause between flushes. With 25 ms, redemptions wait 50% longer for each of theirs. */
 const PAUSE_MS = 5;
 
 const descriptor = openSync(workerData as string, 'r+');

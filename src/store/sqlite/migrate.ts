@@ -9,14 +9,14 @@ import { writeBackup } from './backup.ts';
 import { beginImmediate, existing, openConnection, READER_BUSY_TIMEOUT_MS, whileBusy } from './connection.ts';
 import { refuseOrphanedLog, refuseReadOnlyFiles } from './files.ts';
 
-/** Longest wait for other starting processes, enough for twenty of them on an empty database. */
+/** Longest wait for other starting processes, enough for twenty that start on an empty database. */
 const MIGRATION_LOCK_DEADLINE_MS = MINUTE_MS;
 const MAX_SHOWN_NAME = 40;
 
 export interface MigrationResult {
   readonly from: number;
   readonly to: number;
-  /** Copy made before the migration; `null` if there was nothing to lose. */
+  /** Path of the copy made before the migration; `null` if there was nothing to migrate. */
   readonly backup: string | null;
 }
 
@@ -64,8 +64,8 @@ export function migrateSqlite(file: string, now: () => number, migrations = MIGR
 
 /**
  * Throws `DatabaseUnusable` for another program's database before anything is written: even the switch to write-ahead
- * logging changes a file. We create tables and `schema_migrations` in one transaction, so none of our databases has
- * only tables.
+ * logging would change its file. Claimcheck creates its tables and `schema_migrations` in one transaction, so a
+ * database with tables but no migrations is not Claimcheck's.
  */
 function refuseForeign(file: string): void {
   refuseOrphanedLog(file);
@@ -83,7 +83,7 @@ function refuseForeign(file: string): void {
   if (table === undefined) return;
   const name = JSON.stringify(String(table['name']).slice(0, MAX_SHOWN_NAME));
   throw new DatabaseUnusable(
-    `${file} is a database of another program: it has ${name} and no migrations of Claimcheck; set DATA_DIR to another folder.`,
+    `${file} belongs to another program: it has ${name} but no Claimcheck migrations; set DATA_DIR to another folder.`,
   );
 }
 

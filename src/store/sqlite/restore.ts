@@ -20,14 +20,14 @@ export interface RestoreResult extends CarryOver {
   readonly ended: EndedAccess;
   /** Pending mail in the backup. Some has been sent since, so the operator must release it. */
   readonly heldMails: number;
-  /** Codes that no claim has in the backup. Some may have been given out since, so the operator must release them. */
+  /** Codes still available in the backup. Some may have been given out since, so the operator must release them. */
   readonly withheldCodes: number;
 }
 
 /**
- * Replaces the database `file` with `backup` in one step, so that there always is one. First carries over what was
- * revoked, suspended or redeemed since the backup. Throws `DatabaseUnusable` if the backup is damaged or newer than
- * this program, or while any process uses the database.
+ * Replaces the database `file` with `backup` in one step, so that a complete database exists at all times. First
+ * carries over what was revoked, suspended or redeemed since the backup. Throws `DatabaseUnusable` if the backup is
+ * damaged or newer than this program, or while any process uses the database.
  */
 export function restoreBackup(backup: string, file: string, now: () => number): RestoreResult {
   checkBackup(backup);
@@ -57,7 +57,7 @@ function migrateCopy(incoming: string, now: () => number): void {
   if (backup !== null) rmSync(backup);
 }
 
-/** Prepares the copy to take the place of the `replaced` database; `null`: missing or unreadable. */
+/** Prepares the copy `incoming` to take the place of `replaced`; `null`: that database is missing or unreadable. */
 function takeOver(
   replaced: DatabaseSync | null,
   incoming: string,
@@ -90,13 +90,13 @@ function takeOver(
 }
 
 const NOTHING_READ =
-  'There was no readable database to replace, so nothing was carried over: keys that were revoked, accounts and listings that were suspended, passwords that were changed and claims that were redeemed since the backup are as they were in the backup.';
+  'There was no readable database to replace, so nothing was carried over: keys revoked, accounts and listings suspended, passwords changed and claims redeemed since the backup are as they were in the backup.';
 
 function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
   try {
     const version = schemaVersion(replaced);
     if (version === latestVersion()) return carryOver(replaced, at);
-    const lost = `Nothing was carried over: the replaced database has schema version ${version}, and this Claimcheck ${latestVersion()}.`;
+    const lost = `Nothing was carried over: the replaced database has schema version ${version}, but this Claimcheck needs ${latestVersion()}.`;
     return { carriedOver: {}, lost: [lost] };
   } catch (error) {
     // A read error of the disk ends the transaction; a damaged page does not.
@@ -107,7 +107,7 @@ function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
 }
 
 /**
- * Keeps the database `file` and its logs as `aside`, then lets `replace` put the new one in its place. Returns the
+ * Keeps the database `file` and its logs as `aside`, then calls `replace` to put the new one in its place. Returns the
  * first kept file, or `null` if there was none.
  */
 function putAside(file: string, aside: string, replace: () => void): string | null {
@@ -121,7 +121,7 @@ function putAside(file: string, aside: string, replace: () => void): string | nu
     renameSync(file + suffix, aside + suffix);
     kept.push(aside + suffix);
   }
-  // A file system may persist these steps in any order, and an old log would be applied to the new database.
+  // Flushed first: a file system may persist steps in any order, and an old log could corrupt the new database.
   flush(dirname(file));
   replace();
   flush(dirname(file));
@@ -136,7 +136,8 @@ function versionOf(file: string): number {
 /**
  * Locks the database for this process until the connection is closed. SQLite leaves write-ahead mode only if no other
  * process has the file open, so this fails while a server runs. It also writes the whole log back into the file.
- * Returns `null` for a database too damaged to be opened and so to be in use: its files are moved as they are.
+ * Returns `null` for a database that is too damaged to be opened and thus cannot be in use: its files are moved as they
+ * are.
  */
 function lockExclusively(file: string): DatabaseSync | null {
   refuseReadOnlyFiles(file);
@@ -145,7 +146,7 @@ function lockExclusively(file: string): DatabaseSync | null {
     connection = new DatabaseSync(file, { timeout: 0 });
     connection.exec('pragma journal_mode = delete; pragma main.locking_mode = exclusive');
     connection.exec('begin exclusive; commit');
-    // Another process may have switched back between the two statements.
+    // Another process may have switched back to write-ahead mode between the two statements.
     const mode = connection.prepare('pragma journal_mode').get()?.['journal_mode'];
     if (mode !== 'delete') throw inUse(file);
     return connection;

@@ -1,4 +1,4 @@
-/** Allows one server per data folder with an operating-system lock, which is released even if the process is killed. */
+/** Allows one server per data folder. The operating system releases the lock even if the process is killed. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -18,13 +18,13 @@ class DataFolderTaken extends DatabaseUnusable {}
 export interface FolderWait {
   /** How long to wait for a server that is stopping. */
   readonly ms: number;
-  /** Called once, if there is a server to wait for. */
+  /** Called once, before the wait for another server begins. */
   readonly onWait: () => void;
   /** Aborts the wait, which rejects with an AbortError. */
   readonly signal: AbortSignal;
 }
 
-/** `lockDataFolder` that waits for a server that is stopping. */
+/** Like `lockDataFolder`, but waits for a server that is stopping. */
 export async function awaitDataFolder(dataDir: string, wait: FolderWait | null): Promise<() => void> {
   const deadline = performance.now() + (wait?.ms ?? 0);
   for (let attempt = 0; ; attempt += 1) {
@@ -55,7 +55,7 @@ export function lockDataFolder(dataDir: string): () => void {
     connection.close();
     if (!isBusy(error)) throw error;
     throw new DataFolderTaken(
-      `Another server already runs on the data folder ${dataDir}; stop it, or set DATA_DIR to another folder.`,
+      `Another server is already running on the data folder ${dataDir}; stop it, or set DATA_DIR to another folder.`,
     );
   }
   return () => connection.close();

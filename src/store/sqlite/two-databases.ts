@@ -1,6 +1,6 @@
 /**
- * The two databases of a restore on one connection: `main` is the replaced one, which is only read; `restored` is the
- * copy of the backup that replaces it.
+ * The two databases of a restore, on one connection: `main` is the database to replace, which is only read; `restored`
+ * is the copy of the backup that replaces it.
  */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
@@ -18,8 +18,8 @@ export interface Databases {
   readonly connection: DatabaseSync;
   readonly at: Iso;
   /**
-   * Whether the replaced database contains the history of the backup. If not, it may be older, so only revocations,
-   * suspensions and redemptions are taken from it, which is safe whichever of the two is newer.
+   * Whether the replaced database contains the history of the backup. If not, it may be the older of the two, so only
+   * revocations, suspensions and redemptions are taken from it; these are safe to take in any case.
    */
   readonly isContinuation: boolean;
   readonly change: Change;

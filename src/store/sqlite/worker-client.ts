@@ -1,4 +1,4 @@
-/** The HTTP thread's end of a SQLite worker: sends requests, resolves promises. Also has the types of the messages. */
+/** The HTTP thread's side of a SQLite worker: sends requests and resolves their promises. Also the messages' types. */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../batch.ts';
 import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.ts';
@@ -7,18 +7,18 @@ import { isDamaged, isUnavailable } from './errors.ts';
 
 /**
  * Heap limit of the thread's young generation. A commit leaves little garbage, but at thousands per second V8 would
- * grow the heap: without this limit the process took 70 MB more under load, with no more redemptions.
+ * grow the heap: without this limit the process took 70 MB more under load and did not redeem faster.
  */
 const YOUNG_GENERATION_MB = 8;
 
-/** How long the service stays not ready after it has read damaged content. */
+/** How long the service reports itself as not ready after it has read damaged content. */
 const DAMAGE_REMEMBERED_MS = 10_000;
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
 
 export interface SqliteWorker {
   request(request: Unnumbered<SqliteRequest>): Promise<unknown>;
-  /** Whether damaged content was read within the last seconds; other reads may still succeed. */
+  /** Whether damaged content was read within the last ten seconds; other reads may still succeed. */
   hasSeenDamage(): boolean;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
     waiting.set(id, waiter);
     return waiter.promise;
   };
-  /** Requests that are made side by side: a message costs as much as several statements. */
+  /** Requests made at the same time share a message, which costs as much as several statements. */
   let together: OtherRequest[] = [];
   const postTogether = () => {
     if (together.length === 0) return;

@@ -1,5 +1,5 @@
 /**
- * The thread that owns a connection to the SQLite file, so that a flush never blocks the HTTP thread. It processes
+ * A thread that owns a connection to the SQLite file, so that a flush never blocks the HTTP thread. It processes
  * requests in order of arrival.
  */
 import { statfsSync } from 'node:fs';
@@ -33,8 +33,9 @@ export type SqliteBatchOpener = (connection: DatabaseSync) => (batch: unknown) =
 
 const STATEMENT_CACHE_SIZE = 200;
 const CHECK_LOCK_DEADLINE_MS = 1_000;
-/** Free space at which a full disk counts as writable again: enough for some dozens of batches. */
+/** Free space at which a full disk counts as writable again: enough for dozens of batches. */
 const ROOM_BYTES = 4 * 1024 * 1024;
+/** How long after its last write another writer counts as present. */
 const OTHER_WRITER_MS = 5_000;
 /** Limits a transaction to a few milliseconds. */
 const BATCHES_PER_TRANSACTION = 8;
@@ -50,17 +51,17 @@ for (const [name, address] of Object.entries(data.programs)) {
 
 let connection: DatabaseSync;
 let isOpen = false;
-/** Checkpoints, next to a read-only connection; opened at the first checkpoint. */
+/** In the thread that reads: a second connection that checkpoints, opened at the first checkpoint. */
 let checkpointing: DatabaseSync | null = null;
 /** Whether a write has failed on a full or failing disk and none has succeeded since. */
 let couldNotWrite = false;
-/** The database file and WAL that were opened first. Writes to other files would be lost at a restart. */
+/** The database file opened first, and the WAL in use. If either is moved, writes to it would be lost at a restart. */
 let database: FileIdentity | null = null;
 let log: FileIdentity | null = null;
 const folderChanged = watchFolder(dirname(data.file));
-/** Whether one of them was not at its path when last checked. */
+/** Whether the database file or the WAL was not at its path at the last check. */
 let isMoved = false;
-/** The last data version seen and when another connection last wrote; `null` before the first check. */
+/** The last data version seen, and when another connection last wrote; `null` before the first check. */
 let otherWrites: { version: number; atMs: number } | null = null;
 /** Prepared statements, and whether each returns rows. */
 const statements = new Map<string, { readonly statement: StatementSync; readonly returnsRows: boolean }>();
@@ -77,7 +78,7 @@ function open(): void {
   isOpen = true;
 }
 
-/** After an I/O error the connection's memory is not trusted. The next request opens and checks a new one. */
+/** Discards the connection: after an I/O error its memory is not trusted. The next request opens a new one. */
 function giveUpConnection(): void {
   isOpen = false;
   for (const discarded of [checkpointing, connection]) {
@@ -134,7 +135,7 @@ function query(sql: string, parameters: readonly SqliteValue[]): SqliteQueryResu
   return { rows: [], changes: Number(changes), lastRow: Number(lastInsertRowid) };
 }
 
-/** Whether a batch has run on this connection. */
+/** Whether a batch has run on this connection, which is then tuned for short commits. */
 const serves = (): boolean => programs.size > 0;
 
 function programOf(name: string): (batch: unknown) => unknown {
@@ -149,7 +150,7 @@ function programOf(name: string): (batch: unknown) => unknown {
   return program;
 }
 
-/** Throws if the files were moved: it is unknown whether the transaction would be found again. */
+/** Throws if the files were moved, because a restart may then not find the committed transaction. */
 function commit(): void {
   connection.exec('commit');
   requireFilesInPlace();
@@ -174,9 +175,8 @@ function hasOtherWriters(): boolean {
 }
 
 /**
- * Throws if nothing can be written. Normally, taking the write lock is proof enough. After a write failed on a full
- * disk, rewrites a page unchanged and also requires free space, because the page may fit into space that the failed
- * write left.
+ * Throws if nothing can be written. Normally, it is enough to take the write lock. After a write has failed on a full
+ * disk, also rewrites a page unchanged and requires free space, because that page may still fit where others don't.
  */
 function checkWritable(): void {
   requireFilesInPlace();
@@ -206,7 +206,7 @@ const ACTIONS: Readonly<Record<Exclude<OtherRequest['kind'], 'query'>, () => unk
   close: giveUpConnection,
 };
 
-/** Makes the connection ready for the next request; returns the response to the failed one. */
+/** Makes the connection ready for the next request, and returns the error to respond to the failed one with. */
 function recover(error: unknown, insideTransaction: boolean): { message: string; errcode: number | null } {
   const errcode = error instanceof DatabaseUnusable ? SQLITE.CANTOPEN : primaryCode(error);
   if (errcode === SQLITE.IOERR || errcode === SQLITE.FULL) couldNotWrite = true;
@@ -215,7 +215,7 @@ function recover(error: unknown, insideTransaction: boolean): { message: string;
   return { message: error instanceof Error ? error.message : String(error), errcode };
 }
 
-/** Requests that end something and so run even if the database fails. */
+/** Requests that run even if the database cannot be opened, because they end something. */
 const ENDS: ReadonlySet<OtherRequest['kind']> = new Set(['rollback', 'reopen', 'close']);
 
 function respond(request: OtherRequest): SqliteResponse {
@@ -249,7 +249,7 @@ function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
 
 const isBatch = (message: SqliteMessage): message is BatchRequest => !Array.isArray(message);
 
-/** Batches that have arrived since share the first one's transaction and flush. */
+/** Adds the batches that have arrived in the meantime, which share the first one's transaction and flush. */
 function takeBatches(first: BatchRequest): { batches: BatchRequest[]; next: SqliteMessage | null } {
   const batches = [first];
   while (batches.length < BATCHES_PER_TRANSACTION) {

@@ -8,7 +8,7 @@ export interface AccountsTable {
   id: string;
   /** Lower case; unique. */
   email: string;
-  /** What the spellings of a mailbox have in common (`mailboxOf`). */
+  /** The email address in a form that all spellings of the same mailbox share (`mailboxOf`). */
   mailbox: string;
   name: string;
   plan: 'starter' | 'studio' | 'everything';
@@ -20,7 +20,7 @@ export interface AccountsTable {
   /** When the email address was confirmed. */
   email_verified_at: string | null;
   two_factor_at: string | null;
-  /** The terms that were accepted last (`termsVersion` in `src/brand/brand.ts`), and when. */
+  /** The terms accepted last (`termsVersion` in `src/brand/brand.ts`), and when. */
   terms_version: string | null;
   terms_accepted_at: string | null;
   created_at: string;
@@ -30,33 +30,34 @@ export interface AccountsTable {
    */
   delete_at: string | null;
   /**
-   * `asked`: its holder or an operator asked for it. `unused`: not used for too long; signing in cancels the deletion.
+   * `asked`: the person or an operator asked for it. `unused`: the account was not used for too long; signing in
+   * cancels the deletion.
    */
   delete_reason: 'asked' | 'unused' | null;
   /** When it was deleted. The row stays, without personal data, since claims, listings and events refer to it. */
   deleted_at: string | null;
 }
 
-/** Kept out of `accounts`, whose rows rarely change. */
+/** Separate from `accounts`, so that its rows rarely change. */
 export interface AccountUsesTable {
   account_id: string;
   last_used_at: string;
 }
 
-/** What accounts ask of the operator: one row for each wish, deleted when it is granted. */
+/** Requests of accounts to the operator, one row each. Granting a request deletes it. */
 export interface AccountRequestsTable {
   id: string;
   account_id: string;
   wish: 'plan' | 'publish';
-  /** The plan that is asked for, if one is. */
+  /** The requested plan; `null` for a request to publish. */
   plan: 'starter' | 'studio' | 'everything' | null;
   message: string | null;
-  /** The person, who may be a member of the account. */
+  /** The person who asked, who may be a member of the account. */
   asked_by_id: string | null;
   created_at: string;
-  /** `null`: it waits for the operator. */
+  /** `null`: the request is pending. */
   declined_at: string | null;
-  /** Why it was declined. */
+  /** Why the operator declined the request. */
   reason: string | null;
 }
 
@@ -83,7 +84,7 @@ export interface SessionsTable {
   /** Updated at most once every few minutes. */
   last_seen_at: string;
   expires_at: string;
-  /** The session ends then unless it is used before. */
+  /** The session ends at this time unless it is used first. */
   idle_expires_at: string;
   ip: string | null;
   user_agent: string | null;
@@ -91,14 +92,14 @@ export interface SessionsTable {
   works_in_id: string | null;
 }
 
-/** Other people who work in an account. Its own person is always an owner and has no row. */
+/** Other people who work in an account. The account's own person is always an owner and has no row. */
 export interface MembershipsTable {
   account_id: string;
   /** The person's account. */
   member_id: string;
   role: 'owner' | 'member';
   created_at: string;
-  /** `null`: on the command line. */
+  /** `null`: the member was added on the command line. */
   invited_by_id: string | null;
 }
 
@@ -109,7 +110,7 @@ export interface InvitationsTable {
   /** As in `one_time_codes`. */
   code_hash: string;
   role: 'owner' | 'member';
-  /** Whom it is for; `null`: whoever has the link. */
+  /** The only address that may use it; `null`: whoever has the link. */
   email: string | null;
   invited_by_id: string;
   created_at: string;
@@ -128,11 +129,11 @@ export interface TwoFactorsTable {
   account_id: string;
   /** Encrypted with a key that is derived from the secret key. */
   secret: string;
-  /** The time step of the code that was accepted last; codes up to it are refused. */
+  /** Time step of the last accepted code; codes of this step and earlier ones are refused. */
   last_step: number | null;
 }
 
-/** Codes that each replace the authenticator app once. */
+/** Backup codes. Each can be used once in place of a code from the authenticator app. */
 export interface BackupCodesTable {
   account_id: string;
   /** SHA-256, base64url. */
@@ -155,7 +156,7 @@ export interface PasskeysTable {
 
 /** One-time codes: to set up, to set a password, to confirm an email address, to sign in by link. */
 export interface OneTimeCodesTable {
-  /** SHA-256 of the code, base64url. */
+  /** HMAC of the code under the secret key, base64url. */
   code_hash: string;
   purpose: string;
   account_id: string | null;
@@ -167,22 +168,19 @@ export interface OneTimeCodesTable {
 
 /** Pending sign-ins by email: the email contains a code and a link. */
 export interface EmailSignInsTable {
-  /**
-   * Hash of the code in the link, as in `one_time_codes`. If no email was sent, it is the hash of a code that nobody
-   * has.
-   */
+  /** Hash of the code in the link, as in `one_time_codes`. If no email was sent, nobody has the code. */
   link_hash: string;
   email: string;
   /** SHA-256 of the secret in the cookie of the browser that asked, base64url. */
   browser_hash: string;
-  /** Hash of the digits for that browser, under the secret key. */
+  /** HMAC of the digits and that browser's secret, under the secret key. */
   code_hash: string;
-  /** Path to continue at. */
+  /** Path that the person continues at after the sign-in. */
   next: string;
   /** 1: the person has already asked for the action at `next`, so it needs no further click. */
   is_intended: number;
   tries: number;
-  /** Keys of the counters that the request was counted in, JSON. */
+  /** JSON: keys of the rate-limit counters that counted the request. */
   counted: string;
   created_at: string;
   expires_at: string;
@@ -195,10 +193,10 @@ export interface SignInStepsTable {
   /** SHA-256 of the secret in the cookie, base64url. */
   secret_hash: string;
   account_id: string;
-  /** `null`: with the password. */
+  /** How the first factor was given; `null`: a password. */
   how: 'oidc' | 'email' | null;
   tries: number;
-  /** Keys of the counters that the password was counted in, JSON. */
+  /** JSON: keys of the rate-limit counters that counted the password. */
   counted: string;
   created_at: string;
   expires_at: string;
@@ -230,7 +228,7 @@ export interface ThrottlesTable {
   expires_ms: number;
 }
 
-/** A restore empties these tables, because any of their rows may have been ended since the backup. */
+/** A restore empties these tables, because access may have been revoked or used up since the backup. */
 export const ACCESS_TABLES = [
   'sessions',
   'sign_in_steps',
@@ -240,5 +238,5 @@ export const ACCESS_TABLES = [
   'oidc_sign_ins',
 ] as const;
 
-/** Deleted rows, by table. */
+/** Number of deleted rows, by table. */
 export type EndedAccess = Readonly<Record<(typeof ACCESS_TABLES)[number], number>>;

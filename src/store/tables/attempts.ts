@@ -5,7 +5,7 @@ import type { Generated } from 'kysely';
 export interface AttemptsTable {
   id: Generated<number>;
   account_id: string;
-  /** Of the key; `live` without a key. */
+  /** The key's mode; `live` if there was no key. */
   mode: 'live' | 'test';
   at: string;
   request_id: string;
@@ -19,7 +19,7 @@ export interface AttemptsTable {
   token_last4: string | null;
   /** `hashToken` of a token that a claim could have. */
   token_hash: Uint8Array | null;
-  /** Of the claim that was found. */
+  /** Offer of the claim that was found. */
   offer_id: string | null;
   via: string | null;
   /** The end of the Idempotency-Key. */
@@ -36,8 +36,8 @@ export interface AttemptsTable {
 }
 
 /**
- * The first verification of an account with each outcome that found a claim; the request log deletes its own entry
- * later.
+ * The first verification of an account with each outcome that found a claim. Stays after its entry in the request log
+ * is deleted.
  */
 export interface FirstVerificationsTable {
   account_id: string;
@@ -63,15 +63,15 @@ export interface LinkChecksTable {
   offer_id: string;
   /** The redemption link or test link, with its placeholder. */
   link: string;
-  /** The claim the service opens. */
+  /** The test claim with which the service opens the link. */
   claim_id: string;
   started_at: string;
   visited_at: string | null;
   /** JSON of `Visits`. */
   visits: string | null;
-  /** The claim the owner opens. */
+  /** The test claim with which the owner opens the link. */
   browser_claim_id: string | null;
   opened_at: string | null;
-  /** When it was opened again after its redemption. */
+  /** When the owner opened the link again, after the claim was redeemed. */
   reopened_at: string | null;
 }

@@ -1,4 +1,4 @@
-/** Claims with their counts, codes and events, receipt signing keys, and types of columns that tables share. */
+/** Claims with their counts, codes and events, receipt signing keys, and column types that tables share. */
 import type { ColumnType, Generated } from 'kysely';
 
 /** A column of a view. */
@@ -14,8 +14,8 @@ export type CompactId = Uint8Array | string;
 export type EventTime = string | null;
 
 /**
- * A stored claim, with accounts, offers and keys by number. Writes go here, and reads that need an index; other queries
- * read `claims`.
+ * A stored claim, which refers to accounts, offers and keys by number. Writes use this table, as do reads that need an
+ * index; other queries use the view `claims`.
  */
 export interface ClaimRowsTable {
   /** Creation order. */
@@ -40,7 +40,7 @@ export interface ClaimRowsTable {
   /** `hashToken` of the claim token; unique per owner. */
   token_hash: Uint8Array;
   via: string | null;
-  /** An outside reference for the claimant. */
+  /** An external marketplace's reference for the claimant. */
   claimant_ref: string | null;
   /** Hash of the redemption's Idempotency-Key. */
   idempotency_hash: Uint8Array | null;
@@ -65,7 +65,7 @@ export interface ClaimsView {
   redeemed_at: ReadOnly<string | null>;
   redeemed_by_key_id: ReadOnly<string | null>;
   idempotency_hash: ReadOnly<Uint8Array | null>;
-  /** Offer text and kind of the wording. */
+  /** Text and kind of the offer when the claim was redeemed (`wording_number`). */
   redeemed_offer: ReadOnly<string | null>;
   redeemed_kind: ReadOnly<string | null>;
   replaced_at: ReadOnly<string | null>;
@@ -80,8 +80,8 @@ export interface ClaimOpeningsTable {
 }
 
 /**
- * The owner's reference for a redemption, written with it. A separate table, so that redemptions with a reference keep
- * the length of their claim's row and those without one store nothing.
+ * The owner's reference for a redemption, written with it. A separate table, so that a reference doesn't lengthen the
+ * claim's row, and a redemption without one stores nothing.
  */
 export interface ClaimReferencesTable {
   /** The owner of the listing. */
@@ -114,17 +114,17 @@ export interface LabelCountsTable {
   visitors: Generated<number>;
 }
 
-/** The same counts per day (in the marketplace's zone when folded) of what is counted. */
+/** The same counts per day. Days are in the time zone that the marketplace had when the counts were folded. */
 export interface LabelDaysTable extends LabelCountsTable {
   day: string;
 }
 
-/** The same counts per month, the sums of its days. */
+/** The same counts per month: the sums of its days. */
 export interface LabelMonthsTable extends LabelCountsTable {
   month: string;
 }
 
-/** The same counts per day, of all listings together. */
+/** The same counts per day, for all listings together. */
 export interface MarketDaysTable {
   day: string;
   claims: number;
@@ -134,7 +134,7 @@ export interface MarketDaysTable {
   visitors: Generated<number>;
 }
 
-/** Count changes not folded in yet; the exact count is the sum of both tables. `null`: 0, which takes no room. */
+/** Count changes that are not folded yet. The exact count is the sum of both tables. `null` is 0 and takes no space. */
 export interface LabelDeltasTable {
   id: Generated<number>;
   account_number: number;
@@ -148,7 +148,7 @@ export interface LabelDeltasTable {
   visitors: number | null;
 }
 
-/** Claims and visits with an invalid label, per label as received; '' counts the labels without a row. */
+/** Claims and visits with an invalid label, by the label as received. The row with '' counts labels beyond a limit. */
 export interface UnreadableLabelsTable {
   account_number: number;
   listing_id: string;
@@ -157,7 +157,7 @@ export interface UnreadableLabelsTable {
   visits: number;
 }
 
-/** The salt of a day's visitors, and how many were counted. Not on SQLite, see `src/campaigns/visitors.ts`. */
+/** The salt of a day's visitors, and how many were counted. Not on SQLite, see `src/campaigns/visitor-queries.ts`. */
 export interface VisitorDaysTable {
   day: string;
   salt: Uint8Array;
@@ -172,7 +172,7 @@ export interface VisitorsTable {
 
 /** Code lists: one code per claim. */
 export interface OfferCodesTable {
-  /** The order in which claims get them. */
+  /** Order in which claims are given the codes. */
   seq: Generated<number>;
   /** The owner of the listing. */
   account_number: number;
@@ -182,18 +182,21 @@ export interface OfferCodesTable {
   /** Encrypted under the key of the offer's codes. */
   code: string;
   added_at: string;
-  /** The claim that has it; `null`: it is left. */
+  /** The claim that was given the code; `null`: it is still available. */
   claim_id: string | null;
-  /** Set by a restore: it may have been given out since the backup, so no claim gets it until an operator releases it. */
+  /**
+   * Set by a restore: the code may have been given out since the backup, so no claim gets it until an operator releases
+   * it.
+   */
   withheld_at: string | null;
 }
 
 export interface ReceiptKeysTable {
   /** RFC 7638 thumbprint. */
   kid: string;
-  /** As it is published: a JSON Web Key. */
+  /** The published JSON Web Key. */
   public_key: string;
-  /** A JSON Web Key, encrypted under a secret key; `null`: it no longer signs. */
+  /** A JSON Web Key, encrypted under a secret key; `null`: the key no longer signs. */
   private_key: string | null;
   created_at: string;
 }
@@ -215,14 +218,14 @@ export interface EventRowsTable {
   at: EventTime;
   account_number: number;
   type: string;
-  /** `null`: the API key that redeemed the claim, or the operator who created it. */
+  /** `null` for the API key that redeemed the claim, or for the operator if the claim was created. */
   actor: string | null;
   subject_id: string | null;
-  /** `null`: offer and label of the claim. */
+  /** `null`: computed from the claim. */
   data: string | null;
 }
 
-/** A view of `event_rows` with nothing left out. */
+/** A view of `event_rows` with the omitted values filled in from the claim. */
 export interface EventsView {
   seq: ReadOnly<number>;
   account_number: ReadOnly<number>;

@@ -1,10 +1,10 @@
-/** API keys of owners, and keys of operators. */
+/** API keys of owners, and operator keys. */
 import type { Generated } from 'kysely';
 
 /** What both kinds of keys have. */
 export interface KeyColumns {
   id: string;
-  /** Of an operator key: the operator it acts as. */
+  /** For an operator key, the operator it acts as. */
   account_id: string;
   name: string;
   /** SHA-256 of the whole key. */
@@ -14,14 +14,14 @@ export interface KeyColumns {
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
-  /** The key that replaced this one in a roll. */
+  /** The key that replaced this one when it was rolled. */
   rolled_to_id: string | null;
 }
 
 export interface ApiKeysTable extends KeyColumns {
   /** Stored in compact rows instead of the ID. */
   number: Generated<number>;
-  /** Of the account; verifications find claims by it. */
+  /** The account's number, by which verifications find claims. */
   account_number: number;
   mode: 'live' | 'test';
   seen_in_browser_at: string | null;
@@ -29,7 +29,7 @@ export interface ApiKeysTable extends KeyColumns {
   created_by_id: string | null;
 }
 
-/** Kept out of `api_keys`, whose rows rarely change. */
+/** Separate from `api_keys`, so that its rows rarely change. */
 export interface ApiKeyUsesTable {
   account_id: string;
   api_key_id: string;

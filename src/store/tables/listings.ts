@@ -4,7 +4,7 @@ import type { Generated } from 'kysely';
 export interface ListingsTable {
   id: string;
   account_id: string;
-  /** Unique over the whole marketplace. */
+  /** Unique in the whole marketplace. */
   slug: string;
   name: string;
   /** One line for lists. */
@@ -12,7 +12,7 @@ export interface ListingsTable {
   /** Plain text with line breaks. */
   description: string | null;
   url: string;
-  /** ID of one of the operator's categories; one that was removed counts as none. */
+  /** ID of one of the operator's categories. If the category was removed, the listing has none. */
   category: string | null;
   /** Its place in the featured row of the front page, from 1. */
   featured: number | null;
@@ -33,37 +33,40 @@ export interface ListingsTable {
   declined_reason: string | null;
   /** Grows with each change of the listing or its offers. */
   version: number;
-  /** JSON of what the last withdrawal took offline; a later review is compared with it. */
+  /** JSON of the listing as it was before its last withdrawal; a later review shows what has changed since. */
   last_live: string | null;
   /** JSON of the requested changes and the version that the operator saw, until the next decision. */
   asked: string | null;
-  /** The owner's reply. */
+  /** The owner's reply to the requested changes. */
   reply: string | null;
   /** JSON of what the operator's last decision replaced, until the next change. */
   undo: string | null;
 }
 
-/** What the front page sorts and filters by; a row for each approved listing with a public offer. */
+/** What the front page sorts and filters by: one row for each approved listing with a public offer. */
 export interface CardsTable {
   listing_id: string;
   account_id: string;
   approved_at: string;
   category: string | null;
-  /** 1: an offer can be claimed. May be a minute old, as are the other columns that depend on the time and on claims. */
+  /**
+   * 1: an offer can be claimed. May be up to a minute out of date, like the other columns that depend on the time or on
+   * claims.
+   */
   is_open: number;
   /** Kinds of the offers that are open or scheduled, as bits. */
   kinds: number;
-  /** The first end of an open offer. */
+  /** When the first of the open offers ends. */
   ends_at: string | null;
   /** Live claims of the last 30 days, counted every hour. */
   popular: Generated<number>;
-  /** Folded. */
+  /** The listing's name, without case and accents (`fold` in `src/listings/card.ts`). */
   name_text: string;
-  /** Folded words of the listing and its public offers. */
+  /** Words of the listing and its public offers, in the same form. */
   search_text: string;
-  /** When an offer starts or ends next. */
+  /** When the next offer starts or ends. */
   changes_at: string | null;
-  /** 1: claims may close an offer. */
+  /** 1: an offer closes once enough people have claimed it. */
   is_limited: number;
 }
 
@@ -90,7 +93,7 @@ export interface OffersTable {
   account_id: string;
   account_number: number;
   listing_id: string;
-  /** The text that names the offer. */
+  /** The offer in words, such as `20% off`. */
   offer: string;
   kind: 'discount' | 'trial' | 'credit' | 'bonus' | 'access' | 'gift';
   /** The wording with this text and kind. */
@@ -99,7 +102,7 @@ export interface OffersTable {
   redemption_link: string | null;
   /** The shared code for checkout. */
   code: string | null;
-  /** Before it, the offer takes no claims. */
+  /** The offer takes no claims before this time. */
   starts_at: string | null;
   ends_at: string | null;
   claim_limit: number | null;
@@ -112,7 +115,7 @@ export interface OffersTable {
   declined_reason: string | null;
   /** Opened by the owner only, with test claims; never reviewed. */
   test_link: string | null;
-  /** What happens when its code list is empty; `null`: it has none. */
+  /** What happens when its code list is empty; `null`: it has no code list. */
   code_list: 'close' | 'shared_code' | null;
   /** The key of its codes, encrypted under a secret key. */
   code_key: string | null;
@@ -126,7 +129,7 @@ export interface OffersTable {
 export interface ReportsTable {
   id: string;
   listing_id: string;
-  /** The reason that was chosen. */
+  /** The reason that the person chose. */
   cause: string;
   words: string | null;
   /** `null`: the person was not signed in, or their account was deleted. */

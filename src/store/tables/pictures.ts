@@ -11,10 +11,10 @@ export interface PicturesTable {
   kind: 'icon' | 'cover' | 'offer' | 'logo';
   /** JSON of the name, width and height of each file. */
   files: string;
-  /** Of all files. */
+  /** Total size of the files. */
   bytes: number;
   created_at: string;
-  /** When it was proposed. The previous picture stays until this one is approved, also if it is declined. */
+  /** When the picture was proposed. The previous one stays live unless this one is approved. */
   proposed_at: string | null;
   declined_reason: string | null;
   /** When another picture replaced it. Its files are served for another day. */

@@ -16,7 +16,7 @@ export interface MailsTable {
   /** Hash of the code in the body, as in `one_time_codes`. */
   code_hash: string | null;
   created_at: string;
-  /** When it is tried next, or may be taken over from a process that died; `null`: not to be sent. */
+  /** When the next attempt is due, or when another process may take over an unfinished one; `null`: none is due. */
   next_at: string | null;
   /** Attempts started. */
   attempts: number;
@@ -33,7 +33,7 @@ export interface MailSettingsTable {
   account_id: string;
   /** JSON: kind of notice → whether the person wants it. A kind that is left out has its default. */
   choices: string;
-  /** The address that the mail server refused; `null`: none. It says nothing about a later address. */
+  /** The address that the mail server refused; `null`: none. Irrelevant once the account has another address. */
   refused_email: string | null;
   refused_at: string | null;
   /** Why, in a sentence. */
@@ -55,7 +55,7 @@ export interface JobsTable {
   interval_ms: number;
   /** ID of the process that runs it; `null` between runs. */
   holder: string | null;
-  /** That process may run it until then. */
+  /** When that process's lease on the job ends; `null` between runs. */
   leased_until: string | null;
   started_at: string;
   /** When it last succeeded. */

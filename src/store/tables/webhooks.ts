@@ -4,9 +4,9 @@
 export interface WebhookEndpointsTable {
   id: string;
   account_id: string;
-  /** Signed JSON, or messages of a chat. */
+  /** `standard`: signed JSON. Others: messages for a chat. */
   format: 'standard' | 'slack' | 'discord' | 'mattermost' | 'ntfy';
-  /** Of a chat, what may be shown of its URL. */
+  /** For a chat, only the part of the URL that is not secret. */
   url: string;
   description: string | null;
   /** JSON array of event types. */
@@ -18,14 +18,14 @@ export interface WebhookEndpointsTable {
   old_secret: string | null;
   old_secret_until: string | null;
   created_at: string;
-  /** When the first failure since the last success happened. */
+  /** Time of the first failure since the last success. */
   failing_since: string | null;
   /** Set while nothing is sent. */
   disabled_at: string | null;
   disabled_reason: 'manual' | 'gone' | 'failing' | null;
   /** The background sweep deletes its deliveries, then the row. */
   deleted_at: string | null;
-  /** Its events up to this number have deliveries. */
+  /** The account's events up to this number have deliveries for this endpoint. */
   cursor: number;
 }
 
@@ -54,7 +54,7 @@ export interface DeliveryAttemptsTable {
   id: string;
   account_id: string;
   delivery_id: string;
-  /** As in the endpoint. */
+  /** The endpoint's `url` at the time. */
   url: string;
   at: string;
   took_ms: number;

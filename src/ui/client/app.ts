@@ -1,17 +1,17 @@
 /**
- * What every page gains with JavaScript. Every page works without it. Times show the viewer's own time on hover, texts can be
- * copied, programs are shown in the language that was chosen last, a password can be shown, and keys press buttons. Parts
- * of pages that are swapped in get the same.
+ * What JavaScript adds to every page; pages work without it. Times show the viewer's local time on hover, texts can be
+ * copied, programs are shown in the language that was chosen last, passwords can be shown, and keys press buttons. The
+ * same applies to parts of pages that are swapped in.
  */
 export {};
 
 const COPIED_MS = 2_000;
-/** Chromium reads a saved blob some time after the click. */
+/** Chromium reads the blob of a saved file some time after the click. */
 const SAVED_MS = 10_000;
 const SHORTCUTS_SETTING = 'claimcheck-shortcuts';
 const LANGUAGE_SETTING = 'claimcheck-language';
 
-/** The person's own variant of the language of the page. */
+/** The browser's variant of the page's language, such as `en-US` for `en`. */
 const PAGE_LANGUAGE = document.documentElement.lang;
 const LOCALE =
   navigator.languages.find((language) => language.split('-')[0] === PAGE_LANGUAGE) ??
@@ -44,7 +44,7 @@ function show(parts: string, isShown: boolean): void {
 
 const NOTICES = ['saved', 'done'];
 
-/** Takes the notice out of the address, so that a reload does not show it again. */
+/** Removes notices from the address, so that a reload doesn't show them again. */
 function forgetNotices(): void {
   const url = new URL(location.href);
   if (!NOTICES.some((name) => url.searchParams.has(name))) return;
@@ -87,7 +87,7 @@ function showShortcuts(): void {
   }
 }
 
-/** In each group of programs, shows the framework that was chosen last, or else a program in its language. */
+/** In each group of programs, selects the one chosen last, or else one in the same language. */
 function showLanguage(): void {
   const [title, language] = (localStorage.getItem(LANGUAGE_SETTING) ?? '').split('\n');
   for (const group of document.querySelectorAll('.snippets')) {
@@ -113,12 +113,12 @@ function pressShortcut(event: KeyboardEvent): void {
   if (open === null && target === null) step(event);
   if (target === null || (open === null && target.closest('.dialog') !== null)) return;
   event.preventDefault();
-  // A dialog gives the focus back to what had it when it opened.
+  // When a dialog closes, it returns the focus to the element that had it.
   target.focus();
   target.click();
 }
 
-/** What Tab stops at; of the radio buttons of a group only the chosen one. */
+/** The elements at which Tab stops; in a group of radio buttons, only the chosen one. */
 const STOPS = 'button, a[href], input:not([type=radio]:not(:checked)), select, textarea';
 
 /** Tab stays in an open dialog, since the page behind it is covered. */
@@ -144,7 +144,7 @@ function step(event: KeyboardEvent): void {
 
 /** Saves a text of the page as a file without another request, so that a key is in no URL and no later response. */
 function save(button: HTMLElement): void {
-  // With another type browsers change the ending of the file.
+  // With another type, browsers change the file's extension.
   const type = 'application/octet-stream';
   const text =
     button.dataset['save'] || (button.closest('.program')?.querySelector('pre')?.textContent ?? '');

@@ -17,20 +17,20 @@ if (field !== null && code !== '') {
   );
 }
 
-// A link that is opened in a window with the same page changes only the fragment, which loads nothing.
+// Opening a link in a window that already shows this page changes only the fragment, so the page is not reloaded.
 window.addEventListener('hashchange', () => {
   if (codeOfLink() !== '') location.reload();
 });
 
-/** Without what a chat or a mail gateway appended to the link: `#CODE.`, `#CODE?utm_source=mail`. */
+/** The code in the fragment, without what chats and mail gateways append: `#CODE.`, `#CODE?utm_source=mail`. */
 function codeOfLink(): string {
   const code = /[0-9A-Za-z-]+/.exec(location.hash.replace(/%[0-9a-f]{2}/gi, ' '))?.[0] ?? '';
   return document.getElementById(code) === null ? code : '';
 }
 
 /**
- * Shows an address without the code, hides the field that nobody has to fill in now, and focuses the next empty field, or
- * the button if all are filled.
+ * Shows an address without the code, hides the field, which is filled in, and focuses the next empty field, or the
+ * button if none is empty.
  */
 function forgetAddress(address: string): void {
   history.replaceState(null, '', address);

@@ -1,9 +1,9 @@
 /** Sends a long list of codes in parts that fit into one form each, and shows the progress. */
 export {};
 
-/** Most bytes of codes in one form. The whole form may be at most 64 KiB. */
+/** Maximum bytes of codes in one form. The whole form may have at most 64 KiB. */
 const MAX_PART_BYTES = 48_000;
-/** Lines that are shown; the rest is counted. */
+/** Malformed lines that are listed; the rest are counted. */
 const NAMED_LINES = 100;
 
 interface Part {
@@ -54,7 +54,7 @@ function say(form: HTMLFormElement, title: string, tone: string, bad: readonly B
   place.replaceChildren(notice);
 }
 
-/** The response to a part; a sentence if it failed. */
+/** Sends one part. Returns the server's result, or a sentence if it failed. */
 async function send(form: HTMLFormElement, part: Part): Promise<{ added: number; bad: BadLine[] } | string> {
   const fields = [...new FormData(form)].filter(
     ([name, value]) => name !== 'codes' && typeof value === 'string',
@@ -112,7 +112,7 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
 const wordsOf = (form: HTMLFormElement, name: string, values: Record<string, string | number> = {}): string =>
   (form.dataset[name] ?? '').replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ''));
 
-/** Refreshes the counts of the list from the server. */
+/** Reloads the counts of the code list from the server. */
 async function showCounts(): Promise<void> {
   const html = await fetch(location.href).then(
     (response) => response.text(),
@@ -141,7 +141,7 @@ async function textOf(file: File): Promise<string | null> {
 async function submit(form: HTMLFormElement, file: File | undefined): Promise<void> {
   const typed = form.querySelector('textarea')?.value ?? '';
   const text = file === undefined ? typed : await textOf(file);
-  if (text === null) return say(form, 'The file is not UTF-8. In Excel, save it as “CSV UTF-8”.', 'bad', []);
+  if (text === null) return say(form, form.dataset['notUtf8']!, 'bad', []);
   await sendAll(form, text);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Makes and uses passkeys: a form marked `data-passkey` is shown if the browser supports them. When it is sent, it gets
- * its challenge from `data-options` and then sends what the browser signed.
+ * Creates and uses passkeys. Forms marked `data-passkey` are shown if the browser supports passkeys. On submit, the
+ * script gets a challenge from the URL in `data-options`, and then sends the form with what the browser signed.
  */
 export {};
 
@@ -9,7 +9,7 @@ const isSupported =
   typeof PublicKeyCredential.parseCreationOptionsFromJSON === 'function' &&
   typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function';
 
-/** A sentence for the person. `needsProof`: the link to a proof is shown with it. */
+/** A sentence for the person. `needsProof`: whether to show the link for confirming one's identity. */
 class Problem extends Error {
   readonly needsProof: boolean;
 
@@ -40,7 +40,7 @@ async function credentialFor(form: HTMLFormElement): Promise<Credential | null> 
 const credentialField = (form: HTMLFormElement): HTMLInputElement | null =>
   form.querySelector<HTMLInputElement>('input[name=credential]');
 
-/** The place of the problem has the sentences, in the language of the page. */
+/** The element for the problem has the sentences in `data-` attributes, in the language of the page. */
 function sentenceOf(error: unknown, { dataset }: HTMLElement): string {
   if (error instanceof Problem) return error.message;
   switch (error instanceof DOMException ? error.name : '') {

@@ -1,7 +1,7 @@
 /** Shows a chosen picture before it is uploaded, and refuses a file that is too large without sending it. */
 export {};
 
-/** Of the preview, in CSS pixels. */
+/** Maximum size of the preview in CSS pixels. */
 const MOST = { width: 320, height: 180 };
 
 const isFileField = (target: EventTarget | null): target is HTMLInputElement =>

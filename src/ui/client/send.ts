@@ -8,7 +8,7 @@ export {};
 const SENT_FORM_REST_MS = 8_000;
 /** The same for a form with a file, which takes time to arrive and to process. */
 const SENT_FILE_REST_MS = 180_000;
-/** Asks for the URL of a redirect, which `fetch` would otherwise follow silently. */
+/** Makes the server return the URL of a redirect, which `fetch` would otherwise follow silently. */
 const IN_PLACE = { 'X-In-Place': '1' };
 
 declare global {
@@ -70,7 +70,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
 
 const parse = (text: string): Document => new DOMParser().parseFromString(text, 'text/html');
 
-/** Whether another form of the page has something that was typed or chosen and not sent. */
+/** Whether another form of the page has unsent input. */
 const hasOtherInput = (form: HTMLFormElement): boolean =>
   showsResponse ||
   [...document.querySelectorAll<HTMLFormElement>('main form[method=post]')].some(
@@ -101,7 +101,7 @@ async function showPart(part: Element, answer: Response, address: string | null)
   (found.querySelector<HTMLElement>('[autofocus]') ?? found.querySelector('input'))?.focus();
 }
 
-/** Goes to the address of a redirect. An address that differs only in its fragment would not be loaded. */
+/** Goes to the address of a redirect. An address that differs only in its fragment would otherwise not load. */
 function go(address: string): void {
   const { href, hash, pathname, search } = new URL(address, location.href);
   const isHere = pathname === location.pathname && search === location.search;
@@ -109,7 +109,7 @@ function go(address: string): void {
   if (isHere && hash !== '') location.reload();
 }
 
-/** A failure leaves the page as it is, with what was typed; any other answer is a whole page and replaces it. */
+/** A failure leaves the page as it is, with what was typed; any other response is a whole page and replaces it. */
 function show(form: HTMLFormElement, answer: Document): void {
   const failure = answer.querySelector('[data-failure]');
   if (failure !== null || answer.querySelector('main') === null) {
@@ -133,7 +133,7 @@ function show(form: HTMLFormElement, answer: Document): void {
   (problem ?? document.querySelector<HTMLElement>('main'))?.focus();
 }
 
-/** Puts a failure above the fields of its form; `null`: no answer came. */
+/** Puts a failure above the fields of its form; `null`: no response arrived. */
 function say(form: HTMLFormElement, failure: Element | null): void {
   release(form);
   const template = document.querySelector<HTMLTemplateElement>('template[data-no-answer]');

@@ -35,7 +35,7 @@ export const BLOCKS = `
 .notice:is(.good, .warn, .bad) { border-color: var(--tone-line); background: color-mix(in srgb, var(--tone-soft) 55%, var(--surface)); }
 .notice:is(.good, .warn, .bad) > svg { color: var(--tone); }
 
-/* A cloakroom ticket: the offer, a perforation, and the stub one keeps. */
+/* A cloakroom ticket: the offer, a perforation, and the stub that people keep. */
 .ticket { --ground: var(--paper); position: relative; display: grid; grid-template-columns: minmax(0, 1fr) 16rem; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); box-shadow: var(--shadow); }
 .ticket-body { display: grid; grid-template-columns: minmax(0, 1fr); align-content: center; gap: var(--s1); padding: var(--s5); min-width: 0; }
 .ticket-title, .preview-title { font-size: var(--text-xl); font-weight: 650; letter-spacing: -.018em; line-height: 1.25; overflow-wrap: anywhere; }
@@ -127,7 +127,7 @@ ${stubBelow('.ticket.upright')}
   .app.wide > :is(.ticket-body, .ticket-stub), .app > :is(.ticket-body, .ticket-stub) { padding: var(--s3) var(--s4); }
   .app > .ticket-body { gap: var(--s2); }
 }
-/* Where there are few: a card for itself, two in a row, and the featured row, which scrolls on a phone. */
+/* Few cards: one across the page, two in a row, and the featured row, which scrolls on a phone. */
 .tiles.of-1 { grid-template-columns: minmax(0, 1fr); }
 .tiles:is(.of-2, .of-4):not(.featured) { grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); }
 .tiles.featured { grid-template-columns: repeat(6, minmax(0, 1fr)); }
@@ -158,7 +158,7 @@ ${stubBelow('.ticket.upright')}
   .market:has(> .market-filters) { grid-template-columns: 12rem minmax(0, 1fr); gap: var(--s6); align-items: start; }
   .market-choices { gap: var(--s5); }
   .facets { display: grid; gap: 0; }
-  .facets a { width: 100%; min-height: 2.125rem; margin-inline: -.625rem; padding: .25rem .625rem; width: calc(100% + 1.25rem); border-color: transparent; border-radius: var(--radius); background: none; }
+  .facets a { min-height: 2.125rem; margin-inline: -.625rem; padding: .25rem .625rem; width: calc(100% + 1.25rem); border-color: transparent; border-radius: var(--radius); background: none; }
   .facets a:hover { border-color: transparent; background: var(--hover); }
   .facets a[aria-current] { border-color: transparent; background: var(--accent-soft); }
   .facets .count { background: none; padding: 0; }
@@ -232,7 +232,7 @@ ${stubBelow('.ticket.upright')}
 
 .code { position: relative; border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); }
 .code pre { padding: .75rem var(--s4); white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8438rem; line-height: 1.6; tab-size: 4; border-radius: var(--radius); }
-/* The corner of the copy button stays free of code. */
+/* Keeps code out of the corner with the copy button. */
 :where(.code:has(> .button:not([hidden]))) pre::before { content: ''; float: inline-end; width: 5rem; height: 1.75rem; }
 .code .comment { color: var(--ink-faint); font-style: italic; }
 .code .string { color: var(--accent-ink); }

@@ -63,7 +63,6 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .choices.boxed .choice:has(:checked) { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 .choices.boxed label::after { content: ''; position: absolute; inset: 0; }
 .choices.boxed:has(> :nth-child(6)) { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); }
-.choices.boxed:has(> :nth-child(6)) > .choice { align-content: start; }
 @media (max-width: 48rem) { .choice { padding: .625rem 0; } }
 @media (forced-colors: active) { .choice > input { appearance: auto; } .choice > input::before { content: none; } }
 

@@ -87,7 +87,7 @@ export const LAYOUT = `
 
 /* Everything in the menu fits into the window of a laptop. */
 @media (width >= 64rem) and (max-height: 56rem) { .side-menu li > a { padding-block: .3125rem; } .side-title { padding-top: var(--s3); } .side-person { padding-top: var(--s2); margin-top: var(--s2); } .side-person form { margin-block-start: 0; } .side-end { padding-top: var(--s3); } }
-/* Narrower, the menu at the side would turn tables into cards: it opens by a button. */
+/* In a narrower window, a menu at the side would leave too little space for tables: a button opens it. */
 @media (width < 64rem) {
   .work { display: block; }
   .side { border: 0; border-bottom: 1px solid var(--line); }

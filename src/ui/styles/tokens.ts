@@ -39,7 +39,7 @@ export const TOKENS = `
 }
 `;
 
-/** Colours of a brand: loaded after the style sheet, it changes the tokens of the accent. */
+/** The style sheet of a brand's accent colour. Loaded after the main one, it overrides the accent tokens. */
 export const accentStyles = ({ light, dark }: Accents): string =>
   `@layer tokens { ${rootOf(light)} @media screen and (prefers-color-scheme: dark) { ${rootOf(dark)} } }`;
 

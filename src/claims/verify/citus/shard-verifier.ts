@@ -1,8 +1,8 @@
 /**
- * Verification when claims are distributed by owner: one queue per shard, whose batches go to the shard's node.
- * A key's owner never changes, so its place is cached; whether the key is valid is read with each batch. A stale place
- * only costs time: the node forwards the batch. While a worker is down, only the owners on its
- * shards get 503. While the coordinator is down, only keys without a cached place do.
+ * Verifies claims that are distributed by owner: one queue per shard, whose batches go to the shard's node. A key's
+ * owner never changes, so its place is cached; whether the key is valid is read with each batch. A stale place only
+ * costs time, because the node forwards the batch. While a worker is down, only the owners on its shards get 503; while
+ * the coordinator is down, only keys without a cached place do.
  */
 
 import { createWatch } from '../../../process/background.ts';
@@ -26,7 +26,7 @@ type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
 /** How long a place is used before it is refreshed, since its shard may have moved. */
 const PLACE_MS = 30_000;
-/** Keys that are looked up together. */
+/** The most keys that are looked up together. */
 const MAX_KEYS = 256;
 
 /** Where a key's claims are. */
@@ -51,7 +51,7 @@ interface Unplaced {
 export function createShardVerifier(nodes: Nodes, now: () => number, options: Options): Queue {
   const { answerWithinMs } = options;
   const places = createPlaces(nodes, now, options);
-  /** In order of arrival, including those being looked up. */
+  /** Verifications whose keys have no known place, in order of arrival, including those being looked up. */
   const unplaced = new Set<Unplaced>();
 
   /** `failure`: `null` if the lookup succeeded. */
@@ -133,7 +133,7 @@ function createPlaces(nodes: Nodes, now: () => number, options: Options) {
   };
 }
 
-/** Batches keys while a lookup is running. `lookUp` gets hashes keyed by their text and must not throw. */
+/** Collects keys while a lookup is running. `lookUp` gets their hashes, keyed by `hashText`, and must not throw. */
 function createLookUps(
   lookUp: (keys: ReadonlyMap<string, Uint8Array>) => Promise<void>,
 ): (keyHash: Uint8Array) => void {

@@ -1,7 +1,7 @@
 /**
- * Statements of a batch of verifications on Citus. All name the owners, so that each is one task on the node that has
- * their claims, to which the batch was sent. Each table is written by its own statement, sent right after the other: in
- * one statement the rows would pass through another process.
+ * The statements of a batch of verifications on Citus. Each names the owners, so that it is one task on the node that
+ * has their claims, to which the batch was sent. Each table is written by a statement of its own, sent without waiting
+ * for the one before: with a single statement, the rows would pass through another process.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../../campaigns/label.ts';
@@ -43,7 +43,7 @@ export interface KeyPlace {
   readonly node: Node;
 }
 
-/** $1 hashes of keys; unknown ones are omitted. */
+/** $1 hashes of keys. Returns no rows for unknown keys. */
 const LOCATE = prepared(
   'citus-locate',
   `select k.secret_hash, k.account_number, s.shard, n.groupid, n.nodename, n.nodeport
@@ -62,17 +62,17 @@ const READ_ACCOUNTS = prepared(
 /**
  * $4 owners. Makes PostgreSQL look up each claim by its hash, even without statistics. The condition on `place` is
  * always true, but PostgreSQL expects it to leave one row of the list, and so starts with the list rather than the
- * claims. The sum keeps the comparison from affecting the choice of an index: PostgreSQL considers an account named
- * twice as rare as a hash.
+ * claims. `+ 0` keeps its comparison from affecting the choice of an index: PostgreSQL would take two conditions on the
+ * account to be as selective as one on a hash.
  */
 const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
       and c.account_number + 0 = k.account_number and c.account_number = any($4::int[])`;
 
 /**
- * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 the number of each one's caller,
- * $6 and $7 what is stored with an Idempotency-Key, $8 the owners. Where a claim is not returned, another process has
- * redeemed it: the division fails, and with it all that is sent behind. The condition on `caller` is always true and
- * does what that on `place` does in `OF_ACCOUNT`.
+ * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 the number of each one's
+ * caller, $6 and $7 what is stored with an Idempotency-Key, $8 the owners. If a claim is not returned, another process
+ * has redeemed it: the division by zero fails, and so do the statements sent after this one. The condition on `caller`
+ * is always true, and has the same purpose as the one on `place` in `OF_ACCOUNT`.
  */
 const REDEEM = prepared(
   'citus-redeem',
@@ -92,7 +92,10 @@ const REDEEM = prepared(
     select 1 / (count(*) = array_length($4::bigint[], 1))::int from redeemed where account_number = any($8::int[])`,
 );
 
-/** $1 the number of the node, $2 the account of each caller, $3 the claims, $4 the number of each one's caller, $5 the time. */
+/**
+ * $1 the number of the node, $2 the account of each caller, $3 the claims, $4 the number of each one's caller, $5 the
+ * time.
+ */
 const LOG = {
   name: 'citus-log',
   text: `insert into event_rows (seq, account_number, type, at, claim_seq)
@@ -100,7 +103,9 @@ const LOG = {
     from unnest($3::bigint[], $4::int[]) as u (seq, caller)`,
 };
 
-/** $1 the account of each caller, $2 the claims with a reference, $3 the number of each one's caller, $4 the references. */
+/**
+ * $1 the account of each caller, $2 the claims with a reference, $3 the number of each one's caller, $4 the references.
+ */
 const REFER = {
   name: 'citus-refer',
   text: `insert into claim_references (account_number, claim_seq, reference)
@@ -153,7 +158,7 @@ function statementsAt({ accounts, group }: BatchPlace): BatchStatements {
         ...storeReferences(client, redemptions),
         ...countRedemptions(client, redemptions),
       ];
-      // The first failure caused those after it.
+      // Throw the first failure, which caused the later ones.
       return Promise.allSettled(sent).then((outcomes) => {
         for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
       });
@@ -210,7 +215,7 @@ export const locateKeys: PostgresProgram<readonly Uint8Array[], readonly KeyPlac
   hasOneWrite: true,
 };
 
-/** Runs at a `PlacedBatch`'s node, or without a place at the coordinator. */
+/** Runs on the node of a `PlacedBatch`, or, for a batch without a place, on the coordinator. */
 export const verifyOnCitus: PostgresProgram<VerificationBatch | PlacedBatch, BatchAnswers> = {
   hasOneWrite: false,
   read: async (client, batch, skipLocked) => {

@@ -1,6 +1,6 @@
 /**
- * A batch of verifications and its answers, and the flat format for sending them between threads on SQLite, because
- * each object member costs time.
+ * A batch of verifications and its answers, and the flat format in which SQLite's threads exchange them: as objects,
+ * each member would cost time.
  */
 import { SHA256_BYTES, SHORT_HASH_BYTES } from '../../../secrets/secrets.ts';
 import {
@@ -19,10 +19,10 @@ export interface VerificationBatch {
   readonly verifications: readonly Verification[];
 }
 
-/** In order; `null` if another transaction has locked the claim, so that nothing was decided. */
+/** In the order of the verifications. `null`: another transaction has locked the claim, so nothing was decided. */
 export type BatchAnswers = readonly (VerificationAnswer | null)[];
 
-/** A hash as a Map key. Drivers and hash functions give Buffers. */
+/** A hash as a Map key. Most hashes are Buffers already, because drivers and hash functions return these. */
 export const hashText = (hash: Uint8Array): string =>
   (Buffer.isBuffer(hash) ? hash : Buffer.from(hash)).toString('latin1');
 
@@ -40,7 +40,7 @@ export interface FlatBatch {
   readonly nowMs: number;
   /** `RECORD_BYTES` for each verification. */
   readonly records: Uint8Array;
-  /** Of each verification; `null`: none has one. */
+  /** One per verification, in order; `null` if none has a reference. */
   readonly references: readonly (string | null)[] | null;
 }
 
@@ -84,14 +84,14 @@ export interface FlatAnswers {
   /** accountId, keyId, mode of each caller. */
   readonly callers: string[];
   readonly offers: string[];
-  /** For each answer: number of the caller, code, and for a claim its body, number of the offer, via. */
+  /** For each answer: its caller's number, its code, and for a found claim the body, the offer's number and `via`. */
   readonly entries: (number | string | null)[];
 }
 
 const CALLER_LENGTH = 3;
 const ENTRY_LENGTH = 5;
 
-/** Instead of the number of a caller or an offer. */
+/** The number of an answer's caller or offer if it has none. */
 const NONE = -1;
 
 type Code = Decision | VerificationRefusal | 'admitted';

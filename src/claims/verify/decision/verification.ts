@@ -55,10 +55,10 @@ export type VerificationAnswer =
   | { readonly kind: 'not_found'; readonly caller: ApiCaller }
   | FoundAnswer;
 
-/** Takes verifications and answers each once its batch is durable. Without a deadline of the caller's. */
+/** Takes verifications and answers each once its batch is durable. Callers leave out `deadlineMs`. */
 export type Verifier = Pick<BatchQueue<Verification, VerificationAnswer>, 'submit'>;
 
-/** The columns of the key and its owner that decide about the caller. */
+/** The columns of the key and its owner that decide whether the caller may verify. */
 export interface CallerFacts {
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
@@ -77,15 +77,15 @@ export function checkCaller(facts: CallerFacts, nowMs: number): VerificationRefu
 }
 
 /**
- * The time of a redemption made at `at`, ISO 8601 UTC: a clock that was set back must not make a redemption older than
- * its claim.
+ * The time to store for a redemption made at `at` (ISO 8601 UTC). Even if the clock was set back, a redemption must not
+ * be older than its claim.
  */
 export const redemptionTime = (at: string, claimedAt: string): string => (at < claimedAt ? claimedAt : at);
 
 /** How long a retry with the same Idempotency-Key gets the original response. */
 export const REPLAY_WINDOW_MS = DAY_MS;
 
-/** The columns of a claim that decide about a verification. */
+/** The columns of a claim that decide the outcome of a verification. */
 export interface ClaimFacts {
   readonly redeemedAt: string | null;
   /** Hash of the Idempotency-Key that redeemed it; `null` if it was redeemed without one. */
@@ -102,7 +102,7 @@ export interface Question {
   readonly nowMs: EpochMs;
 }
 
-/** `redeem`: redeem it if it is still unredeemed when written. `replay`: repeat the answer of its redemption. */
+/** `redeem`: redeem the claim if it is still unredeemed when written. `replay`: repeat its redemption's response. */
 export type Decision =
   | 'not_found'
   | 'valid'

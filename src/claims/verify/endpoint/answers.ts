@@ -34,10 +34,10 @@ import type { FixedAnswer, FixedReplies, FixedToken, LateAnswers } from './fixed
 import type { VerifyMetrics } from './metrics.ts';
 import { VERIFY_CLAIM } from './operation.ts';
 
-/** Minimum time between two log lines about 503s; each line has the number left out before it. */
+/** Minimum time between two log lines about 503s; each line says how many were left out before it. */
 const UNAVAILABLE_LOG_INTERVAL_MS = 100;
 
-/** A refusal that is sent if the key proves valid; otherwise the key's refusal is sent. */
+/** A refusal that is sent if the key turns out to be valid; otherwise the key's own refusal is sent. */
 export interface PendingRefusal {
   readonly code: ErrorCode;
   readonly cause: Cause;
@@ -59,7 +59,7 @@ export interface Call extends SentToken {
   readonly response: ServerResponse;
   readonly headers: RequestHeaders;
   readonly requestId: string;
-  /** By the clock. */
+  /** When the request arrived, by `Answering.clock`. */
   readonly startedAt: number;
   readonly key: KnownKey<Mode | 'sandbox'>;
   /** The network of a call with the sandbox key; `null` with any other key. */
@@ -87,14 +87,14 @@ export type CallRecorder = Pick<
   'touch' | 'wants' | 'record' | 'recordBrowserCall' | 'recordWrongMethod'
 >;
 
-/** What responding needs; there is one per process. */
+/** Everything that is needed to respond; one per process. */
 export interface Answering {
-  /** With verify's headers. */
+  /** Problems with the headers that the verify operation adds. */
   readonly problems: Problems;
-  /** Of `policyHeaders`. */
+  /** The result of `policyHeaders`: names and values in turn. */
   readonly policy: readonly string[];
   readonly drain: Drain;
-  /** Called after the answer was sent; must not throw. */
+  /** Called after the response was sent; must not throw. */
   readonly recorder: CallRecorder;
   readonly clientAddress: ClientAddress;
   readonly metrics: VerifyMetrics;
@@ -104,7 +104,7 @@ export interface Answering {
   readonly now: () => EpochMs;
   readonly replyTo: FixedReplies;
   readonly lateAnswers: LateAnswers;
-  /** When a 503 was last logged, by the clock, and how many were left out since. */
+  /** When a 503 was last logged, by `clock`, and how many have not been logged since. */
   readonly unavailable: { at: number; unlogged: number };
 }
 
@@ -234,7 +234,7 @@ function refuse(to: Answering, call: Call, refusal: PendingRefusal, caller: ApiC
   record(to, call, caller, cause, null, detail);
 }
 
-/** Under overload there are thousands of these; logging each would use the remaining processor time. */
+/** Under overload there are thousands of 503s; logging each would use the remaining processor time. */
 function logUnavailable(to: Answering, call: Call, error: Error): void {
   const { unavailable, log } = to;
   const now = to.clock();

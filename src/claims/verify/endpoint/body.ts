@@ -1,7 +1,7 @@
 /**
- * The request body of a verification: a JSON object (RFC 8259, as I-JSON, RFC 7493: UTF-8, no byte order
- * mark, no member twice) with `token` and optionally `redeem` and `reference`. A regular expression reads the usual form of the body;
- * a full parser reads any other and can say what is wrong. No sentence repeats the token.
+ * The request body of a verification: a JSON object (RFC 8259, as I-JSON, RFC 7493: UTF-8, no byte order mark, no
+ * member twice) with `token` and optionally `redeem` and `reference`. A regular expression reads the usual form of the
+ * body; a full parser reads any other form and can say what is wrong. Error messages never repeat the token.
  */
 import type { Cause } from '../../../attempts/cause.ts';
 import { Refusal } from '../../../errors.ts';
@@ -11,7 +11,7 @@ import { MAX_TOKEN_LENGTH } from '../../token.ts';
 
 export interface VerificationBody {
   readonly token: string;
-  /** `false` when omitted: a forgotten member spends nothing. */
+  /** `false` when omitted, so that forgetting it redeems nothing. */
   readonly redeem: boolean;
   /** The owner's reference; `null` when omitted. */
   readonly reference: string | null;
@@ -29,11 +29,11 @@ export class RefusedInput extends Refusal {
 
 const refused = (why: Cause, detail: string): RefusedInput => new RefusedInput(why, detail);
 
-/** Throws `invalid_request`; the sentence names the member and what was found. */
+/** Throws `invalid_request` with a message that names the member and what was found. */
 export const parseVerificationBody = (bytes: Uint8Array): VerificationBody =>
   parseUsualBody(bytes) ?? parseAnyBody(bytes);
 
-/** `token`, then perhaps `redeem` and `reference`; both texts printable ASCII without escapes. */
+/** `token`, then optionally `redeem` and `reference`; both strings are printable ASCII without escapes. */
 const USUAL_BODY = new RegExp(
   String.raw`^_\{_"token"_:_"([ !#-[\]-~]{1,${MAX_TOKEN_LENGTH}})"_(?:,_"redeem"_:_(true|false)_)?(?:,_"reference"_:_"([ !#-[\]-~]{1,${MAX_REFERENCE_LENGTH}})"_)?\}_$`.replaceAll(
     '_',
@@ -54,7 +54,7 @@ export function parseUsualBody(bytes: Uint8Array): VerificationBody | null {
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Reads any body. Tests compare the usual form with it. */
+/** Reads any body. Tests compare `parseUsualBody` with it. */
 export function parseAnyBody(bytes: Uint8Array): VerificationBody {
   const text = decodeBody(bytes, 'a JSON object with the member `token`');
   const { token, redeem = false, reference, ...others } = parseObject(text);
@@ -112,7 +112,7 @@ function parseRedeem(value: unknown): boolean {
   return value;
 }
 
-/** The secret that it may contain is not repeated. */
+/** Error messages never repeat the reference, which may contain a secret. */
 function readReference(value: unknown): string | null {
   if (value === undefined) return null;
   if (typeof value !== 'string') {

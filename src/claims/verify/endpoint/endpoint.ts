@@ -1,8 +1,8 @@
 /**
- * `POST /api/v1/marketplace/claims/verify`, on `node:http` itself. The checks run in a fixed order: framing (done by the
- * server), method, browser, credentials, plan and account, media type, length, rate, body and Idempotency-Key, outcome.
- * Plan and account are read from the database together with the claim. So the key of a request that fails a later check
- * is still checked, and only a valid key gets the pending refusal.
+ * `POST /api/v1/marketplace/claims/verify`, directly on `node:http`. The checks run in a fixed order: framing (done by
+ * the server), method, browser, credentials, plan and account, media type, length, rate, body and Idempotency-Key,
+ * outcome. Plan and account are read from the database together with the claim. If a later check fails, its refusal is
+ * therefore pending until the key has been checked, and only sent if the key is valid.
  */
 import { Refusal } from '../../../errors.ts';
 import { errorsOf, methodsOf } from '../../../http/operations/operation.ts';
@@ -44,10 +44,10 @@ import { createFixedReplies, createLateAnswers, FIXED_TOKENS } from './fixed-tok
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from './operation.ts';
 
-/** Requests with the sandbox key, per network and process. */
+/** The limit for calls with the sandbox key, per network and process. */
 export const SANDBOX_CALLS_PER_SECOND = 10;
 
-/** Characters of a token that the request log may show. */
+/** How many characters of a token the request log may show. */
 const TOKEN_TAIL = 4;
 
 export interface VerifyEndpointOptions
@@ -63,7 +63,7 @@ export interface VerifyEndpointOptions
   readonly clock?: () => number;
 }
 
-/** The options and what is made of them. */
+/** The options, and what `createVerifyEndpoint` creates from them. */
 interface Endpoint extends Omit<VerifyEndpointOptions, 'clock'>, Answering {
   readonly findKey: FindKnownKey<Mode | 'sandbox'>;
   readonly limit: RateLimit;
@@ -103,7 +103,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
 /** A call whose key has not been read. */
 type NewCall = Pick<Call, 'request' | 'response' | 'headers' | 'requestId' | 'startedAt'>;
 
-/** Method, browser and credentials, as far as they need no database. `null`: the call was refused. */
+/** Checks method, browser and credentials, as far as possible without the database. `null`: the call was refused. */
 function begin(endpoint: Endpoint, call: NewCall): Call | null {
   const { request, response, headers, requestId, startedAt } = call;
   const key = endpoint.findKey(headers.authorization, startedAt);
@@ -260,7 +260,7 @@ function submit(endpoint: Endpoint, call: Call): void {
     admit(endpoint, call, null, sandboxNetwork);
     return;
   }
-  // The database only checks the key of a call with a fixed token.
+  // For a call with a fixed token, the database only checks the key.
   const tokenHash = fixed === null ? call.tokenHash : null;
   const redeem = call.redeem === true;
   beginVerification();
@@ -294,8 +294,8 @@ function leavesBody(headers: RequestHeaders): boolean {
 }
 
 /**
- * Checks API keys of other operations by the rules of verifications, in the same batches. Rejects with
- * `DatabaseUnavailable` if the database is down or too many verifications are waiting.
+ * Checks the API keys of calls to other operations, by the same rules as for verifications and in the same batches.
+ * Rejects with `DatabaseUnavailable` if the database is down or too many verifications are waiting.
  */
 export const createAuthenticator =
   (verifier: Verifier) =>
@@ -304,5 +304,5 @@ export const createAuthenticator =
     const answer = await ask(verifier, check);
     if (answer.kind === 'admitted') return answer;
     if (answer.kind === 'refused') return { ...answer, detail: REFUSALS[answer.code] };
-    throw new Error('a key was checked, and a claim was answered');
+    throw new Error('only the key was to be checked, but the answer has a claim');
   };

@@ -1,6 +1,6 @@
 /**
  * Fixed tokens: test tokens without a claim, with the same responses on every installation, some of them late or lost.
- * Test keys and the sandbox key know them; with a live key they are unknown. `docs/guide/test-mode.md` lists them.
+ * Test keys and the sandbox key accept them; with a live key they are unknown. `docs/guide/test-mode.md` lists them.
  */
 import type { ErrorCode } from '../../../errors.ts';
 import { errorsOf } from '../../../http/operations/operation.ts';
@@ -22,7 +22,7 @@ export type FixedAnswer =
   | {
       readonly kind: 'error';
       readonly code: ErrorCode;
-      /** Headers that a real refusal computes: names and values in turn. */
+      /** Headers that a real refusal would compute: names and values in turn. */
       readonly headers: readonly string[];
     };
 
@@ -38,7 +38,7 @@ export interface FixedToken {
 
 const EXAMPLES = VERIFY_CLAIM.outputs[200].examples;
 
-/** The claim in the examples of the API description. */
+/** An answer with the claim in the examples of the API description. */
 const found = (status: keyof typeof EXAMPLES, via: string | null = null): FixedAnswer => ({
   kind: 'found',
   status,
@@ -109,7 +109,7 @@ export const fixedTokenOfHash = (hash: Uint8Array): FixedToken | undefined => BY
 export const LATE_ANSWER_MS = 6_000;
 /** How long a first redemption is remembered; then the same call counts as first again. */
 export const FIRST_REDEMPTION_KEPT_MS = 10 * MINUTE_MS;
-/** Maximum of remembered first redemptions; the oldest is forgotten first. */
+/** How many first redemptions are remembered; the oldest are forgotten first. */
 export const MAX_FIRST_REDEMPTIONS = 10_000;
 export const MAX_LATE_ANSWERS = 256;
 
@@ -125,9 +125,9 @@ export type FixedReplies = (
 };
 
 /**
- * Only tokens with a late or lost response need memory: a caller's first redemption fails, a retry with the same
- * Idempotency-Key gets the response, and a retry without a key gets `already_redeemed`. `clock`: monotonic, in
- * milliseconds.
+ * Only tokens with a late or lost response need memory: a caller's first redemption gets its response late or never, a
+ * retry with the same Idempotency-Key gets it immediately, and a retry without a key gets `already_redeemed`. `clock`:
+ * monotonic, in milliseconds.
  */
 export function createFixedReplies(clock: () => number): FixedReplies {
   const firstAt = new Map<string, number>();
@@ -165,8 +165,8 @@ export function createLateAnswers(drain: Pick<Drain, 'draining'>, clock: () => n
   });
   return {
     /**
-     * Calls `send` after `LATE_ANSWER_MS`, or when the process stops. `false`: too many are pending, and it is not
-     * called.
+     * Calls `send` after `LATE_ANSWER_MS`, or when the process stops. Returns false, and doesn't call it, if too many
+     * responses are pending.
      */
     add: (send: () => void): boolean => {
       if (waiting.length >= MAX_LATE_ANSWERS) return false;

@@ -26,7 +26,7 @@ export function createVerifyMetrics(metrics: Metrics): VerifyMetrics {
   );
   const latency = metrics.histogram(
     'claimcheck_verification_seconds',
-    'From the arrival of the headers of a verification to its response.',
+    'Time from the arrival of the headers of a verification to its response.',
     LATENCY_BUCKETS_S,
   );
   const batchSize = metrics.histogram(
@@ -36,7 +36,7 @@ export function createVerifyMetrics(metrics: Metrics): VerifyMetrics {
   );
   const batchSeconds = metrics.histogram(
     'claimcheck_batch_seconds',
-    'From the start of a batch until it is durable.',
+    'Time from the start of a batch until it is durable.',
     BATCH_BUCKETS_S,
   );
   return {

@@ -39,7 +39,7 @@ export const verificationRequest = z
     }),
     reference: z.string().refine(isReference).optional().openapi({
       description:
-        'Your reference for the redemption, such as an order number: one line of text, stored with the claim if this call redeems it and never returned by this operation. Find the claim by it later. Not for secrets.',
+        'Your reference for the redemption, such as an order number: one line of text, stored with the claim if this call redeems it and never returned by this operation. You can find the claim by it later. Do not put secrets in it.',
       maxLength: MAX_REFERENCE_LENGTH,
       example: 'order-4711',
     }),
@@ -95,7 +95,7 @@ export const VERIFY_CLAIM = {
   path: VERIFY_PATH,
   tag: 'claims',
   summary: 'Verify a claim token, and redeem it if asked',
-  description: `Call it from your server only. Apply the offer only when \`status\` is \`redeemed\`. ${NOT_FOUND_RULE} Raise every other status that is not 2xx; after 429, 5xx or a lost response, retry with the same \`Idempotency-Key\`.`,
+  description: `Call it from your server only. Apply the offer only when \`status\` is \`redeemed\`. ${NOT_FOUND_RULE} Raise every other status that is not 2xx as a failure; after 429, 5xx or a lost response, retry with the same \`Idempotency-Key\`.`,
   caller: 'apiKey',
   input: { headers, body: { schema: verificationRequest, maxBytes: MAX_BODY_BYTES } },
   outputs: {
@@ -135,7 +135,7 @@ export const VERIFY_CLAIM = {
     },
     unavailable: {
       meaning: 'The service is unavailable right now. It is unknown whether the token was redeemed.',
-      fix: 'Send the same request again after the seconds that Retry-After names, with the same Idempotency-Key.',
+      fix: 'Wait for the number of seconds in Retry-After, then send the same request again with the same Idempotency-Key.',
     },
   },
 } as const satisfies Operation;

@@ -7,7 +7,7 @@ import {
   type VerificationRefusal,
 } from '../decision/verification.ts';
 
-/** The condition on the hash is appended. */
+/** Each engine appends its condition on the hash. */
 export const SELECT_CALLERS = `select k.secret_hash, k.number, k.id, k.account_number, k.account_id, k.mode, k.expires_at,
     k.revoked_at, a.plan, a.suspended_at
   from api_keys k join accounts a on a.id = k.account_id where k.secret_hash`;

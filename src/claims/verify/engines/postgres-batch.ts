@@ -1,7 +1,7 @@
 /**
  * A batch of verifications on PostgreSQL in two round trips: read keys and claims and decide each request in order,
- * then redeem. If another process was first, the batch runs again on the new state; if a row stayed locked, it runs
- * again without locked claims.
+ * then redeem. If another process redeemed a claim first, the batch runs again on the new state; if a row stays locked,
+ * it runs again without locked claims.
  */
 import type { PoolClient } from 'pg';
 import { BatchOvertaken, type BatchWrite } from '../../../store/batch.ts';
@@ -35,8 +35,8 @@ export interface Redemption {
 }
 
 /**
- * A commit without writes does not wait for a standby. A restarted server may show redemptions that no standby has yet;
- * the commit of this message waits until one has them.
+ * A commit without writes does not wait for a standby, and a restarted server may show redemptions that no standby has
+ * yet. A commit with this message waits until a standby has them.
  */
 const WAIT_FOR_STANDBY = {
   name: 'verify-wait',
@@ -51,13 +51,13 @@ const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
 export interface BatchStatements extends ReadStatements {
   /** Locks these claims, unless they are redeemed, and returns the sequence numbers of those it got. */
   readonly lock: (client: PoolClient, claims: readonly BatchClaim[]) => Promise<readonly number[]>;
-  /** Sends its statements before it first waits, for claims in the order of their sequence numbers. */
+  /** Redeems the claims, which are sorted by sequence number. Must send its statements before it first awaits. */
   readonly write: (client: PoolClient, redemptions: readonly Redemption[], at: string) => Promise<unknown>;
   /** Name of the unique index that was violated; `null` for any other failure. */
   readonly violatedConstraint: (error: unknown) => string | null;
 }
 
-/** Account and key of each caller, by number from 1, and the number of each redemption's caller. */
+/** PostgreSQL arrays: account and key of each caller; and for each redemption, its caller's index in these, from 1. */
 export function callersOf(redemptions: readonly Redemption[]) {
   const callers: BatchCaller[] = [];
   const numbers = new Map<BatchCaller, number>();
@@ -71,7 +71,7 @@ export function callersOf(redemptions: readonly Redemption[]) {
   };
 }
 
-/** What is stored with an Idempotency-Key: hashes and wordings, or nulls where no redemption has one. */
+/** Stored with Idempotency-Keys: an array of hashes and one of wordings, both `null` if no redemption has a key. */
 export function keptWithKeys(redemptions: readonly Redemption[]) {
   const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
   const kept = <T>(member: (claim: BatchClaim) => T): T[] | null =>
@@ -83,8 +83,8 @@ export function keptWithKeys(redemptions: readonly Redemption[]) {
 }
 
 /**
- * The first round trip: reads keys and claims, and decides each request in order. The second is `write`, which writes what
- * was decided and resolves to the answers.
+ * The first round trip: reads keys and claims, and decides each request in order. The second is `write`, which writes
+ * the redemptions and resolves to the answers.
  */
 export async function decideBatch(
   client: PoolClient,
@@ -172,7 +172,7 @@ function noteRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, a
   claim.redeemedKind = idempotencyHash === null ? null : claim.kind;
 }
 
-/** Throws `BatchOvertaken` when another process redeemed a claim, or used an Idempotency-Key, of this batch first. */
+/** Throws `BatchOvertaken` if another process was first to redeem a claim, or use an Idempotency-Key, of this batch. */
 async function writeRedemptions(
   client: PoolClient,
   { write, violatedConstraint }: BatchStatements,

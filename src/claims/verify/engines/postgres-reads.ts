@@ -12,12 +12,12 @@ import { hashText } from '../decision/batch.ts';
 import type { AnsweredClaim, Verification } from '../decision/verification.ts';
 import { type BatchCaller, type CallerRow, SELECT_CALLERS, toBatchCaller } from './callers.ts';
 
-/** A claim of the batch; later requests of the batch see the redemption by an earlier one in it. */
+/** A claim of the batch. The request that redeems it changes it, so that later requests of the batch see this. */
 export interface BatchClaim extends AnsweredClaim {
   readonly seq: number;
-  /** What the writing statement needs in addition to its number. */
+  /** What the writing statements need besides `seq`: the row's ctid on PostgreSQL, the listing's id on Citus. */
   readonly forWrite: string;
-  /** Of the offer as it is now. */
+  /** The number of the offer's current wording. */
   readonly wordingNumber: number;
   redeemedAt: string | null;
   idempotencyHash: Uint8Array | null;
@@ -27,11 +27,11 @@ export interface BatchClaim extends AnsweredClaim {
 
 const READ_CALLERS = { name: 'verify-callers', text: `${SELECT_CALLERS} = any($1::bytea[])` };
 
-/** The columns of a claim, in the order in which `readClaims` reads them. The column of `forWrite` follows them. */
+/** The columns of a claim, in the order in which `readClaims` reads them. The column for `forWrite` follows them. */
 export const CLAIM_COLUMNS = `i.n, c.seq, o.id, o.offer, o.kind, o.wording_number, l.slug, c.via, c.claimed_at, c.redeemed_at,
   c.idempotency_hash, w.offer, w.kind`;
 
-/** `ofAccount`: the condition that a claim `c` is of the account of a key `k`. */
+/** `ofAccount`: the condition that a claim `c` belongs to the account of a key `k`. */
 export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with ordinality as i (place, n)
     join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
     join claim_rows c on ${ofAccount} and c.mode = k.mode
@@ -41,8 +41,8 @@ export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with or
     left join offer_wordings w on w.number = c.wording_number`;
 
 /**
- * $1 the distinct key hashes, $2 for each Idempotency-Key the number of its API key from 1, $3 the hashes,
- * concatenated.
+ * $1: the distinct key hashes. $2: for each Idempotency-Key, the number of its API key, counted from 1. $3: the hashes
+ * of the Idempotency-Keys, concatenated.
  */
 export const selectIdempotencyKeys = (
   ofAccount: string,
@@ -60,7 +60,7 @@ type Statement = ReturnType<typeof prepared>;
 export interface ReadStatements {
   readonly readClaims: Statement;
   readonly readIdempotencyKeys: Statement;
-  /** The values of both statements after $3. */
+  /** The values of $4 and later in both statements. */
   readonly readValues: readonly string[];
 }
 
@@ -109,7 +109,7 @@ async function lookUp(
   return (await client.query({ ...statement, values })).rows;
 }
 
-/** The claim of each verification, by its position; requests for one token share one object. */
+/** The claim of each verification, at the same position. Requests for the same token share one object. */
 export async function readClaims(
   client: PoolClient,
   statements: ReadStatements,
@@ -152,7 +152,7 @@ export async function readClaims(
 export const idempotencyText = (caller: { accountNumber: number; mode: Mode }, hash: Uint8Array): string =>
   `${caller.accountNumber} ${caller.mode} ${hashText(hash)}`;
 
-/** The claim that each Idempotency-Key of the batch has redeemed before, if any. */
+/** For each used Idempotency-Key of the batch (`idempotencyText`), the `seq` of the claim that it has redeemed. */
 export async function readIdempotencyKeys(
   client: PoolClient,
   statements: ReadStatements,

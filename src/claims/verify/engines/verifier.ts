@@ -42,8 +42,9 @@ type VerificationQueue = BatchQueue<Verification, VerificationAnswer>;
 type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
 /**
- * Several batches run concurrently, so that the engine never waits for the HTTP thread. On SQLite batches that have
- * arrived share the next transaction; on PostgreSQL each is a transaction, and more of them would only be smaller.
+ * Several batches run concurrently, so that the engine never waits for the HTTP thread. On SQLite, all batches that
+ * have arrived share the next transaction. On PostgreSQL, each batch is a transaction, so more of them would only be
+ * smaller.
  */
 const PACE: Readonly<Record<Engine, Pick<Options, 'concurrency' | 'fullEnough'>>> = {
   sqlite: { concurrency: 8, fullEnough: 20 },

@@ -19,9 +19,9 @@ const READ_IDEMPOTENCY_KEYS = prepared('verify-idempotency-keys', selectIdempote
 /**
  * $1 time; $2 account and $3 key of each caller; $4 claims in order of creation, so that processes lock rows in the
  * same order; $5 each row's ctid, which saves a lookup; $6 each claim's caller, as an index into $2 and $3 from 1; $7
- * and $8 what is stored with an Idempotency-Key, or null. If a claim is not returned, its row has changed since it was
- * read: the division fails, and nothing is written. `kept`: further columns of the input, and statements that store
- * them.
+ * and $8 the hash and the wording stored with an Idempotency-Key, or null. If a row has changed since it was read, its
+ * claim is missing from `redeemed`: the division by zero fails, and nothing is written. `kept`: more columns of the
+ * input, and the statements that store them.
  */
 const redeem = (name: string, kept = { values: '', columns: '', statements: '' }) =>
   prepared(
@@ -53,7 +53,7 @@ const redeem = (name: string, kept = { values: '', columns: '', statements: '' }
 
 const REDEEM = redeem('verify-redeem');
 
-/** $9 the references of owners, or nulls. Only batches that have one pay for it. */
+/** $9 the owners' references, or nulls. A separate statement, so that batches without references don't pay for them. */
 const REDEEM_WITH_REFERENCES = redeem('verify-redeem-references', {
   values: ', $9::text[]',
   columns: ', reference',

@@ -15,7 +15,7 @@ import {
 } from '../decision/verification.ts';
 import { type BatchCaller, type CallerRow, SELECT_CALLERS, toBatchCaller } from './callers.ts';
 
-/** The columns of the statement, in order. */
+/** The columns of the `claim` statement, in order. */
 type ClaimRow = [
   seq: number,
   offerNumber: number,
@@ -53,7 +53,7 @@ interface OfferRow {
 
 type Wording = Pick<OfferRow, 'offer' | 'kind'>;
 
-/** With its number in the answers. */
+/** A caller or an offer with its number in the answers. */
 interface Numbered {
   readonly index: number;
 }
@@ -83,7 +83,7 @@ function prepareStatements(connection: DatabaseSync) {
     `select seq, offer_number, via, claimed_at, redeemed_at, idempotency_hash, wording_number, length(room)
      from claim_rows where account_number = ? and token_hash = ? and mode = ?`,
   );
-  // Each row object would have its own hidden class, which slows its readers.
+  // Each row object would have its own hidden class, which would slow down the code that reads it.
   claim.setReturnArrays(true);
   return {
     caller: connection.prepare(`${SELECT_CALLERS} = ?`),
@@ -252,7 +252,7 @@ function redeemClaim(
   // The transaction has held the write lock since before the claim was read.
   if (changes !== 1) throw new Error(`claim ${claim.seq} changed under the write lock`);
   if (reference !== null) statements.reference.run(caller.accountNumber, claim.seq, reference);
-  // `null`: the time of the redemption, which is another one only where the clock was set back.
+  // `null` stands for the time of the redemption. The event's own time differs only if the clock was set back.
   statements.event.run(caller.accountNumber, redeemedAt === state.at ? null : state.at, claim.seq);
   if (caller.mode === 'live')
     countRedemption(state, caller.accountNumber, offer.listing_id, claim.via, redeemedAt);
@@ -260,8 +260,8 @@ function redeemClaim(
 }
 
 /**
- * The size of `room` that keeps the length of a row when `values` replace nulls; SQLite then overwrites the row in
- * place. A row with too little room grows.
+ * The new size of `room` (spare bytes) that keeps a row's length when `values` replace nulls, so that SQLite overwrites
+ * the row in place. A row with too little room grows.
  */
 function roomBeside(values: readonly (number | Uint8Array | null)[], room: number): number {
   let left = room;
@@ -271,7 +271,7 @@ function roomBeside(values: readonly (number | Uint8Array | null)[], room: numbe
   return Math.max(0, left);
 }
 
-/** Bytes of an integer in a row, without its type (sqlite.org/fileformat2.html, 2.1), which a null has too. */
+/** Bytes of an integer in a row, without its type, because a null has one too (sqlite.org/fileformat2.html, 2.1). */
 function integerBytes(value: number): number {
   if (value === 0 || value === 1) return 0;
   return INTEGER_SIZES.find(({ below }) => value < below)?.bytes ?? 8;
