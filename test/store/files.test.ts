@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
 import { type Database, DatabaseUnavailable, DatabaseUnusable } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
@@ -26,14 +26,9 @@ import {
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { redeemAll } from '../support/verify.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 async function newPlace(engine: TestEngine = 'sqlite'): Promise<TestPlace> {
   const place = await createTestPlace(engine, { isEmpty: true });
-  cleanups.push(() => place.remove());
+  onTestFinished(() => place.remove());
   return place;
 }
 
@@ -106,7 +101,6 @@ describe('a WAL without its database', () => {
 describe('a database whose file is moved while it is open', () => {
   async function makeSetting() {
     const database = await openTestDatabase('sqlite');
-    cleanups.push(() => database.close());
     const owner = await createOwner(database.context);
     const tokens = await issueTokens(database.context, owner, 10);
     const redeem = async (token: string) => (await redeemAll(database.context, owner.liveKey, [token]))[0]!;
@@ -117,6 +111,7 @@ describe('a database whose file is moved while it is open', () => {
     'acknowledges nothing and is not ready until claimcheck.db%s is back',
     async (suffix) => {
       const { database, tokens, file, redeem } = await makeSetting();
+      onTestFinished(() => database.close());
       const { db } = database;
       const write = (value: string) =>
         db.transaction((tx) => tx.insertInto('settings').values({ name: value, value }).execute());
@@ -142,6 +137,7 @@ describe('a database whose file is moved while it is open', () => {
 
   test('loses nothing of the moved file when it is closed', async () => {
     const { database, tokens, file, redeem } = await makeSetting();
+    onTestFinished(() => database.remove());
     for (const token of tokens) expect(await redeem(token)).toBe('redeemed');
     fs.renameSync(file, `${file}.aside`);
     await database.db.close();
@@ -150,8 +146,6 @@ describe('a database whose file is moved while it is open', () => {
     const rows = await again.read.selectFrom('claims').select('redeemed_at').execute();
     await again.close();
     expect(rows.filter(({ redeemed_at }) => redeemed_at === null)).toEqual([]);
-    cleanups.splice(0);
-    await database.remove();
   });
 });
 
@@ -186,7 +180,7 @@ test('opening the connections again does not lose a WAL that was moved', async (
   const place = await newPlace();
   const file = join(place.dataDir, DATABASE_FILE);
   const db = await openSqlite({ file, programs: [], now: () => Date.now(), reopenAfterMs: 0 });
-  cleanups.push(() => db.close());
+  onTestFinished(() => db.close());
   const write = (name: string) =>
     db.transaction((tx) => tx.insertInto('settings').values({ name, value: 'kept' }).execute());
   await write('before');
@@ -206,7 +200,7 @@ test('a connection that is opened again has a new WAL, and never another databas
   const file = join(place.dataDir, DATABASE_FILE);
   migrateSqlite(file, Date.now);
   const worker = await startWorker({ file, readOnly: false, programs: {} });
-  cleanups.push(() => worker.close());
+  onTestFinished(() => worker.close());
   const write = async (name: string) => {
     await worker.request({ kind: 'begin' });
     await worker.request({

@@ -1,8 +1,8 @@
-/** The store on PostgreSQL works with any URL options, next to other processes, and after lost connections. */
+/** The store on PostgreSQL works with any URL options, alongside other processes, and after lost connections. */
 import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createVerifier, verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
 import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../../src/store/batch.ts';
 import { type Database, monotonicMs, type Queryable } from '../../src/store/database.ts';
@@ -13,26 +13,21 @@ import { createTestPlace, openTestDatabase } from '../support/engines.ts';
 import { createOwner } from '../support/marketplace.ts';
 import { answerFrom, verificationOf } from '../support/verify.ts';
 
-const STARTING_PROCESSES = 20;
+const STARTING_PROCESSES = 10;
 /** "claimcheck" on a telephone keypad, as migrate.ts has it. */
 const MIGRATION_LOCK = 2524624325;
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
-  cleanups.push(() => client.end());
+  onTestFinished(() => client.end());
   return client;
 }
 
 async function newPlace(): Promise<string> {
   const place = await createTestPlace('postgres', { isEmpty: true });
-  cleanups.push(() => place.remove());
+  onTestFinished(() => place.remove());
   return place.databaseUrl!;
 }
 
@@ -43,11 +38,11 @@ async function opened(url: string): Promise<Database> {
     programs: [verifyProgram],
     now: Date.now,
   });
-  cleanups.push(() => db.close());
+  onTestFinished(() => db.close());
   return db;
 }
 
-/** Resolves once so many connections wait for the lock of migrations. */
+/** Resolves once `count` connections wait for the lock of migrations. */
 async function waitingForLock(holder: pg.Client, count: number): Promise<void> {
   const waiting = async () => {
     const { rows } = await holder.query(
@@ -132,7 +127,7 @@ describe('connections', () => {
 
   test('a migration by another process does not fail verifications whose statements were prepared before', async () => {
     const database = await openTestDatabase('postgres');
-    cleanups.push(() => database.close());
+    onTestFinished(() => database.close());
     const owner = await createOwner(database.context);
     const verifier = createVerifier(database.db, Date.now, { batch: () => {} });
     const verify = async () => {
@@ -146,7 +141,7 @@ describe('connections', () => {
   });
 });
 
-test('a batch that has waited for a lock in vain waits for none in its further runs', async () => {
+test('a batch that has waited for a lock in vain waits for no lock when it is run again', async () => {
   const url = await newPlace();
   const runs: boolean[] = [];
   const locks: PostgresProgram<null, string> = {
