@@ -32,7 +32,7 @@ import {
 
 const UNKNOWN = '01934e2d-5678-7abc-8def-0123456789ab';
 /** More than one batch. */
-const CROWD = 400;
+const CROWD = 300;
 
 describe.each(ENGINES)('claims by people on %s', (engine) => {
   const database = shareDatabase(engine);
@@ -85,34 +85,19 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     ]);
   });
 
-  test('a bad label is recorded as none and the claim goes through', async () => {
-    const owner = await createOwner(context);
-    await claim(owner, await person(), 'not.a.label!');
-    expect(await claimsOf(context, owner)).toMatchObject([{ via: null }]);
-  });
-
-  test('many clicks of one person make one claim', async () => {
-    const owner = await createOwner(context);
-    const bob = await person();
-    const results = await Promise.all(Array.from({ length: CROWD }, () => claim(owner, bob)));
-    expect(new Set(results.map(({ claimId }) => claimId)).size).toBe(1);
-    expect(results.filter(({ created }) => created)).toHaveLength(1);
-    expect(await claimsOf(context, owner)).toHaveLength(1);
-    const offer = await findClaimableOffer(context.db.read, owner.offerId);
-    const counts = await readCountsOf(context.db.read, [offer!.id]);
-    expect(counts.get(offer!.id)).toEqual({ claims: 1, codes_left: 0 });
-  });
-
-  test('of many people who double-click, each has one claim', async () => {
+  test('of many people who double-click, and one who clicks all the time, each has one claim', async () => {
     const owner = await createOwner(context);
     const ids = await peopleOf(CROWD);
-    const results = await Promise.all(ids.flatMap((id) => [claim(owner, id), claim(owner, id)]));
-    for (let at = 0; at < results.length; at += 2) {
-      expect(results[at]!.claimId).toBe(results[at + 1]!.claimId);
-    }
+    const clicks = ids.flatMap((id) => [id, id, ids[0]!]);
+    const results = await Promise.all(clicks.map((id) => claim(owner, id)));
+    expect(results.filter(({ created }) => created)).toHaveLength(CROWD);
     const claims = await claimsOf(context, owner);
     expect(claims).toHaveLength(CROWD);
-    expect(new Set(claims.map((row) => row.claimant_id))).toEqual(new Set(ids));
+    const claimIds = new Map(claims.map((row) => [row.claimant_id, row.id]));
+    expect(results.map(({ claimId }) => claimId)).toEqual(clicks.map((id) => claimIds.get(id)));
+    const offer = await findClaimableOffer(context.db.read, owner.offerId);
+    const counts = await readCountsOf(context.db.read, [offer!.id]);
+    expect(counts.get(offer!.id)).toEqual({ claims: CROWD, codes_left: 0 });
   });
 
   test.skipIf(nodeUrls().length > 1)(
@@ -133,7 +118,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     },
   );
 
-  test('a limit of 100 with many people at the same time, in two processes, makes exactly 100 claims, and the others get the reason', async () => {
+  test('with a limit of 100, exactly 100 of many simultaneous people in two processes get a claim, and the others the reason', async () => {
     const owner = await createOwner(context);
     await changeOffer(context, owner, { claim_limit: 100 });
     const other = createClaimQueue(context);
@@ -214,9 +199,6 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await refusalOf(claim(owner, ann))).toMatch(/paused/);
     await changeOffer(context, owner, { paused_at: null, ends_at: '2026-01-01T00:00:00.000Z' });
     expect(await refusalOf(claim(owner, ann))).toMatch(/it ended on 1 Jan 2026/);
-    await changeOffer(context, owner, { ends_at: null, claim_limit: 1 });
-    expect(await refusalOf(claim(owner, ann))).toMatch(/its only claim has been made/);
-    await changeOffer(context, owner, { claim_limit: null });
     await changeListing(context, owner, { state: 'suspended' });
     expect(await refusalOf(claim(owner, ann))).toMatch(/suspended, not approved/);
     expect(await claim(owner, bob)).toEqual({ claimId: first.claimId, created: false });

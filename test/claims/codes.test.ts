@@ -156,7 +156,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
   test('a claim finds its code by a key, right after many codes were added', async () => {
     const { plugin, steps, stepsOnPostgres } = recordStatements();
     const owner = await listed([]);
-    for (let part = 0; part < 10; part += 1) {
+    for (let part = 0; part < 3; part += 1) {
       await add(
         owner,
         Array.from({ length: MAX_CODES_OF_CALL }, (_, index) => `PLAN-${part}-${index}`),
@@ -170,7 +170,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(ofCodes).not.toMatch(/SCAN offer_codes|Seq Scan/);
     expect(ofCodes).toMatch(engine === 'sqlite' ? /INTEGER PRIMARY KEY/ : /offer_codes_pkey/);
     expect((await codesOf(owner)).size).toBe(0);
-    expect(await countsOf(owner)).toMatchObject({ codes_left: 9_999 });
+    expect(await countsOf(owner)).toMatchObject({ codes_left: 2_999 });
   });
 
   test('claims issued together have a code each, and more than are left are refused as a whole', async () => {

@@ -3,32 +3,24 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Verification, Verifier } from '../../src/claims/verify/decision/verification.ts';
 import { createVerifier, verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
 import { nodesOf } from '../../src/store/citus/database.ts';
 import type { Nodes } from '../../src/store/citus/nodes.ts';
 import { type Database, DatabaseUnavailable, monotonicMs } from '../../src/store/database.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
-import { ENGINES, openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { openLink } from '../support/link.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
-import { shareCleanups } from '../support/shared.ts';
+import { shareDatabase } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
 import { answerFrom, callVerify, outcomeIn, verificationOf } from '../support/verify.ts';
 
 const ANSWER_WITHIN_MS = 400;
 
-const cleanups = shareCleanups();
-const databases = new Map<TestEngine, TestDatabase>();
-beforeAll(async () => {
-  for (const engine of ENGINES) {
-    const database = await openTestDatabase(engine);
-    cleanups.push(() => database.close());
-    databases.set(engine, database);
-  }
-});
+const databases = { sqlite: shareDatabase('sqlite'), postgres: shareDatabase('postgres') };
 
 const redemption = (owner: Owner, token: string): Verification =>
   verificationOf({ key: owner.liveKey, token, idempotencyKey: `key of ${token}` });
@@ -77,9 +69,9 @@ function holding(db: Database) {
 
 describe.each(ENGINES)('on %s', (engine) => {
   const setUp = async (count: number) => {
-    const { context, db, ...place } = databases.get(engine)!;
+    const { context, db } = databases[engine];
     const owner = await createOwner(context);
-    return { context, db, place, owner, tokens: await issueTokens(context, owner, count) };
+    return { context, db, owner, tokens: await issueTokens(context, owner, count) };
   };
 
   test('calls in a slow batch are answered in time, and the retry shows what became of them', async () => {
@@ -89,7 +81,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const startedMs = monotonicMs();
     expect(await Promise.all(submitAll(held, [verification], ANSWER_WITHIN_MS))).toEqual(['unavailable']);
     expect(monotonicMs() - startedMs).toBeGreaterThanOrEqual(ANSWER_WITHIN_MS);
-    // It is committed all the same: its late answer is dropped, and the same Idempotency-Key repeats it.
+    // It is committed nevertheless: its late answer is dropped, and the same Idempotency-Key repeats it.
     release();
     expect(await Promise.all(submitAll(db, [verification]))).toEqual(['redeemed']);
     expect(await Promise.all(submitAll(db, [{ ...verification, idempotencyHash: null }]))).toEqual([
@@ -148,18 +140,17 @@ describe.each(ENGINES)('on %s', (engine) => {
 });
 
 test('on SQLite calls are answered in time while another process holds the write lock', async () => {
-  const { context, db, dataDir } = databases.get('sqlite')!;
+  const { context, db, dataDir } = databases.sqlite;
   const owner = await createOwner(context);
   const tokens = await issueTokens(context, owner, 30);
   const other = new DatabaseSync(join(dataDir, DATABASE_FILE));
   other.exec('begin immediate');
-  // A page that writes waits for the lock as well, and longer.
+  // A page that writes waits for the lock too, for five seconds; callers must not.
   const page = db.transaction((tx) => tx.insertInto('settings').values({ name: 'p', value: 'p' }).execute());
   const startedMs = monotonicMs();
   const redemptions = tokens.map((token) => redemption(owner, token));
   const answers = submitAll(db, redemptions, ANSWER_WITHIN_MS);
   expect(new Set(await Promise.all(answers))).toEqual(new Set(['unavailable']));
-  // The page waits five seconds for the lock; callers must not.
   expect(monotonicMs() - startedMs).toBeLessThan(3_000);
   other.exec('rollback');
   other.close();
@@ -168,7 +159,7 @@ test('on SQLite calls are answered in time while another process holds the write
 });
 
 test('on SQLite a batch whose deadline passes while it waits for its turn is not run', async () => {
-  const { context, db, dataDir } = databases.get('sqlite')!;
+  const { context, db, dataDir } = databases.sqlite;
   const owner = await createOwner(context);
   const tokens = await issueTokens(context, owner, 2);
   const run = (token: string, forMs: number) =>
@@ -180,7 +171,7 @@ test('on SQLite a batch whose deadline passes while it waits for its turn is not
   const other = new DatabaseSync(join(dataDir, DATABASE_FILE));
   other.exec('begin immediate');
   const first = run(tokens[0]!, 5_000);
-  // The first one has begun to wait for the lock, so that the second one has to wait for it.
+  // The first one now waits for the lock, and the second one for the first.
   await sleep(50);
   const second = run(tokens[1]!, 50).catch((error: unknown) => error);
   await sleep(150);
@@ -198,13 +189,13 @@ test('on SQLite a batch whose deadline passes while it waits for its turn is not
 test.skipIf(nodeUrls().length > 1)(
   'over a link to PostgreSQL of 1,200 ms each way, the answer is a 503 that says when to come back, in three seconds',
   async () => {
-    const place = databases.get('postgres')!;
+    const place = databases.postgres;
     const owner = await createOwner(place.context);
     const tokens = await issueTokens(place.context, owner, 3);
     const link = await openLink(place.databaseUrl!);
-    cleanups.push(() => link.close());
+    onTestFinished(() => link.close());
     const site = await startSite({ env: { ...place.env, DATABASE_URL: link.url } });
-    cleanups.push(() => site.stop());
+    onTestFinished(() => site.stop());
     const call = (token: string) =>
       callVerify(site.baseUrl, owner.liveKey, { token, redeem: true }, { 'Idempotency-Key': `"${token}"` });
     expect((await call(tokens[0]!)).status).toBe(200);
@@ -223,7 +214,7 @@ test.skipIf(nodeUrls().length > 1)(
       expect(body).toMatchObject({ code: 'unavailable' });
       expect(afterMs).toBeLessThan(3_000);
     }
-    // The same Idempotency-Keys show what became of them.
+    // The same Idempotency-Key shows what became of a call.
     await expect.poll(async () => (await call(tokens[1]!)).status, { timeout: 10_000 }).toBe(200);
     expect(await (await call(tokens[1]!)).json()).toMatchObject({ status: 'redeemed' });
   },
@@ -231,9 +222,9 @@ test.skipIf(nodeUrls().length > 1)(
 
 describe('on PostgreSQL a claim that another transaction has locked', () => {
   test.each([false, true])(
-    'costs its own caller a 503, and the others in the batch nothing (twice: %s)',
+    'costs only its own callers a 503, and nobody else in the batch (called twice: %s)',
     async (twice) => {
-      const { context, db, databaseUrl } = databases.get('postgres')!;
+      const { context, db, databaseUrl } = databases.postgres;
       const owner = await createOwner(context);
       const [redeemed, ...tokens] = await issueTokens(context, owner, 41);
       await Promise.all(submitAll(db, [redemption(owner, redeemed!)]));

@@ -16,6 +16,7 @@ import { shareDatabase } from '../support/shared.ts';
 import {
   changeListing,
   changeOffer,
+  creationsOf,
   importFile,
   issueFor,
   REDEEMED_AT,
@@ -26,14 +27,6 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
   const { context } = shareDatabase(engine);
 
   const change = (owner: Owner, offer: Partial<Offer>) => changeOffer(context, owner, offer);
-  const eventsOf = (owner: Owner) =>
-    context.db.read
-      .selectFrom('events')
-      .selectAll()
-      .where('account_id', '=', owner.accountId)
-      .where('type', '=', 'claim.created')
-      .orderBy('seq')
-      .execute();
   const redeemAll = (owner: Owner) =>
     changeClaims(context.db, { account_id: owner.accountId }, { redeemed_at: REDEEMED_AT });
   const forClaimant = (
@@ -42,7 +35,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     at = context,
   ) => issueFor(at, owner, claimantRef, input);
 
-  test('of many claims each has its row, its event, its place in the counts and its own token', async () => {
+  test('each of many claims has its row, its event, its place in the counts and its own token', async () => {
     const owner = await createOwner(context);
     const tokens = await issueTokens(context, owner, 2_500, { via: 'spring' });
     expect(new Set(tokens).size).toBe(2_500);
@@ -50,7 +43,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(claims.map((claim) => Buffer.from(claim.token_hash).toString('hex'))).toEqual(
       tokens.map((token) => Buffer.from(hashToken(token)).toString('hex')),
     );
-    const events = await eventsOf(owner);
+    const events = await creationsOf(context, owner);
     expect(events.map((event) => event.subject_id)).toEqual(claims.map((claim) => claim.id));
     expect(JSON.parse(events[0]!.data)).toEqual({ offer_id: owner.offerId, via: 'spring' });
     expect(await countLabels(context, { listing: owner.slug })).toMatchObject([
@@ -74,7 +67,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     await change(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
     expect((await forClaimant(owner)).token).toBe(claims[0]!.token);
     expect(await claimsOf(context, owner)).toHaveLength(1);
-    expect(await eventsOf(owner)).toHaveLength(1);
+    expect(await creationsOf(context, owner)).toHaveLength(1);
   });
 
   test('a test claim and a live claim of one claimant are two', async () => {
@@ -85,7 +78,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await forClaimant(owner)).token).toBe(live.token);
   });
 
-  test('a replacement leaves the old claim as it was, keeps its label, and is the claim from then on', async () => {
+  test('a replacement leaves the old claim as it was, keeps its label, and is the current claim afterwards', async () => {
     const owner = await createOwner(context);
     const first = await forClaimant(owner, { via: 'spring' });
     await expect(forClaimant(owner, { replace: true })).rejects.toThrow(/not redeemed yet/);
@@ -101,7 +94,9 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
       replaced_at: expect.any(String),
     });
     expect(current).toMatchObject({ id: second.claimId, via: 'spring', replaced_at: null });
-    expect(JSON.parse((await eventsOf(owner))[1]!.data)).toMatchObject({ replaces: first.claimId });
+    expect(JSON.parse((await creationsOf(context, owner))[1]!.data)).toMatchObject({
+      replaces: first.claimId,
+    });
   });
 
   test('after the secret key is rotated, an earlier claim is shown with its token, and no claim with a wrong one', async () => {
@@ -127,9 +122,6 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     await change(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
     await expect(issueTokens(context, owner, 1)).rejects.toThrow(/paused/);
     await expect(forClaimant(owner)).rejects.toThrow(/paused/);
-    await change(owner, { paused_at: null, ends_at: '2026-01-01T00:00:00.000Z' });
-    await expect(issueTokens(context, owner, 1)).rejects.toThrow(/ended/);
-    await change(owner, { ends_at: null });
     await changeListing(context, owner, { state: 'suspended' });
     await expect(issueTokens(context, owner, 1)).rejects.toThrow(/suspended, not approved/);
     expect(await issueTokens(context, owner, 2, { mode: 'test' })).toHaveLength(2);
@@ -147,7 +139,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await claimsOf(context, owner)).filter((claim) => claim.mode === 'live')).toHaveLength(10);
   });
 
-  /** Tries again while the answer is that too many wait. That happens on Citus, where a claim takes longer. */
+  /** Tries again while too many wait, as happens on Citus, where a claim takes longer. */
   const untilAnswered = async (owner: Owner, claimantRef: string) => {
     for (;;) {
       try {
@@ -158,14 +150,14 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     }
   };
 
-  test('a limit of 100 under 300 claimants at the same time gives exactly 100', async () => {
+  test('with a limit of 30, exactly 30 of 100 simultaneous claimants get a claim', async () => {
     const owner = await createOwner(context);
-    await change(owner, { claim_limit: 100 });
+    await change(owner, { claim_limit: 30 });
     const results = await Promise.allSettled(
-      Array.from({ length: 300 }, (_, at) => untilAnswered(owner, `person-${at}`)),
+      Array.from({ length: 100 }, (_, at) => untilAnswered(owner, `person-${at}`)),
     );
-    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(100);
-    expect(await claimsOf(context, owner)).toHaveLength(100);
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(30);
+    expect(await claimsOf(context, owner)).toHaveLength(30);
   });
 
   test('two bulk issues at the same time never exceed the limit together', async () => {
@@ -192,16 +184,18 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(await claimsOf(context, owner)).toHaveLength(taken);
   });
 
-  test.each([
-    [{ offerId: 'nonsense' }, /offer id is a UUID/],
-    [{ offerId: '01934e2d-5678-7abc-8def-0123456789ab' }, /There is no offer/],
-    [{ count: 0 }, /count must be/],
-    [{ count: 1.5 }, /count must be/],
-    [{ via: 'No' }, /campaign label/],
-  ])('%j is refused', async (input, reason) => {
+  test('input that cannot be right is refused', async () => {
     const owner = await createOwner(context);
-    const all = { offerId: owner.offerId, count: 1, mode: 'live', via: null, ...input } as const;
-    await expect(issueClaims(context, all).next()).rejects.toThrow(reason);
+    for (const [input, reason] of [
+      [{ offerId: 'nonsense' }, /offer id is a UUID/],
+      [{ offerId: '01934e2d-5678-7abc-8def-0123456789ab' }, /There is no offer/],
+      [{ count: 0 }, /count must be/],
+      [{ count: 1.5 }, /count must be/],
+      [{ via: 'No' }, /campaign label/],
+    ] as const) {
+      const all = { offerId: owner.offerId, count: 1, mode: 'live', via: null, ...input } as const;
+      await expect(issueClaims(context, all).next()).rejects.toThrow(reason);
+    }
     await expect(forClaimant(owner, { claimantRef: ' ' })).rejects.toThrow(/claimant is empty/);
   });
 });

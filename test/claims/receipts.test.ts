@@ -130,7 +130,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(kept.map((row) => row.kid)).toEqual([kid]);
   });
 
-  test('are signed by one key, however many processes make or rotate it at the same time', async () => {
+  test('are signed by one key, however many processes create or rotate it at the same time', async () => {
     const rotations = await Promise.all(Array.from({ length: 4 }, () => rotateSigningKey(context)));
     await Promise.all(Array.from({ length: 4 }, () => prepareSigningKey(context)));
     const [signing, ...more] = (await rows()).filter(({ private_key }) => private_key !== null);
@@ -140,7 +140,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     for (const kid of rotations) expect(kids).toContain(kid);
   });
 
-  test('the published keys have no private half, may be cached for a while, and keep their own kind', async () => {
+  test('the published keys have no private half, may be cached for a while, and have the media type of key sets', async () => {
     const response = await fetch(`${site.baseUrl}/.well-known/jwks.json`);
     expect(response.headers.get('content-type')).toBe('application/jwk-set+json');
     expect(response.headers.get('cache-control')).toBe('public, max-age=300');
