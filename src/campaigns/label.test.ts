@@ -75,11 +75,6 @@ test.each(['spring-', '_spring_', '-'])('%j keeps its hyphens and underscores', 
   expect(labelOrNone(`${label}.`)).toBe(label);
 });
 
-test('a share link without a label has none', () => {
-  expect(labelOrNone(null)).toBeNull();
-  expect(labelOrNone(undefined)).toBeNull();
-});
-
 test.each([
   ['via=news', 'news'],
   ['utm_source=x&amp;via=news', 'news'],

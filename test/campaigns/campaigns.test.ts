@@ -50,7 +50,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       ]);
       tokens.push(...(await Promise.all(made)).flat());
     }
-    // Twice each and all concurrently, so that half of them come second.
+    // Each twice and all concurrently, so that half of the calls come second.
     await Promise.all(
       tokens.flatMap((token, n) => {
         const at: Context = { ...context, now: () => NOW - (n % 3) * DAY_MS };
@@ -106,7 +106,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     await check();
   });
 
-  test('the row of claims without a label is there even when there are none; the listing of another account is missing', async () => {
+  test('there is a row for claims without a label even if there are none; the listing of another account is not found', async () => {
     const owner = await createOwner(context);
     const found = await findCampaigns(context, { accountId: owner.accountId, listing: owner.slug });
     expect(found!.labels).toEqual([{ ...NOTHING, via: null, before: NOTHING, redeemable: 0, rate: 0 }]);
@@ -117,7 +117,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
   });
 });
 
-test('the CSV of labels has them as they are', () => {
+test('the CSV of labels contains them unchanged', () => {
   const counts = { visits: 9, visitors: 8, claims: 4, arrived: 3, redeemed: 1 };
   const funnel = { ...counts, redeemable: 4, rate: 0.25 };
   const label = (via: string | null): FunnelOfLabel => ({

@@ -53,8 +53,11 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({ ...expected, news: [8, 5] });
   });
 
-  test('bots, previews of chats, programs, clients without a name, prefetches and prerenders are not counted', async () => {
+  test('bots, previews of chats, programs, clients without a name, prefetches and prerenders are not counted, nor anybody while the disk is nearly full', async () => {
     const owner = await createOwner(context);
+    const full = createVisitCounter(at(NOON), { mayGrow: () => false });
+    full.note(visit(owner, 'news'), from('192.0.2.1'));
+    await full.close();
     const counter = createVisitCounter(at(NOON));
     for (const caller of [
       from('192.0.2.1', 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'),
@@ -70,7 +73,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({});
   });
 
-  test('what cannot be read is counted as it came, in bounded number', async () => {
+  test('unreadable labels are counted as they came, up to a limit', async () => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
     for (let n = 0; n < 3; n += 1) counter.note(visit(owner, 'Frühling'), from('192.0.2.1'));
@@ -124,7 +127,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({ even: [visits, 50], '': [visits, 50] });
   });
 
-  test('while the database is away visits wait; a failure of another kind is reported and ends', async () => {
+  test('visits wait while the database is down; those that fail otherwise are reported and dropped', async () => {
     const owner = await createOwner(context);
     let failure: Error | null = new DatabaseUnavailable('away');
     const transaction: typeof context.db.transaction = (work) =>
@@ -149,15 +152,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(new Set(failures)).toEqual(new Set(['away', 'a fault']));
   });
 
-  test('while the disk is nearly full nothing is counted', async () => {
-    const owner = await createOwner(context);
-    const counter = createVisitCounter(at(NOON), { mayGrow: () => false });
-    counter.note(visit(owner, 'news'), from('192.0.2.1'));
-    await counter.close();
-    expect(await countsOf(owner)).toEqual({});
-  });
-
-  test('visits count on their day; when it is over nothing is left of its visitors', async () => {
+  test('visits count on their day, and after it nothing is left of its visitors', async () => {
     const owner = await createOwner(context);
     let now = NOON;
     const counter = createVisitCounter({ ...context, now: () => now });
@@ -195,7 +190,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf(owner, { from: '2026-11-20', to: '2026-11-20' })).toEqual({ news: [3, 1] });
   });
 
-  test('until the day is over the database has salted hashes only, and each day has its own salt', async () => {
+  test('during the day the database has only salted hashes, and each day has its own salt', async () => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
     counter.note(visit(owner, 'news'), from('203.0.113.78'));

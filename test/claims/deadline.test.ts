@@ -1,4 +1,4 @@
-/** Each verification is answered in time, whatever the database does, and a locked claim delays no other one. */
+/** Each verification is answered in time, whatever the database does, and a locked claim delays no other. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -89,10 +89,10 @@ describe.each(ENGINES)('on %s', (engine) => {
     ]);
   });
 
-  test('calls that wait behind a slow batch are answered in time too, and go into no batch afterwards', async () => {
+  test('calls that wait behind a slow batch are answered in time too, and join no batch afterwards', async () => {
     const { context, db, owner, tokens } = await setUp(10);
     const { held, begun, release } = holding(db);
-    // One a batch, since each is submitted when the one before has been taken.
+    // One per batch, because each is submitted after the one before was taken.
     const verifier = verifierOf(held, ANSWER_WITHIN_MS);
     const answers: Promise<string>[] = [];
     for (const token of tokens) {
@@ -110,7 +110,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(redeemed).toHaveLength(taken);
   });
 
-  test('a batch that takes longer than a later one is answered in time, and the later one immediately', async () => {
+  test('calls in a batch that takes longer than a later batch are answered in time, and those in the later one immediately', async () => {
     const { db, owner, tokens } = await setUp(2);
     const { promise, resolve: release } = Promise.withResolvers<void>();
     const firstBegun = Promise.withResolvers<void>();
@@ -220,38 +220,36 @@ test.skipIf(nodeUrls().length > 1)(
   },
 );
 
-describe('on PostgreSQL a claim that another transaction has locked', () => {
-  test.each([false, true])(
-    'costs only its own callers a 503, and nobody else in the batch (called twice: %s)',
-    async (twice) => {
-      const { context, db, databaseUrl } = databases.postgres;
-      const owner = await createOwner(context);
-      const [redeemed, ...tokens] = await issueTokens(context, owner, 41);
-      await Promise.all(submitAll(db, [redemption(owner, redeemed!)]));
-      const [, locked] = await claimsOf(context, owner);
-      const other = new pg.Client({ connectionString: databaseUrl! });
-      await other.connect();
-      await other.query('begin');
-      await other.query('select 1 from claim_rows where account_number = $1 and seq = $2 for update', [
-        locked!.account_number,
-        locked!.seq,
-      ]);
-      const asked = tokens.map((token) => redemption(owner, token));
-      const verifications = twice ? [asked[0]!, ...asked] : asked;
-      // Nothing is to be written for these.
-      const read = { ...asked[0]!, redeem: false };
-      const late = { ...redemption(owner, redeemed!), idempotencyHash: null };
-      const answers = await Promise.all(submitAll(db, [...verifications, read, late]));
-      const blocked = twice ? 2 : 1;
-      expect(answers).toEqual([
-        ...Array(blocked).fill('unavailable'),
-        ...Array(tokens.length - 1).fill('redeemed'),
-        'valid',
-        'already_redeemed',
-      ]);
-      await other.query('rollback');
-      await other.end();
-      expect(await Promise.all(submitAll(db, [asked[0]!]))).toEqual(['redeemed']);
-    },
-  );
-});
+test.each([false, true])(
+  'on PostgreSQL a claim that another transaction has locked costs only its own callers a 503 (called twice: %s)',
+  async (twice) => {
+    const { context, db, databaseUrl } = databases.postgres;
+    const owner = await createOwner(context);
+    const [redeemed, ...tokens] = await issueTokens(context, owner, 41);
+    await Promise.all(submitAll(db, [redemption(owner, redeemed!)]));
+    const [, locked] = await claimsOf(context, owner);
+    const other = new pg.Client({ connectionString: databaseUrl! });
+    await other.connect();
+    await other.query('begin');
+    await other.query('select 1 from claim_rows where account_number = $1 and seq = $2 for update', [
+      locked!.account_number,
+      locked!.seq,
+    ]);
+    const asked = tokens.map((token) => redemption(owner, token));
+    const verifications = twice ? [asked[0]!, ...asked] : asked;
+    // These write nothing.
+    const read = { ...asked[0]!, redeem: false };
+    const late = { ...redemption(owner, redeemed!), idempotencyHash: null };
+    const answers = await Promise.all(submitAll(db, [...verifications, read, late]));
+    const blocked = twice ? 2 : 1;
+    expect(answers).toEqual([
+      ...Array(blocked).fill('unavailable'),
+      ...Array(tokens.length - 1).fill('redeemed'),
+      'valid',
+      'already_redeemed',
+    ]);
+    await other.query('rollback');
+    await other.end();
+    expect(await Promise.all(submitAll(db, [asked[0]!]))).toEqual(['redeemed']);
+  },
+);

@@ -54,7 +54,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     ]);
   });
 
-  test('the event of an imported claim keeps the times in the file, also once the claim is redeemed here', async () => {
+  test('the event of an imported claim keeps the times in the file, even after the claim is redeemed here', async () => {
     const owner = await createOwner(context);
     const of = (token: string, times: string) => `${owner.slug}-${token},${owner.offerId},,,${times}\n`;
     const rows = [

@@ -51,10 +51,12 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     ]);
   });
 
-  test('the link carries the token; an offer with only a code has none', async () => {
+  test('the link carries the token, also of a separate test claim; an offer with only a code has none', async () => {
     const owner = await createOwner(context);
     const claim = await forClaimant(owner);
     expect(claim.link).toBe(`https://acme.example/welcome?claim=${claim.token}`);
+    expect((await forClaimant(owner, { mode: 'test' })).link).toContain('?claim=clm_test_');
+    expect((await forClaimant(owner)).token).toBe(claim.token);
     await change(owner, { redemption_link: null, code: 'SPRING' });
     expect((await forClaimant(owner, { claimantRef: 'ann' })).link).toBeNull();
   });
@@ -68,14 +70,6 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await forClaimant(owner)).token).toBe(claims[0]!.token);
     expect(await claimsOf(context, owner)).toHaveLength(1);
     expect(await creationsOf(context, owner)).toHaveLength(1);
-  });
-
-  test('a test claim and a live claim of one claimant are two', async () => {
-    const owner = await createOwner(context);
-    const live = await forClaimant(owner);
-    const trial = await forClaimant(owner, { mode: 'test' });
-    expect(trial.token).toMatch(/^clm_test_/);
-    expect((await forClaimant(owner)).token).toBe(live.token);
   });
 
   test('a replacement leaves the old claim as it was, keeps its label, and is the current claim afterwards', async () => {
@@ -128,7 +122,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(await countLabels(context, { listing: owner.slug })).toEqual([]);
   });
 
-  test('more than the limit leaves room for is refused before anything is issued', async () => {
+  test('more claims than the limit leaves are refused before any is issued', async () => {
     const owner = await createOwner(context);
     await change(owner, { claim_limit: 10 });
     await issueTokens(context, owner, 4);
@@ -150,27 +144,16 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     }
   };
 
-  test('with a limit of 30, exactly 30 of 100 simultaneous claimants get a claim', async () => {
+  test('with a limit of 90, 100 simultaneous claimants and two bulk issues of 60 get exactly 90 claims', async () => {
     const owner = await createOwner(context);
-    await change(owner, { claim_limit: 30 });
-    const results = await Promise.allSettled(
-      Array.from({ length: 100 }, (_, at) => untilAnswered(owner, `person-${at}`)),
-    );
-    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(30);
-    expect(await claimsOf(context, owner)).toHaveLength(30);
-  });
-
-  test('two bulk issues at the same time never exceed the limit together', async () => {
-    const owner = await createOwner(context);
-    await change(owner, { claim_limit: 1_000 });
+    await change(owner, { claim_limit: 90 });
     const results = await Promise.allSettled([
-      issueTokens(context, owner, 700),
-      issueTokens(context, owner, 700),
+      issueTokens(context, owner, 60),
+      issueTokens(context, owner, 60),
+      ...Array.from({ length: 100 }, (_, at) => untilAnswered(owner, `person-${at}`)),
     ]);
-    const made = (await claimsOf(context, owner)).length;
-    expect(made).toBeLessThanOrEqual(1_000);
-    expect(made).toBeGreaterThanOrEqual(700);
-    expect(results.filter((result) => result.status === 'rejected').length).toBeGreaterThanOrEqual(1);
+    expect(results.slice(0, 2).map(({ status }) => status)).toContain('rejected');
+    expect(await claimsOf(context, owner)).toHaveLength(90);
   });
 
   test('issuing stops when the caller stops reading', async () => {
@@ -184,7 +167,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(await claimsOf(context, owner)).toHaveLength(taken);
   });
 
-  test('input that cannot be right is refused', async () => {
+  test('invalid input is refused', async () => {
     const owner = await createOwner(context);
     for (const [input, reason] of [
       [{ offerId: 'nonsense' }, /offer id is a UUID/],

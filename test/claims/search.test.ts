@@ -211,18 +211,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     await refer(many, 'web shop', 2);
     await issueTokens(context, many, 1);
     const { rows } = await searchClaims(context, { accountId: many.accountId, filter: {}, limit: 1 });
-    await context.db.transaction((tx) =>
-      tx
-        .insertInto('claim_references')
-        .columns(['account_number', 'claim_seq', 'reference'])
-        .expression((eb) =>
-          eb
-            .selectFrom('claim_rows')
-            .select(['account_number', 'seq', sql.lit('rare').as('reference')])
-            .where('seq', '=', rows[0]!.seq),
-        )
-        .execute(),
-    );
+    await refer(many, 'rare', rows[0]!.seq);
     const common = { reference: 'web shop' };
     expect(await collect(common, 50, 400, many)).toEqual(await reference(common, many));
     const rare = { accountId: many.accountId, filter: { reference: 'rare' }, scanned: 1 };
@@ -247,23 +236,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     for (const filter of [{}, { state: 'not_redeemed' }] as const) {
       const expected = await reference(filter, many);
       expect(expected).toHaveLength(2 * MANY_OFFERS);
-      expect(await collect(filter, 90, 150, many)).toEqual(expected);
-    }
-  });
-
-  test('listings of another account and unknown ones find nothing', async () => {
-    const stranger = await createOwner(context);
-    await issueTokens(context, stranger, 3);
-    for (const filter of [{ listing: stranger.slug }, { offer: stranger.offerId }, { offer: 'x' }]) {
-      const found = await searchClaims(context, { accountId: owner.accountId, filter });
-      expect(found).toEqual({ rows: [], next: null, searchedUntil: null });
-    }
-  });
-
-  test('a malformed cursor begins at the first page', async () => {
-    for (const after of ['', 'x', '2026-99-99T00:00:00.000Z~1', '~~']) {
-      const page = await searchClaims(context, { accountId: owner.accountId, filter: {}, after });
-      expect(page.rows).toHaveLength(50);
+      expect(await collect(filter, 90, 40, many)).toEqual(expected);
     }
   });
 
@@ -315,10 +288,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   });
 });
 
-/** Enough that PostgreSQL prefers to read all of them where its statement allows it. */
+/** So many that PostgreSQL would read all of them if the statement allowed it. */
 const CLAIMS = 5_000;
 
-test.skipIf(nodeUrls().length > 1)('to find the offers with claims reads no list of all claims', async () => {
+test.skipIf(nodeUrls().length > 1)('offers with claims are found without reading all claims', async () => {
   const { context, databaseUrl, close } = await openTestDatabase('postgres');
   const owner = await createOwner(context);
   await issueTokens(context, owner, CLAIMS);

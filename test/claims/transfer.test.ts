@@ -26,7 +26,7 @@ import { refusalOf } from '../verbs/support.ts';
 import { createPerson, importFile } from './support.ts';
 
 describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
-  /** There claims cannot move. */
+  /** On Citus claims cannot move. */
   const isDistributed = engine === 'postgres' && nodeUrls().length > 1;
   const moves = test.skipIf(isDistributed);
   const { context } = shareDatabase(engine);

@@ -66,25 +66,23 @@ describe('a WAL without its database', () => {
     return rows.map(({ value }) => value);
   };
 
-  test.each([false, true])(
-    'is not changed, and the error says what to do (must exist: %s)',
-    async (mustExist) => {
-      const { place, file, aside } = await makeOrphan();
-      const before = fs.readFileSync(`${file}-wal`);
-      expect(before.length).toBeGreaterThan(0);
-      await expect(open(place, mustExist)).rejects.toThrow(
-        `There is no database at ${file}, but ${file}-wal has the latest changes of one; put the database file back, or move ${file}-wal to another folder first.`,
-      );
-      // An empty file is not a database either: SQLite deletes the log next to it.
-      fs.writeFileSync(file, '');
+  test('is not changed, and the error says what to do', async () => {
+    const { place, file, aside } = await makeOrphan();
+    const before = fs.readFileSync(`${file}-wal`);
+    expect(before.length).toBeGreaterThan(0);
+    const refusal = `There is no database at ${file}, but ${file}-wal has the latest changes of one; put the database file back, or move ${file}-wal to another folder first.`;
+    for (const mustExist of [false, true]) await expect(open(place, mustExist)).rejects.toThrow(refusal);
+    // An empty file is not a database either: SQLite deletes the log next to it.
+    fs.writeFileSync(file, '');
+    for (const mustExist of [false, true]) {
       await expect(open(place, mustExist)).rejects.toThrow(DatabaseUnusable);
-      expect(fs.readFileSync(`${file}-wal`).equals(before)).toBe(true);
-      fs.renameSync(aside, file);
-      expect(settingsIn(file)).toEqual(['kept']);
-    },
-  );
+    }
+    expect(fs.readFileSync(`${file}-wal`).equals(before)).toBe(true);
+    fs.renameSync(aside, file);
+    expect(settingsIn(file)).toEqual(['kept']);
+  });
 
-  test('is refused like a rollback journal without its database, except if the database was being made', async () => {
+  test('is refused like a rollback journal without its database, unless the database was being created', async () => {
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
     const journal = Buffer.alloc(512);
@@ -135,7 +133,7 @@ describe('a database whose file is moved while it is open', () => {
     },
   );
 
-  test('loses nothing of the moved file when it is closed', async () => {
+  test('loses nothing when it is closed', async () => {
     const { database, tokens, file, redeem } = await makeSetting();
     onTestFinished(() => database.remove());
     for (const token of tokens) expect(await redeem(token)).toBe('redeemed');
@@ -164,7 +162,7 @@ test('a change in a folder is noticed even if an earlier change left it with the
   expect(hasChanged()).toBe(true);
 });
 
-test('connections that have failed for a long time are opened again, once', async () => {
+test('connections that have failed for a long time are reopened once', async () => {
   const reopen = vi.fn(async () => {});
   const reopening = createReopening(0, reopen);
   const fail = () => reopening(() => Promise.reject(new DatabaseUnavailable('a lock call failed')));
@@ -176,7 +174,7 @@ test('connections that have failed for a long time are opened again, once', asyn
   expect(reopen).toHaveBeenCalledOnce();
 });
 
-test('opening the connections again does not lose a WAL that was moved', async () => {
+test('reopening the connections does not lose a WAL that was moved', async () => {
   const place = await newPlace();
   const file = join(place.dataDir, DATABASE_FILE);
   const db = await openSqlite({ file, programs: [], now: () => Date.now(), reopenAfterMs: 0 });
@@ -195,7 +193,7 @@ test('opening the connections again does not lose a WAL that was moved', async (
   expect(rows.map(({ name }) => name).sort()).toEqual(['after', 'before']);
 });
 
-test('a connection that is opened again has a new WAL, and never another database file', async () => {
+test('a reopened connection has a new WAL, and never another database file', async () => {
   const place = await newPlace();
   const file = join(place.dataDir, DATABASE_FILE);
   migrateSqlite(file, Date.now);
@@ -225,7 +223,7 @@ test('a connection that is opened again has a new WAL, and never another databas
 });
 
 describe.each(ENGINES)('a database that must exist, on %s', (engine) => {
-  test('is refused if it is missing, and nothing is made', async () => {
+  test('is refused if it is missing, and nothing is created', async () => {
     const place = await newPlace(engine);
     const dataDir = join(place.dataDir, 'wrong');
     const wanted = { ...place, dataDir };
@@ -265,7 +263,7 @@ test.each(['', '-wal', '-shm'])(
 );
 
 describe('the lock of a server on its data folder', () => {
-  test('is held by one server at a time, and blocks neither commands nor backups', async () => {
+  test('is held by one server at a time, blocks neither commands nor backups, and needs a writable file', async () => {
     const place = await newPlace();
     const unlock = lockDataFolder(place.dataDir);
     expect(() => lockDataFolder(place.dataDir)).toThrow(
@@ -278,10 +276,14 @@ describe('the lock of a server on its data folder', () => {
     await (await open(place)).close();
     writeBackup(join(place.dataDir, DATABASE_FILE), join(place.dataDir, 'copy.db'));
     unlock();
+    const file = join(place.dataDir, 'claimcheck.lock');
+    fs.chmodSync(file, 0o400);
+    expect(() => lockDataFolder(place.dataDir)).toThrow(`${file} is read-only; run chmod 600 on it.`);
+    fs.chmodSync(file, 0o600);
     lockDataFolder(place.dataDir)();
   });
 
-  test('is waited for, but not forever', async () => {
+  test('is waited for, but only for a limited time', async () => {
     const place = await newPlace();
     const unlock = lockDataFolder(place.dataDir);
     const onWait = vi.fn();
@@ -293,16 +295,6 @@ describe('the lock of a server on its data folder', () => {
     const taken = awaitDataFolder(place.dataDir, wait(10_000));
     unlock();
     (await taken)();
-  });
-
-  test('names its file if it is not writable', async () => {
-    const place = await newPlace();
-    lockDataFolder(place.dataDir)();
-    const file = join(place.dataDir, 'claimcheck.lock');
-    fs.chmodSync(file, 0o400);
-    expect(() => lockDataFolder(place.dataDir)).toThrow(`${file} is read-only; run chmod 600 on it.`);
-    fs.chmodSync(file, 0o600);
-    lockDataFolder(place.dataDir)();
   });
 });
 

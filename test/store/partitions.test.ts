@@ -129,7 +129,7 @@ describe('partitions', () => {
     expect(await log()).toEqual(before);
     const froms = (await partitions.list('event_rows')).map(({ from }) => from);
     for (const at of times) expect(froms).toContain(monthStart(Date.parse(at)));
-    // Of the same month as one that was moved.
+    // In the month of one that was moved.
     await append('2199-07-31T23:00:00.000Z');
     expect(await strays()).toBe(0);
   });
@@ -221,7 +221,7 @@ describe('partitions', () => {
       let written = 0;
       const begun = Promise.withResolvers<void>();
       const writing = onWorker(async (worker) => {
-        // This one is open when the copies begin.
+        // Its transaction is open when the copies begin.
         await worker.query('begin');
         await writeAt(worker, account);
         begun.resolve();
@@ -273,7 +273,7 @@ describe('partitions', () => {
     expect((await log()).at(-1)!.at).toBe(new Date(nowMs).toISOString());
   });
 
-  test('copies that a killed process left behind are made again', async () => {
+  test('copies left behind by a killed process are made again', async () => {
     await append('2011-05-05T00:00:00.000Z');
     const killed = await hold(
       'create table event_rows_2011_05 (like event_rows)',

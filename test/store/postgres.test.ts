@@ -81,21 +81,16 @@ describe('migrations', () => {
 });
 
 describe('connections', () => {
-  test('options in the URL do not change how times are read', async () => {
+  test('options in the URL do not change how times are read, nor a default isolation what statements see', async () => {
     const url = new URL(await newPlace());
+    const admin = await connect(url.href);
+    const name = url.pathname.slice(1);
+    await admin.query(`alter database ${name} set default_transaction_isolation to 'repeatable read'`);
     url.searchParams.set('options', '-c work_mem=8MB -c timezone=America/New_York -c datestyle=SQL');
     const db = await opened(url.href);
     const at = '2026-11-20T10:00:00.120Z';
     const read = sql<{ at: string }>`select ${at}::timestamptz as at`;
     expect((await read.execute(db.read)).rows).toEqual([{ at }]);
-  });
-
-  test('a default isolation of the database does not change what statements see', async () => {
-    const url = await newPlace();
-    const admin = await connect(url);
-    const name = new URL(url).pathname.slice(1);
-    await admin.query(`alter database ${name} set default_transaction_isolation to 'repeatable read'`);
-    const db = await opened(url);
     const levelOf = async (on: Queryable) => {
       const { rows } = await sql<{ level: string }>`
         select current_setting('transaction_isolation') as level`.execute(on);
@@ -105,7 +100,7 @@ describe('connections', () => {
     expect(await db.transaction(levelOf)).toBe('read committed');
   });
 
-  test('losing one inside a transaction fails that transaction only; losing an idle one fails nothing', async () => {
+  test('losing one inside a transaction fails only that transaction; losing an idle one fails nothing', async () => {
     const url = await newPlace();
     const db = await opened(url);
     await db.read.selectFrom('accounts').select('id').execute();

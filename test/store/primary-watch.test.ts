@@ -51,7 +51,7 @@ test('the primary is found among hosts that are silent, hang up, speak another p
   await expect(watch.primary()).rejects.toThrow('the service is stopping');
 });
 
-test('where no host takes writes, each is named with its reason and what to do, soon', async () => {
+test('if no host accepts writes, each is soon named with the reason and a remedy', async () => {
   const urls = [await silent(), await nobody()];
   const startedMs = performance.now();
   const failure = await watchOf(...urls)

@@ -55,7 +55,7 @@ test('another process counts as a writer for some time after its write', async (
   expect(await ours.hasOtherWriters()).toBe(false);
 });
 
-test('what follows in a transaction that the engine has ended is refused, and not committed separately', async () => {
+test('statements after the engine has ended their transaction are refused, not committed separately', async () => {
   const { db, close } = await openTestDatabase('sqlite');
   onTestFinished(close);
   const ended = db.transaction(async (tx) => {
@@ -91,7 +91,7 @@ test.each([
   await db.checkWritable();
 });
 
-test('a WAL that grew during a long read is cut off after the read', async () => {
+test('a WAL that grew during a long read is truncated after the read', async () => {
   const file = await newFile();
   const writer = openConnection(file, { readOnly: false, create: true });
   keepCommitsShort(writer);
@@ -115,7 +115,7 @@ const SET = `export const open = (connection) => {
   return (name) => insert.run(name).changes;
 };`;
 
-test('what batches leave in the log is written back during them', async () => {
+test('the log is written back during batches', async () => {
   const file = await newFile();
   const program: BatchProgram<string, unknown> = {
     name: 'set',
