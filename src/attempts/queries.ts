@@ -40,6 +40,10 @@ export async function insertAttempts(
   if (rows.length > 0) await insertionOf(engine, 'attempts', COLUMNS, rows).execute(tx);
 }
 
+/** Rows that several processes update: all in the same order, which avoids deadlocks. */
+const inOrder = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): readonly Row[] =>
+  rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+
 /** Calls of an account that the request log left out. */
 export interface UnrecordedCalls {
   readonly accountId: string;
@@ -49,9 +53,7 @@ export interface UnrecordedCalls {
 }
 
 export async function addUnrecordedCalls(tx: Transaction, counts: readonly UnrecordedCalls[]): Promise<void> {
-  // All processes update these rows in the same order, which avoids deadlocks.
-  const inOrder = counts.toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1));
-  for (const { accountId, calls, lastMs } of inOrder) {
+  for (const { accountId, calls, lastMs } of inOrder(counts, (count) => count.accountId)) {
     await tx
       .insertInto('unrecorded_calls')
       .values({ account_id: accountId, calls, last_at: toIso(lastMs) })
@@ -85,7 +87,8 @@ export async function deleteUnrecordedCalls(tx: Transaction, until: string): Pro
 
 /** Replaces a stored first verification only with an earlier one, because other processes write them too. */
 export async function addFirstVerifications(tx: Transaction, rows: readonly AttemptRow[]): Promise<void> {
-  for (const row of rows) {
+  const keyOf = ({ account_id, cause }: AttemptRow) => `${account_id} ${outcomeOf(cause)}`;
+  for (const row of inOrder(rows, keyOf)) {
     const { account_id, cause, at, request_id, api_key_id, token_last4, latency_us } = row;
     const outcome = outcomeOf(cause);
     const values = { at, request_id, api_key_id, token_last4, latency_us };
@@ -120,7 +123,7 @@ export interface KeyUse {
 
 /** Never sets a time back, because another process may have written a later one. */
 export async function writeKeyUses(tx: Transaction, uses: readonly KeyUse[]): Promise<void> {
-  for (const { accountId, keyId, usedMs } of uses) {
+  for (const { accountId, keyId, usedMs } of inOrder(uses, (use) => use.keyId)) {
     await tx
       .insertInto('api_key_uses')
       .values({ account_id: accountId, api_key_id: keyId, last_used_at: toIso(usedMs) })
