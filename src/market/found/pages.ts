@@ -89,11 +89,12 @@ function badgePages(app: PageApp, { context: { db, now, marketplace } }: FoundSe
 
 function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): void {
   const { db, now, marketplace } = context;
-  const posters = createPosters<Poster>(async (poster) => {
+  const posters = createPosters();
+  const draw = async (poster: Poster): Promise<Uint8Array> => {
     const icon = poster.app?.icon == null ? null : await findPictureFile(db.read, poster.app.icon);
     await nextTurn();
     return await pictureEncoder.draw(posterSvg(poster, icon));
-  });
+  };
 
   /** The current poster; `null` if its listing or offer isn't live. */
   async function findPoster({ slug, offerId }: Subject): Promise<Poster | null> {
@@ -118,7 +119,10 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     // Gives its place back: a request that waits for a drawing must not keep pages waiting.
     leavePlace(c.env.outgoing);
     try {
-      return c.body(await posters.find(hash, poster), 200, { ...headers, 'Content-Type': 'image/png' });
+      return c.body(await posters.find(hash, () => draw(poster)), 200, {
+        ...headers,
+        'Content-Type': 'image/png',
+      });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const retry = { 'Retry-After': String(DRAWING_RETRY_S) };
