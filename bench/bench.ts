@@ -74,6 +74,9 @@ export async function inTurns<Side extends string>(
   return measured;
 }
 
+/** With more rounds, for a p99: a single slow flush decides that of a round. */
+export const forTails = (bench: Bench): Bench => ({ ...bench, rounds: bench.rounds * 3 });
+
 /** Measures a subject and its baseline in alternation. */
 export const alternate = (
   bench: Bench,

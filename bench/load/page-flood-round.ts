@@ -9,16 +9,25 @@ export interface PageFlood {
   readonly url: string;
   /** `{n}` in it becomes a number. */
   readonly page: string;
+  /** The status that the page has, 200 unless said otherwise; any other counts as a refusal. */
+  readonly status?: number;
   readonly seconds: number;
   /** Header lines, each with its CRLF; `{n}` in them becomes a number. */
   readonly headers?: string | undefined;
 }
 
 /** Returns the answers per second. Throws if a request was refused, or none was answered. */
-export async function pageFlood({ url, page, seconds, headers = '' }: PageFlood): Promise<number> {
+export async function pageFlood({
+  url,
+  page,
+  status = 200,
+  seconds,
+  headers = '',
+}: PageFlood): Promise<number> {
   const { stdout } = await run([process.execPath, PAGE_FLOOD], {
     URL: url,
     PAGE: page,
+    STATUS: String(status),
     HEADERS: headers,
     SECONDS: String(seconds),
     CONNECTIONS: String(CONNECTIONS),
