@@ -12,7 +12,7 @@ export interface Bench {
   readonly manyClaims: number;
   /** Whether to measure the growth rows, which need more than 100,000 claims in the large installation. */
   readonly growth: boolean;
-  /** How often subject and baseline are measured, in alternation. */
+  /** How often subject and baseline are each measured, in alternation. */
   readonly rounds: number;
   /** Seconds for which a side runs in a round. */
   readonly seconds: number;
@@ -74,7 +74,7 @@ export async function inTurns<Side extends string>(
   return measured;
 }
 
-/** With more rounds, for a p99: a single slow flush decides that of a round. */
+/** More rounds, because a single slow flush decides the p99 of a round. */
 export const forTails = (bench: Bench): Bench => ({ ...bench, rounds: bench.rounds * 3 });
 
 /** Measures a subject and its baseline in alternation. */

@@ -1,4 +1,4 @@
-/** How much one stranger's flood of requests for a page delays redemptions. */
+/** How much a flood of page requests from one stranger delays redemptions. */
 import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
 import { CONNECTIONS } from '../load/closed-loop.ts';
 import { WARM_UP_SECONDS } from '../load/open-loop-round.ts';
@@ -7,12 +7,12 @@ import { redeemStock } from '../load/redeeming.ts';
 import type { Engine } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
 
-/** Redemptions a second: an installation on a usual day. */
+/** Redemptions per second, as on a usual day of an installation. */
 const RATE = 20;
 
 const MISSING = '/nothing-{n}';
 
-/** `null`: no flood. */
+/** The requested page by name; `null`: no flood. */
 const FLOODS: Readonly<Record<string, string | null>> = {
   none: null,
   'a guide page': '/docs/quickstart',
