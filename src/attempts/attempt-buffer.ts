@@ -40,7 +40,7 @@ export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perA
     size: (): number => attempts.length,
     /** `firsts`: the first attempt of each account and outcome that found a claim, unless already written. */
     take: () => {
-      const taken = { attempts, firsts: [...firsts.values()], unrecorded: [...unrecorded.values()] };
+      const taken = { attempts, firsts: inKeyOrder(firsts), unrecorded: [...unrecorded.values()] };
       attempts = [];
       ofAccount = new Map();
       firsts = new Map();
@@ -56,6 +56,10 @@ export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perA
 }
 
 const firstKeyOf = ({ accountId, cause }: Attempt): string => `${accountId} ${CAUSES[cause].outcome}`;
+
+/** All processes write these rows in the same order, which avoids deadlocks. */
+const inKeyOrder = (firsts: ReadonlyMap<string, Attempt>): Attempt[] =>
+  [...firsts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, attempt]) => attempt);
 
 /** Time between writes of a key's last use, so that it is at most a minute stale. */
 const KEY_USE_INTERVAL_MS = 30_000;
@@ -87,6 +91,8 @@ export function createKeyUses() {
       const written = () => {
         for (const { keyId, usedMs } of uses) keys.get(keyId)!.writtenMs = usedMs;
       };
+      // All processes update these rows in the same order, which avoids deadlocks.
+      uses.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
       return { uses, written };
     },
   };

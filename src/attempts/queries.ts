@@ -40,10 +40,6 @@ export async function insertAttempts(
   if (rows.length > 0) await insertionOf(engine, 'attempts', COLUMNS, rows).execute(tx);
 }
 
-/** Rows that several processes update: all in the same order, which avoids deadlocks. */
-const inOrder = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): readonly Row[] =>
-  rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-
 /** Calls of an account that the request log left out. */
 export interface UnrecordedCalls {
   readonly accountId: string;
@@ -53,7 +49,9 @@ export interface UnrecordedCalls {
 }
 
 export async function addUnrecordedCalls(tx: Transaction, counts: readonly UnrecordedCalls[]): Promise<void> {
-  for (const { accountId, calls, lastMs } of inOrder(counts, (count) => count.accountId)) {
+  // All processes update these rows in the same order, which avoids deadlocks.
+  const inOrder = counts.toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1));
+  for (const { accountId, calls, lastMs } of inOrder) {
     await tx
       .insertInto('unrecorded_calls')
       .values({ account_id: accountId, calls, last_at: toIso(lastMs) })
@@ -87,8 +85,7 @@ export async function deleteUnrecordedCalls(tx: Transaction, until: string): Pro
 
 /** Replaces a stored first verification only with an earlier one, because other processes write them too. */
 export async function addFirstVerifications(tx: Transaction, rows: readonly AttemptRow[]): Promise<void> {
-  const keyOf = ({ account_id, cause }: AttemptRow) => `${account_id} ${outcomeOf(cause)}`;
-  for (const row of inOrder(rows, keyOf)) {
+  for (const row of rows) {
     const { account_id, cause, at, request_id, api_key_id, token_last4, latency_us } = row;
     const outcome = outcomeOf(cause);
     const values = { at, request_id, api_key_id, token_last4, latency_us };
@@ -123,7 +120,7 @@ export interface KeyUse {
 
 /** Never sets a time back, because another process may have written a later one. */
 export async function writeKeyUses(tx: Transaction, uses: readonly KeyUse[]): Promise<void> {
-  for (const { accountId, keyId, usedMs } of inOrder(uses, (use) => use.keyId)) {
+  for (const { accountId, keyId, usedMs } of uses) {
     await tx
       .insertInto('api_key_uses')
       .values({ account_id: accountId, api_key_id: keyId, last_used_at: toIso(usedMs) })

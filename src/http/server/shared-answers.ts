@@ -65,7 +65,8 @@ export function createSharedAnswers(version: () => number) {
   const making = new Map<string, { readonly done: Promise<void>; readonly changes: number }>();
   let changes = 0;
 
-  const find = (key: string, rule: Shared): Kept | null => {
+  const find = (key: string, rule: Shared | undefined): Kept | null => {
+    if (rule === undefined) return null;
     const kept = memories[rule.kept].get(key);
     if (kept === undefined) return null;
     const isFresh =
@@ -100,10 +101,8 @@ export function createSharedAnswers(version: () => number) {
         return make();
       };
       const tryKept = (): boolean => {
-        // Other requests may make `rules` forget the path while this one waits.
-        const known = rule ?? rules.get(path);
-        const kept = known === undefined ? null : find(key, known);
-        if (known === undefined || kept === null) return false;
+        const kept = find(key, rule ?? rules.get(path));
+        if (kept === null) return false;
         void send(kept, request, response).finally(made);
         return true;
       };
