@@ -131,7 +131,7 @@ export async function resendEmailSignIn(
   if (waitMs > 0) {
     throw invalid(
       message(
-        'We’ve just sent a mail. Ask for another one in {seconds, plural, one {# second} other {# seconds}}.',
+        'We’ve just sent an email. Ask for another one in {seconds, plural, one {# second} other {# seconds}}.',
         {
           seconds: Math.ceil(waitMs / SECOND_MS),
         },

@@ -83,7 +83,7 @@ const actorOf = (actor: string | null, accountId: string): string => {
   return actor === null || actor.startsWith('operator') ? 'an operator' : actor.split(':', 1)[0]!;
 };
 
-/** Leaves out the reason of a suspension, which is a note of operators for each other. */
+/** Leaves out the reason for a suspension, which is a note that operators write for each other. */
 const withoutNotes = (type: string, { reason, ...data }: DataRow): DataRow =>
   type === 'account.suspended' || reason === undefined ? data : { ...data, reason };
 

@@ -1,4 +1,4 @@
-/** The typed values of a form and their problems, to be shown again next to each field. */
+/** What a person entered in a form, and the problems with it, to be shown again next to each field. */
 import { Refusal } from '../errors.ts';
 import type { Words } from '../languages/translate.ts';
 
@@ -8,7 +8,7 @@ export interface FormProblem {
   readonly sentence: Words;
 }
 
-/** A form as fields show it, sent or not. */
+/** A form as its fields need it for display, whether or not it was sent. */
 export type FormState = Pick<FormInput, 'text' | 'problemOf' | 'problems' | 'isSoleProblem' | 'status'>;
 
 /** A parser of a noun: typed text → value, or throws a `Refusal`. */

@@ -80,7 +80,7 @@ describe.each(ENGINES)('how long data is kept on %s', (engine) => {
     expect(saved.location).toBe('/desk/settings/retention?done');
     expect(await readRetention(context.db.read)).toEqual({ unusedMonths: 24, mailDays: 14, signInDays: 90 });
     expect(unescaped((await olga.person.get('/desk/events?type=all')).text)).toContain(
-      'Months until an unused account is deleted: 24 (was off)',
+      'Months until an unused account is deleted: 24 (was not set)',
     );
     const page = (await olga.person.get('/desk/settings/retention')).text;
     for (const words of ['REQUEST_LOG_DAYS', 'EVENT_LOG_MONTHS', 'newest 20,000 calls'])

@@ -114,8 +114,9 @@ const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps) =>
     notice={notice}
     lead={
       <>
-        A marketplace’s server calls <a href="/docs/operator-api">the operator’s API</a> with an operator key,
-        which acts as the operator who created it.
+        The server of your own marketplace or website calls{' '}
+        <a href="/docs/operator-api">the operator’s API</a> with an operator key, which acts as the operator
+        who created it.
       </>
     }
     canCreate
@@ -123,7 +124,7 @@ const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps) =>
     canRoll={({ account_id }) => account_id === accountId}
     holder={({ account_id: id, operator }) => <a href={accountPath(id)}>{operator}</a>}
     column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
-    empty="No operator keys yet. An existing marketplace uses one to issue claims."
+    empty="No operator keys yet. If you already run a marketplace elsewhere, its server needs one to issue claims here."
     example="cko_4hT9"
     noneActive="No server can call the operator’s API until you create one."
   />

@@ -245,7 +245,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Es gibt bereits ein Konto mit dieser E-Mail-Adresse. Melden Sie sich an oder legen Sie ein neues Passwort fest.',
   'An operator’s account can’t be deleted. Remove its operator rights first.':
     'Das Konto eines Betreibers kann nicht gelöscht werden. Entziehen Sie ihm zuerst die Betreiberrechte.',
-  'We’ve just sent a mail. Ask for another one in {seconds, plural, one {# second} other {# seconds}}.':
+  'We’ve just sent an email. Ask for another one in {seconds, plural, one {# second} other {# seconds}}.':
     'Wir haben gerade eine E-Mail gesendet. In {seconds, plural, one {# Sekunde} other {# Sekunden}} können Sie eine weitere anfordern.',
   'The code has expired. Ask for a new one.': 'Der Code ist abgelaufen. Fordern Sie einen neuen an.',
   'Too many attempts. Ask for a new code, or open the link in the mail.':

@@ -224,7 +224,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Sie können noch keine Einträge anlegen oder einreichen. Vorhandene Einträge bleiben, wie sie sind.',
   // dashboard/start
   'Your verification': 'Ihre Prüfung',
-  'Claims ever': 'Gutscheine insgesamt',
+  'All-time claims': 'Gutscheine insgesamt',
   'Claims and redemptions': 'Gutscheine und Einlösungen',
   'All claims': 'Alle Gutscheine',
   'Latest claims': 'Neueste Gutscheine',
