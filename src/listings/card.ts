@@ -52,7 +52,7 @@ type ListingOfCard = Pick<
   'id' | 'account_id' | 'state' | 'name' | 'slug' | 'summary' | 'category' | 'decided_at'
 >;
 
-export type OfferOfCard = Pick<
+type OfferOfCard = Pick<
   Selectable<OffersTable>,
   | 'listing_id'
   | 'offer'
