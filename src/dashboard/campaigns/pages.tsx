@@ -7,14 +7,7 @@ import { findListingOf, type ListedListing, listListingsOf } from '../../campaig
 import { readRange, type ShownRange } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
-import {
-  missing,
-  type PageApp,
-  type PageContext,
-  page,
-  requireFound,
-  requireViewer,
-} from '../../http/pages/pages.ts';
+import { type PageApp, type PageContext, page, requireFound, requireViewer } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { t } from '../../languages/translate.ts';
 import { toIso } from '../../text/time-text.ts';
@@ -68,9 +61,9 @@ export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' 
       await findListingOf(context.db.read, accountId, c.req.query('listing') ?? ''),
     );
     const { form, link } = shareOf(c, listing);
-    if (link === null) throw missing();
+    const code = renderSVG(requireFound(link), QR_CODE);
     saveAs(c, [listing.slug, form.text('share')].filter((part) => part !== '').join('-'), 'svg');
-    return c.body(renderSVG(link, QR_CODE));
+    return c.body(code);
   });
 }
 
