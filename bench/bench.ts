@@ -12,7 +12,7 @@ export interface Bench {
   readonly manyClaims: number;
   /** Whether to measure the growth rows, which need more than 100,000 claims in the large installation. */
   readonly growth: boolean;
-  /** How often subject and baseline are measured, in alternation. */
+  /** How often subject and baseline are each measured, in alternation. */
   readonly rounds: number;
   /** Seconds for which a side runs in a round. */
   readonly seconds: number;

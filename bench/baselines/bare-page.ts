@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-/** An answer as it was received, without the headers that a server adds. */
+/** A recorded response, without the headers that Node adds. */
 export interface RecordedAnswer {
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   /** Base64. */
   readonly body: string;

@@ -1,6 +1,7 @@
 /**
- * What the bare servers share: `node:http` that reads and parses the body a verification has, and an answer of the
- * size and type of a found claim. Listens on PORT, answers every POST alike; a GET answers once it is up.
+ * What the bare servers share: a `node:http` server that reads and parses the body of a verification, and a response
+ * with the size and type of a redeemed claim's. Listens on PORT. Every POST gets the same response; a GET succeeds once
+ * the server is up.
  */
 import { createServer, type ServerResponse } from 'node:http';
 
@@ -22,7 +23,7 @@ export function answer(response: ServerResponse): void {
   response.end(BODY);
 }
 
-/** Calls `respond` with each POST that has a token; it answers now or later. */
+/** Calls `respond` for each POST with a token. `respond` may send the response later. */
 export function serveBare(respond: (response: ServerResponse, token: string) => void): void {
   const server = createServer((request, response) => {
     if (request.method === 'GET') {

@@ -1,6 +1,6 @@
 /**
- * The durable floor: what an answer costs when its effect must be on disk before it is sent. It is the bare server, and
- * appends a record for each request to a file and answers after the flush. One thread writes and flushes; all requests
+ * The durable floor: the least that a response costs if its effect must be on disk first. It is the bare server, but
+ * appends a record for each request to a file and responds after the flush. One thread writes and flushes; all requests
  * that arrive during a flush share the next one. Environment: PORT, FILE (emptied first), RECORD_BYTES.
  */
 import { fdatasyncSync, openSync, writeSync } from 'node:fs';
@@ -12,7 +12,7 @@ const RECORD_BYTES = Number(process.env['RECORD_BYTES']);
 
 const recordOf = (token: string): string => `${token.slice(0, RECORD_BYTES - 1).padEnd(RECORD_BYTES - 1)}\n`;
 
-/** The thread that writes: flushes the records of each message, then answers it. */
+/** Runs in the writing thread: flushes the records of each message, then replies to it. */
 function writeGroups(): void {
   const file = openSync(process.env['FILE']!, 'w');
   parentPort!.on('message', (records: string) => {
@@ -36,7 +36,7 @@ function serveDurably(): void {
   };
   writer.on('message', () => {
     const flushed = flushing;
-    // The next group first: its flush runs while these answers are written.
+    // The next group is started first, so that its flush runs while these responses are sent.
     if (waiting.length > 0) flush();
     else flushing = [];
     for (const response of flushed) answer(response);
@@ -44,7 +44,7 @@ function serveDurably(): void {
   serveBare((response, token) => {
     waiting.push(response);
     records += recordOf(token);
-    // At the end of the turn, so that what was read in the same turn is flushed together.
+    // After the current turn of the event loop, so that all requests read in it share the flush.
     if (flushing.length === 0 && waiting.length === 1) setImmediate(flush);
   });
 }

@@ -1,7 +1,7 @@
 /**
- * The endpoint a user would write by hand: Fastify and a `pg` pool, the key compared with the one in the
- * environment, one conditional UPDATE per request on the service's own claims table. Its only
- * offer is a constant, it reads neither key nor plan from the database and keeps no log: less work than the service.
+ * The endpoint that a user would write by hand: Fastify and a `pg` pool, a key that is compared with the one in the
+ * environment, and one conditional UPDATE per request on the service's own claims table. It does less work than the
+ * service: its only offer is a constant, it reads neither key nor plan from the database, and it keeps no log.
  * Environment: PORT, DATABASE_URL, POOL_SIZE, API_KEY, ACCOUNT_NUMBER, OFFER_ID.
  */
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ const authorization = `Bearer ${env('API_KEY')}`;
 const pool = new pg.Pool({ connectionString: env('DATABASE_URL'), max: Number(env('POOL_SIZE')) });
 const app = Fastify();
 
-/** The first bytes of the SHA-256: the table keeps no more. */
+/** The table stores only this many bytes of the SHA-256. */
 const TOKEN_HASH_BYTES = 16;
 
 interface RedeemedRow {

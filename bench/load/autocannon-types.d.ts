@@ -1,4 +1,4 @@
-/** The part of autocannon that the bench uses; the package has no types. */
+/** Types of the part of autocannon that the benchmark uses; the package has none. */
 declare module 'autocannon' {
   interface Request {
     method?: string;

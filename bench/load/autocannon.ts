@@ -1,6 +1,6 @@
 /**
- * The same load as `redeem.lua` where wrk is absent; environment as there, and URL, SECONDS, CONNECTIONS.
- * Prints the same line of JSON.
+ * The same load as `redeem.lua`, for machines without wrk. Takes the same environment variables and also URL, SECONDS
+ * and CONNECTIONS. Prints the same line of JSON.
  */
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';

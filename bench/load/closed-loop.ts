@@ -1,21 +1,24 @@
-/** Closed-loop load: 64 connections unless a row says otherwise, each sends its next request as soon as it is answered. Uses wrk where present, else autocannon. */
+/**
+ * Closed-loop load: each connection (64 by default) sends its next request as soon as it has the previous response.
+ * Uses wrk if it is installed, otherwise autocannon.
+ */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { run } from '../setup/processes.ts';
 
 export const CONNECTIONS = 64;
-/** The connections of a busy service: more requests share a flush. */
+/** Connections of a busy service, where more requests share a flush. */
 export const MANY_CONNECTIONS = 256;
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const wrkVersion = /^wrk (\S+)/.exec(spawnSync('wrk', ['-v'], { encoding: 'utf8' }).stdout ?? '')?.[1];
 
-/** The load program, for the report. */
+/** Name of the load program, for the report. */
 export const loadProgram = wrkVersion === undefined ? 'autocannon' : `wrk ${wrkVersion}`;
 
 export interface Load {
   readonly url: string;
   readonly apiKey: string;
-  /** A file of tokens, one a line. */
+  /** A file of tokens, one per line. */
   readonly tokens: string;
   readonly seconds: number;
   readonly redeem?: boolean;
@@ -30,7 +33,7 @@ export interface Round {
   readonly p99ms: number;
 }
 
-/** Runs one round. Throws when an answer was not 2xx or a connection failed: such a round measures something else. */
+/** Runs one round. Throws if a response was not 2xx or a connection failed, since that would measure something else. */
 export async function closedLoop(load: Load): Promise<Round> {
   const connections = load.connections ?? CONNECTIONS;
   const settings = {

@@ -1,4 +1,4 @@
-/** What a redemption costs: processor time of each side, and bytes of PostgreSQL's log. */
+/** What a redemption costs: CPU time of each process, and bytes of PostgreSQL's write-ahead log. */
 
 import type { Costs } from '../model/model.ts';
 import { cpuOfMachine, cpuOfThreads, cpuOfTree, postmasterOf } from '../setup/cpu.ts';
@@ -18,7 +18,7 @@ interface Reading {
   readonly batches: number;
 }
 
-/** Servers of PostgreSQL by the process that started each: the primary first, then its standby. */
+/** Process IDs of the PostgreSQL servers: the primary, then its standby. */
 export type Databases = readonly number[];
 
 export const databasesOf = async ({ databaseUrl }: Installation): Promise<Databases> =>
@@ -30,7 +30,7 @@ async function walPosition(databaseUrl: string | null): Promise<number> {
   return Number(row?.['bytes']);
 }
 
-/** Batches that the service has answered; where several processes serve, those of one of them. */
+/** Number of batches that the service has run; with several processes, only those of one. */
 async function batchesOf(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^claimcheck_batch_size_count (\d+)/m.exec(text)?.[1]);
@@ -47,7 +47,7 @@ async function read(stock: Stock, server: Server, databases: Databases): Promise
   };
 }
 
-/** A closed-loop round, checked as `loadRound` checks it, and what each of its redemptions cost. */
+/** Runs a closed-loop round with the checks of `loadRound`. Returns what one of its redemptions cost on average. */
 export async function costsOfRound(
   stock: Stock,
   server: Server,

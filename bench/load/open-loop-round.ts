@@ -1,8 +1,8 @@
-/** One round of open-loop load, in a process of its own. */
+/** One round of open-loop load, in a separate process. */
 import { fileURLToPath } from 'node:url';
 import { run } from '../setup/processes.ts';
 
-/** Warm-up requests at the same rate, not counted. */
+/** Length of the warm-up, whose requests have the same rate and are not counted. */
 export const WARM_UP_SECONDS = 1;
 
 const OPEN_LOOP = fileURLToPath(new URL('open-loop.ts', import.meta.url));
@@ -10,18 +10,18 @@ const OPEN_LOOP = fileURLToPath(new URL('open-loop.ts', import.meta.url));
 export interface OpenLoop {
   readonly url: string;
   readonly apiKey: string;
-  /** A file of tokens, one a line; `requestsOf` says how many. */
+  /** A file of tokens, one per line; `requestsOf` returns how many are needed. */
   readonly tokens: string;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly seconds: number;
 }
 
-/** Tokens that a round needs. */
+/** Number of tokens that a round needs. */
 export const requestsOf = ({ rate, seconds }: Pick<OpenLoop, 'rate' | 'seconds'>): number =>
   Math.ceil(rate * (WARM_UP_SECONDS + seconds)) + 1;
 
-/** Times in milliseconds. Throws when a request was refused. */
+/** Runs a round. Times are in milliseconds. Throws if a request was refused. */
 export async function openLoop(
   load: OpenLoop,
 ): Promise<{ readonly answered: number; readonly p50: number; readonly p99: number }> {

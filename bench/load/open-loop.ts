@@ -1,8 +1,8 @@
 /**
- * Open-loop load: requests leave at a constant rate whatever the server does, and latency counts from the moment a
- * request was due, so that a stalled server cannot hide the requests it kept waiting. Its own process.
- * Environment: URL, API_KEY, TOKENS (file, one a line), RATE (requests a second), SECONDS, WARMUP_SECONDS (sent
- * but not counted). Prints one line of JSON, times in milliseconds.
+ * Open-loop load, as a separate process: requests are sent at a constant rate whatever the server does, and latency
+ * counts from the moment a request was due, so that a stalled server cannot hide the requests that it kept waiting.
+ * Environment: URL, API_KEY, TOKENS (a file, one per line), RATE (requests per second), SECONDS, WARMUP_SECONDS (whose
+ * requests are not counted). Prints one line of JSON, with times in milliseconds.
  */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { connect, type Socket } from 'node:net';
 const CONNECTIONS = 64;
 /** Longest sleep between two checks of the clock and the sockets: the precision of the measurement. */
 const NAP_MS = 0.05;
-/** How long answers may take after the last request was sent. */
+/** How long to wait for responses after the last request was due. */
 const DRAIN_MS = 5_000;
 
 const env = (name: string): string => process.env[name] ?? '';
@@ -37,7 +37,7 @@ const requestText = (token: string): string => {
 
 const NONE = -1;
 
-/** One keep-alive connection with at most one request under way. */
+/** A keep-alive connection with at most one pending request. */
 class Connection {
   readonly #socket: Socket;
   #received = '';
@@ -52,7 +52,7 @@ class Connection {
     this.#socket.on('error', (error) => fail(error.message));
     this.#socket.on('close', () => {
       if (this.#request !== NONE) fail('the server closed a connection that waited for an answer');
-      // The server closed an idle connection; the rate may be too low for all of them.
+      // The server closed an idle connection, because the rate is too low to use all of them often.
       const place = idle.indexOf(this);
       if (place >= 0) idle.splice(place, 1);
       if (answered < total) open();
@@ -65,7 +65,7 @@ class Connection {
   }
 
   #onData(chunk: string): void {
-    // The 408 of an idle connection that the server closes.
+    // The server sends a 408 before it closes an idle connection.
     if (this.#request === NONE) return;
     this.#received += chunk;
     const headEnd = this.#received.indexOf('\r\n\r\n');
@@ -94,7 +94,7 @@ let sent = 0;
 function tick(): void {
   const now = performance.now();
   while (sent < total && dueAt(sent) <= now) {
-    // Round-robin: the server closes an idle connection, perhaps just as a request goes out on it.
+    // Round-robin, because the server might close a connection that was idle for long just as a request is sent on it.
     const connection = idle.shift();
     if (connection === undefined) waiting.push(sent);
     else connection.send(sent);
@@ -117,7 +117,7 @@ function report(): void {
   process.stdout.write(`${JSON.stringify(line)}\n`, () => process.exit(0));
 }
 
-/** One more connection; resolves when requests can be sent on it. */
+/** Opens another connection. Resolves when requests can be sent on it. */
 const open = (): Promise<void> =>
   new Promise((resolve) => {
     new Connection((connection) => {

@@ -7,14 +7,14 @@ const PAGE_FLOOD = fileURLToPath(new URL('page-flood.ts', import.meta.url));
 
 export interface PageFlood {
   readonly url: string;
-  /** `{n}` in it becomes a number. */
+  /** Path of the page. `{n}` in it becomes the number of the request. */
   readonly page: string;
   readonly seconds: number;
-  /** Header lines, each with its CRLF; `{n}` in them becomes a number. */
+  /** Header lines, each with its CRLF. `{n}` in them becomes the number of the request. */
   readonly headers?: string | undefined;
 }
 
-/** Returns the answers per second. Throws if a request was refused, or none was answered. */
+/** Returns the responses per second. Throws if a request was refused or none got a response. */
 export async function pageFlood({ url, page, seconds, headers = '' }: PageFlood): Promise<number> {
   const { stdout } = await run([process.execPath, PAGE_FLOOD], {
     URL: url,

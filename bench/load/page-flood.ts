@@ -1,6 +1,7 @@
 /**
- * Requests one page again and again, each connection as soon as it has its answer. Environment: URL, PAGE (`{n}` in it
- * becomes a number), HEADERS (lines that follow `Host`; `{n}` too), SECONDS, CONNECTIONS. Prints a line of JSON.
+ * Requests a page repeatedly, on each connection as soon as it has the previous response. Environment: URL, PAGE and
+ * HEADERS (lines that follow `Host`), in which `{n}` becomes the number of the request, SECONDS, CONNECTIONS. Prints a
+ * line of JSON.
  */
 import { connect } from 'node:net';
 
@@ -11,7 +12,7 @@ let asked = 0;
 let answered = 0;
 let refused = 0;
 
-/** One connection until the end. The page has a Content-Length; an answer without one counts as refused. */
+/** Uses one connection until the end. A response without Content-Length counts as refused, since the page has one. */
 const flood = (): Promise<void> =>
   new Promise((resolve) => {
     const socket = connect(Number(url.port), url.hostname);

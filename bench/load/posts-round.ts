@@ -8,7 +8,7 @@ import type { Answers, Form } from './posts.ts';
 
 const POSTS = fileURLToPath(new URL('posts.ts', import.meta.url));
 
-/** Sends each form once. `folder`: for a file of them. */
+/** Sends each form once. `folder`: where to write a file with the forms. */
 export async function sendForms(url: string, folder: string, forms: readonly Form[]): Promise<Answers> {
   const file = join(folder, 'forms.ndjson');
   await writeFile(file, forms.map((form) => JSON.stringify(form)).join('\n'));
@@ -20,7 +20,7 @@ export async function sendForms(url: string, folder: string, forms: readonly For
   return JSON.parse(stdout) as Answers;
 }
 
-/** Throws unless there were `count` answers and all were redirects, as after a form that did what it says. */
+/** Throws unless there were `count` responses and all were redirects, which mean that a form succeeded. */
 export function checkRedirects({ kinds }: Answers, count: number): void {
   if (kinds['303'] === count && Object.keys(kinds).length === 1) return;
   throw new Error(`${count} redirects were expected; there were ${JSON.stringify(kinds)}`);

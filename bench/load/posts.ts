@@ -1,6 +1,6 @@
 /**
- * Sends forms of people, each once, as in a rush: every connection sends the next one as soon as it has its answer.
- * Environment: URL, FORMS (a file, one JSON `Form` a line), CONNECTIONS. Prints a line of JSON.
+ * Sends the forms of many people, as in a rush: each connection sends the next form as soon as it has the previous
+ * response. Environment: URL, FORMS (a file, one JSON `Form` per line), CONNECTIONS. Prints a line of JSON.
  */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -12,9 +12,9 @@ export interface Form {
 }
 
 export interface Answers {
-  /** How many there were of each kind: the status, and the sentence of a refusal where it has one. */
+  /** Number of responses of each kind: the status and, if there is one, the reason for the refusal. */
   readonly kinds: Readonly<Record<string, number>>;
-  /** Of all together. */
+  /** Time for all forms together. */
   readonly seconds: number;
   readonly slowestMs: number;
 }
@@ -23,7 +23,7 @@ const env = (name: string): string => process.env[name] ?? '';
 const url = new URL(env('URL'));
 const forms = readFileSync(env('FORMS'), 'utf8').trim().split('\n');
 
-/** Each person on a different network, so that limits per network don't apply. */
+/** Puts each person on a different network, so that limits per network don't apply. */
 const addressOf = (person: number): string => `10.${person >> 16}.${(person >> 8) & 255}.${person & 255}`;
 
 const requests = forms.map((line, person) => {
@@ -47,7 +47,7 @@ function note(answer: string, ms: number): void {
   slowestMs = Math.max(slowestMs, ms);
 }
 
-/** `end`: of the headers. An answer without a length or chunks has no body. */
+/** `end`: where the headers end. A response without a length or chunks has no body. */
 function isWhole(answer: string, end: number): boolean {
   const head = answer.slice(0, end);
   if (/transfer-encoding: *chunked/i.test(head)) return answer.endsWith('\r\n0\r\n\r\n');
@@ -55,7 +55,7 @@ function isWhole(answer: string, end: number): boolean {
   return answer.length >= end + 4 + length;
 }
 
-/** One connection until all forms are sent. */
+/** Uses one connection until all forms are sent. */
 const work = (): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true });

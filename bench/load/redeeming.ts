@@ -1,4 +1,4 @@
-/** Rounds of load on fresh claims, each checked against the database afterwards. */
+/** Rounds of load on fresh claims, after each of which the database is checked. */
 import type { DurableFloor } from '../setup/baselines.ts';
 import type { Installation } from '../setup/installation.ts';
 import type { Server } from '../setup/processes.ts';
@@ -6,12 +6,12 @@ import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';
 import { CONNECTIONS, closedLoop, type Load, type Round } from './closed-loop.ts';
 
-/** Fresh tokens for each second of a round: more than any server answers here. */
+/** Fresh tokens for each second of a round: more than any server here can answer. */
 export const TOKENS_A_SECOND = 80_000;
 
-/** Warm-up of a round that brings its own claims. */
+/** Warm-up of a round with its own claims. */
 const WARM_UP_SECONDS = 2;
-/** Part of those claims that the round may redeem. */
+/** Share of those claims that the round may redeem. */
 const MOST_REDEEMED = 0.95;
 
 /** wrk builds one request to inspect it and never sends it. */
@@ -24,14 +24,14 @@ export interface Target {
   readonly apiKey: string;
   /** Whether it redeems in the stock's database; the bare server and the durable floor do not. */
   readonly redeems: boolean;
-  /** How many records the durable floor has in its file. */
+  /** Number of records in the durable floor's file. */
   readonly records?: () => number;
 }
 
 /**
- * One closed-loop round of `seconds`. Throws unless the redeemed rows in the database, or the records of the floor, equal
- * the acknowledged requests, plus at most one for each connection whose answer was under way when the load ended.
- * `send` sends the load; a caller can pass a function of its own, to measure what happens meanwhile.
+ * Runs a closed-loop round of `seconds`. Throws unless the redeemed rows in the database, or the records of the floor,
+ * equal the acknowledged requests, plus at most one for each connection whose response was pending when the load ended.
+ * `send` sends the load; callers can wrap it to measure something before and after.
  */
 export async function loadRound(
   stock: Stock,
@@ -64,8 +64,8 @@ export async function loadRound(
 }
 
 /**
- * Warms up with the claims of `tokens` without redeeming them, then redeems them for `seconds` or for as long as they
- * last. Throws as `loadRound` does.
+ * Warms up with the claims of `tokens` without redeeming them, then redeems them for `seconds`, or until they are used
+ * up. Throws like `loadRound`.
  */
 export async function freshClaimsRound(
   installation: Installation,
@@ -85,7 +85,7 @@ export async function freshClaimsRound(
   return round;
 }
 
-/** Throws unless `written` equals the acknowledged requests plus at most the answers still under way. */
+/** Throws unless `written` is at least `acknowledged`, and at most `underWay` (the pending responses) more. */
 export function checkWritten(acknowledged: number, written: number, underWay: number): void {
   if (written < acknowledged || written > acknowledged + underWay) {
     throw new Error(`${acknowledged} requests were acknowledged, ${written} were written to disk`);
@@ -103,7 +103,7 @@ export const floorTarget = (floor: DurableFloor, apiKey: string): Target => ({
   records: floor.records,
 });
 
-/** The service of a stock as a target; its server is started when it is not yet. */
+/** The service of a stock as a target. Starts its server if it is not running. */
 export async function serviceOf(stock: Stock): Promise<Target> {
   return { url: (await stock.server()).url, apiKey: stock.installation.apiKey, redeems: true };
 }

@@ -1,14 +1,14 @@
-/** The installations on the page about scale. */
+/** The installations on the documentation page about scale. */
 import { batchOf, type CostModel, type Deployment, type Prediction, predict } from './model.ts';
 
 /** From `BATCHES_AT_ONCE` and the statements in `src/claims/verify/`. */
 const BATCHES_AT_ONCE = 2;
 const ROUND_TRIPS = 2;
-/** Machines of one data centre, and a good disk. */
+/** Assumes machines in one data centre, and a good disk. */
 const NETWORK_MS = 0.2;
 const FLUSH_MS = 1;
 const WAITS = { roundTrips: ROUND_TRIPS, roundTripMs: NETWORK_MS };
-/** Callers that wait at once for each service process. */
+/** Callers that wait for each service process at the same time. */
 const CONNECTIONS_A_PROCESS = 256;
 
 export interface Named {
@@ -16,7 +16,7 @@ export interface Named {
   readonly deployment: Deployment;
 }
 
-/** `batch`: as measured. */
+/** `batch`: measured redemptions per batch. */
 export const embeddedDeployments = (batch: number): readonly Named[] => [
   { name: 'a machine of 2 processors', deployment: embedded(2, batch) },
   { name: 'a machine of 8 processors', deployment: embedded(8, batch) },
@@ -40,8 +40,8 @@ export const postgresqlDeployments: readonly Named[] = [
 ];
 
 /**
- * What a redemption costs where Citus distributes claims, from the figures of `docs/decisions/0018-citus.md`: with
- * batches of 39 (one owner, 256 connections) and of 11 (two owners, 64 connections). Database: all nodes together.
+ * What a redemption costs on Citus, from the figures in `docs/decisions/0018-citus.md`: with batches of 39 (one owner,
+ * 256 connections) and of 11 (two owners, 64 connections). `databaseUs`: of all nodes together.
  */
 const CITUS_PARTS: CostModel['parts'] = {
   busiestThreadUs: { each: 30, perBatch: 1_040 },
@@ -52,7 +52,7 @@ const CITUS_PARTS: CostModel['parts'] = {
   walBytes: { each: 700, perBatch: 0 },
 };
 
-/** Takes `reached` from the model of plain PostgreSQL. */
+/** The model of Citus, with `reached` from the model of plain PostgreSQL. */
 export const citusModel = ({ reached }: CostModel): CostModel => ({ parts: CITUS_PARTS, reached });
 
 const CITUS_PROCESSES = 16;
@@ -65,7 +65,7 @@ export const citusDeployments: readonly Named[] = [
   onCitus(4, 16),
 ];
 
-/** Each process has a queue for each shard, so shards share the callers of a process. */
+/** Each process has a queue per shard, so the callers of a process are divided among the shards. */
 function onCitus(workers: number, shards: number): Named {
   return {
     name: `Citus, ${workers} workers of ${PROCESSORS_A_WORKER} processors, ${shards} shards, ${CITUS_PROCESSES} processes on ${CITUS_PROCESSES} processors`,
@@ -94,11 +94,11 @@ function onPostgresql(processes: number, service: number, database: number, comm
   };
 }
 
-/** A line for each deployment: what it carries, and what stops it. */
+/** A line for each deployment: how much it can handle, and what limits it. */
 export const describe = (model: CostModel, deployments: readonly Named[]): readonly string[] =>
   deployments.map(({ name, deployment }) => {
     const { perSecond, limit }: Prediction = predict(model, deployment);
-    return `model, ${name}: ${Math.round(perSecond / 1000)},000 a second; stopped by ${limit}`;
+    return `model, ${name}: ${Math.round(perSecond / 1000)},000 a second; limited by ${limit}`;
   });
 
 /** A deployment on the benchmark machine, which also generates the load. */

@@ -1,16 +1,17 @@
 /**
- * How many redemptions a second an installation can handle, computed from the measured cost of one redemption. It
- * computes a bound for each thing that can run out and takes the lowest. Part of a cost is paid once a batch, so it
- * falls as batches grow: the model takes both parts from two measurements with different numbers of connections.
+ * Computes how many redemptions per second an installation can handle, from the measured cost of one redemption: a
+ * bound for each resource, of which the lowest counts. Part of a cost is paid once per batch, so the cost of a
+ * redemption falls as batches grow. The model derives both parts from two measurements with different numbers of
+ * connections.
  */
 
-/** What one redemption cost in a measured round: microseconds of processor time, unless the name says otherwise. */
+/** What one redemption cost in a measured round: microseconds of CPU time, unless the name says otherwise. */
 export interface Costs {
   readonly connections: number;
   readonly perSecond: number;
-  /** Redemptions of a batch, on average. */
+  /** Average number of redemptions in a batch. */
   readonly batch: number;
-  /** The busiest thread of the service, which can use one processor at most. */
+  /** The busiest thread of the service, which can use at most one processor. */
   readonly busiestThreadUs: number;
   /** All threads of the service. */
   readonly serviceUs: number;
@@ -19,7 +20,7 @@ export interface Costs {
   readonly standbyUs: number;
   /** What else kept the machine busy: the load program and the system. */
   readonly restUs: number;
-  /** Bytes of PostgreSQL's log. */
+  /** Bytes of PostgreSQL's write-ahead log. */
   readonly walBytes: number;
 }
 
@@ -41,34 +42,34 @@ type Figure = (typeof FIGURES)[number];
 
 export interface CostModel {
   readonly parts: Readonly<Record<Figure, Part>>;
-  /** Share of the bound that the measured rounds reached: nothing is ever busy all of the time. */
+  /** Share of the bound that the measured rounds reached, because no resource is busy all the time. */
   readonly reached: number;
 }
 
 export interface Deployment {
   /** Service processes. */
   readonly processes: number;
-  /** Redemptions of a batch. */
+  /** Number of redemptions in a batch. */
   readonly batch: number;
   /** Processors of the machines that serve, and of those with PostgreSQL; `shared`: one machine does everything. */
   readonly processors:
     | { readonly service: number; readonly database: number }
     | { readonly shared: number; readonly withLoad: boolean };
-  /** What a batch waits for, apart from CPU time; `null` with the embedded database, whose next batch doesn't wait. */
+  /** What a batch waits for besides CPU time; `null` with the embedded database, whose next batch doesn't wait. */
   readonly waits: {
-    /** Batches that a process has under way at once. */
+    /** Batches that a process runs at the same time. */
     readonly batchesAtOnce: number;
-    /** Messages to the database and back, and how long one takes on the network. */
+    /** Round trips to the database per batch, and how long each takes on the network. */
     readonly roundTrips: number;
     readonly roundTripMs: number;
-    /** The disk, and with a synchronous standby its network and disk too. */
+    /** Time of a flush; with a synchronous standby, plus that of its network and disk. */
     readonly commitMs: number;
   } | null;
 }
 
 export interface Prediction {
   readonly perSecond: number;
-  /** What runs out first. */
+  /** The resource that runs out first. */
   readonly limit: Limit;
 }
 
@@ -133,7 +134,7 @@ function cpuBounds(
   return bounds;
 }
 
-/** What `deployment` carries at its peak. */
+/** How many redemptions `deployment` can handle, and what limits it. */
 export function predict(model: CostModel, deployment: Deployment): Prediction {
   const { processes, batch, processors, waits } = deployment;
   const bounds = cpuBounds(model, batch, processes, processors);
@@ -148,6 +149,6 @@ export function predict(model: CostModel, deployment: Deployment): Prediction {
   return { perSecond: perSecond * model.reached, limit };
 }
 
-/** Redemptions of a batch on PostgreSQL, when all callers wait for an answer. */
+/** Number of redemptions in a batch on PostgreSQL if all callers are waiting for a response. */
 export const batchOf = (connections: number, processes: number, batchesAtOnce: number): number =>
   Math.max(1, Math.min(MOST_IN_A_BATCH, connections / (processes * batchesAtOnce)));

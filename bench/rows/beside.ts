@@ -12,24 +12,24 @@ import type { Engine, Installation } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';
 
-/** Redemptions a second: far below the peak, so that they form no queue of their own. */
+/** Redemptions per second: far below the peak, so that they don't queue. */
 const RATE = 200;
-/** A single slow flush decides the p99 of a round. */
+/** More rounds, because a single slow flush decides the p99 of a round. */
 const TIMES_AS_MANY_ROUNDS = 3;
 /** Claims of an import, which is repeated until the round is over. */
 const IMPORTED = 20_000;
 const CHECKPOINT_PAUSE_MS = 500;
-/** Calls above what the request log keeps: deleting them takes a good part of a round. */
+/** Calls beyond the limit of the request log: deleting them takes a good part of a round. */
 const SWEPT_CALLS = 100_000;
 /** The sweep begins once a minute. */
 const SWEEP_ROUND_SECONDS = 65;
 
-/** What runs during a round, until the round is over. */
+/** Work that runs until the round is over. */
 type Work = (isOver: () => boolean) => Promise<void>;
 
 const nothing: Work = async () => {};
 
-/** Runs `once` again and again. */
+/** Repeats `once` until the round is over. */
 const again =
   (once: () => Promise<unknown>): Work =>
   async (isOver) => {
@@ -42,7 +42,7 @@ async function backUp({ command, folder }: Installation): Promise<void> {
   await rm(file);
 }
 
-/** By the name of the work, in the order of the table. */
+/** Work by its name, in the order of the report. */
 const worksOf = (installation: Installation): Readonly<Record<string, Work>> => ({
   'an import': again(() =>
     importClaims(installation, IMPORTED, () => `ext-${randomBytes(16).toString('base64url')}`),

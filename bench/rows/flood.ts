@@ -1,4 +1,4 @@
-/** How much one stranger's flood of requests for a page delays redemptions. */
+/** How much a flood of page requests from one stranger delays redemptions. */
 import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
 import { CONNECTIONS } from '../load/closed-loop.ts';
 import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
@@ -8,10 +8,10 @@ import type { Engine } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';
 
-/** Redemptions a second: an installation on a usual day. */
+/** Redemptions per second, as on a usual day of an installation. */
 const RATE = 20;
 
-/** `null`: no flood. */
+/** The requested page by name; `null`: no flood. */
 const FLOODS: Readonly<Record<string, string | null>> = {
   none: null,
   'a guide page': '/docs/quickstart',

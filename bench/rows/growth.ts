@@ -1,4 +1,4 @@
-/** Throughput with very many claims against a hundred thousand, tokens in random order, no page locked in memory. */
+/** Throughput with very many claims compared with 100,000: tokens in random order, and no page locked in memory. */
 import { alternate, type Bench, NotMeasured, type Row } from '../bench.ts';
 import { freshClaimsRound } from '../load/redeeming.ts';
 import { type Engine, type Installation, install } from '../setup/installation.ts';
@@ -6,7 +6,7 @@ import { shuffle } from '../setup/tokens.ts';
 
 export const FEW_CLAIMS = 100_000;
 
-/** Serves `installation` anew, so that nothing of an earlier round is left in the process. */
+/** Measures a round on a newly started server, so that nothing in the process is left from an earlier round. */
 export async function freshRound(
   bench: Bench,
   installation: Installation,

@@ -1,4 +1,4 @@
-/** p99 of redemptions, open loop, against the durable floor and the bare server at the same rate in the same minutes. */
+/** p99 of redemptions, open loop, compared with the durable floor and the bare server at the same rate and time. */
 import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
 import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
 import {
@@ -14,9 +14,9 @@ import type { Engine } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';
 
-/** Requests a second of a service that is used well below its peak. */
+/** Requests per second, well below the peak of the service. */
 const MODERATE_RATE = 1_000;
-/** A single slow flush decides the p99 of a round. */
+/** More rounds, because a single slow flush decides the p99 of a round. */
 const TIMES_AS_MANY_ROUNDS = 3;
 
 async function p99(stock: Stock, target: Target, rate: number, seconds: number): Promise<number> {
@@ -31,7 +31,7 @@ async function p99(stock: Stock, target: Target, rate: number, seconds: number):
   return round.p99;
 }
 
-/** The same rate at all three, in turns. */
+/** Measures all three at the same rate, in alternation. */
 async function atRate(
   bench: Bench,
   stock: Stock,
@@ -47,7 +47,7 @@ async function atRate(
       bare: () => p99(stock, targets.bare, rate, bench.seconds),
     },
   );
-  const note = `${rate} requests a second at all, open loop, timed from when each was due`;
+  const note = `${rate} requests a second on every side, open loop, timed from when each was due`;
   const result = { ...shared, unit: 'ms', subject: measured.service, notes: [] } as const;
   return [
     {

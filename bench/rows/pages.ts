@@ -10,18 +10,18 @@ import type { Server } from '../setup/processes.ts';
 import { writeTokens } from '../setup/tokens.ts';
 
 const DAY_MS = 86_400_000;
-/** Goal for the time of a page at the server. */
+/** Goal for the time of a page. */
 const REACH_MS = 50;
-/** Requests of a page in a round; the second slowest counts. */
+/** Requests for a page in a round, of which the second slowest counts. */
 const LOOKS = 20;
-/** Verifications a second while pages are requested: far below the peak, so that they form no queue of their own. */
+/** Verifications per second while pages are requested: far below the peak, so that they don't queue. */
 const RATE = 200;
 /** Goal for the p99 of verifications during page requests, as a ratio. */
 const REACH_BESIDE = 1.5;
-/** Page requests a second: what a few dozen people make who read each page. */
+/** Page requests per second: as many as a few dozen people make who read each page. */
 const PAGES_A_SECOND = 10;
 const REDEEMED_SECONDS = 5;
-/** One flush in a thousand takes a hundred milliseconds or more, and a single one decides the p99 of a round. */
+/** More rounds, because one flush in a thousand takes 100 ms or more, and a single one decides the p99 of a round. */
 const TIMES_AS_MANY_ROUNDS = 3;
 
 const VISITS_A_YEAR = 100_000_000;
@@ -37,7 +37,7 @@ const dayOf = (daysAgo: number): string => new Date(Date.now() - daysAgo * DAY_M
 
 const EXPORT = '/dashboard/claims/export.csv?via=podcast';
 
-/** An address of each page that reads or counts claims, and of the pages that people wait for. */
+/** Paths of all pages that read or count claims, and of pages that people open often. */
 const pagesOf = ({ offerId }: Installation, claimId: string) =>
   ({
     owner: [
@@ -72,7 +72,7 @@ const pagesOf = ({ offerId }: Installation, claimId: string) =>
     ],
   }) as const;
 
-/** The pages to request, and the person signed in for them. */
+/** The pages to request, on a running server. */
 interface Stage {
   readonly row: string;
   readonly large: LargeInstallation;
@@ -82,7 +82,7 @@ interface Stage {
   readonly pages: readonly { readonly what: string; readonly path: string; readonly person: SignedIn }[];
 }
 
-/** Redeems some claims of the large installation, so that a filter by either state finds some. */
+/** Redeems some claims of the large installation, so that filters by either state find some. */
 async function redeemSome({ installation, take }: LargeInstallation, { url }: Server): Promise<void> {
   const load = { url, apiKey: installation.apiKey, rate: RATE, seconds: REDEEMED_SECONDS };
   const tokens = await writeTokens(installation.folder, take(requestsOf(load)));
@@ -191,14 +191,14 @@ async function timePages(bench: Bench, { row, large, pages }: Stage): Promise<Re
   return results;
 }
 
-/** The second slowest: a single request may meet the machine at a bad moment. */
+/** Time of the second slowest request, in milliseconds. The slowest may be due to other load on the machine. */
 async function slowest(person: SignedIn, path: string): Promise<number> {
   const times: number[] = [];
   for (let look = 0; look < LOOKS; look++) times.push((await person.get(path)).ms);
   return times.toSorted((a, b) => b - a)[1]!;
 }
 
-/** Time of an export of the label with the oldest claims. */
+/** How long an export of the label with the oldest claims takes. */
 async function timeExport(bench: Bench, { row, large, owner }: Stage): Promise<Result> {
   const subject: number[] = [];
   for (let round = 1; round <= bench.rounds; round++) subject.push((await owner.get(EXPORT)).ms / 1_000);
@@ -283,8 +283,8 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
     { name: 'no pages', look: noLook },
     'every page in turn',
   );
-  // Continuous requests take a processor for themselves. Both figures include that cost; the ratio shows only what
-  // serving them in the same process adds.
+  // Requests without a pause keep a processor busy in any case. Both sides include that cost, so the ratio shows only
+  // what it costs to serve them in the same process.
   const other = await stage.large.installation.serveBeside();
   const there: At = (person) => person.at(other.url);
   const name = 'another process serves them';

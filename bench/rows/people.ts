@@ -1,4 +1,4 @@
-/** What people do through the pages: claims of those who are signed in, and sign-ins by a mailed code. */
+/** What people do on the pages: signed-in people claim an offer, and new people sign in with a mailed code. */
 import { randomBytes } from 'node:crypto';
 import { emailCookieName } from '../../src/accounts/cookies.ts';
 import { openLetter } from '../../src/mail/queries.ts';
@@ -12,7 +12,7 @@ import { addCrowd } from '../setup/crowd.ts';
 import type { Engine, Installation } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
 
-/** People of a round for each second that it should last at most. */
+/** People in a round for each second that the round may last. */
 const PEOPLE_A_SECOND = 3_000;
 const REACH_CLAIMS: Readonly<Record<Engine, number | null>> = { embedded: 3_000, postgresql: null };
 const REACH_FLOOR = 0.05;
@@ -22,7 +22,7 @@ const SIGN_INS_A_SECOND = 500;
 const countRows = async ({ query }: Installation, table: string): Promise<number> =>
   Number((await query(`select count(*) as n from ${table}`))[0]?.['n']);
 
-/** Claims a second. */
+/** Returns the claims per second. */
 async function claimRound(installation: Installation, url: string, people: number): Promise<number> {
   const path = `/l/bench/offers/${installation.offerId}/claim`;
   const cookies = await addCrowd(installation, url, people);
@@ -74,7 +74,7 @@ async function claims(bench: Bench, row: string, stock: Stock): Promise<Result[]
   }
 }
 
-/** Sign-ins a second: the time that the forms with addresses and the forms with codes take together. */
+/** Returns the sign-ins per second, by the total time of the forms with addresses and the forms with codes. */
 async function signInRound(installation: Installation, url: string, people: number): Promise<number> {
   const { folder, query, secretKey } = installation;
   const crowd = Array.from({ length: people }, () => ({

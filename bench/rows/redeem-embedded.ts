@@ -1,4 +1,4 @@
-/** Redemptions a second on the embedded database, against the durable floor and against a bare `node:http` server. */
+/** Redemptions per second on the embedded database, compared with the durable floor and a bare `node:http` server. */
 import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
 import { CONNECTIONS, MANY_CONNECTIONS } from '../load/closed-loop.ts';
 import {
@@ -15,10 +15,10 @@ import type { Stock } from '../setup/stock.ts';
 import { shuffle } from '../setup/tokens.ts';
 
 const WARM_UP_SECONDS = 1;
-/** Claims are mostly redeemed soon after they are made. */
+/** Claims of the `recent` row: most claims are redeemed soon after they are made. */
 const RECENT_CLAIMS = 100_000;
 
-/** One round of the row and how many requests a second it answered. */
+/** Runs one round of the row. Returns the requests per second. */
 type MeasureRound = (target: Target, seconds: number, connections: number) => Promise<number>;
 
 async function besideBaselines(
@@ -81,7 +81,7 @@ const ofStock = (name: string, about: string, variant: Variant, goal: number, sc
   },
 });
 
-/** Each round of the service issues the claims that it redeems. The baselines take any tokens. */
+/** Each round of the service redeems newly issued claims. The baselines accept any tokens. */
 const recent: Row = {
   name: 'embedded-recent',
   engine: 'embedded',
@@ -99,7 +99,7 @@ const recent: Row = {
   },
 };
 
-/** A verification that redeems nothing has nothing to flush, so the bare server alone is its baseline. */
+/** A verification that redeems nothing has nothing to flush, so its only baseline is the bare server. */
 const verify: Row = {
   name: 'embedded-verify',
   engine: 'embedded',

@@ -1,6 +1,6 @@
 /**
- * Redemptions a second on PostgreSQL with one server process, against pgbench and against the endpoint a user would
- * write by hand, in turns. All three redeem in random order, in the same claims table of the same server.
+ * Redemptions per second on PostgreSQL with one server process, compared with pgbench and with the endpoint that a user
+ * would write by hand. All three redeem in random order, in the same claims table of the same server.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -18,12 +18,12 @@ const TRIAL_SECONDS = 2;
 const POOL_SIZES = [5, 10, 20, 32];
 const PGBENCH_SCRIPT = fileURLToPath(new URL('../baselines/pgbench-redeem.sql', import.meta.url));
 const PGBENCH_THREADS = 2;
-/** More than pgbench reaches here; sets how many claims are prepared for it. */
+/** More than pgbench reaches on this machine; determines how many claims are prepared for it. */
 const PGBENCH_MOST_PER_SECOND = 45_000;
 
 type PgbenchRound = (seconds: number, clients: number) => Promise<number>;
 
-/** Imports claims for pgbench alone and returns a function that measures one round over the next part of them. */
+/** Imports claims only for pgbench. Returns a function that measures one round on the next part of them. */
 async function preparePgbench(bench: Bench, stock: Stock): Promise<PgbenchRound> {
   const { databaseUrl } = stock.installation;
   const account = await accountNumber(stock.installation);

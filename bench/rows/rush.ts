@@ -12,10 +12,10 @@ import { writeTokens } from '../setup/tokens.ts';
 const PEOPLE = 5_000;
 const LIMIT = 1_000;
 const REACH_MS = 1_000;
-/** Redemptions a second: far below the peak, so that they don't queue. */
+/** Redemptions per second: far below the peak, so that they don't queue. */
 const RATE = 200;
 const REACH_P99 = 3;
-/** A single slow flush decides the p99 of a round. */
+/** More rounds, because a single slow flush decides the p99 of a round. */
 const TIMES_AS_MANY_ROUNDS = 3;
 
 async function newOffer({ command }: Installation, ...options: string[]): Promise<string> {
@@ -29,7 +29,7 @@ async function newOffer({ command }: Installation, ...options: string[]): Promis
 const formsOf = (offerId: string, cookies: readonly string[]) =>
   cookies.map((cookie) => ({ path: `/l/bench/offers/${offerId}/claim`, cookie, body: 'via=newsletter' }));
 
-/** The slowest answer in milliseconds. Throws unless exactly the limit was claimed and all others read why. */
+/** Time of the slowest response, in milliseconds. Throws unless `LIMIT` people got a claim, all others the reason. */
 async function limitedRound(installation: Installation, { url }: Server): Promise<number> {
   const offer = await newOffer(installation, '--claim-limit', String(LIMIT));
   const cookies = await addCrowd(installation, url, PEOPLE);

@@ -1,6 +1,6 @@
 /**
  * What a redemption costs, and a model built from these costs that predicts what other installations can handle. Two
- * rounds feed the model; the others check it: their ratio is the measured value divided by the predicted one.
+ * kinds of rounds feed the model; the others check it, with the measured value divided by the predicted one as ratio.
  */
 import { availableParallelism } from 'node:os';
 import type { Bench, Result, Row } from '../bench.ts';
@@ -42,7 +42,7 @@ const describeCosts = (what: string, costs: Costs): string =>
     `${rounded(costs.restUs)} µs in the load program and the system; ${rounded(costs.batch)} redemptions per batch`,
   ].join(', ');
 
-/** The median round by throughput. */
+/** The costs in the round with the median throughput. */
 async function medianCosts(
   bench: Bench,
   stock: Stock,
@@ -81,7 +81,7 @@ function checked(
   };
 }
 
-/** Measures with few and many connections. */
+/** Measures with few and with many connections, and makes the model. */
 async function feed(bench: Bench, stock: Stock, server: Server, databases: Databases) {
   await costsOfRound(stock, server, databases, 1, BETWEEN);
   const few = await medianCosts(bench, stock, server, databases, FEW);

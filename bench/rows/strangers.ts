@@ -1,4 +1,4 @@
-/** Public pages for people who are not signed in, against a bare server that sends the same bytes. */
+/** Public pages for people who are not signed in, compared with a bare server that sends the same bytes. */
 import { writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ const PAGES = [
 ] as const;
 const REACH = { of: 'ratio', at: 'least', value: 0.5 } as const;
 
-/** Headers that the bare server's Node adds itself. */
+/** Headers that Node adds to the bare server's responses. */
 const ADDED = new Set(['connection', 'date', 'keep-alive']);
 
-/** The answer of the service, for `bare-page.ts`. */
+/** The service's response, for `bare-page.ts`. */
 function record(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { 'accept-encoding': 'br' } }, async (answer) => {

@@ -1,4 +1,4 @@
-/** What counting visits costs: the page that is visited, and redemptions during it. */
+/** How much counting visits slows down the visited page, and redemptions at the same time. */
 import { alternate, type Bench, type Result, type Row } from '../bench.ts';
 import { CONNECTIONS } from '../load/closed-loop.ts';
 import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
@@ -9,13 +9,13 @@ import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';
 
 const PAGE = '/l/bench?via=podcast';
-/** Redemptions a second while the page is visited. */
+/** Redemptions per second while the page is visited. */
 const RATE = 20;
-/** Goals, as ratios to the same requests that are not counted. */
+/** Goals, as ratios to the same requests without counting. */
 const REACH_PAGE = { of: 'ratio', at: 'least', value: 0.95 } as const;
 const REACH_BESIDE = { of: 'ratio', at: 'most', value: 1.25 } as const;
 
-/** Each request is made by another visitor, the most expensive case. */
+/** Each request is from a different visitor, which is the most expensive case. */
 const VISITOR = 'User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.{n}\r\n';
 const COUNTED = VISITOR;
 const NOT_COUNTED = `${VISITOR}Sec-Purpose: prefetch\r\n`;

@@ -1,4 +1,4 @@
-/** How far sending webhooks delays redemptions, with a dead and a slow endpoint beside a healthy one. */
+/** How much sending webhooks delays redemptions, with a healthy, a dead and a slow endpoint. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { alternate, type Bench, type Row } from '../bench.ts';
@@ -10,16 +10,16 @@ import type { SignedIn } from '../setup/people.ts';
 import type { Server } from '../setup/processes.ts';
 import { writeTokens } from '../setup/tokens.ts';
 
-/** Redemptions a second: far below the peak, so that they form no queue of their own. */
+/** Redemptions per second: far below the peak, so that they don't queue. */
 const RATE = 200;
 /** Goal for the p99 of redemptions, as a ratio. */
 const REACH = 1.2;
-/** A single slow flush decides the p99 of a round. */
+/** More rounds, because a single slow flush decides the p99 of a round. */
 const TIMES_AS_MANY_ROUNDS = 3;
 const SLOW_MS = 3_000;
-/** The least part of the messages that must have arrived when the last redemption is answered. */
+/** Share of the messages that must have arrived when the last redemption is answered. */
 const ARRIVED_MEANWHILE = 0.8;
-/** Longest time until the rest has arrived. */
+/** How long the remaining messages may take after that. */
 const ARRIVES_WITHIN_MS = 15_000;
 const POLL_MS = 20;
 const WEBHOOKS = '/dashboard/webhooks';
@@ -31,7 +31,7 @@ interface Endpoints {
   close(): void;
 }
 
-/** Three endpoints of the owner: one answers, one never does, one after seconds. They are disabled. */
+/** Creates three endpoints, disabled at first: one responds immediately, one never, one after three seconds. */
 async function addEndpoints(owner: SignedIn): Promise<Endpoints> {
   const [healthy, dead, slow] = await Promise.all([startReceiver(), startReceiver(), startReceiver()]);
   dead.answer = () => {};
@@ -65,7 +65,7 @@ interface Stage {
   readonly endpoints: Endpoints;
 }
 
-/** The p99 of redemptions. */
+/** The p99 of redemptions, in milliseconds. */
 async function p99(bench: Bench, { large, server }: Stage, whenAnswered = () => {}): Promise<number> {
   const { installation } = large;
   const round = { rate: RATE, seconds: bench.seconds };
@@ -80,7 +80,7 @@ async function p99(bench: Bench, { large, server }: Stage, whenAnswered = () => 
   return ms;
 }
 
-/** The same while each redemption is sent. Throws unless each arrives at the healthy endpoint, most before the end. */
+/** The same while events are sent. Throws unless all arrive at the healthy endpoint, most of them during the round. */
 async function p99Sending(bench: Bench, stage: Stage): Promise<number> {
   const { healthy, enable, disable } = stage.endpoints;
   healthy.received.length = 0;
@@ -131,7 +131,7 @@ const webhooksRow = (engine: Engine): Row => ({
       const endpoints = await addEndpoints(large.owner.at(server.url));
       try {
         const stage = { large, server, endpoints };
-        // Not measured: the first requests of each side.
+        // Warm-up, not measured.
         await p99Sending(bench, stage);
         return [await large.installation.inMemory(() => measure(bench, engine, stage))];
       } finally {

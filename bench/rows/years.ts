@@ -12,10 +12,10 @@ import { addYears, EVENTS_A_CLAIM } from '../setup/years.ts';
 import { FEW_CLAIMS, freshRound, roundWithFew } from './growth.ts';
 
 const ROW = 'postgresql-years';
-/** Requests of a reader or a page in a round; the second slowest counts. */
+/** Requests for a feed or page in a round, of which the second slowest counts. */
 const LOOKS = 20;
 const REACH_MS = 50;
-/** Redemptions a second while a month is dropped, and for how many seconds. */
+/** Redemptions per second while a month is dropped, and for how many seconds. */
 const RATE = 200;
 const SECONDS = 10;
 /** Goal for the p99 of redemptions while a month is dropped, as a ratio. */
@@ -23,7 +23,7 @@ const REACH_BESIDE = 1.5;
 
 const FEED = '/api/v1/marketplace/redemptions';
 
-/** A cursor into the feed of redemptions that is `events` events behind the newest. */
+/** A cursor of the redemption feed that is `events` events behind the newest. */
 async function cursorBehind(url: string, events: number): Promise<string> {
   const [event] = await query(
     url,
@@ -40,7 +40,7 @@ async function cursorBehind(url: string, events: number): Promise<string> {
   return writeCursor({ seq: Number(seq), fingerprint });
 }
 
-/** The second slowest of many looks, in milliseconds. */
+/** Time of the second slowest of many requests, in milliseconds. */
 async function slowest(look: () => Promise<unknown>): Promise<number> {
   await look();
   const times: number[] = [];

@@ -6,12 +6,12 @@ import { accountNumber } from './installation.ts';
 import { type Server, startServer } from './processes.ts';
 import type { Stock } from './stock.ts';
 
-/** What the durable floor writes for a request. */
+/** Bytes that the durable floor writes for a request. */
 const RECORD_BYTES = 100;
 
 const program = (name: string): string => fileURLToPath(new URL(`../baselines/${name}`, import.meta.url));
 
-/** A bare `node:http` server that parses the body and answers a constant. */
+/** A bare `node:http` server that parses the body and sends a constant response. */
 export const startBareHttp = (scratch: string): Promise<Server> =>
   startServer([process.execPath, program('bare-http.ts')], {}, '/readyz', join(scratch, 'bare-http.log'));
 
@@ -25,11 +25,11 @@ export const startBarePage = (scratch: string, answer: string): Promise<Server> 
   );
 
 export interface DurableFloor extends Server {
-  /** How many records are in its file. */
+  /** Number of records in its file. */
   records(): number;
 }
 
-/** The bare server that appends to a file in `scratch` and flushes it before it answers. */
+/** The bare server that appends to a file in `scratch` and flushes the file before it responds. */
 export async function startDurableFloor(scratch: string): Promise<DurableFloor> {
   const file = join(scratch, 'durable-floor.records');
   const server = await startServer(

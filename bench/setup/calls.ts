@@ -1,9 +1,9 @@
-/** Calls in the request log, written by SQL: a server logs at most some hundred good calls of an account a second. */
+/** Writes calls to the request log by SQL, because a server logs at most a few hundred calls per account and second. */
 import type { Installation } from './installation.ts';
 
 const CALLS_A_STATEMENT = 100;
 
-/** Adds `count` redemptions of the owner as the newest in the log, a hundred for each millisecond. */
+/** Adds `count` redemptions of the owner to the log as its newest entries, a hundred per millisecond. */
 export async function addCalls({ accountId, query }: Installation, count: number): Promise<void> {
   const statements = Math.ceil(count / CALLS_A_STATEMENT);
   const startedMs = Date.now() - statements;

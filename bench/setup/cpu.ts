@@ -4,10 +4,10 @@ import { NotMeasured } from '../bench.ts';
 import { query } from './postgres.ts';
 import { processTree } from './processes.ts';
 
-/** Microseconds of the unit in which Linux gives CPU time to programs (`USER_HZ`). */
+/** Microseconds in the unit in which Linux reports CPU time (`USER_HZ`). */
 const TICK_US = 10_000;
 
-/** The numbers of a `stat` file behind the name of the program, which may hold spaces; the first is field 4 of proc(5). */
+/** The numbers in a `stat` file, from field 4 of proc(5). They follow the program's name, which may contain spaces. */
 function statNumbers(file: string): number[] {
   const text = readFileSync(file, 'utf8');
   return text
@@ -17,8 +17,8 @@ function statNumbers(file: string): number[] {
 }
 
 /**
- * CPU time of a process or thread, and of the children it has waited for, in microseconds. 0 for one that has just
- * ended: its parent has its time.
+ * CPU time of a process or thread, and of children that have ended, in microseconds. 0 for a process that has just
+ * ended, whose time is added to its parent's.
  */
 function timesOf(file: string): { own: number; ofEnded: number } {
   if (!existsSync(file)) return { own: 0, ofEnded: 0 };
@@ -27,14 +27,14 @@ function timesOf(file: string): { own: number; ofEnded: number } {
   return { own: (user + system) * TICK_US, ofEnded: (endedUser + endedSystem) * TICK_US };
 }
 
-/** A process and its descendants, ended ones included. */
+/** CPU time of a process and its descendants, including those that have ended, in microseconds. */
 export const cpuOfTree = (pid: number): number =>
   processTree(pid).reduce((sum, one) => {
     const { own, ofEnded } = timesOf(`/proc/${one}/stat`);
     return sum + own + ofEnded;
   }, 0);
 
-/** Each thread of a process. */
+/** CPU time of each thread of a process, in microseconds. */
 export const cpuOfThreads = (pid: number): ReadonlyMap<string, number> =>
   new Map(
     readdirSync(`/proc/${pid}/task`).map((thread) => [
@@ -43,7 +43,7 @@ export const cpuOfThreads = (pid: number): ReadonlyMap<string, number> =>
     ]),
   );
 
-/** All processors together, since the start of the machine. */
+/** CPU time of all processors since the machine was started, in microseconds. */
 export function cpuOfMachine(): number {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = readFileSync('/proc/stat', 'utf8')
     .split('\n')[0]!
@@ -53,7 +53,7 @@ export function cpuOfMachine(): number {
   return (user + nice + system + irq + softirq) * TICK_US;
 }
 
-/** The first process of the PostgreSQL server of a database. Throws `NotMeasured` where it runs on another machine. */
+/** Process ID of a database's PostgreSQL server. Throws `NotMeasured` if the server runs on another machine. */
 export async function postmasterOf(databaseUrl: string): Promise<number> {
   const [row] = await query(databaseUrl, 'show data_directory');
   try {

@@ -1,4 +1,4 @@
-/** Many people who are signed in, written by SQL: to sign them in by the pages would take longer than a row. */
+/** Creates many signed-in people by SQL, because signing them in through the pages would take longer than the row. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sessionCookieName } from '../../src/accounts/cookies.ts';
 import { hashOfSecret } from '../../src/secrets/secrets.ts';
@@ -7,7 +7,7 @@ import type { Installation } from './installation.ts';
 const ROWS_A_STATEMENT = 1_000;
 const DAY_MS = 86_400_000;
 
-/** The `Cookie` header of each. */
+/** Returns the `Cookie` header of each person. */
 export async function addCrowd(
   { query }: Pick<Installation, 'query'>,
   url: string,

@@ -1,4 +1,4 @@
-/** Imports claims with outside tokens as a user would: from a CSV file by the command line. */
+/** Imports claims with external tokens as a user would: from a CSV file, on the command line. */
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import type { Installation } from './installation.ts';
 import type { Run } from './processes.ts';
 
-/** Rows written to the file at a time. */
+/** Rows that are written to the file at a time. */
 const ROWS_A_WRITE = 1_000;
 
-/** Imports `count` claims; `token(n)` is that of the nth, from 0, and must not start with `clm_`. */
+/** Imports `count` claims. `token(n)`: the token of the nth claim, from 0; must not start with `clm_`. */
 export async function importClaims(
   installation: Installation,
   count: number,

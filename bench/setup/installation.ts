@@ -1,4 +1,4 @@
-/** The service as a user installs it, set up through its command line alone. */
+/** The service as a user installs it, set up only with its commands. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { readTokens } from './tokens.ts';
 export type Engine = 'embedded' | 'postgresql';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
-/** Options of Node, the same as in `npm start`, `npm run claimcheck`, the installed command and the image. */
+/** Node's options, the same as in `npm start`, `npm run claimcheck`, the installed command and the image. */
 const NODE_OPTIONS = ['--max-semi-space-size=8'];
 const DATABASE_FILE = 'claimcheck.db';
 
@@ -25,39 +25,39 @@ export interface Installation {
   readonly offerId: string;
   readonly apiKey: string;
   readonly secretKey: string;
-  /** Path of the link that sets the owner's password, valid for an hour; the address of the service is not known yet. */
+  /** Path of the link that sets the owner's password; valid for an hour. */
   readonly setPasswordPath: string;
   /** `null` for the embedded database. */
   readonly databaseUrl: string | null;
-  /** A folder of its own for files of the bench. */
+  /** Folder for files of the benchmark. */
   readonly folder: string;
   /** Runs a command to its end; `stdoutFile` receives its output. */
   command(args: readonly string[], stdoutFile?: string): Promise<Run>;
-  /** Issues claims with one label. Returns the run and, on request, the tokens in order of creation or a random part of them. */
+  /** Issues claims with one label. `tokens`: all tokens in order of creation, or a random part (`readTokens`). */
   issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
   /**
-   * Starts the server as for a crowd: behind a proxy on this machine, and with a mail server that takes connections and
-   * never answers, so that mail is queued and not sent.
+   * Starts the server for many people: behind a proxy on this machine, so that each can have a different address, and
+   * with a mail server that accepts connections but never responds, so that mail is queued but not sent.
    */
   serveCrowd(): Promise<Server>;
-  /** Starts the server; `args` are further arguments of the command `serve`. */
+  /** Starts the server. `args`: additional arguments of the command `serve`. */
   serve(...args: string[]): Promise<Server>;
   /**
-   * Starts a server process beside the one that serves: on the same database, or on a copy of the embedded one, which
-   * allows no second server.
+   * Starts a second server process on the same database. The embedded database allows no second server, so there it
+   * uses a copy.
    */
   serveBeside(): Promise<Server>;
-  /** Runs a statement that both engines understand, beside the server; resolves to its rows. */
+  /** Runs a statement that both engines understand, even while the server runs. Returns its rows. */
   query(text: string): Promise<Record<string, unknown>[]>;
-  /** How many claims are redeemed, counted in the database itself. */
+  /** Number of redeemed claims, counted in the database itself. */
   redeemedRows(): Promise<number>;
   /** Bytes of each table and index. */
   sizes(): Promise<Sizes>;
-  /** On PostgreSQL does the work of autovacuum after a bulk load, so that it does not run during a round. */
+  /** On PostgreSQL, vacuums after a bulk load, so that autovacuum does not run during a round. */
   settle(): Promise<void>;
   /**
-   * Runs `work` while the rows that verifications read are in memory, as far as they fit. Needs the extension pg_prewarm
-   * on PostgreSQL, otherwise Python.
+   * Runs `work` while the rows that verifications read are in memory, as far as they fit. Needs the extension
+   * pg_prewarm on PostgreSQL, and Python for the embedded database.
    */
   inMemory<T>(work: () => Promise<T>): Promise<T>;
   remove(): Promise<void>;
@@ -78,7 +78,7 @@ export async function install(
     DATA_DIR: dataDir,
     SECRET_KEY: secretKey,
     VERIFY_RATE_LIMIT: '0',
-    // The receivers of the bench are on this machine.
+    // The benchmark's webhook receivers are on this machine.
     WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
   };
@@ -110,7 +110,7 @@ export async function install(
     '--plan',
     'studio',
   );
-  // Without an operator the service is not set up, which each page says.
+  // Without an operator, every page would say that the service is not set up.
   await asked(
     ...['accounts', 'create', '--operator', '--email', 'operator@bench.example', '--name', 'Operator'],
   );
@@ -198,19 +198,19 @@ export async function install(
   };
 }
 
-/** The number by which claims name their account, on PostgreSQL. */
+/** The number of the account in compact rows; only on PostgreSQL. */
 export async function accountNumber({ databaseUrl, accountId }: Installation): Promise<number> {
   const rows = await query(databaseUrl!, 'select number from accounts where id = $1', [accountId]);
   return Number(rows[0]?.['number']);
 }
 
-/** The path of a link with its fragment, which holds the code. */
+/** The path of a link, with its fragment, which contains the code. */
 export function pathOf(link: string): string {
   const { pathname, hash } = new URL(link);
   return pathname + hash;
 }
 
-/** Takes connections and never says anything. */
+/** Accepts connections but never sends anything. */
 async function startSilentServer(): Promise<{ readonly port: number; readonly close: () => void }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => void sockets.add(socket.on('error', () => {}))).listen(

@@ -1,14 +1,14 @@
-/** An installation with very many claims under three labels, and people who are signed in to its pages. */
+/** An installation with very many claims under three labels, and people who are signed in. */
 import { type Engine, type Installation, install, pathOf } from './installation.ts';
 import { type SignedIn, signIn } from './people.ts';
 import type { PostgresServer } from './postgres.ts';
 import { shuffle } from './tokens.ts';
 
-/** Claims under the label `podcast`, the oldest of all. */
+/** Maximum claims under the label `podcast`, which are the oldest. */
 const MOST_OF_PODCAST = 100_000;
 /** Claims under the label `rare`. */
 const RARE = 50;
-/** Tokens available to the rounds. */
+/** Maximum tokens available to the rounds. */
 const MOST_TOKENS = 700_000;
 
 const OWNER_EMAIL = 'owner@bench.example';
@@ -17,11 +17,11 @@ const DESK_EMAIL = 'desk@bench.example';
 export interface LargeInstallation {
   readonly installation: Installation;
   readonly claims: number;
-  /** How many of them are under the label `podcast`. */
+  /** How many of the claims are under the label `podcast`. */
   readonly ofPodcast: number;
   readonly owner: SignedIn;
   readonly desk: SignedIn;
-  /** Fresh tokens in random order, removed from the stock. Throws when too few are left. */
+  /** Removes fresh tokens from the stock and returns them, in random order. Throws if too few are left. */
   take(count: number): string[];
 }
 
@@ -58,7 +58,7 @@ export async function openLargeInstallation(
   }
 }
 
-/** Links of the command line work for an hour, so people sign in before the claims are issued. */
+/** Signs in the owner and an operator. Call this within an hour, because their links are valid only that long. */
 export async function signInBoth(installation: Installation): Promise<{ owner: SignedIn; desk: SignedIn }> {
   const { stdout } = await installation.command([
     ...['accounts', 'create', '--operator', '--json'],

@@ -10,7 +10,7 @@ export interface Machine {
   readonly cpu: string;
   readonly memoryGb: number;
   readonly system: string;
-  /** Mean time of writing 4 KiB and waiting for the disk, in microseconds. */
+  /** See `flushTime`. */
   readonly flushUs: number;
   readonly node: string;
   /** Version of the SQLite in Node. */
@@ -39,7 +39,7 @@ export function flushTime(folder: string): number {
   return Math.round((elapsedMs * 1000) / FLUSHES);
 }
 
-/** The commit, with a mark when the working tree differs from it. */
+/** The commit, and whether the working tree differs from it. */
 function commit(): string {
   try {
     const git = (...args: string[]): string =>

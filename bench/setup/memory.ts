@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const SCRIPT = fileURLToPath(new URL('./hold_in_memory.py', import.meta.url));
 
-/** Runs `work` while `file` is in memory. Needs Python; throws when the script that holds the file fails. */
+/** Runs `work` while `file` is in memory. Needs Python; throws if the script that keeps the file there fails. */
 export async function withInMemory<T>(file: string, work: () => Promise<T>): Promise<T> {
   const holder = spawn('python3', [SCRIPT, file], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(holder, 'close').then(([code]) => {

@@ -1,16 +1,16 @@
 /** People of an installation, signed in as in a browser. */
-const PASSWORD = 'a password for the bench alone';
+const PASSWORD = 'a password only for the bench';
 
 export interface SignedIn {
-  /** The same person at the service's present address. */
+  /** The same person, at another address of the service. */
   at(url: string): SignedIn;
-  /** GET; returns how long the whole answer took, in milliseconds. Throws unless it is a 200. */
+  /** Sends a GET. Returns how long the complete response took, in milliseconds. Throws unless its status is 200. */
   get(path: string): Promise<{ readonly ms: number }>;
-  /** Sends a form; returns the page that answers it. Throws unless it is a 200 or a redirect. */
+  /** Sends a form. Returns the body of the response. Throws unless its status is 200 or 303. */
   post(path: string, fields: Record<string, string>): Promise<string>;
 }
 
-/** Sets a password by a link of the command line, then signs in with it. Throws when either is refused. */
+/** Sets a password with a link from the command line, then signs in with it. Throws if either is refused. */
 export async function signIn(url: string, email: string, setPasswordPath: string): Promise<SignedIn> {
   const [path = '', code = ''] = setPasswordPath.split('#');
   const send = async (to: string, fields: Record<string, string>): Promise<Response> => {

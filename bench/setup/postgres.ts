@@ -9,13 +9,13 @@ const STATE_POLL_MS = 50;
 
 export interface PostgresServer {
   readonly version: string;
-  /** Makes an empty database and returns its URL. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
   dropDatabase(url: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Connects or starts. Throws when the server answers before a commit is on disk: the figures would not be comparable. */
+/** Connects to a server or starts one. Throws if its commits are not durable, since the figures would mean nothing. */
 export async function openPostgresServer(): Promise<PostgresServer> {
   const given = process.env['BENCH_DATABASE_URL'];
   if (given !== undefined) return serverAt(given, async () => {});
@@ -28,7 +28,7 @@ export interface PostgresPair extends PostgresServer {
   readonly standbyUrl: string;
 }
 
-/** Starts a primary whose commits wait until a standby, on this machine too, has them on disk. */
+/** Starts a primary whose commits wait until a standby, also on this machine, has them on disk. */
 export async function openPostgresPair(): Promise<PostgresPair> {
   const primary = await startPostgres({ settings: settings() });
   const standby = await startPostgres({ standbyOf: primary, settings: settings() });
@@ -68,7 +68,7 @@ async function serverAt(adminUrl: string, stop: () => Promise<void>): Promise<Po
   };
 }
 
-/** As many connections as pgbench opens at most, and some for the service. */
+/** Enough for the most connections that pgbench opens, and for the service. */
 const MAX_CONNECTIONS = 400;
 
 const settings = (): Record<string, string> => ({
@@ -78,11 +78,11 @@ const settings = (): Record<string, string> => ({
 
 /**
  * A quarter of the machine's memory, as PostgreSQL's manual recommends for a dedicated server (Resource Consumption).
- * Its default of 128 MB is meant to work on any machine.
+ * The default of 128 MB is meant to work on any machine.
  */
 const sharedBuffers = (): string => `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`;
 
-/** Runs one statement on a connection of its own and returns its rows. */
+/** Runs a statement on a separate connection and returns its rows. */
 export async function query(
   url: string,
   text: string,

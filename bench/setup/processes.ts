@@ -1,4 +1,4 @@
-/** Child processes: runs a command to its end or starts a server, and measures its memory. Memory is read from /proc (Linux). */
+/** Child processes: runs commands to their end, starts servers, and measures their memory with /proc (Linux). */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -7,12 +7,12 @@ import { freePort } from '../../test/support/free-port.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** How often the memory of a command that runs to its end is read. */
+/** How often the memory of a running command is read. */
 const MEMORY_SAMPLE_MS = 50;
 const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 15_000;
 const READY_POLL_MS = 2;
-/** Words of a command that a message shows: enough to recognise it, and none that could hold a password. */
+/** Words of a command that an error shows: enough to recognize it, but none that could be a password. */
 const NAMED_WORDS = 4;
 
 const nameOf = (command: readonly string[]): string =>
@@ -21,14 +21,14 @@ const nameOf = (command: readonly string[]): string =>
     .map((word) => basename(word))
     .join(' ');
 
-/** Environment that a child inherits: enough to find programs, nothing that configures the service. */
+/** A child's environment: `settings`, and what it needs to find programs. Nothing else may configure the service. */
 const childEnvironment = (settings: Environment): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: process.env['HOME'] ?? '',
   ...settings,
 });
 
-/** A process and its descendants. */
+/** Process IDs of a process and its descendants. */
 export function processTree(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
@@ -47,7 +47,7 @@ function peakOfProcess(pid: number): number {
   }
 }
 
-/** Peak resident memory so far of a process and its descendants, in bytes; 0 where the system has no such figure. */
+/** Peak resident memory of a process and its descendants so far, in bytes; 0 if the system does not report it. */
 export const peakMemory = (pid: number): number =>
   processTree(pid).reduce((sum, one) => sum + peakOfProcess(one), 0);
 
@@ -58,8 +58,8 @@ export interface Run {
 }
 
 /**
- * Runs a command to its end. `stdoutFile` receives its output instead of the result, so that reading it costs the
- * command nothing. Throws with the command's last words when it fails.
+ * Runs a command to its end. With `stdoutFile`, its output goes to that file and not into the result, so that reading
+ * it does not slow the command down. Throws an error with the end of its error output if the command fails.
  */
 export async function run(
   command: readonly string[],
@@ -94,15 +94,15 @@ export async function run(
 export interface Server {
   readonly url: string;
   readonly pid: number;
-  /** From the start of the process to its first 200, in seconds. */
+  /** Seconds from the start of the process to its first response with status 200. */
   readonly secondsToReady: number;
-  /** Ends it with SIGTERM and waits; throws when it had died before. */
+  /** Ends the server with SIGTERM and waits for it. Throws if it had already ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a server on a free port (in PORT) and waits for a 200 of `readyPath`. Its output goes to `logFile`.
- * Throws with the end of that file when it dies or is not ready in time.
+ * Starts a server on a free port (in PORT) and waits until `readyPath` responds with success. The server's output goes
+ * to `logFile`. Throws an error with the end of that file if the server ends or is not ready in time.
  */
 export async function startServer(
   command: readonly string[],
@@ -133,7 +133,7 @@ export async function startServer(
   return { url, pid: child.pid!, secondsToReady, stop: () => stop(child, nameOf(command)) };
 }
 
-/** Whether a GET is answered with success; a server that is not up yet is not ready. */
+/** Whether a GET succeeds. */
 async function isReady(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { headers: { connection: 'close' } });

@@ -1,16 +1,16 @@
-/** Bytes that each table and index takes. */
+/** The size of each table and index. */
 import { DatabaseSync } from 'node:sqlite';
 import { query } from './postgres.ts';
 
-/** By the name of the table or index. */
+/** Bytes by the name of the table or index. */
 export type Sizes = ReadonlyMap<string, number>;
 
 const sizesOf = (rows: readonly Record<string, unknown>[]): Sizes =>
   new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
 
 /**
- * All pages of each table and index, including what is still in the log (SQLite's table `dbstat`). Throws unless they
- * are the whole database without its free pages.
+ * The pages of each table and index, including those that are still in the log (SQLite's table `dbstat`). Throws unless
+ * they add up to the whole database without its free pages.
  */
 export function sizesInFile(file: string): Sizes {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
@@ -25,7 +25,7 @@ export function sizesInFile(file: string): Sizes {
          from pragma_page_count, pragma_freelist_count, pragma_page_size`,
       )
       .get() as { used: number; page: number };
-    // A page at the end of the first gibibyte is kept for locks.
+    // SQLite reserves a page at the end of the first gibibyte for locks.
     if (used - counted !== 0 && used - counted !== page)
       throw new Error(`dbstat counts ${counted} bytes, the database has ${used}`);
     return sizes;
@@ -34,7 +34,7 @@ export function sizesInFile(file: string): Sizes {
   }
 }
 
-/** A table with its maps and long values, and each index: together what `pg_total_relation_size` says of the tables. */
+/** Each table (with its maps and TOAST) and each index; together, the `pg_total_relation_size` of all tables. */
 export const sizesInPostgres = async (url: string): Promise<Sizes> =>
   sizesOf(
     await query(
@@ -45,7 +45,7 @@ export const sizesInPostgres = async (url: string): Promise<Sizes> =>
     ),
   );
 
-/** What was added since `before`, divided by `count`; names in order of size, those below half a byte left out. */
+/** What was added since `before`, divided by `count`. `parts`: what grew most comes first. */
 export function addedEach(before: Sizes, after: Sizes, count: number): { total: number; parts: string } {
   const added = [...after].map(([name, bytes]) => ({
     name,

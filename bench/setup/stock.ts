@@ -6,16 +6,16 @@ import { shuffle } from './tokens.ts';
 
 export interface Stock {
   readonly installation: Installation;
-  /** How the first claims were issued: `count` of them in one run into an empty database. */
+  /** The run that issued the first `count` claims, into an empty database. */
   readonly firstIssue: { readonly count: number; readonly run: Run };
   /** The server, started at first use. */
   server(): Promise<Server>;
   stopServer(): Promise<void>;
-  /** The next `count` fresh tokens, still in stock; issues more claims when too few are left. */
+  /** Returns the next `count` fresh tokens without removing them. Issues more claims if too few are left. */
   peek(count: number): Promise<readonly string[]>;
-  /** Removes the first `count` from the stock, redeemed or not. */
+  /** Removes the next `count` tokens from the stock, redeemed or not. */
   spend(count: number): void;
-  /** From now on tokens come in random order, over at least `count` claims. */
+  /** Makes sure that at least `count` tokens are left and shuffles them; later ones also come in random order. */
   scatter(count: number): Promise<void>;
   remove(): Promise<void>;
 }

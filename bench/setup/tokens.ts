@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * Reads the tokens that `claims issue` printed, a JSON line each. Keeps at most `limit` of them, chosen at random
- * (reservoir sampling, Vitter's algorithm R) and then no longer in order of creation.
+ * Reads the tokens that `claims issue` printed, one JSON line each. Returns at most `limit` of them. If there are more,
+ * they are chosen at random (reservoir sampling, Vitter's algorithm R) and not in order of creation.
  */
 export async function readTokens(issuedFile: string, limit = Number.POSITIVE_INFINITY): Promise<string[]> {
   const tokens: string[] = [];
@@ -24,7 +24,7 @@ export async function readTokens(issuedFile: string, limit = Number.POSITIVE_INF
 
 const tokenOf = (line: string): string => (JSON.parse(line) as { token: string }).token;
 
-/** Puts `items` into random order in place (Fisher and Yates). */
+/** Shuffles `items` in place (Fisher–Yates). */
 export function shuffle(items: string[]): void {
   for (let last = items.length - 1; last > 0; last--) {
     const other = Math.floor(Math.random() * (last + 1));
@@ -34,7 +34,7 @@ export function shuffle(items: string[]): void {
   }
 }
 
-/** Writes tokens for a load program, one a line, and returns the file's path. */
+/** Writes tokens for a load program, one per line. Returns the file's path. */
 export async function writeTokens(folder: string, tokens: readonly string[]): Promise<string> {
   const file = join(folder, 'tokens.txt');
   await writeFile(file, `${tokens.join('\n')}\n`);

@@ -1,21 +1,21 @@
-/** Five years of claims and events, written by SQL: the command line would take hours. */
+/** Writes five years of claims and events by SQL, because the command line would take hours. */
 import { accountNumber, type Installation } from './installation.ts';
 import { query } from './postgres.ts';
 
 const MONTHS = 60;
-/** A claim has two events of its own, for its creation and its redemption. The other eight repeat these. */
+/** A claim normally has two events, for its creation and its redemption. The other eight repeat these. */
 export const EVENTS_A_CLAIM = 10;
-/** One event in this many is one of the audit log. */
+/** One in this many events is an event of the audit log. */
 const EVENTS_AN_AUDIT_EVENT = 50;
 const TABLES = ['event_rows', 'attempts'] as const;
 
-/** The start of a month so many before this one, ISO 8601 UTC. */
+/** The start of the month `months` months before this one, ISO 8601 UTC. */
 const monthBefore = (months: number): string => {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months)).toISOString();
 };
 
-/** Adds `claims` claims, half of them redeemed, and ten times as many events to the months before this one. */
+/** Adds `claims` claims, half of them redeemed, and ten times as many events, to the months before this one. */
 export async function addYears(
   installation: Installation,
   claims: number,

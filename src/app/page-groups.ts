@@ -88,7 +88,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => keyPages(app, context),
     (app) => memberPages(app, context, parts),
     (app) => ownerClaimPages(app, context, exporter),
-    (app) => campaignPages(app, context),
+    (app) => campaignPages(app, context, parts),
     (app) => requestPages(app, context, verifier, config.requestLog),
     (app) => webhookPages(app, context, outgoing),
     (app) => linkCheckPages(app, context, outgoing, background),

@@ -16,7 +16,7 @@ export const ownerExportPath = (format: string, texts: ClaimFilterTexts): string
 
 export const CAMPAIGNS_PATH = '/dashboard/campaigns';
 export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
-export const QR_CODE_PATH = `${CAMPAIGNS_PATH}/qr.svg`;
+export const qrCodePath = (format: 'svg' | 'png'): string => `${CAMPAIGNS_PATH}/qr.${format}`;
 
 /** What the campaigns page shows, as its query string says it. */
 export interface CampaignsView {

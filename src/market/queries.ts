@@ -13,6 +13,7 @@ import type { Queryable } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
 import { containing } from '../store/search-text.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
+import { cardsToSpread, spreadOwners } from './spread.ts';
 
 export const MARKET_PAGE = 24;
 
@@ -89,17 +90,22 @@ const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>
 
 /**
  * A page of listings. `ending` returns only listings with an open offer that ends; the other orders put listings with
- * an open offer first. The order comes from the cards, which may be a minute old; the offers themselves are current.
+ * an open offer first, and `newest` spreads the listings of one owner. The order comes from the cards, which may be a
+ * minute old; the offers themselves are current.
  */
 export async function listMarket(db: Queryable, query: MarketQuery): Promise<readonly MarketCard[]> {
-  const { without = [], size = MARKET_PAGE } = query;
+  const { page, without = [], size = MARKET_PAGE } = query;
   const cards = ORDERS[query.sort](filtered(db, query), query)
     .$if(without.length > 0, (some) => some.where('cards.listing_id', 'not in', without))
     .orderBy('listing_id', query.sort === 'ending' ? 'asc' : 'desc')
-    .select('cards.listing_id')
-    .limit(size)
-    .offset((query.page - 1) * size);
-  const found = await cards.execute();
+    .select(['cards.listing_id', 'cards.account_id', 'cards.is_open']);
+  const found =
+    query.sort === 'newest'
+      ? spreadOwners(await cards.limit(cardsToSpread(page, size)).execute(), page, size)
+      : await cards
+          .limit(size)
+          .offset((page - 1) * size)
+          .execute();
   return await showListings(
     db,
     found.map(({ listing_id }) => listing_id),

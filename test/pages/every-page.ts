@@ -44,6 +44,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/desk/accounts/:id/data.csv',
   '/desk/accounts/:id/data.json',
   '/dashboard/campaigns/export.csv',
+  '/dashboard/campaigns/qr.png',
   '/dashboard/campaigns/qr.svg',
   '/dashboard/claims/export.csv',
   '/dashboard/claims/export.ndjson',

@@ -1,6 +1,7 @@
 /** Campaigns show for each label what a recount of the claims gives; a share link carries no label that would be lost. */
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
+import sharp from 'sharp';
 import { renderSVG } from 'uqr';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
@@ -14,6 +15,7 @@ import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { hashKey } from '../../src/keys/key.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { foundPages } from '../../src/market/found/pages.ts';
+import { createPictureEncoder } from '../../src/pictures/encoder.ts';
 import { readAccountNumber } from '../../src/store/numbers.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { CHROMIUM, pageFindings, press, type Visitor } from '../support/browser.ts';
@@ -39,12 +41,11 @@ const actor = 'operator' as const;
 const labelTable = (text: string): string =>
   text.slice(text.indexOf('<h2>Labels</h2>')).replaceAll(/<wbr ?\/?>/g, '');
 
-const NO_DRAWING = { draw: () => Promise.reject(new Error('The page shows no poster.')) };
-
 describe('campaigns', () => {
   let database: TestDatabase;
   let context: Context;
   let exporter: Exporter;
+  const pictureEncoder = createPictureEncoder({ onFailure: () => {} });
   let pages: TestPages;
   let owner: Owner;
   const viewerOf = ({ accountId }: { accountId: string }): Viewer => ({ ...OWNER, accountId });
@@ -76,15 +77,16 @@ describe('campaigns', () => {
     await issueTokens(context, owner, 2, { via: 'spring' });
     exporter = createExporter();
     pages = await startPages([
-      (app) => campaignPages(app, context),
+      (app) => campaignPages(app, context, { pictureEncoder }),
       // The page shows the badge.
-      (app) => foundPages(app, { context, baseUrl: 'http://localhost', pictureEncoder: NO_DRAWING }),
+      (app) => foundPages(app, { context, baseUrl: 'http://localhost', pictureEncoder }),
       (app) => ownerClaimPages(app, context, exporter),
     ]);
   });
   afterAll(async () => {
     await pages.close();
     await exporter.close();
+    await pictureEncoder.close();
     await database.close();
   });
   beforeEach(() => {
@@ -248,7 +250,26 @@ describe('campaigns', () => {
     expect(file.status).toBe(200);
     const name = [owner.slug, label.trim()].filter((part) => part !== '').join('-');
     expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${name}.svg"`);
-    expect(file.text).toBe(renderSVG(`${pages.url}/l/${owner.slug}${shared}`, { ecc: 'M', border: 4 }));
+    const svg = renderSVG(`${pages.url}/l/${owner.slug}${shared}`, { ecc: 'M', border: 4, pixelSize: 20 });
+    expect(file.text).toBe(svg);
+  });
+
+  it('a QR code as PNG has the pixels of the SVG', async () => {
+    const wanted = new URLSearchParams({ listing: owner.slug, share: 'spring' });
+    const response = await fetch(`${pages.url}${CAMPAIGNS}/qr.png?${wanted}`);
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename="${owner.slug}-spring.png"`,
+    );
+    const [svg, png] = await Promise.all(
+      [(await pages.get(`${CAMPAIGNS}/qr.svg?${wanted}`)).text, await response.arrayBuffer()].map((file) =>
+        sharp(Buffer.from(file as string))
+          .greyscale()
+          .raw()
+          .toBuffer({ resolveWithObject: true }),
+      ),
+    );
+    expect(png!.info).toMatchObject({ width: svg!.info.width, height: svg!.info.height });
+    expect(png!.data.equals(svg!.data)).toBe(true);
   });
 
   it.each(['Spring', 'a b', '<script>', 'ä', 'x'.repeat(65)])('no link for the label %j', async (label) => {
@@ -261,7 +282,7 @@ describe('campaigns', () => {
 
   it("another account's listing is a missing page, byte for byte, as page and as file", async () => {
     pages.viewer = viewerOf(await createOwner(context));
-    for (const path of [CAMPAIGNS, `${CAMPAIGNS}/export.csv`, `${CAMPAIGNS}/qr.svg`]) {
+    for (const path of [CAMPAIGNS, `${CAMPAIGNS}/export.csv`, `${CAMPAIGNS}/qr.svg`, `${CAMPAIGNS}/qr.png`]) {
       const unknown = await pages.get(`${path}?listing=nowhere`);
       for (const listing of [owner.slug, owner.listingId, "'"]) {
         const foreign = await pages.get(`${path}?${new URLSearchParams({ listing })}`);

@@ -330,7 +330,7 @@ describe("the owner's claims", () => {
     const endless: Exporter = { ...exporter, export: async () => new ReadableStream() };
     const ownPages = await startPages([
       (app) => ownerClaimPages(app, context, endless),
-      (app) => campaignPages(app, context),
+      (app) => campaignPages(app, context, { pictureEncoder: { draw: () => Promise.reject(new Error()) } }),
       (app) => eventDeskPages(new DeskApp(app), context),
     ]);
     // A download whose answer is collected as garbage ends, and one fetch of an address waits for another.

@@ -10,16 +10,24 @@ import type { Context } from '../../context.ts';
 import { type PageApp, type PageContext, page, requireFound, requireViewer } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { t } from '../../languages/translate.ts';
+import type { PictureEncoder } from '../../pictures/encoder.ts';
 import { toIso } from '../../text/time-text.ts';
 import { dayIn } from '../../text/time-zone.ts';
 import { QR_CODE } from '../../ui/code.tsx';
 import { FormInput } from '../../ui/form-state.ts';
-import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH, QR_CODE_PATH } from '../paths.ts';
+import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH, qrCodePath } from '../paths.ts';
 import { campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
 import type { Share } from './share-link-card.tsx';
 
-export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' | 'marketplace'>): void {
+/** Width of a module of a QR code: enough for a PNG to be printed as wide as a hand. */
+const MODULE_PIXELS = 20;
+
+export function campaignPages(
+  app: PageApp,
+  context: Pick<Context, 'db' | 'now' | 'marketplace'>,
+  { pictureEncoder }: { readonly pictureEncoder: Pick<PictureEncoder, 'draw'> },
+): void {
   app.get(CAMPAIGNS_PATH, async (c) => {
     const { accountId, plan } = requireViewer(c);
     const listings = await listListingsOf(context.db.read, accountId);
@@ -55,16 +63,25 @@ export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' 
     return c.body(campaignsCsv(campaigns.labels));
   });
 
-  app.get(QR_CODE_PATH, async (c) => {
+  const answerQrCode = async (c: PageContext, format: 'svg' | 'png'): Promise<Response> => {
     const { accountId } = requireViewer(c);
     const listing = requireFound(
       await findListingOf(context.db.read, accountId, c.req.query('listing') ?? ''),
     );
     const { form, link } = shareOf(c, listing);
-    const code = renderSVG(requireFound(link), QR_CODE);
-    saveAs(c, [listing.slug, form.text('share')].filter((part) => part !== '').join('-'), 'svg');
-    return c.body(code);
-  });
+    const name = [listing.slug, form.text('share')].filter((part) => part !== '').join('-');
+    const svg = renderSVG(requireFound(link), { ...QR_CODE, pixelSize: MODULE_PIXELS });
+    if (format === 'svg') {
+      saveAs(c, name, format);
+      return c.body(svg);
+    }
+    beginDownload(c, accountId);
+    const png = await pictureEncoder.draw(svg);
+    saveAs(c, name, format);
+    return c.body(new Uint8Array(png));
+  };
+  app.get(qrCodePath('svg'), (c) => answerQrCode(c, 'svg'));
+  app.get(qrCodePath('png'), (c) => answerQrCode(c, 'png'));
 }
 
 const rangeOf = (

@@ -7,7 +7,7 @@ import { TextField } from '../../ui/field.tsx';
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { CAMPAIGNS_PATH, QR_CODE_PATH } from '../paths.ts';
+import { CAMPAIGNS_PATH, qrCodePath } from '../paths.ts';
 import { BadgeSnippets } from './badge-snippets.tsx';
 
 export interface Share {
@@ -70,14 +70,16 @@ export function ShareLinkCard({ listing, share }: { listing: ListedListing; shar
               label={t('QR code of {link}', { link: share.link })}
               caption={label === '' ? t('Without a label') : t('Counted as {label}', { label })}
             />
-            <div>
-              <ButtonLink
-                href={pathWithQuery(QR_CODE_PATH, { listing: listing.slug, share: label })}
-                small
-                download
-              >
-                {t('Download QR code (SVG)')}
-              </ButtonLink>
+            <div class="row">
+              {(['svg', 'png'] as const).map((format) => (
+                <ButtonLink
+                  href={pathWithQuery(qrCodePath(format), { listing: listing.slug, share: label })}
+                  small
+                  download
+                >
+                  {t('Download QR code ({format})', { format: format.toUpperCase() })}
+                </ButtonLink>
+              ))}
             </div>
           </>
         )}

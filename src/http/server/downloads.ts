@@ -6,6 +6,7 @@ const CONTENT_TYPES = {
   csv: 'text/csv; charset=utf-8',
   json: 'application/json',
   ndjson: 'application/x-ndjson',
+  png: 'image/png',
   svg: 'image/svg+xml',
 } as const;
 

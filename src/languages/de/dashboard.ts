@@ -80,7 +80,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'QR code of {link}': 'QR-Code von {link}',
   'Without a label': 'Ohne Label',
   'Counted as {label}': 'Gezählt als {label}',
-  'Download QR code (SVG)': 'QR-Code herunterladen (SVG)',
+  'Download QR code ({format})': 'QR-Code herunterladen ({format})',
   'The link works only on this computer, because it leads to {host}. Before others can open it, the operator must set BASE_URL to a public URL.':
     'Der Link funktioniert nur auf diesem Computer, weil er zu {host} führt. Damit andere ihn öffnen können, muss der Betreiber BASE_URL auf eine öffentliche Adresse setzen.',
   'The listing is not live, so the link shows nothing until it is approved.':
