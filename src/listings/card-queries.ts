@@ -1,20 +1,52 @@
 /** SQL of cards. Each change of a listing also writes its card; jobs write what changes with time and claims. */
 import type { Selectable } from 'kysely';
-import { listCountedOffers } from '../offers/queries.ts';
+import { offersWithCounts } from '../offers/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
 import type { Iso } from '../text/time-text.ts';
-import { type Card, cardOf } from './card.ts';
+import { type Card, cardOf, type OfferOfCard } from './card.ts';
 
 type Listing = Selectable<ListingsTable>;
+
+/** Only the columns that cards are derived from, which are read in half the time; in order of creation. */
+export async function listOffersOfCards(
+  db: Queryable,
+  listings: readonly Pick<Listing, 'id'>[],
+): Promise<readonly OfferOfCard[]> {
+  if (listings.length === 0) return [];
+  return await offersWithCounts(db)
+    .select(OFFER_COLUMNS)
+    .where(
+      'offers.listing_id',
+      'in',
+      listings.map(({ id }) => id),
+    )
+    .orderBy('offers.id')
+    .execute();
+}
+
+const OFFER_COLUMNS = (
+  [
+    'listing_id',
+    'offer',
+    'kind',
+    'redemption_link',
+    'code',
+    'code_list',
+    'paused_at',
+    'starts_at',
+    'ends_at',
+    'claim_limit',
+  ] as const
+).map((column) => `offers.${column}` as const);
 
 /**
  * Writes the card of a listing, or deletes it if the listing is not on the front page. The caller has locked the
  * listing.
  */
 export async function writeCard(tx: Transaction, listing: Listing, at: Iso): Promise<void> {
-  const offers = listing.state === 'approved' ? await listCountedOffers(tx, [listing]) : [];
+  const offers = listing.state === 'approved' ? await listOffersOfCards(tx, [listing]) : [];
   const card = cardOf(listing, offers, Date.parse(at));
   if (card === null) return await deleteCard(tx, listing.id);
   const { listing_id: _, ...columns } = card;

@@ -52,7 +52,7 @@ type ListingOfCard = Pick<
   'id' | 'account_id' | 'state' | 'name' | 'slug' | 'summary' | 'category' | 'decided_at'
 >;
 
-type OfferOfCard = Pick<
+export type OfferOfCard = Pick<
   Selectable<OffersTable>,
   | 'listing_id'
   | 'offer'

@@ -1,12 +1,12 @@
 /** Jobs that update what cards derive from the time and from claims. Each writes only the cards that changed. */
 import type { Context } from '../context.ts';
-import { listCountedOffers } from '../offers/queries.ts';
 import { lastDays } from '../text/time-zone.ts';
 import { type Card, cardOf } from './card.ts';
 import {
   findListings,
   listChangingCards,
   listCountedCards,
+  listOffersOfCards,
   rewriteCard,
   setPopular,
   sumClaimsSince,
@@ -32,7 +32,7 @@ async function* findOutdated(context: CardContext): AsyncGenerator<readonly stri
       read,
       cards.map(({ listing_id }) => listing_id),
     );
-    const offers = Map.groupBy(await listCountedOffers(read, listings), ({ listing_id }) => listing_id);
+    const offers = Map.groupBy(await listOffersOfCards(read, listings), ({ listing_id }) => listing_id);
     const isOutdated = (card: Card): boolean => {
       const listing = listings.find(({ id }) => id === card.listing_id);
       const current = listing && cardOf(listing, offers.get(listing.id) ?? [], now);

@@ -144,8 +144,8 @@ export async function findOffersByCode(db: Queryable, code: string) {
     .execute();
 }
 
-/** Offers with their numbers of claims and codes. */
-export const countedOffers = (db: Queryable) =>
+/** The numbers of claims and codes of offers. */
+export const offersWithCounts = (db: Queryable) =>
   db
     .selectFrom('offers')
     .leftJoin('offer_claims', (join) =>
@@ -153,12 +153,14 @@ export const countedOffers = (db: Queryable) =>
         .onRef('offer_claims.account_number', '=', 'offers.account_number')
         .onRef('offer_claims.offer_id', '=', 'offers.id'),
     )
-    .select(COLUMNS)
     .select(({ fn, ref, val }) =>
       (['claims', 'codes_left', 'codes_given'] as const).map((count) =>
         fn.coalesce(ref(`offer_claims.${count}`), val(0)).as(count),
       ),
     );
+
+/** Offers with their numbers of claims and codes. */
+export const countedOffers = (db: Queryable) => offersWithCounts(db).select(COLUMNS);
 
 /** The offers of some listings with their numbers of claims and codes, in order of creation. */
 export async function listCountedOffers(
