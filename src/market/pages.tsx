@@ -8,9 +8,8 @@ import type { VisitCounter } from '../campaigns/visits.ts';
 import type { ClaimQueue } from '../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../errors.ts';
+import { nothingThere, Refusal } from '../errors.ts';
 import {
-  missing,
   type PageApp,
   type PageContext,
   page,
@@ -148,7 +147,8 @@ export function marketPages(
 
   async function findListingOf(offerId: string, slug: string): Promise<PublicListing> {
     const listing = await findListing(slug);
-    if (listing.state === 'approved' && !listing.offers.some(({ id }) => id === offerId)) throw missing();
+    if (listing.state === 'approved' && !listing.offers.some(({ id }) => id === offerId))
+      throw nothingThere();
     return listing;
   }
 

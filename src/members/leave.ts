@@ -4,7 +4,7 @@ import { findRole, findWorkPlace, type Role, requireOwner } from '../accounts/me
 import { lockAccount } from '../accounts/queries.ts';
 import { endWorkIn, updateSession } from '../accounts/session-queries.ts';
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../errors.ts';
+import { invalid, nothingThere } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { appendKeyEvent } from '../keys/create.ts';
 import { API_KEYS } from '../keys/kinds.ts';
@@ -31,8 +31,6 @@ function refuseOwnPerson({ accountId, memberId }: Omit<OfMember, 'actor'>): void
   if (accountId === memberId) throw invalid(OWN_PERSON);
 }
 
-const notFound = () => new Refusal('unknown_path', message('There is nothing at this address.'));
-
 /** Does nothing if the member already has this role. */
 export async function setRole(context: Context, input: OfMember & { readonly role: Role }): Promise<void> {
   const { db } = context;
@@ -42,7 +40,7 @@ export async function setRole(context: Context, input: OfMember & { readonly rol
     await requireOwner(tx, accountId, actor);
     refuseOwnPerson(input);
     const former = await findRole(tx, accountId, memberId);
-    if (former === null) throw notFound();
+    if (former === null) throw nothingThere();
     if (!(await updateRole(tx, input))) return;
     const event = { accountId, type: 'member.role_changed', actor, subjectId: memberId } as const;
     await appendEvent(tx, { ...event, at: context.at(), data: { from: former, to: role } });
@@ -60,7 +58,7 @@ export async function removeMember(
     // If two owners remove each other, the second waits for the lock and is no longer an owner then.
     await requireOwner(tx, input.accountId, input.actor);
     refuseOwnPerson(input);
-    if (!(await endMembership(context, tx, 'member.removed', input))) throw notFound();
+    if (!(await endMembership(context, tx, 'member.removed', input))) throw nothingThere();
   });
 }
 
@@ -73,7 +71,7 @@ interface Leaving {
 /** Leaves an account. The account's own person cannot. */
 export async function leaveAccount(context: Context, input: Leaving): Promise<void> {
   refuseOwnPerson({ accountId: input.accountId, memberId: input.personId });
-  if (!(await leave(context, input))) throw notFound();
+  if (!(await leave(context, input))) throw nothingThere();
 }
 
 /** For a person whose account is deleted: leaves every account, each in its own transaction. */
@@ -130,7 +128,7 @@ export async function workIn(
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
     const isOwn = accountId === personId;
-    if (!isOwn && (await findWorkPlace(tx, personId, accountId)) === undefined) throw notFound();
+    if (!isOwn && (await findWorkPlace(tx, personId, accountId)) === undefined) throw nothingThere();
     await updateSession(tx, sessionId, { works_in_id: isOwn ? null : accountId });
   });
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { inLanguage } from '../languages/language.ts';
+import { wordsOf } from '../languages/translate.ts';
 import { OFFER_FIELDS } from './fields.ts';
 import {
   KINDS,
@@ -167,6 +169,11 @@ test.each([
   const why = whyClosed({ ...offer, claims }, state, { now: NOW, timeZone: 'Europe/Berlin' });
   if (reason === null) expect(why).toBeNull();
   else expect(String(why)).toContain(reason);
+});
+
+test('people read in their language why a listing takes no claims', () => {
+  const why = whyClosed({ ...OPEN, claims: 0 }, 'withdrawn', { now: NOW, timeZone: 'Europe/Berlin' });
+  expect(inLanguage('de', () => wordsOf(why))).toContain('ist zurückgezogen');
 });
 
 test('an offer is scheduled until its start, whatever else keeps it closed later', () => {

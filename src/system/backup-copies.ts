@@ -24,8 +24,10 @@ interface CopyState {
   readonly failure: string | null;
 }
 
-const NAME = /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)$/;
 const PREFIX = 'claimcheck-';
+
+/** Names of backups sort by time. */
+export const isBackupName = (name: string): boolean => /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)$/.test(name);
 
 const open = async (target: CopyTarget): Promise<ObjectStore> =>
   createObjectStore(target, await readSettingFile(target.secretFile));
@@ -43,10 +45,10 @@ export async function needsCopy(db: Queryable, file: string): Promise<boolean> {
 }
 
 /** Copies of backups, the newest first. */
-export async function listCopies(target: CopyTarget) {
-  const found = await (await open(target)).list(PREFIX);
-  return found.filter(({ name }) => NAME.test(name)).toReversed();
-}
+export const listCopies = async (target: CopyTarget) => copiesIn(await open(target));
+
+const copiesIn = async (store: ObjectStore, signal: AbortSignal | null = null) =>
+  (await store.list(PREFIX, signal)).filter(({ name }) => isBackupName(name)).toReversed();
 
 /** Uploads a backup and deletes all but the newest `keep` copies. Records and throws the reason if that fails. */
 export async function copyBackup(
@@ -63,8 +65,7 @@ export async function copyBackup(
   try {
     const store = await open(target);
     await store.upload(file, name, signal);
-    const copies = (await store.list(PREFIX, signal)).filter((object) => NAME.test(object.name));
-    for (const old of copies.toReversed().slice(keep)) await store.delete(old.name, signal);
+    for (const old of (await copiesIn(store, signal)).slice(keep)) await store.delete(old.name, signal);
   } catch (error) {
     if (signal?.aborted) throw error;
     const failure = `The backup ${name} was not copied to ${target.url}: ${explainFailure(error)}`;
@@ -76,11 +77,11 @@ export async function copyBackup(
 
 /** Downloads the newest copy into the folder of backups and returns its path; `null` if the bucket has no copy. */
 export async function fetchNewestCopy(target: CopyTarget, dir: string): Promise<string | null> {
-  const [newest] = await listCopies(target);
+  const store = await open(target);
+  const [newest] = await copiesIn(store);
   if (newest === undefined) return null;
   const file = join(dir, newest.name);
   makeFolder(dir);
-  const store = await open(target);
   await writeWhole(file, (partial) => store.download(newest, partial));
   return file;
 }

@@ -3,10 +3,9 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:ht
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Refusal } from '../../src/errors.ts';
+import { nothingThere, Refusal } from '../../src/errors.ts';
 import {
   DeskApp,
-  missing,
   nextPath,
   type PageApp,
   page,
@@ -35,7 +34,7 @@ function probePages(app: PageApp): void {
   });
   new DeskApp(app).get('/desk/probe', (c) => page(c, PageHeader({ title: 'Desk' }), { title: 'Desk' }));
   app.get('/things/:id', () => {
-    throw missing();
+    throw nothingThere();
   });
   app.get('/hop', (c) =>
     page(c, PageHeader({ title: 'Hop' }), { title: 'Hop', formAction: ['https://notes.example'] }),

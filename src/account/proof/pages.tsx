@@ -17,7 +17,7 @@ import {
   requireViewer,
   withNext,
 } from '../../http/pages/pages.ts';
-import { t, type Words, wordsOf } from '../../languages/translate.ts';
+import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink, type ButtonTone, PostButton } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -170,7 +170,7 @@ function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
             action={`${PROVE_PATH}/passkey`}
             text={t('Use a passkey')}
             next={next}
-            problem={wordsOf(formOf('passkey').problems[0]?.sentence ?? '')}
+            problem={formOf('passkey').refusal ?? ''}
           />
         )}
         {ways.passkey && !ways.code && !ways.password && ways.provider === null && (

@@ -64,7 +64,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
 
   /** Connects an existing account, after its owner has reauthenticated. */
   app.get(OIDC_LINK_PATH, (c) => {
-    requireFreshProof(c, services.context.now(), OIDC_LINK_PATH);
+    requireFreshProof(c, OIDC_LINK_PATH);
     return page(c, <OidcLinkPage name={name} next={ACCOUNT_PATH} />, {
       title: t('Connect your account'),
       audience: 'bare',

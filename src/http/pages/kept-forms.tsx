@@ -27,6 +27,7 @@ import {
   provePath,
   readForm,
   redirect,
+  requireViewer,
   returnPath,
   SIGN_IN_PATH,
   shownTo,
@@ -133,8 +134,12 @@ export async function signInFirst(c: PageContext): Promise<Response> {
   });
 }
 
-/** Ends the handler of a form: the person confirms who they are in a new tab, and then sends the form again. */
-export async function proofFirst(c: PageContext): Promise<EarlyAnswer> {
+/**
+ * For a form that a stolen session must not be able to send. Ends its handler unless the person has recently confirmed
+ * who they are: they do so in a new tab, and then send the form again.
+ */
+export async function requireProof(c: PageContext): Promise<void> {
+  if (requireViewer(c).isProven) return;
   const { fields } = await keptForm(c);
   const prove = provePath(returnPath(c) ?? HOME_PATH);
   const answer = await detourPage(c, fields, t('Confirm it’s you'), prove, {
@@ -143,7 +148,7 @@ export async function proofFirst(c: PageContext): Promise<EarlyAnswer> {
       'Confirm it’s you to continue. Nothing has been changed yet, and this page keeps what you typed.',
     ),
   });
-  return new EarlyAnswer(answer);
+  throw new EarlyAnswer(answer);
 }
 
 /** `label` and `href`: a link to what comes first, in a new tab, so that this page stays. */

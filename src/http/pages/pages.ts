@@ -6,7 +6,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { Refusal } from '../../errors.ts';
+import { nothingThere, Refusal } from '../../errors.ts';
 import { ENGLISH } from '../../languages/language.ts';
 import { message } from '../../languages/translate.ts';
 import type { SecurityEvent } from '../../process/security-log.ts';
@@ -103,7 +103,7 @@ function requireOperator(c: PageContext): Viewer {
   const viewer = requireViewer(c);
   if (!viewer.isOperator) {
     c.get('noteSecurity')('desk_probed', viewer.accountId);
-    throw missing();
+    throw nothingThere();
   }
   if (viewer.deskLock !== null) throw proveFirst(c, returnPath(c) ?? '/desk');
   return viewer;
@@ -128,12 +128,9 @@ export class DeskApp {
   }
 }
 
-export const missing = (): Refusal =>
-  new Refusal('unknown_path', message('There is nothing at this address.'));
-
 /** Returns what was looked up, or ends the handler with the page of a missing address. */
 export function requireFound<T>(thing: T | null | undefined): T {
-  if (thing === null || thing === undefined) throw missing();
+  if (thing === null || thing === undefined) throw nothingThere();
   return thing;
 }
 

@@ -183,10 +183,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The shop URL': 'Die Shop-Adresse',
   '{shop} contains a brace. Only the redemption link gets the claim token.':
     '{shop} enthält eine geschweifte Klammer. Nur der Einlöselink erhält das Gutschein-Token.',
-  'The end date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.':
-    'Das Enddatum muss ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00 sein; gefunden: {text}.',
-  'The start date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.':
-    'Das Startdatum muss ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00 sein; gefunden: {text}.',
+  'The {which, select, start {start} other {end}} date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.':
+    'Das {which, select, start {Startdatum} other {Enddatum}} muss ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00 sein; gefunden: {text}.',
   'The claim limit must be a whole number from 1 to {maxClaimLimit}; found {text}.':
     'Das Limit ist eine ganze Zahl von 1 bis {maxClaimLimit}; gefunden: {text}.',
   'The offer text': 'Der Angebotstext',

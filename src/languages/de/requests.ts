@@ -284,8 +284,8 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'In 90 days': 'In 90 Tagen',
   'In a year': 'In einem Jahr',
   'Your new {noun}': 'Ihr neuer {noun}',
-  'The key is {rolled, select, rolled {rolled} other {replaced}}':
-    'Der Schlüssel ist {rolled, select, rolled {ausgetauscht} other {ersetzt}}',
+  'The key is {roll, select, Roll {rolled} other {replaced}}':
+    'Der Schlüssel ist {roll, select, Roll {ausgetauscht} other {ersetzt}}',
   'It does not expire.': 'Er läuft nicht ab.',
   'It expires on {time}.': 'Er läuft am {time} ab.',
   'Save it now. It is shown once': 'Speichern Sie ihn jetzt. Er wird einmal angezeigt',
