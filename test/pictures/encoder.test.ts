@@ -61,10 +61,10 @@ async function childAtWork(): Promise<number> {
   }
 }
 
-const large = () => noise(1_000, 750).jpeg().toBuffer();
+const large = (width = 1_000, height = 750) => noise(width, height).jpeg().toBuffer();
 
 it('has a low priority and no environment variable of the service, and is killed first when memory runs out', async () => {
-  const encoding = open().encode('cover', await large());
+  const encoding = open().encode('cover', await large(640, 480));
   const pid = await childAtWork();
   const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8');
   expect(read('stat').split(' ')[18]).toBe('10');
@@ -76,15 +76,15 @@ it('has a low priority and no environment variable of the service, and is killed
 
 it('works on one picture at a time, and refuses more once the queue is full', async () => {
   open();
-  const upload = await picture('png', 640, 360);
-  const encodings = Array.from({ length: MAX_WAITING_PICTURES }, () => encoder.encode('offer', upload));
-  expect(await refusalOf(encoder.encode('offer', upload))).toMatchObject({ code: 'unavailable' });
+  const upload = await picture('png', 64, 64);
+  const encodings = Array.from({ length: MAX_WAITING_PICTURES }, () => encoder.encode('icon', upload));
+  expect(await refusalOf(encoder.encode('icon', upload))).toMatchObject({ code: 'unavailable' });
   let most = 0;
   const watching = setInterval(() => {
     most = Math.max(most, children().length);
   }, 5);
   const first = await encodings[0]!;
-  expect(await encoder.encode('offer', upload)).toEqual(first);
+  expect(await encoder.encode('icon', upload)).toEqual(first);
   await Promise.all(encodings);
   clearInterval(watching);
   expect(most).toBe(1);
@@ -175,8 +175,8 @@ it('draws nothing too large, reads no file, and keeps no upload waiting', async 
   expect(failures).toHaveLength(1);
   expect(await refusalOf(encoder.draw(drawing(1, ' '.repeat(MAX_SVG_BYTES))))).toBeDefined();
   const file = pathToFileURL('docs/screenshots/claims-light.png').href;
-  const plain = drawing(1200);
-  expect(await encoder.draw(drawing(1200, `<image width="1200" height="630" href="${file}"/>`))).toEqual(
+  const plain = drawing(300);
+  expect(await encoder.draw(drawing(300, `<image width="300" height="630" href="${file}"/>`))).toEqual(
     await encoder.draw(plain),
   );
   const drawings = Array.from({ length: MAX_WAITING_DRAWINGS }, () => encoder.draw(plain));

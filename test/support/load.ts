@@ -1,4 +1,4 @@
-/** Callers of the verify operation on raw keep-alive connections, so that it is known what was sent and what came. */
+/** Callers of the verify operation on raw keep-alive connections: a test knows what was sent and what was received. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const REPOSITORY = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PROGRAM = join(REPOSITORY, 'bin', 'claimcheck.js');
 
-/** A command that takes longer, because it serves for instance, is killed. */
+/** A command that takes longer, such as one that serves, is killed. */
 const COMMAND_TIMEOUT_MS = 60_000;
 
 export type Env = Readonly<Record<string, string>>;
@@ -88,7 +88,7 @@ export function launch({ env }: Place, args: readonly string[], options: LaunchO
   };
 }
 
-/** Runs one command to its end in a process of its own, or kills it when the end does not come. */
+/** Runs one command in its own process, and kills it if it takes too long. */
 export async function runCommand(
   place: Place,
   args: readonly string[],

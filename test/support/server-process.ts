@@ -1,8 +1,16 @@
 /** Servers of the built program, each in a process of its own, with their data. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../src/context.ts';
-import { createTestPlace, openPlace, type PlaceOptions, type TestEngine, type TestPlace } from './engines.ts';
+import {
+  createTestPlace,
+  openPlace,
+  type PlaceOptions,
+  TEST_SECRET_KEY,
+  type TestEngine,
+  type TestPlace,
+} from './engines.ts';
+import { makeTemporaryFolder } from './folders.ts';
 import { freePort } from './free-port.ts';
 import { createOwner, issueTokens, type Owner } from './marketplace.ts';
 import { type Env, type Exit, type LaunchOptions, launch, type Place } from './program.ts';
@@ -129,16 +137,24 @@ export const stock = (place: TestPlace, count: number): Promise<Stock> =>
     return { owner, tokens: await issueTokens(context, owner, count) };
   });
 
-/** What the tests of a file start and make; all of it ends after the last of them. */
+/** Starts and makes what the tests of a file need; all of it ends after the last of them. */
 export function shareProcesses() {
   const cleanups = shareCleanups();
   return {
-    /** More of it, the newest first. */
+    /** Functions that are called after the last test, the newest first. */
     cleanups,
     newPlace: async (engine: TestEngine, options?: PlaceOptions): Promise<TestPlace> => {
       const place = await createTestPlace(engine, options);
       cleanups.push(() => place.remove());
       return place;
+    },
+    /** On a server of PostgreSQL that has no database of the program yet. */
+    placeOn: (databaseUrl: string): TestPlace => {
+      const dataDir = makeTemporaryFolder('claimcheck-test-');
+      const remove = async () => rmSync(dataDir, { recursive: true, force: true });
+      cleanups.push(remove);
+      const env = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY, DATABASE_URL: databaseUrl };
+      return { engine: 'postgres', dataDir, databaseUrl, env, remove };
     },
     serve: async (place: Place, options?: ServerOptions): Promise<ServerProcess> => {
       const server = await startServer(place, options);

@@ -1,8 +1,11 @@
 /** What all tests of a file or a block share: it is filled before the first of them, and removed after the last. */
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import { createTestPlace, openTestDatabase, type TestDatabase, type TestEngine } from './engines.ts';
+import { makeTemporaryFolder } from './folders.ts';
 import { createOwner, type Owner } from './marketplace.ts';
 import { startSite } from './site.ts';
 
@@ -47,6 +50,18 @@ export function shareOwner(context: Context): Owner {
   const owner = {} as Owner;
   beforeAll(async () => void Object.assign(owner, await createOwner(context)));
   return owner;
+}
+
+/** Makes folders on the disk, which are removed after the last test. */
+export function shareFolders(): () => string {
+  const folders: string[] = [];
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+  return () => {
+    folders.push(makeTemporaryFolder('claimcheck-test-', tmpdir()));
+    return folders.at(-1)!;
+  };
 }
 
 /** Functions that are called after the last test, the newest first. */

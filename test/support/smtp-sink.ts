@@ -14,7 +14,7 @@ export interface SmtpSink {
   readonly url: string;
   /** Whole mails as they came, the newest last. */
   readonly mails: string[];
-  /** What the script was asked, or would have been. */
+  /** Every question that a script decides, even without a script. */
   readonly commands: string[];
   /** Decides the answer to `AUTH user`, `MAIL FROM:<…>`, `RCPT TO:<…>`, or to the `.` that ends a mail. */
   script: ((line: string, mail: string) => SmtpAnswer | Promise<SmtpAnswer>) | null;
