@@ -74,20 +74,25 @@ it('has a low priority and no environment variable of the service, and is killed
   expect(children()).toEqual([]);
 });
 
-it('works on one picture at a time, and refuses more once the queue is full', async () => {
+it('works on one picture at a time, and refuses more while the queue is full', async () => {
   open();
   const upload = await picture('png', 64, 64);
-  const encodings = Array.from({ length: MAX_WAITING_PICTURES }, () => encoder.encode('icon', upload));
-  expect(await refusalOf(encoder.encode('icon', upload))).toMatchObject({ code: 'unavailable' });
+  const encode = () => encoder.encode('icon', upload);
+  const encodings = Array.from({ length: MAX_WAITING_PICTURES }, encode);
+  const all = Promise.allSettled(encodings);
+  expect(await refusalOf(encode())).toMatchObject({ message: expect.stringMatching(/^Many pictures/) });
   let most = 0;
   const watching = setInterval(() => {
     most = Math.max(most, children().length);
   }, 5);
   const first = await encodings[0]!;
-  expect(await encoder.encode('icon', upload)).toEqual(first);
-  await Promise.all(encodings);
+  const accepted = refusalOf(encode());
+  expect(await encodings[1]!).toEqual(first);
   clearInterval(watching);
   expect(most).toBe(1);
+  encoder.close();
+  expect(await accepted).toMatchObject({ message: expect.stringMatching(/^This process is shutting down/) });
+  await all;
 });
 
 it('refuses a file that isn’t a picture without starting a process', async () => {
@@ -154,16 +159,22 @@ it('draws an SVG that the service wrote, including a picture in it', async () =>
 });
 
 it('draws text with the fonts of the build', async () => {
-  const widthOf = async (letter: string, family: string) => {
-    const text = `<text x="100" y="300" font-family="${family}" font-size="200" fill="#fff">${letter}</text>`;
-    const png = await open().draw(drawing(600, text));
-    return (await sharp(png).trim().toBuffer({ resolveWithObject: true })).info.width;
+  const lines = [
+    ['W', 'Inter'],
+    ['i', 'Inter'],
+    ['W', 'DejaVu Sans'],
+  ].map(
+    ([letter, family], at) =>
+      `<text x="100" y="${at * 210 + 180}" font-family="${family}" font-size="200" fill="#fff">${letter}</text>`,
+  );
+  const png = await open().draw(drawing(600, lines.join('')));
+  const widthOf = async (line: number) => {
+    const cut = await sharp(png)
+      .extract({ left: 0, top: line * 210, width: 600, height: 210 })
+      .toBuffer();
+    return (await sharp(cut).trim().toBuffer({ resolveWithObject: true })).info.width;
   };
-  const [wide, narrow, other] = [
-    await widthOf('W', 'Inter'),
-    await widthOf('i', 'Inter'),
-    await widthOf('W', 'DejaVu Sans'),
-  ];
+  const [wide, narrow, other] = [await widthOf(0), await widthOf(1), await widthOf(2)];
   // Without any font, letters are boxes of the same width; with the machine's fonts, both families would be the same.
   expect(wide).toBeGreaterThan(3 * narrow);
   expect(wide).not.toBe(other);
@@ -179,10 +190,13 @@ it('draws nothing too large, reads no file, and keeps no upload waiting', async 
   expect(await encoder.draw(drawing(300, `<image width="300" height="630" href="${file}"/>`))).toEqual(
     await encoder.draw(plain),
   );
-  const drawings = Array.from({ length: MAX_WAITING_DRAWINGS }, () => encoder.draw(plain));
+  const drawings = Promise.allSettled(
+    Array.from({ length: MAX_WAITING_DRAWINGS }, () => encoder.draw(plain)),
+  );
   expect(await refusalOf(encoder.draw(plain))).toMatchObject({ code: 'unavailable' });
   expect(await encoder.encode('icon', await picture('png'))).toHaveLength(9);
-  await Promise.all(drawings);
+  encoder.close();
+  await drawings;
 });
 
 it('keeps the decoders out of the service', async () => {
