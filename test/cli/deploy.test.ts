@@ -4,18 +4,14 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { DATABASE_FILE } from '../../src/store/open.ts';
-import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { launch, REPOSITORY } from '../support/program.ts';
 import { isReady, startServer } from '../support/server-process.ts';
+import { shareNewPlace } from '../support/shared.ts';
 
-let place: TestPlace;
-beforeEach(async () => {
-  place = await createTestPlace('sqlite', { isOnDisk: true });
-});
-afterEach(() => place?.remove());
+const place = shareNewPlace('sqlite', { isOnDisk: true });
 
 /** Whether a process with this id runs; one that has ended and waits for its parent does not count. */
 const isRunning = (pid: number): boolean => {

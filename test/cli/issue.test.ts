@@ -12,18 +12,19 @@ import fs, {
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { DISK_RESERVE_BYTES } from '../../src/store/disk-reserve.ts';
-import { createTestPlace, type TestEngine, type TestPlace } from '../support/engines.ts';
+import type { TestEngine, TestPlace } from '../support/engines.ts';
 import { launch } from '../support/program.ts';
+import { shareProcesses } from '../support/server-process.ts';
 import { createOffer, run } from './support.ts';
 
 const MANY = '5000000';
 const LINES = /with (\d+) claims? issued and (\d+) lines? written/;
 const AT_LEAST = /: (\d+) claims? issued and at least (\d+) lines? written;/;
 
+const { newPlace } = shareProcesses();
 let place: TestPlace;
-afterEach(() => place?.remove());
 
 /** Claims of the database, as an export counts them. */
 async function claims(): Promise<number> {
@@ -33,7 +34,7 @@ async function claims(): Promise<number> {
 
 describe('claims issue --count', () => {
   const issueMany = async (engine: TestEngine) => {
-    place = await createTestPlace(engine);
+    place = await newPlace(engine);
     const program = launch(place, [
       'claims',
       'issue',
@@ -107,7 +108,7 @@ describe('a disk that is nearly full', () => {
 
   /** Runs a command for `ROWS` claims; resolves to how it ended, and the number of claims. */
   const runOn = async (engine: TestEngine, commandOf: (offer: string) => readonly string[]) => {
-    place = await createTestPlace(engine);
+    place = await newPlace(engine);
     const command = commandOf(await createOffer(place.env));
     return {
       command,
@@ -155,39 +156,31 @@ describe('a disk that is nearly full', () => {
   });
 });
 
-describe('a backup on a disk that is nearly full', () => {
-  beforeEach(async () => {
-    place = await createTestPlace('sqlite');
-    expect((await run(['migrate'], place.env)).code).toBe(0);
-  });
-
-  it('is refused where it would take the room of redemptions, and made on another disk', async () => {
-    const copy = join(place.dataDir, 'copy.db');
-    const backUp = (file: string) =>
-      onDiskWith(
-        () => DISK_RESERVE_BYTES,
-        () => run(['backup', file], place.env),
-      );
-    const { code, stderr } = await backUp(copy);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /256 MiB free\. This could write up to [\d.]+ MiB, but the last 256 MiB are reserved/,
+it('a backup on a disk that is nearly full is refused there, and made on another disk', async () => {
+  place = await newPlace('sqlite');
+  expect((await run(['migrate'], place.env)).code).toBe(0);
+  const copy = join(place.dataDir, 'copy.db');
+  const backUp = (file: string) =>
+    onDiskWith(
+      () => DISK_RESERVE_BYTES,
+      () => run(['backup', file], place.env),
     );
-    expect(existsSync(copy)).toBe(false);
-    const disk = (folder: string) => statSync(folder).dev;
-    const elsewhere = [tmpdir(), '/dev/shm'].find((folder) => disk(folder) !== disk(place.dataDir));
-    if (elsewhere === undefined) return;
-    const other = join(elsewhere, `claimcheck-copy-${process.pid}.db`);
-    try {
-      expect((await backUp(other)).code).toBe(0);
-    } finally {
-      fs.rmSync(other, { force: true });
-    }
-  });
+  const { code, stderr } = await backUp(copy);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /256 MiB free\. This could write up to [\d.]+ MiB, but the last 256 MiB are reserved/,
+  );
+  expect(existsSync(copy)).toBe(false);
+  const disk = (folder: string) => statSync(folder).dev;
+  const elsewhere = [tmpdir(), '/dev/shm'].find((folder) => disk(folder) !== disk(place.dataDir));
+  if (elsewhere === undefined) return;
+  const other = join(elsewhere, `claimcheck-copy-${process.pid}.db`);
+  expect((await backUp(other)).code).toBe(0);
+  fs.rmSync(other);
 });
 
 it('an output file that takes no more ends the command with the numbers issued and written', async () => {
-  place = await createTestPlace('postgres');
+  place = await newPlace('postgres');
   const offer = await createOffer(place.env);
   const path = join(place.dataDir, 'tokens.ndjson');
   const file = openSync(path, 'w');
@@ -208,7 +201,7 @@ it('an output file that takes no more ends the command with the numbers issued a
 
 describe('the messages of the claims commands', () => {
   beforeEach(async () => {
-    place = await createTestPlace('sqlite');
+    place = await newPlace('sqlite');
   });
 
   const failure = async (...args: string[]) => {

@@ -1,16 +1,13 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { describe, expect, it } from 'vitest';
+import { ENGINES } from '../support/engines.ts';
+import { shareNewPlace } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
 import { createOffer, record, records, run, serving } from './support.ts';
 
 describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
-  let place: TestPlace;
-  beforeEach(async () => {
-    place = await createTestPlace(engine);
-  });
-  afterEach(() => place?.remove());
+  const place = shareNewPlace(engine);
 
   it('doctor passes every check of a new installation', async () => {
     await record(['migrate'], place.env);
@@ -106,11 +103,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
 });
 
 describe('backup and restore', () => {
-  let place: TestPlace;
-  beforeEach(async () => {
-    place = await createTestPlace('sqlite');
-  });
-  afterEach(() => place?.remove());
+  const place = shareNewPlace('sqlite');
 
   const emails = async () => (await records(['accounts', 'list'], place.env)).map(({ email }) => email);
   const create = (email: string) =>
@@ -173,14 +166,6 @@ describe('backup and restore', () => {
       expect(stderr).toContain(words);
     }
     expect(await emails()).toEqual(['a@example.com']);
-  });
-
-  it('make no backup of a database that does not exist', async () => {
-    const file = join(place.dataDir, 'copy.db');
-    const { code, stderr } = await run(['backup', file], place.env);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^There is no database at .*DATA_DIR/);
-    expect(existsSync(file)).toBe(false);
   });
 
   it('name the programs of PostgreSQL there', async () => {

@@ -5,25 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { isBackupDue, listBackups, requestBackup, runBackup } from '../../src/system/back-up.ts';
 import { DAY_MS, HOUR_MS } from '../../src/text/durations.ts';
-import { createTestPlace, openTestDatabase, type TestEngine, type TestPlace } from '../support/engines.ts';
+import { openTestDatabase, type TestPlace } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { launch, runCommand } from '../support/program.ts';
-import { stock } from '../support/server-process.ts';
-import { shareCleanups, shareFolders } from '../support/shared.ts';
+import { shareProcesses, stock } from '../support/server-process.ts';
+import { shareFolders } from '../support/shared.ts';
 import { type Run, run } from './support.ts';
 
 const NAME = /^claimcheck-\d{8}T\d{6}Z\.db$/;
 /** Enough that SQLite copies for a while. */
 const TOKENS = 20_000;
 
-const cleanups = shareCleanups();
+const { cleanups, newPlace } = shareProcesses();
 const newFolder = shareFolders();
 
-async function newPlace(engine: TestEngine = 'sqlite'): Promise<TestPlace> {
-  const place = await createTestPlace(engine, { isOnDisk: true });
-  cleanups.push(() => place.remove());
-  return place;
-}
+const onDisk = { isOnDisk: true };
 
 const envOf = ({ env }: TestPlace, dir: string) => ({ ...env, BACKUP_DIR: dir, BACKUP_KEEP: '2' });
 
@@ -32,7 +28,7 @@ const backUp = (place: TestPlace, dir: string, ageMs = 0): Promise<Run> =>
   run(['backup', '--json'], envOf(place, dir), { now: () => Date.now() - ageMs });
 
 test('writes verified backups, keeps the newest, and touches no other file', async () => {
-  const place = await newPlace();
+  const place = await newPlace('sqlite', onDisk);
   const { owner, tokens } = await stock(place, 1);
   const dir = join(newFolder(), 'made', 'on the way');
   const others = ['notes.txt', 'claimcheck-20200101T000000Z.db.gz'];
@@ -57,7 +53,7 @@ test('writes verified backups, keeps the newest, and touches no other file', asy
 });
 
 test('a backup that is killed leaves no backup, and the next removes its part', async () => {
-  const place = await newPlace();
+  const place = await newPlace('sqlite', onDisk);
   await stock(place, TOKENS);
   const dir = newFolder();
   const running = launch({ env: { ...place.env, BACKUP_DIR: dir } }, ['backup'], {
@@ -75,7 +71,7 @@ test('a backup that is killed leaves no backup, and the next removes its part', 
 });
 
 test('on a full disk the command says so, and the backups that were there stay', async () => {
-  const place = await newPlace();
+  const place = await newPlace('sqlite', onDisk);
   await stock(place, 1);
   const dir = newFolder();
   expect(await backUp(place, dir, DAY_MS)).toMatchObject({ code: 0 });
@@ -88,7 +84,7 @@ test('on a full disk the command says so, and the backups that were there stay',
 });
 
 test('a damaged database is not backed up over good copies', async () => {
-  const place = await newPlace();
+  const place = await newPlace('sqlite', onDisk);
   await stock(place, 1_000);
   const dir = newFolder();
   expect(await backUp(place, dir, DAY_MS)).toMatchObject({ code: 0 });
@@ -119,7 +115,7 @@ test('is due once the newest is old enough, or when requested', async () => {
 });
 
 test('settings and arguments that make no sense are named', async () => {
-  const { env } = await newPlace();
+  const { env } = await newPlace('sqlite', onDisk);
   const failure = async (args: readonly string[], more: Record<string, string> = {}) =>
     (await run(args, { ...env, ...more })).stderr;
   expect(await failure(['backup'])).toContain('Name the file to write the backup to, or set BACKUP_DIR.');

@@ -27,19 +27,15 @@ import { picturesNeedSweep, removePicture, sweepPictures } from '../../src/pictu
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { record } from '../cli/support.ts';
 import { Away, startPages } from '../pages/support.ts';
-import {
-  createTestPlace,
-  ENGINES,
-  openPlace,
-  openTestDatabase,
-  type TestDatabase,
-} from '../support/engines.ts';
+import { ENGINES, openPlace, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
+import { shareProcesses } from '../support/server-process.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
 import { refusalOf } from '../verbs/support.ts';
 import { fakeFiles, put } from './support.ts';
 
 const MARKETPLACE = marketplaceIn('light');
+const { newPlace } = shareProcesses();
 
 const later = (context: Context, ms: number): Context => ({ ...context, now: () => context.now() + ms });
 
@@ -244,28 +240,24 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
 });
 
 it('a picture survives a backup and its restore', async () => {
-  const place = await createTestPlace('sqlite', { isOnDisk: true });
-  try {
-    const before = await openPlace(place);
-    const { listingId, accountId } = await createOwner(before.context);
-    const subject = { id: listingId, listingId, accountId };
-    const files = fakeFiles();
-    await put(before.context, subject, files);
-    const file = join(place.dataDir, 'backup.db');
-    await record(['backup', file], place.env);
-    await before.db.transaction((tx) => removePicture(tx, subject, 'icon'));
-    expect(await isStored(before.context, files)).toBe(false);
-    await before.db.close();
-    await record(['restore', file], place.env);
-    const after = await openPlace(place);
-    expect(await shownOf(after.context, subject)).toEqual(namesOf(files));
-    for (const { name, data } of files) {
-      expect(Buffer.from((await findPictureFile(after.db.read, name))!)).toEqual(Buffer.from(data));
-    }
-    await after.db.close();
-  } finally {
-    await place.remove();
+  const place = await newPlace('sqlite');
+  const before = await openPlace(place);
+  const { listingId, accountId } = await createOwner(before.context);
+  const subject = { id: listingId, listingId, accountId };
+  const files = fakeFiles();
+  await put(before.context, subject, files);
+  const file = join(place.dataDir, 'backup.db');
+  await record(['backup', file], place.env);
+  await before.db.transaction((tx) => removePicture(tx, subject, 'icon'));
+  expect(await isStored(before.context, files)).toBe(false);
+  await before.db.close();
+  await record(['restore', file], place.env);
+  const after = await openPlace(place);
+  expect(await shownOf(after.context, subject)).toEqual(namesOf(files));
+  for (const { name, data } of files) {
+    expect(Buffer.from((await findPictureFile(after.db.read, name))!)).toEqual(Buffer.from(data));
   }
+  await after.db.close();
 });
 
 describe('the address of a picture', () => {

@@ -28,12 +28,7 @@ test('under load: whole, restorable, with every redemption acknowledged before i
   const goods = await stock(place, TOKENS);
   const calls = createCalls(goods);
   const server = await serve(place);
-  const load = startLoad({
-    clients: CLIENTS,
-    port: () => server.port,
-    next: calls.next,
-    pauseMs: PAUSE_MS,
-  });
+  const load = startLoad({ clients: CLIENTS, port: () => server.port, pauseMs: PAUSE_MS, ...calls });
   await sleep(BEFORE_MS);
   const file = join(place.dataDir, 'backup.db');
   const beganMs = performance.now();

@@ -176,7 +176,7 @@ describe('bulk work beside a running server', () => {
   });
 
   test('the redemptions made during it are exactly the ones that callers got responses for', async () => {
-    await server.stop();
+    await server.kill('SIGKILL');
     expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
   });
 });

@@ -188,7 +188,7 @@ async function sendRest(place: TestPlace, olga: Person, { taken }: History, prog
   await withContext(place, async (context) => {
     while ((await idsIn(context)).size > 0) await sleep(POLL_MS);
   });
-  await Promise.all(processes.map((process) => process.kill('SIGTERM')));
+  await Promise.all(processes.map((process) => process.kill('SIGKILL')));
 }
 
 function faultsOf(ids: ReadonlySet<string>, { taken, unknown }: History): string[] {

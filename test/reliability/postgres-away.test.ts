@@ -153,7 +153,7 @@ describe('PostgreSQL goes away under load', () => {
 });
 
 test('with a setting that can lose a redemption it is refused with a sentence, and accepted once it is on', async () => {
-  await server.stop();
+  await server.kill('SIGKILL');
   for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) {
     await execute(postgres, `alter system set ${setting} = off`);
     await execute(postgres, 'select pg_reload_conf()');

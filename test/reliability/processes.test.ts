@@ -142,12 +142,7 @@ async function stopUnderLoad(place: TestPlace, program?: string) {
   const calls = createCalls(goods);
   const server = await serve(place, { program });
   const balancer = createBalancer([server]);
-  const load = startLoad({
-    clients: CLIENTS,
-    port: balancer.port,
-    next: calls.next,
-    pauseMs: CLIENT_PAUSE_MS,
-  });
+  const load = startLoad({ clients: CLIENTS, port: balancer.port, pauseMs: CLIENT_PAUSE_MS, ...calls });
   await untilAnswered(load, CLIENTS);
 
   const stoppedMs = performance.now();
@@ -245,12 +240,7 @@ describe('restarts on PostgreSQL', () => {
     const calls = createCalls(await stock(place, TOKENS));
     let servers: readonly ServerProcess[] = await Promise.all([serve(place), serve(place)]);
     const balancer = createBalancer(servers);
-    const load = startLoad({
-      clients: CLIENTS,
-      port: balancer.port,
-      next: calls.next,
-      pauseMs: CLIENT_PAUSE_MS,
-    });
+    const load = startLoad({ clients: CLIENTS, port: balancer.port, pauseMs: CLIENT_PAUSE_MS, ...calls });
     await untilAnswered(load, CLIENTS);
     for (const index of [0, 1]) {
       const old = servers[index]!;
@@ -286,8 +276,8 @@ describe('restarts on PostgreSQL', () => {
       const load = startLoad({
         clients: CLIENTS,
         port: () => server.port,
-        next: calls.next,
         pauseMs: CLIENT_PAUSE_MS,
+        ...calls,
       });
       await untilAnswered(load, CLIENTS);
       // Until a worker accepts a connection, the kernel or the main process holds it, and no worker counts it.

@@ -77,18 +77,6 @@ describe('chats', () => {
     expect((await find(id)).url).toBe(`${new URL(receiver.url).origin}/…uess`);
   });
 
-  test('are retried and disabled like any endpoint', async () => {
-    const { id } = await create('slack');
-    await bench.claims(1);
-    receiver.answer = (_, response) => response.writeHead(429).end();
-    await bench.deliver();
-    receiver.answer = (_, response) => response.writeHead(410).end();
-    bench.pass(7_000);
-    await bench.deliver();
-    expect((await bench.attempts()).map(({ status }) => status)).toEqual([429, 410]);
-    expect(await find(id)).toMatchObject({ disabled_reason: 'gone' });
-  });
-
   test('keep their URL in an edit without one, take another, and have no secret to roll', async () => {
     const { id } = await create('discord');
     await edit(id, null);

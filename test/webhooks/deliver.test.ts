@@ -173,14 +173,6 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(await disabledFor(id)).toEqual([]);
   });
 
-  test('are sent by two processes at the same time, and none is lost', async () => {
-    await bench.endpoint(receiver.url);
-    await bench.claims(40);
-    await Promise.all([bench.deliver(), bench.deliver()]);
-    expect(new Set(claimIdsOf(receiver)).size).toBe(40);
-    expect((await bench.deliveries()).every(({ delivered_at }) => delivered_at !== null)).toBe(true);
-  });
-
   test('of a suspended account wait until it is restored', async () => {
     const suspended = await createOwner(bench.context);
     const { accountId: account } = suspended;
