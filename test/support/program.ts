@@ -1,4 +1,4 @@
-/** The built program as child processes: `bin/claimcheck.js`, run as an operator or a script runs it. */
+/** Runs the built program, `bin/claimcheck.js`, as child processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,9 +31,9 @@ export interface LaunchOptions {
   readonly program?: string | undefined;
   /** A command that runs the program, such as strace with its options. */
   readonly wrapper?: readonly string[];
-  /** Only so many characters of the end of each output are kept; all of them unless given. */
+  /** How much of the end of each output is kept; all of it unless given. */
   readonly keptCharacters?: number;
-  /** A descriptor that stdout is written to, in place of being kept. */
+  /** Descriptor of a file that gets stdout, which is then not kept. */
   readonly stdoutFile?: number;
 }
 
@@ -41,7 +41,6 @@ export interface RunningProgram {
   readonly child: ChildProcess;
   /** Resolves once it has ended and all output has arrived. */
   readonly exited: Promise<Exit>;
-  /** What it has written so far. */
   stdout(): string;
   stderr(): string;
   /** Resolves once it has ended. */

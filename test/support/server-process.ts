@@ -1,4 +1,4 @@
-/** Servers of the built program, each in a process of its own, with their data. */
+/** Servers of the built program as child processes, with their data. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../src/context.ts';
@@ -20,7 +20,6 @@ import { buildWithout, type Replacement } from './unguarded-build.ts';
 const HOST = '127.0.0.1';
 const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 20;
-/** Only the end of what a process said is kept. */
 const KEPT_OUTPUT_CHARACTERS = 64 * 1024;
 
 export interface ServerOptions extends Pick<LaunchOptions, 'program' | 'wrapper'> {
@@ -46,7 +45,7 @@ export interface ServerProcess {
   stdout(): string;
 }
 
-/** Starts `claimcheck serve`; resolves once /readyz says so, rejects with its words if it ends before. */
+/** Starts `claimcheck serve`; resolves once it is ready, rejects with its output if it ends before. */
 export async function startServer(place: Place, options: ServerOptions = {}): Promise<ServerProcess> {
   const port = options.port ?? (await freePort());
   const { child, exited, stdout, stderr, kill } = launch(
@@ -84,7 +83,6 @@ export async function startServer(place: Place, options: ServerOptions = {}): Pr
   };
 }
 
-/** Whether /readyz says so. */
 export async function isReady(baseUrl: string): Promise<boolean> {
   try {
     const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(2_000) });
@@ -95,7 +93,7 @@ export async function isReady(baseUrl: string): Promise<boolean> {
   }
 }
 
-/** The process ids of a process's children. Linux only. */
+/** Process ids. Linux only. */
 export function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

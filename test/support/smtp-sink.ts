@@ -12,7 +12,7 @@ export type SmtpAnswer = string | undefined;
 
 export interface SmtpSink {
   readonly url: string;
-  /** Whole mails as they came, the newest last. */
+  /** Whole mails, the newest last. */
   readonly mails: string[];
   /** Every question that a script decides, even without a script. */
   readonly commands: string[];
@@ -131,7 +131,7 @@ function refusal(reply: string): Error {
   return Object.assign(new Error(text), { responseCode: Number(code) });
 }
 
-/** Quoted-printable undone (RFC 2045 section 6.7). */
+/** Decodes quoted-printable (RFC 2045 section 6.7). */
 const plain = (mail: string): string =>
   Buffer.from(
     mail
