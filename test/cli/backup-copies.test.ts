@@ -5,11 +5,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createObjectStore } from '../../src/network/object-store.ts';
 import { type BackupSchedule, isBackupDue, runBackup, runDueBackup } from '../../src/system/back-up.ts';
 import { DAY_MS, HOUR_MS } from '../../src/text/durations.ts';
-import { createTestPlace, openTestDatabase, type TestDatabase, type TestPlace } from '../support/engines.ts';
-import { createOwner } from '../support/marketplace.ts';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { S3_KEY, type S3Server, startS3Server } from '../support/s3-server.ts';
 import { stock } from '../support/server-process.ts';
-import { shareFolders } from '../support/shared.ts';
+import { shareDatabase, shareFolders, shareOwner } from '../support/shared.ts';
 import { run } from './support.ts';
 
 const newFolder = shareFolders();
@@ -95,15 +94,10 @@ describe('by command', () => {
 });
 
 describe('by the job', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await openTestDatabase('sqlite');
-    await createOwner(database.context);
-  });
-  afterAll(() => database?.close());
-
+  const { context } = shareDatabase('sqlite');
+  shareOwner(context);
   const START = Date.UTC(2026, 10, 20);
-  const at = (hours: number) => ({ ...database.context, now: () => START + hours * HOUR_MS });
+  const at = (hours: number) => ({ ...context, now: () => START + hours * HOUR_MS });
   const signal = new AbortController().signal;
 
   test('the newest are kept, a failed upload is made up for, and no other object is touched', async () => {

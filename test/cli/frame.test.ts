@@ -106,10 +106,6 @@ describe('the frame of the command line', () => {
     const failed = await runCommand({ env }, ['accounts', 'frobnicate']);
     expect(failed).toEqual({ code: 2, signal: null, stdout: '', stderr: "Unknown command 'frobnicate'.\n" });
   });
-
-  it('prints its version', async () => {
-    expect((await run(['--version'], env)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  });
 });
 
 const leafCommands = (command: Command): readonly Command[] =>

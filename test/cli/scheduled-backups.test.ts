@@ -5,18 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { isBackupDue, listBackups, requestBackup, runBackup } from '../../src/system/back-up.ts';
 import { DAY_MS, HOUR_MS } from '../../src/text/durations.ts';
-import { openTestDatabase, type TestPlace } from '../support/engines.ts';
-import { createOwner, issueTokens } from '../support/marketplace.ts';
+import type { TestPlace } from '../support/engines.ts';
 import { launch, runCommand } from '../support/program.ts';
 import { shareProcesses, stock } from '../support/server-process.ts';
-import { shareFolders } from '../support/shared.ts';
+import { shareDatabase, shareFolders } from '../support/shared.ts';
 import { type Run, run } from './support.ts';
 
 const NAME = /^claimcheck-\d{8}T\d{6}Z\.db$/;
 /** Enough that SQLite copies for a while. */
 const TOKENS = 20_000;
 
-const { cleanups, newPlace } = shareProcesses();
+const { newPlace } = shareProcesses();
+const { context } = shareDatabase('sqlite');
 const newFolder = shareFolders();
 
 const onDisk = { isOnDisk: true };
@@ -98,9 +98,6 @@ test('a damaged database is not backed up over good copies', async () => {
 });
 
 test('is due once the newest is old enough, or when requested', async () => {
-  const { context, close } = await openTestDatabase('sqlite');
-  cleanups.push(close);
-  await issueTokens(context, await createOwner(context), 1);
   const settings = { dir: newFolder(), everyMs: 6 * HOUR_MS, keep: 3, copies: null };
   const at = (hours: number) => ({ ...context, now: () => Date.UTC(2026, 10, 20, hours) });
 

@@ -27,9 +27,10 @@ import { picturesNeedSweep, removePicture, sweepPictures } from '../../src/pictu
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { record } from '../cli/support.ts';
 import { Away, startPages } from '../pages/support.ts';
-import { ENGINES, openPlace, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES, openPlace } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import { shareProcesses } from '../support/server-process.ts';
+import { shareDatabase, shareOwner } from '../support/shared.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
 import { refusalOf } from '../verbs/support.ts';
 import { fakeFiles, put } from './support.ts';
@@ -48,15 +49,8 @@ const isStored = async ({ db }: Context, [file]: readonly EncodedFile[]): Promis
   (await findPictureFile(db.read, file!.name)) !== null;
 
 describe.each(ENGINES)('pictures on %s', (engine) => {
-  let database: TestDatabase;
-  let context: Context;
-  let owner: Owner;
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    context = database.context;
-    owner = await createOwner(context);
-  });
-  afterAll(() => database.close());
+  const { context } = shareDatabase(engine);
+  const owner = shareOwner(context);
 
   const listingOf = ({ listingId, accountId }: Owner): PictureSubject => ({
     id: listingId,
