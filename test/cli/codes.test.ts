@@ -1,20 +1,18 @@
 /** claimcheck codes: a whole file in one command, with the bad lines named, and what is left withdrawn. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { shareNewPlace } from '../support/shared.ts';
 import { createOffer, record, run } from './support.ts';
 
-describe.each(ENGINES)('codes on %s', (engine) => {
-  let place: TestPlace;
+describe('codes', () => {
+  const place = shareNewPlace('sqlite');
   let file: string;
   let offer: string;
   beforeEach(async () => {
-    place = await createTestPlace(engine);
     file = join(place.dataDir, 'codes.csv');
     offer = await createOffer(place.env, ['--code-list', 'close']);
   });
-  afterEach(() => place?.remove());
 
   it('are added in parts, again without harm, and given to claims in their order', async () => {
     const codes = Array.from({ length: 2_500 }, (_, index) => `"CODE-${index}"`);

@@ -63,7 +63,6 @@ export async function createOwner(context: Context): Promise<Owner> {
   };
 }
 
-/** `count` fresh tokens of the owner's offer. */
 export async function issueTokens(
   context: Context,
   owner: Partial<Owner> & Pick<Owner, 'offerId'>,
