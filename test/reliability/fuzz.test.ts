@@ -7,8 +7,8 @@ import { type Connection, openConnection, outcomeOf, requestText } from '../supp
 import { type Stock, shareProcesses, stock } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
 
-const BODIES = 6_000;
-const HEADERS = 3_000;
+const BODIES = 20_000;
+const HEADERS = 5_000;
 const CONNECTIONS = 16;
 /** After so many fuzzed requests on a connection a good one shows that it is still in step. */
 const CHECK_EVERY = 20;

@@ -9,7 +9,7 @@ import { shareProcesses, startServer, withContext } from '../support/server-proc
 import { type SmtpAnswer, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 import type { Replacement } from '../support/unguarded-build.ts';
 
-const MAILS: Readonly<Record<TestEngine, number>> = { sqlite: 100, postgres: 400 };
+const MAILS: Readonly<Record<TestEngine, number>> = { sqlite: 100, postgres: 1_000 };
 const CONTROL_MAILS = 100;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 const ROUNDS = 2;
