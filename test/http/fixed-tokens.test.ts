@@ -9,7 +9,7 @@ import {
   LATE_ANSWER_MS,
 } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
-import { ERRORS, type ErrorCode } from '../../src/errors.ts';
+import type { ErrorCode } from '../../src/errors.ts';
 import { errorsOf } from '../../src/http/operations/operation.ts';
 import { SANDBOX_KEY } from '../../src/keys/key.ts';
 import { networkList } from '../../src/network/network.ts';
@@ -107,20 +107,17 @@ describe('fixed tokens', () => {
     await start();
     const outcomes = async (name: string) => [
       await outcome(name, { key }),
-      await outcome(name, { key, redeem: false }),
       await outcome(name, { key, redeem: true }),
     ];
-    expect(await outcomes('Redeemed')).toEqual(['valid', 'valid', 'redeemed']);
-    expect(await outcomes('WithLabel')).toEqual(['valid', 'valid', 'redeemed']);
-    expect(await outcomes('AlreadyRedeemed')).toEqual(Array(3).fill('already_redeemed'));
-    expect(await outcomes('NotFound')).toEqual(Array(3).fill('not_found'));
+    expect(await outcomes('Redeemed')).toEqual(['valid', 'redeemed']);
+    expect(await outcomes('WithLabel')).toEqual(['valid', 'redeemed']);
+    expect(await outcomes('AlreadyRedeemed')).toEqual(['already_redeemed', 'already_redeemed']);
+    expect(await outcomes('NotFound')).toEqual(['not_found', 'not_found']);
     expect(CODES.length).toBeGreaterThan(15);
     for (const code of CODES) {
       const name = code.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
-      const isOfRedemptions = code === 'idempotency_key_reused';
-      const toVerify = isOfRedemptions ? 'valid' : code;
-      expect(await outcomes(name), name).toEqual([toVerify, toVerify, code]);
-      expect((await send(tokenNamed(name), { key, redeem: true })).status).toBe(ERRORS[code].status);
+      const toVerify = code === 'idempotency_key_reused' ? 'valid' : code;
+      expect(await outcomes(name), name).toEqual([toVerify, code]);
     }
     const { body } = await send(tokenNamed('WithLabel'), { key, redeem: true });
     expect(JSON.parse(body)).toEqual(VERIFY_CLAIM.outputs[200].examples.redeemed);

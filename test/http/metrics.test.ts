@@ -22,8 +22,6 @@ function samplesIn(text: string): ReadonlyMap<string, { readonly labels: Readonl
   return samples;
 }
 
-const scrape = async ({ baseUrl }: OwnSite): Promise<string> => (await fetch(`${baseUrl}/metrics`)).text();
-
 describe.each(ENGINES)('metrics on %s', (engine) => {
   let site: OwnSite;
   let text: string;
@@ -37,7 +35,9 @@ describe.each(ENGINES)('metrics on %s', (engine) => {
     await db.transaction((tx) => writeSetting(tx, LAST_BACKUP_AT, '2026-11-20T10:00:00.000Z'));
     const job = { name: 'Sleep', intervalMs: 0, run: async () => {} };
     await createJobRunner(site.context, { jobs: [], onFailure: () => {} }).runIfDue(job);
-    text = await scrape(site);
+    const response = await fetch(`${site.baseUrl}/metrics`);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    text = await response.text();
   });
   afterAll(() => site?.close());
 

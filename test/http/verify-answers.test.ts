@@ -53,7 +53,7 @@ let outcomes: RawResponse[];
 let observed: Answers;
 beforeAll(async () => {
   outcomes = await provokeOutcomes();
-  observed = observedAnswers([...outcomes, ...(await provokeAll(CALL, {}))]);
+  observed = observedAnswers([...outcomes, ...(await provokeAll(CALL))]);
 });
 
 describe('the document of verify', () => {
@@ -79,17 +79,16 @@ describe('the comparison', () => {
   const without = (names: ReadonlySet<string>, name: string) =>
     new Set([...names].filter((other) => other !== name));
 
-  it.each([...documentedAnswers(document, VERIFY_PATH, 'post').kinds])(
-    'notices that %s is not seen any more, and that it is not documented any more',
-    (kind) => {
+  it('notices an answer that is no longer seen, and one that is no longer documented', () => {
+    for (const kind of documented.kinds) {
       expect(differences(documented, { ...observed, kinds: without(observed.kinds, kind) })).toEqual([
         `${kind} is documented and was never observed`,
       ]);
       expect(differences({ ...documented, kinds: without(documented.kinds, kind) }, observed)).toEqual([
         `${kind} was observed and is not documented`,
       ]);
-    },
-  );
+    }
+  });
 
   it('notices a header in either direction', () => {
     const name = '401: www-authenticate';

@@ -2,7 +2,13 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
-import { createTestPlace, openTestDatabase, type TestDatabase, type TestEngine } from './engines.ts';
+import {
+  createTestPlace,
+  openTestDatabase,
+  type TestDatabase,
+  type TestEngine,
+  type TestPlace,
+} from './engines.ts';
 import { createOwner, type Owner } from './marketplace.ts';
 import { startSite } from './site.ts';
 
@@ -22,7 +28,7 @@ export function shareDatabase(engine: TestEngine): TestDatabase {
 export function shareSite(
   engine: TestEngine,
   env: Readonly<Record<string, string>> = {},
-): Service & { readonly env: Readonly<Record<string, string>> } {
+): Service & Pick<TestPlace, 'env'> & { readonly place: TestPlace } {
   const context = {} as Context;
   const site = { context, env: {} } as ReturnType<typeof shareSite>;
   beforeAll(async () => {
@@ -30,7 +36,7 @@ export function shareSite(
     try {
       const { context: opened, ...others } = await startSite(place, env);
       Object.assign(context, opened);
-      Object.assign(site, others, { env: place.env });
+      Object.assign(site, others, { env: place.env, place });
     } catch (error) {
       await place.remove();
       throw error;

@@ -360,7 +360,8 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
   });
 
   describe('under races', () => {
-    const ROUNDS = 8;
+    /** SQLite writes one after the other, in the order of the calls. */
+    const ROUNDS = engine === 'sqlite' ? 1 : 4;
     const settle = async (works: readonly Promise<unknown>[]) => {
       const settled = await Promise.allSettled(works);
       for (const one of settled) {
