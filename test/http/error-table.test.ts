@@ -37,8 +37,6 @@ const server = shareServer();
 
 const CALL = { method: 'POST', target: VERIFY_PATH, body: JSON.stringify({ token: TOKEN, redeem: true }) };
 
-const TOO_LONG = JSON.stringify({ token: TOKEN }).padEnd(4_097);
-
 const send = (change: Change) => answerTo(server.port, requestBytes(CALL, change), change.method === 'HEAD');
 
 function expectCommon(response: RawResponse): void {
@@ -63,6 +61,12 @@ function expectProblem(response: RawResponse, code: ErrorCode, detail?: RegExp):
   });
   expectCommon(response);
 }
+
+const header = (name: string, value: string | null): Change => ({ headers: { [name]: value } });
+const type = (value: string | null) => header('Content-Type', value);
+const TWICE = `Bearer ${KEY}\r\nAuthorization: Bearer ${KEY}`;
+const WITHOUT_REDEEM = JSON.stringify({ token: TOKEN });
+const TOO_LONG = WITHOUT_REDEEM.padEnd(4_097);
 
 describe('outcomes', () => {
   it.each(['redeemed', 'valid', 'already_redeemed'] as const)(
@@ -120,85 +124,62 @@ describe('outcomes', () => {
   });
 
   it('ignores the Idempotency-Key of a call without `redeem`', async () => {
-    await send({ headers: { 'Idempotency-Key': 'a' }, body: JSON.stringify({ token: TOKEN }) });
+    await send({ headers: { 'Idempotency-Key': 'a' }, body: WITHOUT_REDEEM });
     expect(server.submitted).toMatchObject([{ redeem: false, idempotencyHash: null }]);
   });
 
   it.each<[string, Change]>([
-    ...[
-      'application/json; charset=utf-8',
-      'application/json;charset="UTF-8"',
-      'Application/JSON',
-      'application/json; v=1',
-      'application/json;',
-    ].map((type): [string, Change] => [type, { headers: { 'Content-Type': type } }]),
-    ['a scheme in odd case with blanks', { headers: { Authorization: `bEARER   ${KEY}` } }],
-    ['a body of 4 KiB to the byte', { body: JSON.stringify({ token: TOKEN }).padEnd(4_096) }],
+    ['a type with its charset', type('application/json; charset=utf-8')],
+    ['a quoted charset', type('application/json;charset="UTF-8"')],
+    ['a type in odd case', type('Application/JSON')],
+    ['another parameter of the type', type('application/json; v=1')],
+    ['a type with an empty parameter', type('application/json;')],
+    ['a scheme in odd case with blanks', header('Authorization', `bEARER   ${KEY}`)],
+    ['a body of 4 KiB to the byte', { body: WITHOUT_REDEEM.padEnd(4_096) }],
   ])('200 to %s', async (_name, change) => {
     expect((await send(change)).status).toBe(200);
   });
 });
 
 type Cell = readonly [code: ErrorCode, name: string, change: Change, detail?: RegExp];
-const withHeaders = (headers: Record<string, string | null>): Change => ({ headers });
-const withType = (type: string | null) => withHeaders({ 'Content-Type': type });
-
 const BEFORE_THE_KEY: readonly Cell[] = [
-  ['invalid_request', 'no Host', withHeaders({ Host: null }), /no Host/],
-  ['invalid_request', 'two Hosts', withHeaders({ Host: 'a.example\r\nHost: b.example' }), /two Host/],
-  [
-    'invalid_request',
-    'two Authorizations',
-    withHeaders({ Authorization: `Bearer ${KEY}\r\nAuthorization: Bearer ${KEY}` }),
-    /two Authorization/,
-  ],
-  ['missing_credentials', 'no Authorization', withHeaders({ Authorization: null })],
-  ['missing_credentials', 'another scheme', withHeaders({ Authorization: 'Basic eDp5' })],
-  ['missing_credentials', 'only a scheme', withHeaders({ Authorization: 'Bearer' })],
-  ['missing_credentials', 'a key without its scheme', withHeaders({ Authorization: KEY })],
-  ...['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map(
-    (method): Cell => [
-      'method_not_allowed',
-      method,
-      { method, headers: { Authorization: null } },
-      new RegExp(method),
-    ],
-  ),
+  ['invalid_request', 'no Host', header('Host', null), /no Host/],
+  ['invalid_request', 'two Hosts', header('Host', 'a.example\r\nHost: b.example'), /two Host/],
+  ['invalid_request', 'two Authorizations', header('Authorization', TWICE), /two Authorization/],
+  ['missing_credentials', 'no Authorization', header('Authorization', null)],
+  ['missing_credentials', 'another scheme', header('Authorization', 'Basic eDp5')],
+  ['missing_credentials', 'only a scheme', header('Authorization', 'Bearer')],
+  ['missing_credentials', 'a key without its scheme', header('Authorization', KEY)],
+  ...['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method): Cell => {
+    const change = { method, ...header('Authorization', null) };
+    return ['method_not_allowed', method, change, new RegExp(method)];
+  }),
 ];
+const MALFORMED_KEY = /Idempotency-Key/;
 const BEHIND_THE_KEY: readonly Cell[] = [
   ['invalid_request', 'a body that is not JSON', { body: '{"token":' }, /not JSON/],
   ['invalid_request', 'a body that is not UTF-8', { body: Buffer.from([0x7b, 0xff, 0x7d]) }, /UTF-8/],
   ['invalid_request', 'an unknown member', { body: `{"token":"${TOKEN}","redeam":true}` }, /redeam/],
+  ['invalid_request', 'a space in the Idempotency-Key', header('Idempotency-Key', 'a b'), MALFORMED_KEY],
+  ['invalid_request', 'a raw byte there', header('Idempotency-Key', 'a\xff'), MALFORMED_KEY],
   [
     'invalid_request',
-    'a space in the Idempotency-Key',
-    withHeaders({ 'Idempotency-Key': 'a b' }),
-    /Idempotency-Key/,
+    'a malformed one without `redeem`',
+    { ...header('Idempotency-Key', 'a b'), body: WITHOUT_REDEEM },
+    MALFORMED_KEY,
   ],
-  [
-    'invalid_request',
-    'a raw byte in the Idempotency-Key',
-    withHeaders({ 'Idempotency-Key': 'a\xff' }),
-    /Idempotency-Key/,
-  ],
-  [
-    'invalid_request',
-    'a malformed Idempotency-Key without `redeem`',
-    { headers: { 'Idempotency-Key': 'a b' }, body: JSON.stringify({ token: TOKEN }) },
-    /Idempotency-Key/,
-  ],
-  ['unsupported_media_type', 'no type', withType(null)],
-  ['unsupported_media_type', 'a form', withType('application/x-www-form-urlencoded')],
-  ['unsupported_media_type', 'text', withType('text/json')],
-  ['unsupported_media_type', 'a problem', withType('application/problem+json')],
-  ['unsupported_media_type', 'a type that only starts alike', withType('application/jsonp')],
-  ['unsupported_media_type', 'another charset', withType('application/json; charset=latin1')],
-  ['unsupported_media_type', 'another charset in quotes', withType('application/json; charset="utf-16"')],
-  ['unsupported_media_type', 'two charsets', withType('application/json; charset=utf-8; charset=latin1')],
-  ['unsupported_media_type', 'a list', withType('application/json, text/plain')],
-  ['unsupported_media_type', 'a parameter without a value', withType('application/json; x')],
-  ['unsupported_media_type', 'gzip', withHeaders({ 'Content-Encoding': 'gzip' })],
-  ['unsupported_media_type', 'identity', withHeaders({ 'Content-Encoding': 'identity' })],
+  ['unsupported_media_type', 'no type', type(null)],
+  ['unsupported_media_type', 'a form', type('application/x-www-form-urlencoded')],
+  ['unsupported_media_type', 'text', type('text/json')],
+  ['unsupported_media_type', 'a problem', type('application/problem+json')],
+  ['unsupported_media_type', 'a type that only starts alike', type('application/jsonp')],
+  ['unsupported_media_type', 'another charset', type('application/json; charset=latin1')],
+  ['unsupported_media_type', 'another charset in quotes', type('application/json; charset="utf-16"')],
+  ['unsupported_media_type', 'two charsets', type('application/json; charset=utf-8; charset=latin1')],
+  ['unsupported_media_type', 'a list', type('application/json, text/plain')],
+  ['unsupported_media_type', 'a parameter without a value', type('application/json; x')],
+  ['unsupported_media_type', 'gzip', header('Content-Encoding', 'gzip')],
+  ['unsupported_media_type', 'identity', header('Content-Encoding', 'identity')],
   ['body_too_large', '4,097 bytes, declared', { body: TOO_LONG }, /4097.*4096/],
   [
     'body_too_large',

@@ -1,5 +1,5 @@
 /** Fixed tokens and the sandbox key on the wire: which keys know them, and how their answers arrive. */
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint/endpoint.ts';
@@ -44,6 +44,8 @@ async function start(options: TestServerOptions = {}): Promise<void> {
     tokenHash === null ? { kind: 'admitted', caller: CALLER } : { kind: 'not_found', caller: CALLER };
 }
 
+beforeEach(() => start());
+
 interface Sent {
   readonly key?: string;
   readonly redeem?: boolean;
@@ -87,7 +89,6 @@ async function outcome(name: string, sent: Sent = {}): Promise<string> {
 
 describe('fixed tokens', () => {
   it('have every answer of the operation, and no other', async () => {
-    await start();
     const answers: RawResponse[] = [];
     for (const { name, token } of FIXED_TOKENS.values()) {
       if (name === 'LateAnswer') continue;
@@ -104,7 +105,6 @@ describe('fixed tokens', () => {
   });
 
   it.each([SANDBOX_KEY, TEST_KEY])('answer what they are named for, with %s', async (key) => {
-    await start();
     const outcomes = async (name: string) => [
       await outcome(name, { key }),
       await outcome(name, { key, redeem: true }),
@@ -124,7 +124,6 @@ describe('fixed tokens', () => {
   });
 
   it('are looked up in the database by no key that knows them, and by a live key like any other token', async () => {
-    await start();
     await send(tokenNamed('Redeemed'), { key: TEST_KEY, redeem: true, idempotencyKey: 'order-1' });
     await send(tokenNamed('Redeemed'), { redeem: true });
     expect(server.submitted).toMatchObject([{ tokenHash: null }]);
@@ -134,7 +133,6 @@ describe('fixed tokens', () => {
   });
 
   it('are answered after the checks of the key and of the request', async () => {
-    await start();
     const token = tokenNamed('Redeemed');
     expect((await send(token, { key: TEST_KEY, idempotencyKey: '"' })).status).toBe(400);
     server.answer = () => ({ kind: 'refused', code: 'plan_without_api_keys', caller: CALLER });
@@ -144,7 +142,6 @@ describe('fixed tokens', () => {
   });
 
   it('are attempts of a test key that found no claim, and count as no outcome', async () => {
-    await start();
     await send(tokenNamed('Redeemed'), { key: TEST_KEY, redeem: true });
     await send(tokenNamed('InternalError'), { key: TEST_KEY });
     await send(tokenNamed('Redeemed'), { redeem: true });
@@ -162,8 +159,7 @@ describe('fixed tokens', () => {
 describe('an answer that is lost', () => {
   const redeem = true;
 
-  it('is repeated to a retry with the same Idempotency-Key, and with no other', async () => {
-    await start();
+  it('is repeated to a retry with the same Idempotency-Key, and costs the offer without one', async () => {
     for (const key of [SANDBOX_KEY, TEST_KEY]) {
       expect(await outcome('LostAnswer', { key, redeem: false })).toBe('valid');
       expect(await outcome('LostAnswer', { key, redeem, idempotencyKey: 'order-1' })).toBe('cut');
@@ -174,10 +170,6 @@ describe('an answer that is lost', () => {
     }
     const causes = server.attempts.map(({ cause }) => cause);
     expect(causes).toEqual(['fixed_valid', 'fixed_lost', 'fixed_repeated', 'fixed_lost']);
-  });
-
-  it('costs the offer where the retry has no Idempotency-Key', async () => {
-    await start();
     expect(await outcome('LostAnswer', { redeem })).toBe('cut');
     expect(await outcome('LostAnswer', { redeem })).toBe('already_redeemed');
   });
@@ -224,7 +216,6 @@ describe('a late answer', () => {
 
 describe('the sandbox key', () => {
   it('knows no other token, and asks no database', async () => {
-    await start();
     for (const token of [TOKEN, 'imported-token', 'clm_nonsense']) {
       const { status, body } = await send(token, { redeem: true });
       expect([status, body]).toEqual([404, '{"status":"not_found"}']);

@@ -190,6 +190,7 @@ describe('an outgoing request', () => {
     server.close();
   });
 
+  const here = () => `http://127.0.0.1:${port}/`;
   const open = (options: Partial<Parameters<typeof createOutgoing>[0]>): Outgoing => {
     const outgoing = createOutgoing({ allowed: NOTHING, ...options });
     opened.push(outgoing);
@@ -253,7 +254,7 @@ describe('an outgoing request', () => {
   });
 
   it('checks an address at connect that was saved while it was allowed', async () => {
-    const url = `http://127.0.0.1:${port}/`;
+    const url = here();
     await open({ allowed: LOOPBACK }).check(url, 'It');
     const before = connections;
     expect(await failing(get(open({}), url))).toBe(`The address ${NOT_CALLABLE}.`);
@@ -293,7 +294,7 @@ describe('an outgoing request', () => {
 
   it('follows no redirect', async () => {
     answer = (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
-    const { status } = await get(open({ allowed: LOOPBACK }), `http://127.0.0.1:${port}/`);
+    const { status } = await get(open({ allowed: LOOPBACK }), here());
     expect(status).toBe(302);
   });
 
@@ -305,13 +306,13 @@ describe('an outgoing request', () => {
       response.on('drain', write);
       write();
     };
-    const { status, body } = await get(open({ allowed: LOOPBACK }), `http://127.0.0.1:${port}/`);
+    const { status, body } = await get(open({ allowed: LOOPBACK }), here());
     expect({ status, size: body.length }).toEqual({ status: 200, size: 16_384 });
   });
 
   it('ends when there is no whole answer in time, when aborted, and when the connection is cut', async () => {
     answer = (_, response) => response.write('a part');
-    const url = `http://127.0.0.1:${port}/`;
+    const url = here();
     expect(await failing(get(open({ allowed: LOOPBACK, answerMs: 30 }), url))).toBe(
       'No complete answer within 0.03 seconds.',
     );
@@ -320,14 +321,11 @@ describe('an outgoing request', () => {
     stop.abort(new Error('stopping'));
     await expect(aborted).rejects.toThrow('stopping');
     answer = (request) => request.socket.destroy();
-    expect(await failing(get(open({ allowed: LOOPBACK }), url))).toBe(
-      'The connection was closed before an answer.',
-    );
+    const failure = () => failing(get(open({ allowed: LOOPBACK }), url));
+    expect(await failure()).toBe('The connection was closed before an answer.');
     answer = (request) =>
       request.socket.end('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n');
-    expect(await failing(get(open({ allowed: LOOPBACK }), url))).toBe(
-      'The answer switches to another protocol.',
-    );
+    expect(await failure()).toBe('The answer switches to another protocol.');
   });
 
   it('tries once more where a kept connection was closed', async () => {
@@ -338,7 +336,7 @@ describe('an outgoing request', () => {
       else response.end('here');
     };
     const outgoing = open({ allowed: LOOPBACK });
-    const url = `http://127.0.0.1:${port}/`;
+    const url = here();
     await get(outgoing, url);
     // The connection is idle once the answer has ended.
     await new Promise((done) => setImmediate(done));

@@ -383,7 +383,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       ['reference=order', () => false],
     ];
     for (const [query, matches] of filters) {
-      const found = await listAll(query);
+      const found = await listAll(query, owner.liveKey, 10);
       expect([query, found.map(({ id }) => id)]).toEqual([query, rows.filter(matches).map(({ id }) => id)]);
     }
   });
@@ -422,8 +422,8 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       [`${ofListing}&to=2026-01-01`, 'day'],
       [`${ofListing}&from=2026-03-01&to=2026-02-01`, 'day'],
       [`${ofListing}&from=`, 'day'],
-      [`${EVENTS}?types=`, 'types'],
-      [`${EVENTS}?types=session.signed_in`, 'types'],
+      [`${EVENTS}?types=`, 'event'],
+      [`${EVENTS}?types=session.signed_in`, 'event'],
       [`${EVENTS}?after=1`, 'after'],
       [`${EVENTS}?wait=1`, 'wait'],
     ] as const) {

@@ -101,21 +101,16 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(await findAccount(test.db.read, id)).toMatchObject({ plan: 'everything', suspended_at: null });
   });
 
-  it.each(['unknown@example.com', '01934e2d-5678-7abc-8def-0123456789ab', "' or 1=1 --", 'abc', ''])(
-    'refuse the unknown reference %j with words',
-    async (account) => {
+  it('refuse unknown references with words', async () => {
+    for (const account of [
+      'unknown@example.com',
+      '01934e2d-5678-7abc-8def-0123456789ab',
+      "' or 1=1 --",
+      '',
+    ]) {
       expect(await refusalOf(suspendAccount(context, { account, actor }))).toBe(
         `There is no account with the id or email address ${JSON.stringify(account)}.`,
       );
-    },
-  );
-
-  it('refuse a bad plan, address or name, and write nothing', async () => {
-    const before = (await listAccounts(test.db.read)).length;
-    const input = { email: 'x@example.com', name: 'X', actor };
-    expect(await refusalOf(createAccount(context, { ...input, plan: 'gold' }))).toContain('gold');
-    expect(await refusalOf(createAccount(context, { ...input, email: 'x' }))).toContain('email');
-    expect(await refusalOf(createAccount(context, { ...input, name: ' ' }))).toContain('name');
-    expect(await listAccounts(test.db.read)).toHaveLength(before);
+    }
   });
 });

@@ -145,7 +145,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     await context.db.transaction(async (tx) => {
       await lockOffer(tx, context.db.engine, id);
       pausing = pauseOffer(context, { offerId: id, actor }).then(() => order.push('paused'));
-      await sleep(200);
+      await sleep(100);
       order.push('claimed');
     });
     await pausing;
