@@ -143,7 +143,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect(await createEventReader(context, late[0]!.seq).next()).toEqual([late[1]]);
   });
 
-  test('callers at the same time are given numbers that are settled, and a fresh one once the writer is gone', async () => {
+  test('concurrent callers get settled numbers, and a fresh one once the writer is gone', async () => {
     const readSettled = createReadSettled(context.db, context.now);
     await readSettled();
     const [slow, quick] = [uuidv7(context), uuidv7(context)];
@@ -152,7 +152,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const during: number[] = [];
     for (let at = 0; at < 3; at += 1) {
       const all = await Promise.all([readSettled(), readSettled(), readSettled()]);
-      // All three get the result of one look: two looks at the same time would confuse the writers that they share.
+      // All three get the result of one look: concurrent looks would confuse the writers that they share.
       expect(new Set(all).size).toBe(1);
       during.push(...all.map((settled) => settled!.seq));
     }
@@ -292,7 +292,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       expect(types.slice(1)).toEqual(['listing.changed', 'listing.submitted', 'listing.changed']);
     });
 
-    test('keep the names and addresses in between, up to ten of them', async () => {
+    test('keep the intermediate names and addresses, up to ten of them', async () => {
       const owner = await createOwner(context);
       const { accountId } = owner;
       await rename(accountId, 'Ada', 'Support');

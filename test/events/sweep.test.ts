@@ -190,7 +190,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect((await follow(cursors.at(-1)!)).redemptions).toBe(2);
   });
 
-  test('those that an endpoint has yet to be sent stay, also where it is disabled', async () => {
+  test('those not yet sent to an endpoint stay, even if it is disabled', async () => {
     nowMs += DAY_MS;
     const outgoing = localOutgoing();
     const { accountId } = owner;
@@ -221,7 +221,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect((await sweep()).length).toBeLessThanOrEqual(1);
   });
 
-  test('one that a wrong clock dated does not go before its neighbours, nor keep them', async () => {
+  test('one dated by a wrong clock goes with its neighbours, no earlier and no later', async () => {
     const append = (at: string) =>
       context.db.transaction((tx) =>
         appendEvent(tx, {
@@ -244,7 +244,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect(later.map(({ at }) => at)).toEqual([nowMs, nowMs].map((ms) => new Date(ms).toISOString()));
   });
 
-  test('more of them from a time to come than one step reads go with the old ones behind them', async () => {
+  test('future-dated ones go with the old ones behind them, even if one step cannot read them all', async () => {
     const before = await events();
     const firstKept = before.find(({ seq }) => seq > lastOf[engine === 'postgres' ? 1 : 2]!)!.seq;
     await context.db.transaction((tx) =>

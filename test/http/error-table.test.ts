@@ -323,7 +323,7 @@ describe('the order of the checks', () => {
     },
   );
 
-  it('length before rate before body, and all of them behind the account', async () => {
+  it('length before rate before body, and all of them after the account', async () => {
     const limited = await openServer({ rateLimit: 1, clock: () => 0 });
     const call = async (body: string) => (await callVerify(limited.url, KEY, body)).status;
     expect([await call('x'), await call('x')]).toEqual([400, 400]);

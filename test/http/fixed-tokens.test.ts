@@ -123,7 +123,7 @@ describe('fixed tokens', () => {
     expect(JSON.parse(body)).toEqual(VERIFY_CLAIM.outputs[200].examples.redeemed);
   });
 
-  it('are looked up in the database by no key that knows them, and by a live key like any other token', async () => {
+  it('are looked up in the database only for a live key, like any other token', async () => {
     await send(tokenNamed('Redeemed'), { key: TEST_KEY, redeem: true, idempotencyKey: 'order-1' });
     await send(tokenNamed('Redeemed'), { redeem: true });
     expect(server.submitted).toMatchObject([{ tokenHash: null }]);
@@ -141,7 +141,7 @@ describe('fixed tokens', () => {
     expect((await send(token, { headers: { Origin: 'https://shop.example' } })).status).toBe(403);
   });
 
-  it('are attempts of a test key that found no claim, and count as no outcome', async () => {
+  it('are recorded as attempts of a test key that found no claim, and count as no outcome', async () => {
     await send(tokenNamed('Redeemed'), { key: TEST_KEY, redeem: true });
     await send(tokenNamed('InternalError'), { key: TEST_KEY });
     await send(tokenNamed('Redeemed'), { redeem: true });

@@ -85,7 +85,7 @@ function callWith({ path, input }: (typeof OPERATIONS)[number], values: Record<s
   return { path: address + search, body: Object.fromEntries(members) };
 }
 
-/** A sample of an operation, on things of this owner. */
+/** A sample of an operation, with the listing, offer and key of this owner. */
 function sampleFor(operation: (typeof OPERATIONS)[number], owner: Owner): Sample {
   const { id, path, errors } = operation;
   const things = {
@@ -353,7 +353,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     expect(made.body.detail).toBe('The body has an unknown member, `operator`.');
   });
 
-  test('notes when a key was used, and not at each call', async () => {
+  test('notes when a key was used, but not at each call', async () => {
     const { key: own, id } = await newKey(SCOPES);
     await call('GET', { path: `${API}/accounts?limit=1` }, own);
     const lastUse = async () => (await findKey(context.db.read, 'operator_keys', id)).last_used_at;
@@ -535,7 +535,7 @@ const toCall = (method: string, { path, body }: Sent): GoodCall => ({
   ...(body === undefined ? {} : { body: JSON.stringify(body) }),
 });
 
-/** A call that succeeds the first time, on things of its own. */
+/** A call that succeeds the first time, with a new owner. */
 async function sampleOf(
   context: Context,
   id: string,

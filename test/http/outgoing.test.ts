@@ -137,7 +137,7 @@ describe('an outgoing address', () => {
     );
   });
 
-  it('is none of this machine, unless the operator allows it', () => {
+  it('is not one of this machine, unless the operator allows it', () => {
     const own = ['1.1.1.1', '2606:4700::1111'];
     expect(own.map((address) => isCallable(address, NOTHING))).toEqual([true, true]);
     ownAddresses(...own);
@@ -149,7 +149,7 @@ describe('an outgoing address', () => {
     }
   });
 
-  it('is one of a few of its name, however many a name server says', () => {
+  it('is one of the first few of its name, however many a name server returns', () => {
     ownAddresses();
     const many = Array.from({ length: 4_000 }, (_, n) => `1.1.${n >> 8}.${n & 255}`);
     expect(callableOf(many, NOTHING)).toHaveLength(16);
@@ -237,7 +237,7 @@ describe('an outgoing request', () => {
     expect(answers).toEqual([]);
   });
 
-  it('leaves out the addresses inside of a name that has others', async () => {
+  it('skips the internal addresses of a name that has others', async () => {
     let reached = 0;
     const inside = http.createServer().on('connection', () => {
       reached += 1;

@@ -252,7 +252,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     });
   });
 
-  test('nothing that an owner sees has a number that counts what other accounts have', async () => {
+  test('no number that an owner sees counts what other accounts have', async () => {
     await issueTokens(context, stranger, 1);
     await recordAttempts(context, stranger, secrets[27]!, ['valid'], Date.now());
     await countFrom(FIRST_NUMBER);
@@ -310,7 +310,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       }
     });
 
-  test('what is of another account is what nothing is, to every operation that names it', async () => {
+  test('to every operation, what belongs to another account looks as if it did not exist', async () => {
     const [other] = (await rowsOf(stranger, 'live')).filter(({ redeemed_at }) => redeemed_at !== null);
     const real = { claim: other!.id, listing: stranger.listingId, slug: stranger.slug };
     const missing = { claim: NOBODY, listing: NOBODY, slug: 'nowhere' };

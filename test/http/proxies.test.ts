@@ -62,7 +62,7 @@ describe('the check of proxies', () => {
     });
   });
 
-  it('fails where a trusted one names its client in no form that can be read, or not at all', async () => {
+  it('fails if a trusted one names its client in an unreadable form, or not at all', async () => {
     await send(
       TRUSTED,
       { 'X-Forwarded-For': 'unknown' },

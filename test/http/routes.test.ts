@@ -174,7 +174,7 @@ describe('every answer', () => {
     '/api/nothing',
     VERIFY_PATH,
     '/%zz',
-  ])('of %s has an id and may not be framed, sniffed, kept unasked or asked for by http', async (path) => {
+  ])('of %s has an id, and may not be framed, sniffed, cached unasked or requested by http', async (path) => {
     const { headers } = await get(path);
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(headers.get('x-content-type-options')).toBe('nosniff');

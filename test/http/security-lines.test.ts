@@ -92,7 +92,7 @@ it.each(ATTEMPTS)('%s: %s', async (_, event, attempt) => {
   }
 });
 
-it('the address of a client is found once for a request, whatever asks for it', async () => {
+it('the address of a client is determined once per request, whatever asks for it', async () => {
   warned.mockClear();
   const checked = vi.spyOn(BlockList.prototype, 'check');
   try {

@@ -128,7 +128,7 @@ it('are kept under one spelling of a path, with the query from its first questio
   expect(rendered).toBe(2);
 });
 
-it('are bounded in bytes, and endless addresses drive out no page that stays the same', async () => {
+it('are bounded in bytes, and endless addresses evict no page that stays the same', async () => {
   const plain = { headers: { 'Accept-Encoding': 'identity' } };
   await text('/always', plain);
   for (let i = 0; i < 8; i++) await text(`/big/briefly?via=${i}`, plain);
@@ -152,7 +152,7 @@ it('are not sent again to a client that has them; HEAD has the same head', async
   expect(whole.headers.get('cache-control')).toBe('private, no-cache');
   const same = await ask('/always', { 'If-None-Match': whole.headers.get('etag')! });
   expect([same.status, await same.text()]).toEqual([304, '']);
-  // Also if it was made again in between.
+  // Even if it was rendered again since.
   const brief = await ask('/brief?via=tag');
   await brief.text();
   await change();

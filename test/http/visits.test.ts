@@ -42,7 +42,7 @@ describe.each(ENGINES)('visits through the service on %s', (engine) => {
     );
   };
 
-  it('a claimant arrives once, however often the owner’s page is opened', async () => {
+  it('bring a claimant to the owner once, however often the owner’s page is opened', async () => {
     const { path, offerId } = await newListing('claimed');
     const { person } = await signedInAs(site, { email: 'claimant@example.com' });
     const { location } = await person.post(`${path}/offers/${offerId}/claim`, { via: 'news' });
@@ -53,7 +53,7 @@ describe.each(ENGINES)('visits through the service on %s', (engine) => {
     expect(await countsOf('claimed')).toMatchObject({ news: { claims: 1, arrived: 1 } });
   });
 
-  it('each GET that is answered with the page or with 304, however it is answered', async () => {
+  it('are the GETs answered with the page or with 304, however they are answered', async () => {
     const operator = await signedInAs(site, { email: 'operator@example.com', operator: true });
     const { path, owner } = await newListing('visited');
     const first = await ask(`${path}?via=news`);

@@ -22,7 +22,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     nowMs = START;
   });
 
-  /** The runner of another process: each runner has an id of its own. */
+  /** The runner of another process: each runner has its own id. */
   const processOf = (job: Job, leaseMs?: number) => {
     const runner = createJobRunner(
       { ...database.context, now: () => nowMs },
@@ -38,7 +38,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
   const reportOf = async (name: string) =>
     (await readJobReports(database.db.read, new Date(nowMs).toISOString())).find((job) => job.name === name);
 
-  test('of many processes that find a job due at the same time one runs it', async () => {
+  test('if many processes find a job due at the same time, one runs it', async () => {
     let atOnce = 0;
     let most = 0;
     let runs = 0;
@@ -63,7 +63,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await reportOf('count')).toMatchObject({ runs: 5, failures: 0, isRunning: false });
   });
 
-  test('a job waits for its interval, but for a second or a tenth of it, whichever process ran it last', async () => {
+  test('a job waits for its interval, less a second or a tenth of it, whichever process ran it last', async () => {
     for (const [intervalMs, earlyMs] of [
       [HOUR_MS, 1_000],
       [1_000, 100],

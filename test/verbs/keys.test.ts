@@ -90,7 +90,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(await find(old.id)).toMatchObject({ expires_at: end, revoked_at: null });
   });
 
-  it('roll without making the old one live longer, and the new one as long as the old one was to', async () => {
+  it('roll without extending the old one, and give the new one the lifetime of the old one', async () => {
     const old = await createKey(context, { account, name: 'short', expiresIn: '2h', actor });
     const end = now + 2 * HOUR_MS;
     now += HOUR_MS;
@@ -99,7 +99,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(rolled.expires_at).toBe(iso(now + 2 * HOUR_MS));
   });
 
-  it('refuse to roll what is revoked, expired or rolled, and overlaps that are none', async () => {
+  it('refuse to roll what is revoked, expired or rolled, and an unknown overlap', async () => {
     const revoked = await createKey(context, { account, name: 'r', actor });
     await revokeKey(context, { keyId: revoked.id, actor });
     expect(await refusalOf(rollKey(context, { keyId: revoked.id, actor }))).toContain('revoked');

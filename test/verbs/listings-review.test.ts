@@ -181,7 +181,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect(await findOffer(test.db.read, offer.id)).toEqual(offer);
   });
 
-  it('has names and texts of an approved listing live immediately, with what they were in the event', async () => {
+  it('publishes names and texts of an approved listing immediately, and keeps the old ones in the event', async () => {
     const listing = await make('approved');
     const edit = { listing: listing.id, actor: owner };
     const set = { name: 'Renamed', summary: 'One line.', url: 'https://app.example.com/elsewhere' };
@@ -249,7 +249,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     });
   });
 
-  it('holds links of another origin while a listing is withdrawn, and takes them in with its next approval', async () => {
+  it('holds links of another origin while a listing is withdrawn, and publishes them with its next approval', async () => {
     const listing = await make('approved');
     const offer = await offerOn(listing);
     await withdrawListing(context, { listing: listing.id, actor: owner });
@@ -270,7 +270,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect(approved).toMatchObject({ state: 'approved', origin: 'https://moved.example' });
     const live = { redemption_link: FOREIGN, proposed_link: null };
     expect(await findOffer(test.db.read, offer.id)).toMatchObject(live);
-    // And back, with all of it.
+    // An undo takes all of it back.
     await undoDecision(context, { ...decide, version: approved.version });
     expect(await again(listing)).toMatchObject({ state: 'pending', origin: 'https://app.example.com' });
     expect(await findOffer(test.db.read, offer.id)).toMatchObject(proposed);
@@ -453,7 +453,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     });
   });
 
-  it('queues what waits by age, with difference and links, in pages', async () => {
+  it('queues what waits by age, with differences and links, in pages', async () => {
     const before = await countWaiting(test.db.read);
     const pending = await make('pending');
     await offerOn(pending, FOREIGN);

@@ -130,7 +130,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     expect(await refusalOf(approveProposal(context, { ...decide, offerId: other.id }))).toContain('no offer');
   });
 
-  it('may lead anywhere before the first approval, which takes them in', async () => {
+  it('may lead anywhere before the first approval, which publishes their links', async () => {
     const { id } = await listing('pending');
     const offer = await createOffer(context, { ...base, listing: id, redemption_link: FOREIGN, actor });
     expect(offer.redemption_link).toBe(FOREIGN);
@@ -138,7 +138,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     expect(await stateOf(offer.id)).toBe('open');
   });
 
-  it('are paused behind the claims that are being made', async () => {
+  it('are paused after the claims that are being made', async () => {
     const { id } = await make();
     const order: string[] = [];
     let pausing: Promise<unknown> = Promise.resolve();
