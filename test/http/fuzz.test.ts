@@ -14,12 +14,14 @@ const server = shareServer();
 /** Sends calls over one connection; resolves with their statuses in order. */
 async function statusesOf(calls: readonly { apiKey?: string; token?: string }[]): Promise<number[]> {
   const connection = await openConnection(server.port);
+  const texts = calls.map((call) => requestText({ apiKey: KEY, token: TOKEN, redeem: true, ...call }));
   const statuses: number[] = [];
-  for (let at = 0; at < calls.length; at += PIECE) {
-    const answers = calls
-      .slice(at, at + PIECE)
-      .map((call) => connection.exchange(requestText({ apiKey: KEY, token: TOKEN, redeem: true, ...call })));
-    statuses.push(...(await Promise.all(answers)).map(({ status }) => status));
+  for (let at = 0; at < texts.length; at += PIECE) {
+    // The first sends the whole piece; each waits for one answer.
+    const [first = '', ...others] = texts.slice(at, at + PIECE);
+    const waiting = [first + others.join(''), ...others.map(() => '')];
+    const answers = await Promise.all(waiting.map((text) => connection.exchange(text)));
+    statuses.push(...answers.map(({ status }) => status));
   }
   connection.close();
   return statuses;
@@ -32,7 +34,7 @@ const TWINS = [
 ];
 
 it('looks up no two tokens as one', async () => {
-  const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
+  const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }));
   const tokens = [...TWINS, ...fc.sample(text, TOKENS)];
   const statuses = await statusesOf(tokens.map((token) => ({ token })));
   expect(new Set(statuses)).toEqual(new Set([200, 400, 404]));

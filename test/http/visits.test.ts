@@ -22,13 +22,9 @@ describe.each(ENGINES)('visits through the service on %s', (engine) => {
     const url = 'https://acme.example/app';
     const listing = { account: owner.accountId, slug, name: slug, url, upTo: 'approved', actor } as const;
     await createListing(site.context, listing);
-    const offer = await createOffer(site.context, {
-      listing: slug,
-      offer: 'x',
-      kind: 'gift',
-      redemption_link: 'https://acme.example/welcome?claim={claim}',
-      actor,
-    });
+    const redemption_link = 'https://acme.example/welcome?claim={claim}';
+    const gift = { listing: slug, offer: 'x', kind: 'gift', redemption_link, actor };
+    const offer = await createOffer(site.context, gift);
     return { owner, offerId: offer.id, path: `/l/${slug}` };
   }
 

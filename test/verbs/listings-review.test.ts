@@ -32,6 +32,7 @@ const desk = 'operator' as const;
 const url = 'https://app.example.com/start';
 const LINK = 'https://app.example.com/welcome?claim={claim}';
 const FOREIGN = 'https://other.example.net/?c={claim}';
+const HALF_OFF = { offer: 'Half off', kind: 'discount' };
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 
 describe.each(ENGINES)('the review of listings on %s', (engine) => {
@@ -53,27 +54,14 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
   const make = async (upTo?: 'pending' | 'approved') => {
     made += 1;
     clock.ms += 1_000;
-    const listing = await createListing(context, {
-      account: owner.slice('account:'.length),
-      slug: `app-${made}`,
-      name: `App ${made}`,
-      url,
-      actor: owner,
-      ...(upTo !== undefined && { upTo: 'pending' }),
-    });
-    return upTo !== 'approved'
-      ? listing
-      : await approveListing(context, { listing: listing.id, actor: desk });
+    const account = owner.slice('account:'.length);
+    const app = { account, slug: `app-${made}`, name: `App ${made}`, url, actor: owner };
+    const listing = await createListing(context, { ...app, ...(upTo && { upTo: 'pending' }) });
+    if (upTo !== 'approved') return listing;
+    return await approveListing(context, { listing: listing.id, actor: desk });
   };
   const offerOn = (listing: { readonly id: string }, redemption_link: string | null = LINK, code?: string) =>
-    createOffer(context, {
-      listing: listing.id,
-      offer: 'Half off',
-      kind: 'discount',
-      redemption_link,
-      code,
-      actor: owner,
-    });
+    createOffer(context, { ...HALF_OFF, listing: listing.id, redemption_link, code, actor: owner });
   const again = (listing: { readonly id: string }) => findListing(test.db.read, listing.id);
 
   it('walks every row of the table of states, each with its event', async () => {
