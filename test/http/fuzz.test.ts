@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openConnection, requestText } from '../support/load.ts';
 import { KEY, shareServer, TOKEN } from './harness.ts';
 
-const TOKENS = 1_000;
+const TOKENS = 300;
 const CHARACTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-';
 /** Requests that are sent in one piece. */
 const PIECE = 500;
