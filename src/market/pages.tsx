@@ -18,6 +18,7 @@ import {
   redirect,
   requireFound,
   SIGN_IN_PATH,
+  withNext,
 } from '../http/pages/pages.ts';
 import { clientAddressOf } from '../http/server/client-address.ts';
 import { leavePlace } from '../http/server/places.ts';
@@ -135,7 +136,7 @@ export function marketPages(
     const next = claimPagePath({ slug: listing.slug, via }, offerId);
     c.header('Set-Cookie', intentCookie(services, next), { append: true });
     if (signIn.byMail === null || !form.has('email')) {
-      return redirect(c, `${SIGN_IN_PATH}?next=${encodeURIComponent(next)}`);
+      return redirect(c, withNext(SIGN_IN_PATH, next));
     }
     const offer = openOffer(listing, offerId);
     if (offer === null) return redirect(c, listingPath({ slug: listing.slug, via, offerId }));

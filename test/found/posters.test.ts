@@ -117,11 +117,12 @@ it('are drawn once, and refused with 503 while too many are being drawn', async 
 
 it('are cached up to a total size', async () => {
   let drawn = 0;
-  const posters = createPosters(async () => {
+  const posters = createPosters();
+  const draw = async () => {
     drawn += 1;
     return new Uint8Array(6 * 1024 * 1024);
-  });
-  for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) await posters.find(hash, '');
+  };
+  for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) await posters.find(hash, draw);
   expect(drawn).toBe(4);
 });
 

@@ -89,7 +89,8 @@ function badgePages(app: PageApp, { context: { db, now, marketplace } }: FoundSe
 
 function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): void {
   const { db, now, marketplace } = context;
-  const posters = createPosters<Poster>(async (poster) => {
+  const posters = createPosters();
+  const draw = async (poster: Poster): Promise<Uint8Array> => {
     const { brand } = poster;
     const [logo, icon, face] = await Promise.all(
       [brand.logo, brand.icon, poster.face?.icon ?? null].map((name) =>
@@ -98,7 +99,7 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     );
     await nextTurn();
     return await pictureEncoder.draw(posterSvg(poster, { logo: logo!, icon: icon!, face: face! }));
-  });
+  };
 
   /** The current poster; `null` if its listing or offer isn't live. */
   async function findPoster({ slug, offerId }: Subject): Promise<Poster | null> {
@@ -123,7 +124,10 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     // Gives its place back: a request that waits for a drawing must not keep pages waiting.
     leavePlace(c.env.outgoing);
     try {
-      return c.body(await posters.find(hash, poster), 200, { ...headers, 'Content-Type': 'image/png' });
+      return c.body(await posters.find(hash, () => draw(poster)), 200, {
+        ...headers,
+        'Content-Type': 'image/png',
+      });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const retry = { 'Retry-After': String(DRAWING_RETRY_S) };
