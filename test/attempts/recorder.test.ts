@@ -1,4 +1,4 @@
-/** What the recorder writes: attempts, first verifications, counts of calls that are not recorded, and uses of keys. */
+/** What the recorder writes: attempts, first verifications, calls refused before their key is looked up, and uses of keys. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt } from '../../src/attempts/attempt.ts';
@@ -221,5 +221,83 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     };
     expect(await used(START + 10_000)).toBe('2026-11-20T10:00:40.000Z');
     expect(await used(START)).toBe('2026-11-20T10:00:40.000Z');
+  });
+
+  const seenInBrowserAt = async () =>
+    (
+      await database.db.read
+        .selectFrom('api_keys')
+        .select('seen_in_browser_at')
+        .where('id', '=', owner.liveKeyId)
+        .executeTakeFirstOrThrow()
+    ).seen_in_browser_at;
+
+  test('a call with another method is kept for the owner of its key, and does not mark the key', async () => {
+    const recorder = start();
+    const call = refusedCallOf({ keyHash: hashKey(owner.liveKey), requestId: 'g1' });
+    recorder.recordWrongMethod(call);
+    recorder.recordWrongMethod({ ...call, requestId: 'g2' });
+    recorder.recordWrongMethod({ ...call, keyHash: hashKey('unknown') });
+    await recorder.flush();
+    expect(await kept()).toMatchObject([
+      { request_id: 'g1', cause: 'method_not_allowed', api_key_id: owner.liveKeyId, origin: null },
+    ]);
+    expect(await seenInBrowserAt()).toBeNull();
+  });
+
+  test('a key seen in a browser is marked once and reported once, by all processes together', async () => {
+    const origin = 'https://shop.example';
+    const call = refusedCallOf({ keyHash: hashKey(owner.liveKey), origin, ip: '192.0.2.7' });
+    for (const requestIds of [['b1', 'b2'], ['b3']]) {
+      const recorder = start();
+      for (const requestId of requestIds) recorder.recordBrowserCall({ ...call, requestId });
+      await recorder.close();
+    }
+    expect(await seenInBrowserAt()).toBe('2026-11-20T10:00:30.000Z');
+    const events = await database.db.read
+      .selectFrom('events')
+      .select(['actor', 'subject_id', 'data'])
+      .where('account_id', '=', owner.accountId)
+      .where('type', '=', 'key.seen_in_browser')
+      .execute();
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ actor: `key:${owner.liveKeyId}`, subject_id: owner.liveKeyId });
+    expect(JSON.parse(events[0]!.data)).toEqual({ origin, ip: '192.0.2.7', request_id: 'b1' });
+    expect((await kept()).map((row) => [row.request_id, row.cause, row.origin])).toEqual([
+      ['b1', 'browser_call', origin],
+      ['b3', 'browser_call', origin],
+    ]);
+  });
+
+  test('a mark that the database did not store is written again', async () => {
+    const recorder = start();
+    succeed = 0;
+    recorder.recordBrowserCall(refusedCallOf({ keyHash: hashKey(owner.liveKey), requestId: 'b1' }));
+    await recorder.flush();
+    succeed = Number.POSITIVE_INFINITY;
+    await recorder.flush();
+    expect((await kept()).map((row) => row.request_id)).toEqual(['b1']);
+    expect(await seenInBrowserAt()).not.toBeNull();
+  });
+
+  test('a preflight is reported only to the owner whose approved listing has its origin', async () => {
+    const origin = `https://${owner.slug}.example`;
+    const pin = (change: { origin?: string; state?: 'approved' | 'suspended' }) =>
+      database.db.transaction((tx) =>
+        tx.updateTable('listings').set(change).where('id', '=', owner.listingId).execute(),
+      );
+    await pin({ origin });
+    const recorder = start();
+    const preflight = refusedCallOf({ keyHash: null, origin });
+    recorder.recordBrowserCall({ ...preflight, requestId: 'p1' });
+    recorder.recordBrowserCall({ ...preflight, origin: 'https://nobody.example', requestId: 'p2' });
+    recorder.recordBrowserCall({ ...preflight, origin: null, requestId: 'p3' });
+    await recorder.flush();
+    await pin({ state: 'suspended' });
+    recorder.recordBrowserCall({ ...preflight, requestId: 'p4' });
+    await recorder.flush();
+    expect((await kept()).map((row) => [row.request_id, row.api_key_id, row.origin])).toEqual([
+      ['p1', null, origin],
+    ]);
   });
 });

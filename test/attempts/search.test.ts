@@ -18,23 +18,25 @@ const parseUtc = (texts: Parameters<typeof parseAttemptFilter>[0]) => parseAttem
 const START = Date.parse('2026-11-20T10:00:00.000Z');
 const SECOND_MS = 1_000;
 const live = ({ accountId }: Pick<Owner, 'accountId'>) => ({ accountId, mode: 'live' }) as const;
-const CALLS = 400;
+const CALLS = 240;
 const OFFERS = ['018f3c5e-0000-7000-8000-0000000000f1', '018f3c5e-0000-7000-8000-0000000000f2'];
 /** Common ones often, a few failures among them; several calls share a time. */
-const CAUSE_OF: readonly Cause[] = [
-  'redeemed',
-  'valid',
-  'redeemed',
-  'token_unknown',
-  'already_redeemed',
-  'redeemed',
-  'body_not_json',
-  'valid',
-  'repeated',
-  'token_missing',
-  'test_token_with_live_key',
-  'rate_limited',
-];
+const CAUSE_OF = [
+  ...['redeemed', 'valid', 'redeemed', 'token_unknown', 'already_redeemed', 'redeemed'],
+  ...['body_not_json', 'valid', 'repeated', 'token_missing', 'test_token_with_live_key', 'rate_limited'],
+] as Cause[];
+
+test.each([
+  [{ outcome: 'good' }, /^The outcome must be one of redeemed, valid.*; found "good"\.$/],
+  [{ code: 'not_found' }, /^No call in the log has the code "not_found"\.$/],
+  [{ cause: '__proto__' }, /^No cause is called "__proto__"/],
+  [{ since: 'yesterday' }, /^“From” must look like 2026-11-20T10:00/],
+  [{ since: '0000-01-01' }, /^“From” must/],
+  [{ until: '9999-12-31' }, /^“Until” must/],
+  [{ until: '2026-02-30T10:00' }, /^“Until” must/],
+] as const)('the filter %j is refused', async (texts, sentence) => {
+  expect(await refusalOf(Promise.resolve().then(() => parseUtc(texts)))).toMatch(sentence);
+});
 
 describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
   const database = shareDatabase(engine);
@@ -67,11 +69,11 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
     await recorder.close();
   });
 
-  const expected = (texts: AttemptFilterTexts) =>
-    calls
+  const expected = (texts: AttemptFilterTexts) => {
+    const filter = parseUtc(texts);
+    const { since, until } = filter;
+    return calls
       .filter(({ cause, keyId, offerId, atMs }) => {
-        const filter = parseUtc(texts);
-        const { since, until } = filter;
         const at = toIso(atMs);
         return (
           [filter.outcome, filter.code, filter.cause].every((set) => set?.includes(cause) ?? true) &&
@@ -83,6 +85,7 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
       })
       .map(({ requestId }) => requestId)
       .reverse();
+  };
 
   async function crawl(texts: AttemptFilterTexts, limit: number, scanned: number) {
     const found: string[] = [];
@@ -127,29 +130,19 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
     const all = expected(texts());
     expect(all.length).toBeGreaterThan(5);
     expect(await crawl(texts(), 50, 10_000)).toEqual(all);
-    expect(await crawl(texts(), 4, 9)).toEqual(all);
+    expect(await crawl(texts(), 4, 15)).toEqual(all);
   });
 
-  test.each([
-    ['causes that exclude each other', { outcome: 'redeemed', code: 'invalid_request' }],
-    ['an offer and a failure, which found no claim', { offer: OFFERS[0], outcome: 'failed' }],
-    ['no key', { key: 'nobody' }],
-    ['another offer', { offer: '018f3c5e-0000-7000-8000-0000000000f3' }],
-    ['another day', { until: '2026-11-19' }],
-  ] as const)('by %s: nothing', async (_name, texts) => {
-    expect(await crawl(texts, 50, 10_000)).toEqual([]);
-  });
-
-  test.each([
-    [{ outcome: 'good' }, /^The outcome must be one of redeemed, valid.*; found "good"\.$/],
-    [{ code: 'not_found' }, /^No call in the log has the code "not_found"\.$/],
-    [{ cause: '__proto__' }, /^No cause is called "__proto__"/],
-    [{ since: 'yesterday' }, /^“From” must look like 2026-11-20T10:00/],
-    [{ since: '0000-01-01' }, /^The first time/],
-    [{ until: '9999-12-31' }, /^The last time/],
-    [{ until: '2026-02-30T10:00' }, /^The last time/],
-  ] as const)('%j is refused', async (texts, sentence) => {
-    expect(await refusalOf(Promise.resolve().then(() => parseUtc(texts)))).toMatch(sentence);
+  test('nothing is found by what no call has', async () => {
+    for (const texts of [
+      { outcome: 'redeemed', code: 'invalid_request' },
+      { offer: OFFERS[0], outcome: 'failed' },
+      { key: 'nobody' },
+      { offer: '018f3c5e-0000-7000-8000-0000000000f3' },
+      { until: '2026-11-19' },
+    ]) {
+      expect([texts, await crawl(texts, 50, 10_000)]).toEqual([texts, []]);
+    }
   });
 
   test('a malformed cursor starts at the beginning', async () => {
@@ -163,7 +156,8 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
   test('a call in a list has its key and no token', async () => {
     const filter = parseUtc(key());
     const { rows } = await searchAttempts(database.db, live(owner), filter, { limit: 1 });
-    expect(rows[0]).toMatchObject({ key_name: 'server', key_mode: 'live', cause: 'token_unknown' });
+    const { cause } = calls.findLast(({ keyId }) => keyId !== null)!;
+    expect(rows[0]).toMatchObject({ key_name: 'server', key_mode: 'live', cause });
     expect(Object.keys(rows[0]!)).not.toContain('token_hash');
   });
 

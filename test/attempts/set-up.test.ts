@@ -33,26 +33,12 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
   afterAll(() => recorder.close());
 
   const record = async (
-    owner: Pick<Owner, 'accountId'>,
-    // Different ones by default, which distinguish calls of the same millisecond.
-    {
-      keyId,
-      cause,
-      token,
-      requestId = randomUUID(),
-    }: { keyId: string; cause: Cause; token?: string; requestId?: string },
+    { accountId }: Pick<Owner, 'accountId'>,
+    { token, ...call }: { keyId: string; cause: Cause; token?: string; requestId?: string },
   ) => {
-    recorder.record(
-      attemptOf({
-        accountId: owner.accountId,
-        atMs: context.now(),
-        requestId,
-        keyId,
-        cause,
-        tokenLast4: token?.slice(-4) ?? null,
-        tokenHash: token === undefined ? null : hashToken(token),
-      }),
-    );
+    const sent = token === undefined ? {} : { tokenLast4: token.slice(-4), tokenHash: hashToken(token) };
+    // Different ids distinguish calls of the same millisecond.
+    recorder.record(attemptOf({ accountId, atMs: context.now(), requestId: randomUUID(), ...sent, ...call }));
     await recorder.flush();
   };
   const diagnosis = async (owner: Pick<Owner, 'accountId'>) =>

@@ -1,40 +1,28 @@
 /** Server runtimes pass, browsers do not. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { networkList } from '../../src/network/network.ts';
+import { callVerify } from '../support/verify.ts';
 import { FOUND_BODY, KEY, shareServer, TOKEN } from './harness.ts';
 import { answerTo, type Change, requestBytes } from './provocations.ts';
 import type { RawResponse } from './raw-client.ts';
 
 const BODY = JSON.stringify({ token: TOKEN, redeem: true });
 const CALL = { method: 'POST', target: VERIFY_PATH, body: BODY };
-const USUAL = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
 
 const server = shareServer({ trustedProxies: networkList(['127.0.0.1']) });
-let url: string;
-beforeAll(() => {
-  url = server.url + VERIFY_PATH;
-});
 
 /** A call as a browser sends it; Node's own client adds headers. */
 const call = (change: Change) => answerTo(server.port, requestBytes(CALL, change));
 
 // The snippets of the documentation call the service in other languages (`test/snippets/`).
 describe('server runtimes', () => {
-  it("Node's fetch passes, though it sends Sec-Fetch-Mode", async () => {
-    const response = await fetch(url, { method: 'POST', headers: USUAL, body: BODY });
-    expect(response.status).toBe(200);
-    expect(await response.text()).toBe(FOUND_BODY);
-  });
-
-  it('records the address of the caller behind a trusted proxy', async () => {
-    await fetch(url, {
-      method: 'POST',
-      headers: { ...USUAL, 'X-Forwarded-For': '6.6.6.6, 203.0.113.9' },
-      body: BODY,
-    });
+  it("pass, as Node's fetch does though it sends Sec-Fetch-Mode, and are recorded with their address", async () => {
+    const headers = { 'X-Forwarded-For': '6.6.6.6, 203.0.113.9' };
+    const response = await callVerify(server.url, KEY, BODY, headers);
+    expect([response.status, await response.text()]).toEqual([200, FOUND_BODY]);
     expect(server.attempts).toEqual([
       {
         accountId: 'account-1',
@@ -57,15 +45,15 @@ describe('server runtimes', () => {
   });
 
   it('records a call of a key with another method, and none without a key', async () => {
-    await fetch(url, { headers: USUAL });
+    const url = server.url + VERIFY_PATH;
+    for (const key of [KEY, 'nonsense']) await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
     await fetch(url);
-    await fetch(url, { headers: { Authorization: 'Bearer nonsense' } });
     expect(server.wrongMethods).toMatchObject([{ keyHash: hashKey(KEY), ip: expect.any(String) }]);
   });
 
   it('records the use of a key also where the request log drops the attempt', async () => {
     server.attemptsWanted = false;
-    await fetch(url, { method: 'POST', headers: USUAL, body: BODY });
+    await callVerify(server.url, KEY, BODY);
     server.attemptsWanted = true;
     expect(server.attempts).toEqual([]);
     expect(server.usedKeys).toEqual(['key-1']);

@@ -1,5 +1,5 @@
 /** Fixed tokens and the sandbox key on the wire: which keys know them, and how their answers arrive. */
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint/endpoint.ts';
@@ -9,7 +9,7 @@ import {
   LATE_ANSWER_MS,
 } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
-import { ERRORS, type ErrorCode } from '../../src/errors.ts';
+import type { ErrorCode } from '../../src/errors.ts';
 import { errorsOf } from '../../src/http/operations/operation.ts';
 import { SANDBOX_KEY } from '../../src/keys/key.ts';
 import { networkList } from '../../src/network/network.ts';
@@ -43,6 +43,8 @@ async function start(options: TestServerOptions = {}): Promise<void> {
   server.answer = ({ tokenHash }) =>
     tokenHash === null ? { kind: 'admitted', caller: CALLER } : { kind: 'not_found', caller: CALLER };
 }
+
+beforeEach(() => start());
 
 interface Sent {
   readonly key?: string;
@@ -87,7 +89,6 @@ async function outcome(name: string, sent: Sent = {}): Promise<string> {
 
 describe('fixed tokens', () => {
   it('have every answer of the operation, and no other', async () => {
-    await start();
     const answers: RawResponse[] = [];
     for (const { name, token } of FIXED_TOKENS.values()) {
       if (name === 'LateAnswer') continue;
@@ -104,30 +105,25 @@ describe('fixed tokens', () => {
   });
 
   it.each([SANDBOX_KEY, TEST_KEY])('answer what they are named for, with %s', async (key) => {
-    await start();
     const outcomes = async (name: string) => [
       await outcome(name, { key }),
-      await outcome(name, { key, redeem: false }),
       await outcome(name, { key, redeem: true }),
     ];
-    expect(await outcomes('Redeemed')).toEqual(['valid', 'valid', 'redeemed']);
-    expect(await outcomes('WithLabel')).toEqual(['valid', 'valid', 'redeemed']);
-    expect(await outcomes('AlreadyRedeemed')).toEqual(Array(3).fill('already_redeemed'));
-    expect(await outcomes('NotFound')).toEqual(Array(3).fill('not_found'));
+    expect(await outcomes('Redeemed')).toEqual(['valid', 'redeemed']);
+    expect(await outcomes('WithLabel')).toEqual(['valid', 'redeemed']);
+    expect(await outcomes('AlreadyRedeemed')).toEqual(['already_redeemed', 'already_redeemed']);
+    expect(await outcomes('NotFound')).toEqual(['not_found', 'not_found']);
     expect(CODES.length).toBeGreaterThan(15);
     for (const code of CODES) {
       const name = code.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
-      const isOfRedemptions = code === 'idempotency_key_reused';
-      const toVerify = isOfRedemptions ? 'valid' : code;
-      expect(await outcomes(name), name).toEqual([toVerify, toVerify, code]);
-      expect((await send(tokenNamed(name), { key, redeem: true })).status).toBe(ERRORS[code].status);
+      const toVerify = code === 'idempotency_key_reused' ? 'valid' : code;
+      expect(await outcomes(name), name).toEqual([toVerify, code]);
     }
     const { body } = await send(tokenNamed('WithLabel'), { key, redeem: true });
     expect(JSON.parse(body)).toEqual(VERIFY_CLAIM.outputs[200].examples.redeemed);
   });
 
-  it('are looked up in the database by no key that knows them, and by a live key like any other token', async () => {
-    await start();
+  it('are looked up in the database only for a live key, like any other token', async () => {
     await send(tokenNamed('Redeemed'), { key: TEST_KEY, redeem: true, idempotencyKey: 'order-1' });
     await send(tokenNamed('Redeemed'), { redeem: true });
     expect(server.submitted).toMatchObject([{ tokenHash: null }]);
@@ -137,7 +133,6 @@ describe('fixed tokens', () => {
   });
 
   it('are answered after the checks of the key and of the request', async () => {
-    await start();
     const token = tokenNamed('Redeemed');
     expect((await send(token, { key: TEST_KEY, idempotencyKey: '"' })).status).toBe(400);
     server.answer = () => ({ kind: 'refused', code: 'plan_without_api_keys', caller: CALLER });
@@ -146,8 +141,7 @@ describe('fixed tokens', () => {
     expect((await send(token, { headers: { Origin: 'https://shop.example' } })).status).toBe(403);
   });
 
-  it('are attempts of a test key that found no claim, and count as no outcome', async () => {
-    await start();
+  it('are recorded as attempts of a test key that found no claim, and count as no outcome', async () => {
     await send(tokenNamed('Redeemed'), { key: TEST_KEY, redeem: true });
     await send(tokenNamed('InternalError'), { key: TEST_KEY });
     await send(tokenNamed('Redeemed'), { redeem: true });
@@ -165,8 +159,7 @@ describe('fixed tokens', () => {
 describe('an answer that is lost', () => {
   const redeem = true;
 
-  it('is repeated to a retry with the same Idempotency-Key, and with no other', async () => {
-    await start();
+  it('is repeated to a retry with the same Idempotency-Key, and costs the offer without one', async () => {
     for (const key of [SANDBOX_KEY, TEST_KEY]) {
       expect(await outcome('LostAnswer', { key, redeem: false })).toBe('valid');
       expect(await outcome('LostAnswer', { key, redeem, idempotencyKey: 'order-1' })).toBe('cut');
@@ -177,10 +170,6 @@ describe('an answer that is lost', () => {
     }
     const causes = server.attempts.map(({ cause }) => cause);
     expect(causes).toEqual(['fixed_valid', 'fixed_lost', 'fixed_repeated', 'fixed_lost']);
-  });
-
-  it('costs the offer where the retry has no Idempotency-Key', async () => {
-    await start();
     expect(await outcome('LostAnswer', { redeem })).toBe('cut');
     expect(await outcome('LostAnswer', { redeem })).toBe('already_redeemed');
   });
@@ -227,7 +216,6 @@ describe('a late answer', () => {
 
 describe('the sandbox key', () => {
   it('knows no other token, and asks no database', async () => {
-    await start();
     for (const token of [TOKEN, 'imported-token', 'clm_nonsense']) {
       const { status, body } = await send(token, { redeem: true });
       expect([status, body]).toEqual([404, '{"status":"not_found"}']);

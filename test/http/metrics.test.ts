@@ -1,13 +1,13 @@
 /** `/metrics` of a running service, and that the guide and the Grafana dashboard name what it serves. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { createMetrics } from '../../src/http/server/metrics.ts';
 import { createJobRunner } from '../../src/jobs/runner.ts';
 import { ROOT } from '../../src/process/version.ts';
 import { LAST_BACKUP_AT, writeSetting } from '../../src/store/settings.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
-import { type OwnSite, openSite } from '../support/site.ts';
+import { shareSite } from '../support/shared.ts';
 import { callVerify } from '../support/verify.ts';
 
 const file = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
@@ -22,13 +22,10 @@ function samplesIn(text: string): ReadonlyMap<string, { readonly labels: Readonl
   return samples;
 }
 
-const scrape = async ({ baseUrl }: OwnSite): Promise<string> => (await fetch(`${baseUrl}/metrics`)).text();
-
 describe.each(ENGINES)('metrics on %s', (engine) => {
-  let site: OwnSite;
+  const site = shareSite(engine);
   let text: string;
   beforeAll(async () => {
-    site = await openSite(engine);
     const { db } = site.context;
     const owner = await createOwner(site.context);
     const [token = ''] = await issueTokens(site.context, owner, 1);
@@ -37,9 +34,10 @@ describe.each(ENGINES)('metrics on %s', (engine) => {
     await db.transaction((tx) => writeSetting(tx, LAST_BACKUP_AT, '2026-11-20T10:00:00.000Z'));
     const job = { name: 'Sleep', intervalMs: 0, run: async () => {} };
     await createJobRunner(site.context, { jobs: [], onFailure: () => {} }).runIfDue(job);
-    text = await scrape(site);
+    const response = await fetch(`${site.baseUrl}/metrics`);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    text = await response.text();
   });
-  afterAll(() => site?.close());
 
   it('count verifications by outcome, starting at 0', () => {
     for (const [outcome, count] of Object.entries({

@@ -1,27 +1,32 @@
 /** The API description is valid, and accepts exactly the bodies that the parser accepts. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
 import { parseVerificationBody, type VerificationBody } from '../../src/claims/verify/endpoint/body.ts';
 import { claim, VERIFY_CLAIM, verificationRequest } from '../../src/claims/verify/endpoint/operation.ts';
 import { readVersion } from '../../src/process/version.ts';
 import { UNBRANDED } from '../support/brand.ts';
+import { makeTemporaryFolder } from '../support/folders.ts';
+import { REPOSITORY } from '../support/program.ts';
 import { FOUND_BODY } from './harness.ts';
 
-const BODIES = 10_000;
+const BODIES = 3_000;
 const RULES = ['--extends', 'recommended-strict'];
 
 interface Document {
+  readonly info: object;
   readonly paths: object;
   readonly components: {
     readonly schemas: Record<string, { required: string[]; properties: Record<string, object> }>;
   };
 }
+
+const documentOf = (contact: string | null = null) =>
+  openApiDocument('https://claims.example', { ...UNBRANDED, contact }) as Document;
 
 const read = (bytes: Uint8Array): VerificationBody | null => {
   try {
@@ -34,15 +39,13 @@ const read = (bytes: Uint8Array): VerificationBody | null => {
 const text = fc.oneof(
   fc.string({ maxLength: 210 }),
   fc.string({ unit: 'binary', minLength: 190, maxLength: 205 }),
-  fc.string({ unit: 'grapheme', maxLength: 120 }),
+  // The unit `grapheme` takes seconds to set up.
+  fc.string({ unit: fc.constantFrom('é', 'e\u0301', '😀', '👩‍🚀'), maxLength: 120 }),
   fc.constantFrom(
     '',
-    'a'.repeat(200),
-    'a'.repeat(201),
-    '😀'.repeat(200),
-    '😀'.repeat(201),
     '\ud800',
     'a\udc00b',
+    ...[100, 101, 200, 201].flatMap((length) => ['a'.repeat(length), '😀'.repeat(length)]),
   ),
 );
 const value = fc.oneof(
@@ -95,53 +98,40 @@ describe('the API description', () => {
   });
 
   it('names the version of the package, and the operator where a contact is known', () => {
-    const infoOf = (contact: string | null) =>
-      (
-        openApiDocument('https://claims.example', { ...UNBRANDED, contact }) as {
-          info: Record<string, unknown>;
-        }
-      ).info;
-    expect(infoOf(null)['version']).toBe(readVersion());
-    expect(infoOf(null)).not.toHaveProperty('contact');
-    expect(infoOf('mailto:security@example.com')['contact']).toEqual({ email: 'security@example.com' });
-    expect(infoOf('https://example.com/security')['contact']).toEqual({
-      url: 'https://example.com/security',
-    });
+    expect(documentOf().info).toMatchObject({ version: readVersion() });
+    expect(documentOf().info).not.toHaveProperty('contact');
+    const email = 'security@example.com';
+    expect(documentOf(`mailto:${email}`).info).toMatchObject({ contact: { email } });
+    const url = 'https://example.com/security';
+    expect(documentOf(url).info).toMatchObject({ contact: { url } });
   });
 
   it('requires no member that has a default, since generated types would make callers send it', () => {
-    const document = openApiDocument('https://claims.example', UNBRANDED) as Document;
-    const { required, properties } = document.components.schemas['VerificationRequest']!;
+    const { schemas } = documentOf().components;
+    const { required, properties } = schemas['VerificationRequest']!;
     expect(required).toEqual(['token']);
     expect(properties['redeem']).not.toHaveProperty('default');
-    expect(JSON.stringify(document.components.schemas)).not.toContain('"default"');
+    expect(JSON.stringify(schemas)).not.toContain('"default"');
   });
 
   it('describes problems once', () => {
-    const { paths } = openApiDocument('https://claims.example', UNBRANDED) as Document;
-    expect(JSON.stringify(paths)).not.toContain('"request_id":{');
-    expect(JSON.stringify(paths)).toContain('#/components/schemas/Problem');
+    const paths = JSON.stringify(documentOf().paths);
+    expect(paths).not.toContain('"request_id":{');
+    expect(paths).toContain('#/components/schemas/Problem');
   });
 
   it('has no finding of the linter', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
+    const folder = makeTemporaryFolder('openapi-');
+    onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'openapi.json');
-    await writeFile(
-      file,
-      JSON.stringify(
-        openApiDocument('https://claims.example', { ...UNBRANDED, contact: 'mailto:a@example.com' }),
-      ),
-    );
-    const redocly = join(import.meta.dirname, '../../node_modules/.bin/redocly');
+    writeFileSync(file, JSON.stringify(documentOf('mailto:a@example.com')));
+    const redocly = join(REPOSITORY, 'node_modules/.bin/redocly');
     const { stdout, stderr } = await promisify(execFile)(
       redocly,
       ['lint', ...RULES, '--format', 'json', file],
-      {
-        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-      },
+      { env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
     );
     const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { problems: unknown[] };
     expect(report.problems, stderr).toEqual([]);
-    await rm(folder, { recursive: true });
   });
 });

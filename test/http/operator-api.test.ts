@@ -1,7 +1,7 @@
 /** What a marketplace does by API with an operator key, on the whole service. */
 import { randomBytes } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { openApiDocument } from '../../src/app/api.ts';
@@ -13,7 +13,7 @@ import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
 import { createKey, createOperatorKey } from '../../src/keys/create.ts';
 import { revokeOperatorKey } from '../../src/keys/end.ts';
 import { MAX_ACTIVE_KEYS, SCOPES } from '../../src/keys/key.ts';
-import { findKey, listOperatorKeys } from '../../src/keys/queries.ts';
+import { findKey } from '../../src/keys/queries.ts';
 import { changeCategories } from '../../src/listings/categories.ts';
 import { addCategory } from '../../src/listings/category.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -24,7 +24,7 @@ import { MAX_OFFERS_OF_LISTING } from '../../src/offers/offer.ts';
 import { OPERATOR_ROUTES } from '../../src/operator-api/routes.ts';
 import { withChecksum } from '../../src/secrets/secrets.ts';
 import { UNBRANDED } from '../support/brand.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { readEventsBetween } from '../support/event-reader.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import { shareSite } from '../support/shared.ts';
@@ -36,7 +36,7 @@ import {
   observedAnswers,
 } from './documented-answers.ts';
 import { BASE_URL } from './harness.ts';
-import { answerTo, type GoodCall, provokeAllAnd, requestBytes } from './provocations.ts';
+import { answerTo, type GoodCall, provokeAll, requestBytes } from './provocations.ts';
 
 const API = '/api/v1/operator';
 const NOTHING = '019a9f6c-0000-7000-8000-000000000000';
@@ -85,7 +85,7 @@ function callWith({ path, input }: (typeof OPERATIONS)[number], values: Record<s
   return { path: address + search, body: Object.fromEntries(members) };
 }
 
-/** A sample of an operation, on things of this owner. */
+/** A sample of an operation, with the listing, offer and key of this owner. */
 function sampleFor(operation: (typeof OPERATIONS)[number], owner: Owner): Sample {
   const { id, path, errors } = operation;
   const things = {
@@ -115,12 +115,14 @@ async function ask({ baseUrl }: Service, method: string, { path, body }: Sent, k
   return { status: response.status, body: await response.json() };
 }
 
+const createOperator = (context: Context, email: string) =>
+  createAccount(context, { email, name: 'Olga', operator: true, actor: 'operator' });
+
 /** With words of the sentence that refuses it. */
 const BAD_INPUT = [
   ['POST', '/claims', { claimant: 'a' }, 'The member `offer_id` is missing.'],
   ['POST', '/claims', { offer_id: 'x', claimant: 'a' }, 'An offer id is a UUID; found "x".'],
   ['POST', '/claims', { offer_id: NOTHING, claimant: ' ' }, 'claimant'],
-  ['POST', '/claims', { offer_id: NOTHING, claimant: 'a'.repeat(201) }, 'at most 200'],
   ['POST', '/claims', { offer_id: NOTHING, claimant: 'a', via: 'Spring' }, 'label'],
   ['POST', '/claims', { offer_id: NOTHING, claimant: 'a', mode: 'live ' }, '"live" or "test"'],
   ['POST', '/claims', { offer_id: NOTHING, claimant: 'a', claimed_at: 'x' }, 'unknown member'],
@@ -129,7 +131,6 @@ const BAD_INPUT = [
   ['POST', '/accounts', { email: 'a@example.com', name: 'a'.repeat(101) }, 'at most 100'],
   ['POST', '/accounts', { email: 'a@example.com', name: 'A', plan: 'gold' }, 'found "gold"'],
   ['GET', '/accounts?after=x', undefined, '`after`'],
-  ['GET', '/accounts?limit=1001', undefined, '`limit`'],
   ['GET', '/listings?state=live', undefined, '`state`'],
   ['POST', '/listings', { account: 'a', slug: 'A B', name: 'N', url: 'https://a.example' }, 'slug'],
   ['POST', '/listings', { account: 'a', slug: 'abc', name: 'N', url: 'http://a.example' }, 'https'],
@@ -156,10 +157,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     ({ key, id: keyId } = await newKey(SCOPES));
   });
 
-  const newOperator = async (): Promise<string> => {
-    const email = `${fresh()}@example.com`;
-    return (await createAccount(context, { email, name: 'Olga', operator: true, actor: 'operator' })).id;
-  };
+  const newOperator = async () => (await createOperator(context, `${fresh()}@example.com`)).id;
   const newKey = (scopes: readonly string[], more: { account?: string; expiresIn?: string } = {}) =>
     createOperatorKey(context, { account: operatorId, name: 'market', scopes, actor: 'operator', ...more });
 
@@ -171,12 +169,8 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
 
   test('adds codes, issues claims with them, and withdraws what is left', async () => {
     const owner = await createOwner(context);
-    const offer = await post('/offers', {
-      listing: owner.slug,
-      offer: 'O',
-      kind: 'gift',
-      code_list: 'close',
-    });
+    const listed = { listing: owner.slug, offer: 'O', kind: 'gift', code_list: 'close' };
+    const offer = await post('/offers', listed);
     expect(offer).toMatchObject({ status: 201, body: { code_list: 'close', redemption_link: null } });
     const codes = `/offers/${offer.body.id}/codes`;
     expect((await post(codes, { codes: [] })).status).toBe(400);
@@ -187,18 +181,14 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     );
     const sent = { codes: ['A,1', 'B 2', 'C', 'A,1'] };
     const leftOut = (lines: readonly number[]) => lines.map((line) => expect.objectContaining({ line }));
-    expect((await post(codes, sent)).body).toEqual({
-      added: 2,
-      left_out: leftOut([2, 4]),
-      codes_left: 2,
-      codes_given: 0,
-    });
+    const first = { added: 2, left_out: leftOut([2, 4]), codes_left: 2, codes_given: 0 };
+    expect((await post(codes, sent)).body).toEqual(first);
     expect((await post(codes, sent)).body).toMatchObject({ added: 0, left_out: leftOut([1, 2, 3, 4]) });
     const issue = { offer_id: offer.body.id, claimant: 'customer-1' };
     expect((await post('/claims', issue)).body).toMatchObject({ code: 'A,1', link: null });
     expect((await post('/claims', issue)).body).toMatchObject({ code: 'A,1' });
-    const listed = (await get(`/offers?listing=${owner.slug}`)).body.offers.at(-1);
-    expect(listed).toMatchObject({ codes_left: 1, codes_given: 1, state: 'open' });
+    const { offers } = (await get(`/offers?listing=${owner.slug}`)).body;
+    expect(offers.at(-1)).toMatchObject({ codes_left: 1, codes_given: 1, state: 'open' });
     expect((await post(`${codes}/withdraw`, { codes: ['A,1'] })).body).toMatchObject({ withdrawn: 0 });
     expect((await post(`${codes}/withdraw`, {})).body).toEqual({ withdrawn: 1, left_out: [] });
     const over = await post('/claims', { ...issue, claimant: 'customer-2' });
@@ -314,28 +304,6 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     }
   });
 
-  test('every operation needs its scope, and without it does nothing', async () => {
-    const owner = await createOwner(context);
-    const keys = new Map<string, string>();
-    for (const scope of SCOPES) {
-      keys.set(scope, (await newKey(SCOPES.filter((other) => other !== scope))).key);
-    }
-    const before = await seq();
-    for (const operation of OPERATIONS) {
-      const { id, method, scope } = operation;
-      const { good } = sampleFor(operation, owner);
-      const { status, body } = await call(method.toUpperCase(), good, keys.get(scope!)!);
-      expect([id, status, body.code]).toEqual([id, 403, 'missing_scope']);
-      expect(body.detail).toBe(`This operator key has no scope ${scope}.`);
-    }
-    expect(await seq()).toBe(before);
-    for (const { id, account_id, revoked_at } of await listOperatorKeys(context.db.read)) {
-      if (account_id === operatorId && id !== keyId && revoked_at === null) {
-        await revokeOperatorKey(context, { keyId: id, actor: 'operator' });
-      }
-    }
-  });
-
   test('refuses every key that is not valid now, with one answer', async () => {
     const second = await newOperator();
     const [revoked, suspended] = [await newKey(SCOPES), await newKey(SCOPES, { account: second })];
@@ -379,7 +347,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     expect(made.body.detail).toBe('The body has an unknown member, `operator`.');
   });
 
-  test('notes when a key was used, and not at each call', async () => {
+  test('notes when a key was used, but not at each call', async () => {
     const { key: own, id } = await newKey(SCOPES);
     await call('GET', { path: `${API}/accounts?limit=1` }, own);
     const lastUse = async () => (await findKey(context.db.read, 'operator_keys', id)).last_used_at;
@@ -387,6 +355,26 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     const noted = await lastUse();
     await call('GET', { path: `${API}/accounts?limit=1` }, own);
     expect(await lastUse()).toBe(noted);
+  });
+
+  // What follows has no SQL that differs between the engines.
+  if (engine === 'postgres') return;
+
+  test('every operation needs its scope, and without it does nothing', async () => {
+    const owner = await createOwner(context);
+    const keys = new Map<string, string>();
+    for (const scope of SCOPES) {
+      keys.set(scope, (await newKey(SCOPES.filter((other) => other !== scope))).key);
+    }
+    const before = await seq();
+    for (const operation of OPERATIONS) {
+      const { id, method, scope } = operation;
+      const { good } = sampleFor(operation, owner);
+      const { status, body } = await call(method.toUpperCase(), good, keys.get(scope!)!);
+      expect([id, status, body.code]).toEqual([id, 403, 'missing_scope']);
+      expect(body.detail).toBe(`This operator key has no scope ${scope}.`);
+    }
+    expect(await seq()).toBe(before);
   });
 
   test('bad input is refused in a sentence, and changes nothing', async () => {
@@ -414,29 +402,17 @@ test('an operation that changes something needs the scope to write its kind of t
 
 describe('the limits of an operator key', () => {
   const env = { VERIFY_RATE_LIMIT: '1000' };
-  let place: TestPlace;
-  let site: Service;
+  const site = shareSite('sqlite', env);
   let key: string;
   let keyId: string;
   beforeAll(async () => {
-    place = await createTestPlace('sqlite');
-    site = await startSite(place, env);
-    const { context } = site;
-    const person = { email: 'olga@example.com', name: 'Olga', operator: true };
-    const { id } = await createAccount(context, { ...person, actor: 'operator' });
-    ({ key, id: keyId } = await createOperatorKey(context, {
-      account: id,
-      name: 'market',
-      scopes: SCOPES,
-      actor: 'operator',
-    }));
-  });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
+    const { id: account } = await createOperator(site.context, 'olga@example.com');
+    const input = { account, name: 'market', scopes: SCOPES, actor: 'operator' } as const;
+    ({ key, id: keyId } = await createOperatorKey(site.context, input));
   });
 
-  const accounts = (as: string) => ask(site, 'GET', { path: `${API}/accounts?limit=1` }, as);
+  const accounts = (as: string, of: Service = site) =>
+    ask(of, 'GET', { path: `${API}/accounts?limit=1` }, as);
 
   test('are those of owners for what they own', async () => {
     const { context } = site;
@@ -483,9 +459,11 @@ describe('the limits of an operator key', () => {
     expect((await accounts(key)).status).toBe(200);
 
     await site.stop();
-    site = await startSite(place, env);
-    const floods = flood(accounts, 'cko_');
-    expect((await accounts(key)).status).toBe(200);
+    const restarted = await startSite(site.place, env);
+    onTestFinished(() => restarted.stop());
+    const again = (as: string) => accounts(as, restarted);
+    const floods = flood(again, 'cko_');
+    expect((await again(key)).status).toBe(200);
     expect(lookedUp(await Promise.all(floods))).toBeLessThan(2 * burst);
   });
 });
@@ -507,12 +485,7 @@ describe('the document', () => {
     const { context } = site;
     const services = { ...context, baseUrl: BASE_URL };
     const caller = { actor: 'operator-key:k' } as const;
-    const operator = await createAccount(context, {
-      email: 'olga@example.com',
-      name: 'Olga',
-      operator: true,
-      actor: 'operator',
-    });
+    const operator = await createOperator(context, 'olga@example.com');
     // The category of the examples.
     const categories = addCategory([], 'Design');
     await changeCategories(context, { categories, operatorId: operator.id, actor: 'operator' });
@@ -529,11 +502,11 @@ describe('the document', () => {
       const goodCall = toCall(method, good);
       // A server describes its routes, which takes longer than all calls of this test.
       const routes = OPERATOR_ROUTES.filter(({ operation }) => operation.path === path);
-      const options = { routes, services, caller };
       const refusals = ['invalid_api_key', 'account_suspended'] as const;
+      const options = { routes, services, caller, refusals };
       const others = [...own, ...(ofStarter === undefined ? [] : [ofStarter])];
       const otherCalls = others.map((sent) => toCall(method, sent));
-      const seen = await provokeAllAnd(otherCalls, goodCall, { ...options, refusals });
+      const seen = await provokeAll(goodCall, options, otherCalls);
       expect([id, seen[0]!.status]).toEqual([
         id,
         input.body && method === 'post' && /^create/.test(id) ? 201 : 200,
@@ -556,7 +529,7 @@ const toCall = (method: string, { path, body }: Sent): GoodCall => ({
   ...(body === undefined ? {} : { body: JSON.stringify(body) }),
 });
 
-/** A call that succeeds the first time, on things of its own. */
+/** A call that succeeds the first time, with a new owner. */
 async function sampleOf(
   context: Context,
   id: string,

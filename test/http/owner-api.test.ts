@@ -25,23 +25,13 @@ import {
   observedAnswers,
 } from './documented-answers.ts';
 import { BASE_URL } from './harness.ts';
-import { type GoodCall, provokeAllAnd } from './provocations.ts';
+import { type GoodCall, provokeAll } from './provocations.ts';
 
 const CLAIMS = '/api/v1/marketplace/claims';
 const CAMPAIGNS = '/api/v1/marketplace/campaigns';
 const REDEMPTIONS = '/api/v1/marketplace/redemptions';
 const EVENTS = '/api/v1/marketplace/events';
-const MEMBERS = [
-  'id',
-  'offer_id',
-  'offer',
-  'kind',
-  'listing',
-  'via',
-  'claimed_at',
-  'redeemed_at',
-  'reference',
-];
+const MEMBERS = 'id offer_id offer kind listing via claimed_at redeemed_at reference'.split(' ');
 const REFERENCE = 'order 4711, für Jürgen';
 /** A cursor with the fingerprint of another log. */
 const OTHER_LOG = '1.aaaaaaaaaaaa';
@@ -138,71 +128,14 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
           reference: row.reference,
         }));
         expect(await listAll('', key)).toEqual(expected);
-        expect(await listAll('', key, 100)).toEqual(expected);
       }
       const [first] = (await get(CLAIMS)).body.claims;
       expect(Object.keys(first)).toEqual(MEMBERS);
     });
 
-    test('are filtered as a comparison with every row does', async () => {
-      const rows = await rowsOf(owner, 'live');
-      const times = rows
-        .map(({ redeemed_at }) => redeemed_at)
-        .filter((at) => at !== null)
-        .sort();
-      const middle = times[3]!;
-      const claimed = rows[8]!.claimed_at;
-      const filters: [string, (row: Row) => boolean][] = [
-        [`listing=${owner.slug}`, () => true],
-        [`listing=${owner.listingId.toUpperCase()}`, () => true],
-        [`listing=${stranger.slug}`, () => false],
-        [`offer=${owner.offerId.toUpperCase()}`, () => true],
-        [`offer=${stranger.offerId}`, () => false],
-        ['via=spring', ({ via }) => via === 'spring'],
-        ['via=(none)', ({ via }) => via === null],
-        ['state=redeemed', ({ redeemed_at }) => redeemed_at !== null],
-        ['state=not_redeemed&via=a-b_c', ({ redeemed_at, via }) => redeemed_at === null && via === 'a-b_c'],
-        [`redeemed_from=${middle}`, ({ redeemed_at }) => redeemed_at !== null && redeemed_at >= middle],
-        [`redeemed_to=${middle}`, ({ redeemed_at }) => redeemed_at !== null && redeemed_at < middle],
-        [`redeemed_from=${middle}&redeemed_to=${middle}`, () => false],
-        [`claimed_from=${claimed}`, ({ claimed_at }) => claimed_at >= claimed],
-        [`claimed_to=${claimed}`, ({ claimed_at }) => claimed_at < claimed],
-        [`reference=${encodeURIComponent(REFERENCE)}`, ({ reference }) => reference === REFERENCE],
-        ['reference=order', () => false],
-      ];
-      for (const [query, matches] of filters) {
-        const found = await listAll(query);
-        expect([query, found.map(({ id }) => id)]).toEqual([query, rows.filter(matches).map(({ id }) => id)]);
-      }
-    });
-
-    test.each([
-      ['limit=0', 'limit'],
-      ['limit=101', 'limit'],
-      ['limit=1e1', 'limit'],
-      ['after=x', 'after'],
-      ['after=0000-01-01T00:00:00.000Z~1', 'after'],
-      ['via=Spring', 'via'],
-      ['state=yes', 'state'],
-      ['offer=x', 'offer'],
-      ['claimed_from=2026-11-20', 'claimed_from'],
-      ['redeemed_to=2026-02-30T00:00:00Z', 'redeemed_to'],
-      ['claimed_to=0000-02-03T00:00:00Z', 'claimed_to'],
-      ['claimant=clm_x', 'claimant'],
-      [`reference=${'x'.repeat(101)}`, 'reference'],
-      ['listing=', 'listing'],
-      ['mode=test', 'mode'],
-      ['state=not_redeemed&redeemed_from=2026-11-20T10:00:00Z', 'time of redemption'],
-    ])('refuses %s and names what is wrong', async (query, named) => {
-      const { status, body } = await get(`${CLAIMS}?${query}`);
-      expect([status, body.code]).toEqual([400, 'invalid_request']);
-      expect(body.detail).toContain(named);
-    });
-
-    test('are read one by one by id, and another account or mode has none of them', async () => {
+    test('are read one by one by id, each only in its mode', async () => {
       const [live] = await rowsOf(owner, 'live');
       const [trial] = await rowsOf(owner, 'test');
-      const [other] = await rowsOf(stranger, 'live');
       const found = await get(`${CLAIMS}/${live!.id.toUpperCase()}`);
       expect(found.body).toEqual((await listAll('', owner.liveKey, 1))[0]);
       expect((await get(`${CLAIMS}/${trial!.id}`, owner.testKey)).body.id).toBe(trial!.id);
@@ -211,7 +144,6 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       for (const [id, key] of [
         [trial!.id, owner.liveKey],
         [live!.id, owner.testKey],
-        [other!.id, owner.liveKey],
       ] as const) {
         const { body } = await get(`${CLAIMS}/${id}`, key);
         expect({ ...body, request_id: '' }).toEqual({ ...missing, request_id: '' });
@@ -252,18 +184,6 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       expect((await get(`${REDEMPTIONS}?after=${whole.next}`, owner.testKey)).status).toBe(200);
       const gone = await get(`${REDEMPTIONS}?after=${sealed('redemptions', OTHER_LOG)}`);
       expect(gone.body).toMatchObject({ status: 410, code: 'cursor_gone' });
-      for (const query of [
-        `after=${OTHER_LOG}`,
-        `after=${sealed('events', OTHER_LOG)}`,
-        `after=${sealed('redemptions', OTHER_LOG, stranger)}`,
-        `after=${sealed('redemptions', '01.aaaaaaaaaaaa')}`,
-        `after=${'A'.repeat(5_000)}`,
-        'limit=501',
-        'after=',
-      ]) {
-        const { body } = await get(`${REDEMPTIONS}?${query}`);
-        expect([query, body.status, body.code]).toEqual([query, 400, 'invalid_request']);
-      }
     });
   });
 
@@ -296,59 +216,43 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       const { body } = await get(`${CAMPAIGNS}?listing=${owner.slug}&from=${today}`);
       const counted = body.campaigns as { claims: number }[];
       expect(counted.reduce((sum, { claims }) => sum + claims, 0)).toBe(made);
-      for (const query of ['from=2026-02-30', 'to=2026-01-01', 'from=2026-03-01&to=2026-02-01', 'from=']) {
-        const { body } = await get(`${CAMPAIGNS}?listing=${owner.slug}&${query}`);
-        expect([query, body.status, body.code]).toEqual([query, 400, 'invalid_request']);
-      }
     });
 
-    test('have no test claims, and only listings of the account', async () => {
+    test('have no test claims; an unknown listing is missing', async () => {
       const none = await get(`${CAMPAIGNS}?listing=${owner.slug}`, owner.testKey);
       expect(none.body).toEqual({ campaigns: [], next: null });
       const missing = (await get(`${CAMPAIGNS}?listing=nowhere`)).body;
       expect(missing).toMatchObject({ status: 404, code: 'unknown_listing' });
-      const others = (await get(`${CAMPAIGNS}?listing=${stranger.slug}`)).body;
-      expect({ ...others, request_id: '' }).toEqual({ ...missing, request_id: '' });
-      const of = `?listing=${owner.slug}`;
-      for (const query of ['', '?listing=', `${of}&after=A`, `${of}&limit=1001`]) {
-        expect([query, (await get(CAMPAIGNS + query)).status]).toEqual([query, 400]);
-      }
     });
   });
 
-  describe('events', () => {
-    test('are those from now on, of the account and the mode of the key, as webhooks send them', async () => {
-      const begin = (await get(EVENTS)).body;
-      expect(begin).toEqual({ events: [], next: expect.any(String), has_more: false });
-      await issueTokens(context, owner, 2);
-      await issueTokens(context, owner, 1, { mode: 'test' });
-      await issueTokens(context, stranger, 1);
-      await pauseOffer(context, { offerId: owner.offerId, actor: 'operator' });
-      const types = async (query: string, key?: string) => {
-        const { body } = await get(`${EVENTS}?after=${begin.next}${query}`, key);
-        return body.events.map((one: { type: string; data: { mode?: string } }) => [one.type, one.data.mode]);
-      };
-      const both = [['offer.changed', undefined]];
-      const live = ['claim.created', 'live'];
-      expect(await types('')).toEqual([live, live, ...both]);
-      expect(await types('', owner.testKey)).toEqual([['claim.created', 'test'], ...both]);
-      expect(await types('&types=claim.created,claim.redeemed')).toEqual([live, live]);
-      const [first] = (await get(`${EVENTS}?after=${begin.next}`)).body.events;
-      const row = (await rowsOf(owner, 'live')).find(({ id }) => id === first.data.claim_id);
-      expect(first).toEqual({
-        id: expect.stringMatching(/^evt_\w{22}$/),
-        type: 'claim.created',
-        timestamp: row!.claimed_at,
-        data: expect.objectContaining({ claim_id: row!.id, offer: OFFER_TEXT, redeemed_at: null }),
-      });
-      for (const query of ['types=', 'types=session.signed_in', 'after=1', 'wait=1']) {
-        const { body } = await get(`${EVENTS}?${query}`);
-        expect([query, body.status, body.code]).toEqual([query, 400, 'invalid_request']);
-      }
+  test('events are those from now on, of the account and the mode of the key, as webhooks send them', async () => {
+    const begin = (await get(EVENTS)).body;
+    expect(begin).toEqual({ events: [], next: expect.any(String), has_more: false });
+    await issueTokens(context, owner, 2);
+    await issueTokens(context, owner, 1, { mode: 'test' });
+    await issueTokens(context, stranger, 1);
+    await pauseOffer(context, { offerId: owner.offerId, actor: 'operator' });
+    const types = async (query: string, key?: string) => {
+      const { body } = await get(`${EVENTS}?after=${begin.next}${query}`, key);
+      return body.events.map((one: { type: string; data: { mode?: string } }) => [one.type, one.data.mode]);
+    };
+    const both = [['offer.changed', undefined]];
+    const live = ['claim.created', 'live'];
+    expect(await types('')).toEqual([live, live, ...both]);
+    expect(await types('', owner.testKey)).toEqual([['claim.created', 'test'], ...both]);
+    expect(await types('&types=claim.created,claim.redeemed')).toEqual([live, live]);
+    const [first] = (await get(`${EVENTS}?after=${begin.next}`)).body.events;
+    const row = (await rowsOf(owner, 'live')).find(({ id }) => id === first.data.claim_id);
+    expect(first).toEqual({
+      id: expect.stringMatching(/^evt_\w{22}$/),
+      type: 'claim.created',
+      timestamp: row!.claimed_at,
+      data: expect.objectContaining({ claim_id: row!.id, offer: OFFER_TEXT, redeemed_at: null }),
     });
   });
 
-  test('nothing that an owner sees has a number that counts what other accounts have', async () => {
+  test('no number that an owner sees counts what other accounts have', async () => {
     await issueTokens(context, stranger, 1);
     await recordAttempts(context, stranger, secrets[27]!, ['valid'], Date.now());
     await countFrom(FIRST_NUMBER);
@@ -406,44 +310,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       }
     });
 
-  describe('the document', () => {
-    const document = openApiDocument(BASE_URL, UNBRANDED) as OpenApiDocument;
-    /** For each operation a good call, and calls with responses that only it has. */
-    const provocations = async (): Promise<Record<string, [good: string, own: readonly string[]]>> => {
-      const rows = await rowsOf(owner, 'live');
-      const redeemed = rows.find(({ redeemed_at }) => redeemed_at !== null);
-      const open = rows.find(({ redeemed_at }) => redeemed_at === null);
-      return {
-        listClaims: [CLAIMS, []],
-        readClaim: [`${CLAIMS}/${open!.id}`, [`${CLAIMS}/${NOBODY}`]],
-        readReceipt: [
-          `${CLAIMS}/${redeemed!.id}/receipt`,
-          [`${CLAIMS}/${NOBODY}/receipt`, `${CLAIMS}/${open!.id}/receipt`],
-        ],
-        listCampaigns: [`${CAMPAIGNS}?listing=${owner.slug}`, [`${CAMPAIGNS}?listing=${stranger.slug}`]],
-        listRedemptions: [REDEMPTIONS, [`${REDEMPTIONS}?after=${sealed('redemptions', OTHER_LOG)}`]],
-        listEvents: [EVENTS, [`${EVENTS}?after=${sealed('events', OTHER_LOG)}`]],
-      };
-    };
-
-    test.each(OPERATION_ROUTES.map(({ operation }) => operation))(
-      'has what was seen of $id, and nothing else',
-      async ({ id, path, method }) => {
-        const [target, own] = (await provocations())[id]!;
-        const caller = { accountId: owner.accountId, keyId: owner.liveKeyId, mode: 'live' } as const;
-        const readSettled = createReadSettled(context.db, context.now);
-        const services = { ...context, readSettled, baseUrl: BASE_URL };
-        const options = { routes: OPERATION_ROUTES, services, caller };
-        const good: GoodCall = { method: method.toUpperCase(), target };
-        const others = own.map((other) => ({ ...good, target: other }));
-        const seen = await provokeAllAnd(others, good, options);
-        expect(seen[0]!.status).toBe(200);
-        expect(differences(documentedAnswers(document, path, method), observedAnswers(seen))).toEqual([]);
-      },
-    );
-  });
-
-  test('what is of another account is what nothing is, to every operation that names it', async () => {
+  test('to every operation, what belongs to another account looks as if it did not exist', async () => {
     const [other] = (await rowsOf(stranger, 'live')).filter(({ redeemed_at }) => redeemed_at !== null);
     const real = { claim: other!.id, listing: stranger.listingId, slug: stranger.slug };
     const missing = { claim: NOBODY, listing: NOBODY, slug: 'nowhere' };
@@ -484,5 +351,115 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       owner.accountId,
     ];
     for (const text of texts) expect(forbidden.filter((secret) => text.includes(secret))).toEqual([]);
+  });
+
+  // What follows has no SQL that differs between the engines.
+  if (engine === 'postgres') return;
+
+  test('claims are filtered as a comparison with every row does', async () => {
+    const rows = await rowsOf(owner, 'live');
+    const times = rows
+      .map(({ redeemed_at }) => redeemed_at)
+      .filter((at) => at !== null)
+      .sort();
+    const middle = times[3]!;
+    const claimed = rows[8]!.claimed_at;
+    const filters: [string, (row: Row) => boolean][] = [
+      [`listing=${owner.slug}`, () => true],
+      [`listing=${owner.listingId.toUpperCase()}`, () => true],
+      [`listing=${stranger.slug}`, () => false],
+      [`offer=${owner.offerId.toUpperCase()}`, () => true],
+      [`offer=${stranger.offerId}`, () => false],
+      ['via=spring', ({ via }) => via === 'spring'],
+      ['via=(none)', ({ via }) => via === null],
+      ['state=redeemed', ({ redeemed_at }) => redeemed_at !== null],
+      ['state=not_redeemed&via=a-b_c', ({ redeemed_at, via }) => redeemed_at === null && via === 'a-b_c'],
+      [`redeemed_from=${middle}`, ({ redeemed_at }) => redeemed_at !== null && redeemed_at >= middle],
+      [`redeemed_to=${middle}`, ({ redeemed_at }) => redeemed_at !== null && redeemed_at < middle],
+      [`redeemed_from=${middle}&redeemed_to=${middle}`, () => false],
+      [`claimed_from=${claimed}`, ({ claimed_at }) => claimed_at >= claimed],
+      [`claimed_to=${claimed}`, ({ claimed_at }) => claimed_at < claimed],
+      [`reference=${encodeURIComponent(REFERENCE)}`, ({ reference }) => reference === REFERENCE],
+      ['reference=order', () => false],
+    ];
+    for (const [query, matches] of filters) {
+      const found = await listAll(query, owner.liveKey, 10);
+      expect([query, found.map(({ id }) => id)]).toEqual([query, rows.filter(matches).map(({ id }) => id)]);
+    }
+  });
+
+  test('a malformed query is refused by a sentence that names what is wrong', async () => {
+    const ofListing = `${CAMPAIGNS}?listing=${owner.slug}`;
+    for (const [address, named] of [
+      [`${CLAIMS}?limit=0`, 'limit'],
+      [`${CLAIMS}?limit=101`, 'limit'],
+      [`${CLAIMS}?limit=1e1`, 'limit'],
+      [`${CLAIMS}?after=x`, 'after'],
+      [`${CLAIMS}?after=0000-01-01T00:00:00.000Z~1`, 'after'],
+      [`${CLAIMS}?via=Spring`, 'via'],
+      [`${CLAIMS}?state=yes`, 'state'],
+      [`${CLAIMS}?offer=x`, 'offer'],
+      [`${CLAIMS}?claimed_from=2026-11-20`, 'claimed_from'],
+      [`${CLAIMS}?redeemed_to=2026-02-30T00:00:00Z`, 'redeemed_to'],
+      [`${CLAIMS}?claimed_to=0000-02-03T00:00:00Z`, 'claimed_to'],
+      [`${CLAIMS}?claimant=clm_x`, 'claimant'],
+      [`${CLAIMS}?reference=${'x'.repeat(101)}`, 'reference'],
+      [`${CLAIMS}?listing=`, 'listing'],
+      [`${CLAIMS}?mode=test`, 'mode'],
+      [`${CLAIMS}?state=not_redeemed&redeemed_from=2026-11-20T10:00:00Z`, 'time of redemption'],
+      [`${REDEMPTIONS}?after=${OTHER_LOG}`, 'after'],
+      [`${REDEMPTIONS}?after=${sealed('events', OTHER_LOG)}`, 'after'],
+      [`${REDEMPTIONS}?after=${sealed('redemptions', OTHER_LOG, stranger)}`, 'after'],
+      [`${REDEMPTIONS}?after=${sealed('redemptions', '01.aaaaaaaaaaaa')}`, 'after'],
+      [`${REDEMPTIONS}?after=${'A'.repeat(5_000)}`, 'after'],
+      [`${REDEMPTIONS}?limit=501`, 'limit'],
+      [`${REDEMPTIONS}?after=`, 'after'],
+      [CAMPAIGNS, 'listing'],
+      [`${CAMPAIGNS}?listing=`, 'listing'],
+      [`${ofListing}&after=A`, 'after'],
+      [`${ofListing}&limit=1001`, 'limit'],
+      [`${ofListing}&from=2026-02-30`, 'day'],
+      [`${ofListing}&to=2026-01-01`, 'day'],
+      [`${ofListing}&from=2026-03-01&to=2026-02-01`, 'day'],
+      [`${ofListing}&from=`, 'day'],
+      [`${EVENTS}?types=`, 'event'],
+      [`${EVENTS}?types=session.signed_in`, 'event'],
+      [`${EVENTS}?after=1`, 'after'],
+      [`${EVENTS}?wait=1`, 'wait'],
+    ] as const) {
+      const { status, body } = await get(address);
+      expect([address, status, body.code]).toEqual([address, 400, 'invalid_request']);
+      expect(body.detail).toContain(named);
+    }
+  });
+
+  test('the document has what was seen of each operation, and nothing else', async () => {
+    const document = openApiDocument(BASE_URL, UNBRANDED) as OpenApiDocument;
+    const rows = await rowsOf(owner, 'live');
+    const redeemed = rows.find(({ redeemed_at }) => redeemed_at !== null);
+    const open = rows.find(({ redeemed_at }) => redeemed_at === null);
+    /** For each operation a good call, and calls with responses that only it has. */
+    const provocations: Record<string, [good: string, own: readonly string[]]> = {
+      listClaims: [CLAIMS, []],
+      readClaim: [`${CLAIMS}/${open!.id}`, [`${CLAIMS}/${NOBODY}`]],
+      readReceipt: [
+        `${CLAIMS}/${redeemed!.id}/receipt`,
+        [`${CLAIMS}/${NOBODY}/receipt`, `${CLAIMS}/${open!.id}/receipt`],
+      ],
+      listCampaigns: [`${CAMPAIGNS}?listing=${owner.slug}`, [`${CAMPAIGNS}?listing=${stranger.slug}`]],
+      listRedemptions: [REDEMPTIONS, [`${REDEMPTIONS}?after=${sealed('redemptions', OTHER_LOG)}`]],
+      listEvents: [EVENTS, [`${EVENTS}?after=${sealed('events', OTHER_LOG)}`]],
+    };
+    const caller = { accountId: owner.accountId, keyId: owner.liveKeyId, mode: 'live' } as const;
+    const readSettled = createReadSettled(context.db, context.now);
+    const services = { ...context, readSettled, baseUrl: BASE_URL };
+    for (const { id, path, method } of OPERATION_ROUTES.map(({ operation }) => operation)) {
+      const [target, own] = provocations[id]!;
+      const good: GoodCall = { method: method.toUpperCase(), target };
+      const others = own.map((other) => ({ ...good, target: other }));
+      const seen = await provokeAll(good, { routes: OPERATION_ROUTES, services, caller }, others);
+      const found = differences(documentedAnswers(document, path, method), observedAnswers(seen));
+      expect([id, seen[0]!.status, found]).toEqual([id, 200, []]);
+    }
   });
 });

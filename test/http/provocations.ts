@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { VerificationRefusal } from '../../src/claims/verify/decision/verification.ts';
 import { SERVER_LIMITS } from '../../src/http/server/server-limits.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
-import { CALLER, KEY, startServer, type TestServerOptions } from './harness.ts';
+import { CALLER, KEY, startServer, type TestServer, type TestServerOptions } from './harness.ts';
 import { exchange, parseResponses, type RawResponse } from './raw-client.ts';
 
 /** One call that succeeds. */
@@ -73,17 +73,29 @@ const DRAIN_TIMES = { graceMs: 10, deadlineMs: 20, cutMs: 5_000 };
 /** Longer than the 16 KiB of headers, or of chunk extensions, that Node reads. */
 const TOO_LONG = 'a'.repeat(20_000);
 
-/** Every answer that all operations have. */
+/** Every answer that all operations have, and the answers to `others`. Starts a server and stops it. */
 export async function provokeAll(
   call: GoodCall,
-  options: TestServerOptions & { readonly refusals?: readonly VerificationRefusal[] },
+  options: TestServerOptions & { readonly refusals?: readonly VerificationRefusal[] } = {},
+  others: readonly GoodCall[] = [],
 ): Promise<RawResponse[]> {
-  const server = await startServer({ ...options, limits: LIMITS });
+  let now = 0;
+  let betweenCallsMs = 10_000;
+  const clock = () => (now += betweenCallsMs);
+  const server = await startServer({
+    ...options,
+    limits: LIMITS,
+    drainTimes: DRAIN_TIMES,
+    rateLimit: 1,
+    clock,
+  });
+  const { answer } = server;
   const send = (change?: Change) => answerTo(server.port, requestBytes(call, change));
   const start = `${call.method} ${call.target}`;
   const answers = [
     await send(),
     ...(await Promise.all([
+      send({ target: `${call.target}${call.target.includes('?') ? '&' : '?'}x=1` }),
       send({ headers: { Host: 'a\r\nHost: b' } }),
       send({ headers: { Authorization: null } }),
       send({ headers: { Authorization: `Bearer ${KEY}x` } }),
@@ -96,6 +108,7 @@ export async function provokeAll(
       answerTo(server.port, `${start} HTTP/2.0\r\nHost: a\r\n\r\n`),
     ])),
   ];
+  for (const other of others) answers.push(await answerTo(server.port, requestBytes(other)));
   server.server.headersTimeout = SHORT_HEADERS_TIMEOUT_MS;
   answers.push(await answerTo(server.port, `${start} HTTP/1.1\r\nHost: a\r\n`));
   server.server.headersTimeout = LIMITS.headersTimeoutMs;
@@ -108,47 +121,27 @@ export async function provokeAll(
     server.answer = () => ({ kind: 'refused', code, caller: CALLER });
     answers.push(await send());
   }
-  await server.close();
-  return [...answers, await answerPastRate(call, options), await answerPastDrain(call, options)];
-}
-
-/** As `provokeAll`, with the answers to other calls and to an unknown parameter. */
-export async function provokeAllAnd(
-  others: readonly GoodCall[],
-  good: GoodCall,
-  options: Parameters<typeof provokeAll>[1],
-): Promise<RawResponse[]> {
-  const answers = await provokeAll(good, options);
-  const server = await startServer(options);
-  const target = `${good.target}${good.target.includes('?') ? '&' : '?'}x=1`;
-  for (const call of [...others, { ...good, target }]) {
-    answers.push(await answerTo(server.port, requestBytes(call)));
-  }
+  server.answer = answer;
+  // Bursts of two are allowed in one moment.
+  betweenCallsMs = 0;
+  for (let calls = 0; calls < 2; calls += 1) await send();
+  answers.push(await send());
+  betweenCallsMs = 10_000;
+  answers.push(await answerPastDrain(server, requestBytes(call)));
   await server.close();
   return answers;
 }
 
-/** The third call in one moment, where bursts of two are allowed. */
-async function answerPastRate(call: GoodCall, options: TestServerOptions): Promise<RawResponse> {
-  const server = await startServer({ ...options, rateLimit: 1, clock: () => 1_000 });
-  let answer: RawResponse | undefined;
-  for (let i = 0; i < 3; i += 1) answer = await answerTo(server.port, requestBytes(call));
-  await server.close();
-  return answer!;
-}
-
 /** The answer to a request that began before the drain and arrives after its deadline. */
-async function answerPastDrain(call: GoodCall, options: TestServerOptions): Promise<RawResponse> {
-  const server = await startServer({ ...options, drainTimes: DRAIN_TIMES });
-  const bytes = requestBytes(call);
-  const socket = connect(server.port, '127.0.0.1');
-  const connected = once(server.server, 'connection') as Promise<[Socket]>;
+async function answerPastDrain({ server, port, drain }: TestServer, bytes: Buffer): Promise<RawResponse> {
+  const socket = connect(port, '127.0.0.1');
+  const connected = once(server, 'connection') as Promise<[Socket]>;
   socket.write(bytes.subarray(0, HALF_A_HEAD));
   const [taken] = await connected;
   // The drain would close a connection without any bytes as an idle one.
   while (taken.bytesRead < HALF_A_HEAD) await sleep(1);
-  const done = server.drain.begin(server.server);
-  while (!server.drain.expired) await sleep(1);
+  const done = drain.begin(server);
+  while (!drain.expired) await sleep(1);
   socket.end(bytes.subarray(HALF_A_HEAD));
   const answer = Buffer.concat(await socket.toArray());
   await done;

@@ -1,24 +1,24 @@
 /** What is wrong with a proxy is shown to the operator, until it is right. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { deploymentOf, type OpenContext } from '../../src/app/open-context.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { type Deployment, examine } from '../../src/system/checks.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { startSite } from '../support/site.ts';
 
 const checksOf = async (deployment: Deployment) =>
   (await examine(deployment, false)).filter(({ check }) => check === 'proxies');
 
-describe.each(ENGINES)('the check of proxies on %s', (engine) => {
+describe('the check of proxies', () => {
   let place: TestPlace;
   beforeAll(async () => {
-    place = await createTestPlace(engine);
+    place = await createTestPlace('sqlite');
+    return () => place.remove();
   });
-  afterAll(() => place?.remove());
 
   /** Sends a request with these headers to a service with these settings, and judges it. */
   const send = async (
@@ -62,7 +62,7 @@ describe.each(ENGINES)('the check of proxies on %s', (engine) => {
     });
   });
 
-  it('fails where a trusted one names its client in no form that can be read, or not at all', async () => {
+  it('fails if a trusted one names its client in an unreadable form, or not at all', async () => {
     await send(
       TRUSTED,
       { 'X-Forwarded-For': 'unknown' },

@@ -14,7 +14,7 @@ const MISSING = NAMES.filter((name) => !INSTALLED.includes(name));
 
 /** Clients come from here, proxies from 127.0.0.1. */
 const CLIENT = '127.0.0.2';
-/** Requests around the moment at which a proxy gives up an idle connection, and their distance. */
+/** Requests around the moment at which a proxy closes an idle connection, and the time between them. */
 const REQUESTS = 24;
 const STEP_MS = 8;
 
@@ -68,7 +68,7 @@ it.each(INSTALLED)('%s passes on the address of the client', async (name) => {
   expect(JSON.parse(line ?? '{}')).toMatchObject({ network: CLIENT });
 });
 
-it('no request fails around the moment at which a proxy gives up an idle connection', async () => {
+it('no request fails around the moment at which a proxy closes an idle connection', async () => {
   const around = PROXY_IDLE_MS - (REQUESTS / 2) * STEP_MS;
   const statuses = await Promise.all(
     [...running.values()].flatMap(({ url }) =>

@@ -121,7 +121,7 @@ it.each(CALLS)('%s', async (cause, sent) => {
   expect(text).not.toContain(KEY.slice(0, 16));
 });
 
-it('has met every cause except of calls refused before their key is looked up, and of a rate', () => {
+it('the calls above have every cause, except those of a refusal before the key is looked up and of the rate limit', () => {
   const met = new Set(CALLS.map(([cause]) => cause));
   expect(ALL_CAUSES.filter((cause) => !met.has(cause) && !isFixed(cause))).toEqual([
     'browser_call',
@@ -130,7 +130,7 @@ it('has met every cause except of calls refused before their key is looked up, a
   ]);
 });
 
-it('every answer of a fixed token has a cause, and no other outcome has', () => {
+it('each answer of a fixed token has its own cause, and no other outcome has one', () => {
   const outcomes = new Set([...FIXED_TOKENS.values()].flatMap(outcomesOf)) as ReadonlySet<Outcome>;
   for (const outcome of outcomes) expect(CAUSES[fixedCauseOf(outcome)].outcome).toBe(outcome);
   const fixed = ALL_CAUSES.filter(isFixed);

@@ -1,5 +1,7 @@
 /** Health, metrics and pages. */
-import { describe, expect, it, vi } from 'vitest';
+import { once } from 'node:events';
+import http from 'node:http';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { READY_TIMEOUT_MS } from '../../src/http/routes.tsx';
 import { policyHeaders } from '../../src/http/server/response-headers.ts';
@@ -24,11 +26,6 @@ describe('health', () => {
     expect([response.status, await response.json()]).toEqual([200, { status: 'ready in part' }]);
   });
 
-  it('/healthz depends only on the process, not on the database', async () => {
-    writable = () => Promise.reject(new DatabaseUnavailable('away'));
-    expect((await get('/healthz')).status).toBe(200);
-  });
-
   it('/readyz: 200 when the database is writable, 503 when it is not or does not say', async () => {
     writable = async () => true;
     expect((await get('/readyz')).status).toBe(200);
@@ -36,10 +33,19 @@ describe('health', () => {
     const response = await get('/readyz');
     expect(response.status).toBe(503);
     expect(await response.text()).not.toContain('pw');
-    writable = () => new Promise(() => {});
-    const startedAt = performance.now();
-    expect((await get('/readyz')).status).toBe(503);
-    expect(performance.now() - startedAt).toBeLessThan(READY_TIMEOUT_MS + 500);
+    // The clock of the service; the client has its own.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = Promise.withResolvers<void>();
+    writable = () => {
+      asked.resolve();
+      return new Promise(() => {});
+    };
+    const answered = once(http.get(`${server.url}/readyz`), 'response');
+    await asked.promise;
+    vi.advanceTimersByTime(READY_TIMEOUT_MS);
+    const [silent] = (await answered) as [http.IncomingMessage];
+    expect(silent.resume().statusCode).toBe(503);
   });
 
   it('/readyz asks the database once for many simultaneous requests', async () => {
@@ -107,17 +113,6 @@ describe('security.txt', () => {
 describe('metrics', () => {
   const open = shareServer();
 
-  it('count verifications by outcome and measure them', async () => {
-    await callVerify(server.url, KEY, { token: TOKEN });
-    await fetch(server.url + VERIFY_PATH, { method: 'POST', body: 'x' });
-    const response = await get('/metrics', { Authorization: 'Bearer open-sesame' });
-    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    const text = await response.text();
-    expect(text).toContain('claimcheck_verifications_total{outcome="redeemed"} 1\n');
-    expect(text).toContain('claimcheck_verifications_total{outcome="missing_credentials"} 1\n');
-    expect(text).toContain('claimcheck_verification_seconds_count 2\n');
-  });
-
   it.each([
     ['the token', { Authorization: 'Bearer open-sesame', 'X-Forwarded-For': '203.0.113.9' }, 200],
     ['no token, on this machine', {}, 401],
@@ -127,35 +122,26 @@ describe('metrics', () => {
     expect((await get('/metrics', headers as Record<string, string>)).status).toBe(status);
   });
 
+  // A name may resolve to loopback, and a proxy may be on this machine.
   it.each([
-    ['no header of a proxy', {}, 200],
-    ['Forwarded', { Forwarded: 'for=203.0.113.9' }, 401],
-    ['X-Forwarded-For', { 'X-Forwarded-For': '127.0.0.1' }, 401],
-    ['X-Forwarded-By', { 'X-Forwarded-By': 'a' }, 401],
-    ['X-Forwarded-Ip', { 'X-Forwarded-Ip': '127.0.0.1' }, 401],
-    ['Via', { Via: '1.1 proxy' }, 401],
-    ['X-Real-IP', { 'X-Real-IP': '127.0.0.1' }, 401],
-    ['CF-Connecting-IP', { 'CF-Connecting-IP': '203.0.113.9' }, 401],
-  ])('without METRICS_TOKEN answer a caller on this machine with %s', async (_name, headers, status) => {
-    const answer = await fetch(`${open.url}/metrics`, { headers: headers as Record<string, string> });
-    expect(answer.status).toBe(status);
+    ['Host: localhost:3000', 200],
+    ['Host: [::1]:3000', 200],
+    ['Host: 127.0.0.1', 200],
+    ['Host: rebound.example', 401],
+    ['Host: 127.0.0.1.rebound.example:3000', 401],
+    ['Host: localhost.rebound.example', 401],
+    ['Host: localhost\r\nForwarded: for=203.0.113.9', 401],
+    ['Host: localhost\r\nX-Forwarded-For: 127.0.0.1', 401],
+    ['Host: localhost\r\nX-Forwarded-By: a', 401],
+    ['Host: localhost\r\nX-Forwarded-Ip: 127.0.0.1', 401],
+    ['Host: localhost\r\nVia: 1.1 proxy', 401],
+    ['Host: localhost\r\nX-Real-IP: 127.0.0.1', 401],
+    ['Host: localhost\r\nCF-Connecting-IP: 203.0.113.9', 401],
+  ])('without METRICS_TOKEN answer a caller on this machine that sends %j with %i', async (lines, status) => {
+    const request = `GET /metrics HTTP/1.1\r\n${lines}\r\n\r\n`;
+    const { responses } = await exchange(open.port, [request], { answers: 1 });
+    expect(responses[0]!.status).toBe(status);
   });
-
-  it.each([
-    ['localhost:3000', 200],
-    ['[::1]:3000', 200],
-    ['127.0.0.1', 200],
-    ['rebound.example', 401],
-    ['127.0.0.1.rebound.example:3000', 401],
-    ['localhost.rebound.example', 401],
-  ])(
-    'without METRICS_TOKEN answer the host %s with %i, since a name may resolve to loopback',
-    async (host, status) => {
-      const request = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-      const { responses } = await exchange(open.port, [request], { answers: 1 });
-      expect(responses[0]!.status).toBe(status);
-    },
-  );
 
   it('without METRICS_TOKEN refuse a request of HTTP/1.0 without a Host, which a proxy may pass on', async () => {
     for (const host of ['', 'Host:\r\n']) {
@@ -188,7 +174,7 @@ describe('every answer', () => {
     '/api/nothing',
     VERIFY_PATH,
     '/%zz',
-  ])('of %s has an id and may not be framed, sniffed, kept unasked or asked for by http', async (path) => {
+  ])('of %s has an id, and may not be framed, sniffed, cached unasked or requested by http', async (path) => {
     const { headers } = await get(path);
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -214,28 +200,22 @@ describe('every answer', () => {
 });
 
 describe('pages', () => {
-  it.each(['/nothing', '/%2e%2e/etc'])('404 page for %s', async (path) => {
-    const response = await get(path);
-    expect(response.status).toBe(404);
-    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
-  });
-
-  it.each(['/api', '/api/', '/api/v1', '/api/v2/marketplace/claims/verify', '/api/%zz'])(
-    '404 problem for %s',
-    async (path) => {
+  it('404 as a page, and as a problem below /api', async () => {
+    for (const path of ['/nothing', '/%2e%2e/etc']) {
       const response = await get(path);
       expect(response.status).toBe(404);
+      expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+    }
+    for (const path of ['/api', '/api/', '/api/v1', '/api/v2/marketplace/claims/verify', '/api/%zz']) {
+      const response = await get(path);
       expect(response.headers.get('content-type')).toBe('application/problem+json');
       expect(await response.json()).toMatchObject({ code: 'unknown_path', status: 404 });
-    },
-  );
+    }
+  });
 
   it.each(['/', '/verify'])('404 problem for a call with a key to %s, which no page sends', async (path) => {
-    const response = await fetch(server.url + path, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token: TOKEN }),
-    });
+    const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
+    const response = await fetch(server.url + path, { method: 'POST', headers, body: '{"token":"x"}' });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({
       code: 'unknown_path',

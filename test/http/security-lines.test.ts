@@ -1,11 +1,11 @@
 /** What an attacker tries at the whole service leaves a line of its log, with the network and nothing that was sent. */
 import { BlockList } from 'node:net';
 import { afterAll, beforeAll, expect, it, type MockInstance, vi } from 'vitest';
-import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
-import { checksumBase62 } from '../../src/secrets/secrets.ts';
+import { withChecksum } from '../../src/secrets/secrets.ts';
 import { type AccountSite, openAccountSite } from '../accounts/support.ts';
 import { OTHER_PASSWORD, PASSWORD, type Person, type SignedIn } from '../support/person.ts';
+import { callVerify } from '../support/verify.ts';
 
 const WRONG_CODE = '000000';
 const WRONG_TOKEN = 'another-token';
@@ -41,15 +41,8 @@ const send = (path: string, init: RequestInit) =>
 const sendUnknownKeys = () =>
   Promise.all(
     Array.from({ length: 3 * UNKNOWN_KEYS_PER_SECOND }, (_, number) => {
-      const text = `cck_live_${String(number).padStart(32, 'x')}`;
-      return send(VERIFY_PATH, {
-        method: 'POST',
-        headers: {
-          Authorization: `Bearer ${text}${checksumBase62(text)}`,
-          'Content-Type': 'application/json',
-        },
-        body: '{"token":"x"}',
-      });
+      const key = withChecksum(`cck_live_${String(number).padStart(32, 'x')}`);
+      return callVerify(site.baseUrl, key, { token: 'x' }, { 'X-Forwarded-For': NETWORK });
     }),
   );
 
@@ -99,7 +92,7 @@ it.each(ATTEMPTS)('%s: %s', async (_, event, attempt) => {
   }
 });
 
-it('the address of a client is found once for a request, whatever asks for it', async () => {
+it('the address of a client is determined once per request, whatever asks for it', async () => {
   warned.mockClear();
   const checked = vi.spyOn(BlockList.prototype, 'check');
   try {

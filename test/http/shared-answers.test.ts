@@ -54,11 +54,8 @@ it('are made once for all who ask at the same time, in each coding', async () =>
     fetch(`${pages.url}/always?via=many`, { headers: { 'Accept-Encoding': encodings[at % 3]! } }),
   );
   const answers = await Promise.all(many);
-  expect(answers.slice(0, 3).map(({ headers }) => headers.get('content-encoding'))).toEqual([
-    'br',
-    'gzip',
-    null,
-  ]);
+  const codings = answers.slice(0, 3).map(({ headers }) => headers.get('content-encoding'));
+  expect(codings).toEqual(['br', 'gzip', null]);
   expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
   expect(new Set(answers.map(({ headers }) => headers.get('vary')))).toEqual(new Set(['Accept-Encoding']));
   expect(rendered).toBe(1);
@@ -133,7 +130,7 @@ it('are kept under one spelling of a path, with the query from its first questio
   expect(rendered).toBe(2);
 });
 
-it('are bounded in bytes, and endless addresses drive out no page that stays the same', async () => {
+it('are bounded in bytes, and endless addresses evict no page that stays the same', async () => {
   const plain = { headers: { 'Accept-Encoding': 'identity' } };
   await text('/always', plain);
   for (let i = 0; i < 8; i++) await text(`/big/briefly?via=${i}`, plain);
@@ -184,7 +181,7 @@ it('are not sent again to a client that has them; HEAD has the same head', async
   expect(whole.headers.get('cache-control')).toBe('private, no-cache');
   const same = await ask('/always', { 'If-None-Match': whole.headers.get('etag')! });
   expect([same.status, await same.text()]).toEqual([304, '']);
-  // Also if it was made again in between.
+  // Even if it was rendered again since.
   const brief = await ask('/brief?via=tag');
   await brief.text();
   await change();
@@ -194,13 +191,6 @@ it('are not sent again to a client that has them; HEAD has the same head', async
   expect((await ask('/always', { 'If-None-Match': 'W/"other"' })).status).toBe(200);
   const head = await ask('/always', { 'Accept-Encoding': 'br' }, 'HEAD');
   expect(head.status).toBe(200);
-  for (const name of [
-    'content-length',
-    'content-encoding',
-    'content-type',
-    'content-security-policy',
-    'etag',
-  ]) {
-    expect(head.headers.get(name)).toBe(whole.headers.get(name));
-  }
+  const names = ['content-length', 'content-encoding', 'content-type', 'content-security-policy', 'etag'];
+  for (const name of names) expect(head.headers.get(name)).toBe(whole.headers.get(name));
 });

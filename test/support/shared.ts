@@ -40,7 +40,7 @@ export function shareNewPlace(engine: TestEngine, options?: PlaceOptions): TestP
 export function shareSite(
   engine: TestEngine,
   env: Readonly<Record<string, string>> = {},
-): Service & { readonly env: Readonly<Record<string, string>> } {
+): Service & Pick<TestPlace, 'env'> & { readonly place: TestPlace } {
   const context = {} as Context;
   const site = { context, env: {} } as ReturnType<typeof shareSite>;
   beforeAll(async () => {
@@ -48,7 +48,7 @@ export function shareSite(
     try {
       const { context: opened, ...others } = await startSite(place, env);
       Object.assign(context, opened);
-      Object.assign(site, others, { env: place.env });
+      Object.assign(site, others, { env: place.env, place });
     } catch (error) {
       await place.remove();
       throw error;

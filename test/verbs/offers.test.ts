@@ -33,17 +33,10 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     actor = `account:${accountId}`;
   });
 
-  const listing = async (upTo?: 'pending' | 'approved') => {
+  const listing = (upTo: 'pending' | 'approved') => {
     made += 1;
-    const slug = `app-${made}`;
-    return await createListing(context, {
-      account: accountId,
-      slug,
-      name: slug,
-      url: 'https://app.example.com',
-      actor: desk,
-      ...(upTo === undefined ? {} : { upTo }),
-    });
+    const [slug, url] = [`app-${made}`, 'https://app.example.com'];
+    return createListing(context, { account: accountId, slug, name: slug, url, upTo, actor: desk });
   };
   const base = { offer: 'Half off', kind: 'discount' };
   const make = async (fields: { redemption_link?: string; code?: string } = { redemption_link: LINK }) => {
@@ -130,7 +123,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     expect(await refusalOf(approveProposal(context, { ...decide, offerId: other.id }))).toContain('no offer');
   });
 
-  it('may lead anywhere before the first approval, which takes them in', async () => {
+  it('may lead anywhere before the first approval, which publishes their links', async () => {
     const { id } = await listing('pending');
     const offer = await createOffer(context, { ...base, listing: id, redemption_link: FOREIGN, actor });
     expect(offer.redemption_link).toBe(FOREIGN);
@@ -138,14 +131,14 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     expect(await stateOf(offer.id)).toBe('open');
   });
 
-  it('are paused behind the claims that are being made', async () => {
+  it('are paused after the claims that are being made', async () => {
     const { id } = await make();
     const order: string[] = [];
     let pausing: Promise<unknown> = Promise.resolve();
     await context.db.transaction(async (tx) => {
       await lockOffer(tx, context.db.engine, id);
       pausing = pauseOffer(context, { offerId: id, actor }).then(() => order.push('paused'));
-      await sleep(200);
+      await sleep(100);
       order.push('claimed');
     });
     await pausing;

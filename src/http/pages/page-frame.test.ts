@@ -10,7 +10,7 @@ const NOTHING: OriginHeaders = {
 };
 const check = (headers: Partial<OriginHeaders>) => isOwnRequest({ ...NOTHING, ...headers }, OWN);
 
-describe('a changing request is taken', () => {
+describe('a changing request', () => {
   it.each<[string, Partial<OriginHeaders>]>([
     ['from a page of the service', { secFetchSite: 'same-origin', origin: OWN, cookie: 'session=1' }],
     [
@@ -24,12 +24,10 @@ describe('a changing request is taken', () => {
     ],
     ['typed by a person', { secFetchSite: 'none' }],
     ['from a program without a cookie', {}],
-  ])('%s', (_name, headers) => {
+  ])('is taken %s', (_name, headers) => {
     expect(check(headers)).toBe(true);
   });
-});
 
-describe('a changing request is refused', () => {
   it.each<[string, Partial<OriginHeaders>]>([
     ['from another site', { secFetchSite: 'cross-site', origin: 'https://evil.example' }],
     ['from another site that names no origin', { secFetchSite: 'cross-site' }],
@@ -42,7 +40,7 @@ describe('a changing request is refused', () => {
     ['from another port', { origin: 'https://claims.example:8443' }],
     ['from a scheme of an extension', { origin: 'chrome-extension://claims.example' }],
     ['with a cookie and no word of where it comes from', { cookie: 'session=1' }],
-  ])('%s', (_name, headers) => {
+  ])('is refused %s', (_name, headers) => {
     expect(check(headers)).toBe(false);
   });
 });
