@@ -252,7 +252,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     });
     const changes = [
       [`/dashboard/settings/keys/${key.id}/roll`, { keep: 'now' }],
-      [`/dashboard/webhooks/${endpoint.id}/edit`, { ...ENDPOINT, url: 'https://thief.example/' }],
+      [`/dashboard/webhooks/${endpoint.id}/edit`, { ...ENDPOINT, url: 'https://127.0.0.1/' }],
       [`/dashboard/webhooks/${endpoint.id}/roll`, { secret: 'x' }],
     ] as const;
     for (const [path, form] of changes) {

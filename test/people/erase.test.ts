@@ -304,7 +304,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
   });
 
   test('while claims are being made leaves each of them without the person and with its mark', async () => {
-    const owners = await Promise.all(Array.from({ length: 12 }, () => createOwner(context)));
+    const owners = await Promise.all(Array.from({ length: 6 }, () => createOwner(context)));
     const account = await person();
     const again = await person(account.email.replace('@', '+again@'));
     await plan(account);
