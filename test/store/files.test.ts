@@ -270,6 +270,16 @@ test.each(['', '-wal', '-shm'])(
   },
 );
 
+test('a backup does not replace a file that appears during the copy', async () => {
+  const place = await newPlace();
+  await (await open(place)).close();
+  const copy = join(place.dataDir, 'copy.db');
+  const write = () =>
+    writeBackup(join(place.dataDir, DATABASE_FILE), copy, () => fs.writeFileSync(copy, 'another backup'));
+  expect(write).toThrow(`${copy} already exists`);
+  expect(fs.readFileSync(copy, 'utf8')).toBe('another backup');
+});
+
 describe('the lock of a server on its data folder', () => {
   test('is held by one server at a time, and blocks neither commands nor backups', async () => {
     const place = await newPlace();
