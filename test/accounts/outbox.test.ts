@@ -1,4 +1,4 @@
-/** The Outbox holds a code only as long as it works. */
+/** The Outbox keeps a code only while it works. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
@@ -39,20 +39,6 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     return codeInOutbox(site.context, EMAIL);
   }
 
-  it('has no mail with a link to a page that does not exist', async () => {
-    const { person } = await site.signedIn({ operator: true });
-    const paths = mailPreviews(site.baseUrl, site.context.marketplace)
-      .flatMap(([, mails]) => mails)
-      .flatMap(({ letter }) =>
-        letter.flatMap((part) => (typeof part === 'object' && 'href' in part ? part.href : [])),
-      )
-      .map((href) => new URL(href).pathname)
-      // Pages of examples that are not there.
-      .filter((path) => !/[0-9a-f]{8}-|^\/l\//.test(path));
-    expect(paths).toContain('/dashboard/settings/keys');
-    for (const path of new Set(paths)) expect([path, (await person.get(path)).status]).not.toContain(404);
-  });
-
   it('deletes the text when the code is replaced, used or too old; subject and time stay', async () => {
     await newLink();
     const code = await newLink();
@@ -72,26 +58,35 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     expect(mail).toMatchObject({ recipient: EMAIL, subject: 'Set a new password' });
   });
 
-  it('deletes in portions the texts of codes that were gone before the mail was kept, and no other text', async () => {
+  it('deletes in portions the texts of mails whose codes are gone, and no other text', async () => {
     const { db } = site.context;
     await db.transaction(async (tx) => {
       await tx.deleteFrom('mails').execute();
+      const mail = { recipient: EMAIL, subject: 'S', created_at: site.context.at(), next_at: null };
       for (let n = 0; n < 5; n++) {
         const id = `01890a5d-ac96-774b-bcce-00000000000${n}`;
-        await insertMails(tx, [
-          {
-            id,
-            recipient: EMAIL,
-            subject: 'S',
-            body: sealLetter(site.context.secretBox, id, { letter: ['text'] }),
-            code_hash: n === 0 ? null : `gone-${n}`,
-            created_at: new Date(site.context.now()).toISOString(),
-            next_at: null,
-          },
-        ]);
+        const body = sealLetter(site.context.secretBox, id, { letter: ['text'] });
+        await insertMails(tx, [{ ...mail, id, body, code_hash: n === 0 ? null : `gone-${n}` }]);
       }
     });
     await sweepSignIn(site.context, { rowsAPortion: 2 });
     expect(await bodies()).toEqual(['', '', '', '', '["text"]']);
+  });
+
+  // The pages are the same on each engine.
+  if (engine === 'postgres') return;
+
+  it('has no mail with a link to a page that does not exist', async () => {
+    const { person } = await site.signedIn({ operator: true });
+    const paths = mailPreviews(site.baseUrl, site.context.marketplace)
+      .flatMap(([, mails]) => mails)
+      .flatMap(({ letter }) =>
+        letter.flatMap((part) => (typeof part === 'object' && 'href' in part ? part.href : [])),
+      )
+      .map((href) => new URL(href).pathname)
+      // Pages that only the examples have.
+      .filter((path) => !/[0-9a-f]{8}-|^\/l\//.test(path));
+    expect(paths).toContain('/dashboard/settings/keys');
+    for (const path of new Set(paths)) expect([path, (await person.get(path)).status]).not.toContain(404);
   });
 });

@@ -1,5 +1,5 @@
 /** Passkeys in real Chromium with a virtual authenticator: added, used in place of password and code, removed. */
-import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
@@ -22,15 +22,20 @@ import {
 describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   let site: AccountSite;
   let context: Context;
-  let browser: Browser;
+  let window: Pick<Device, 'profile' | 'page' | 'cdp' | 'authenticatorId'>;
   beforeAll(async () => {
     const port = String(await freePort());
     // Passkeys belong to a name: at 127.0.0.1 there are none.
     site = await openAccountSite(engine, { PORT: port, BASE_URL: `http://localhost:${port}` });
     context = site.context;
-    browser = await openBrowser();
+    const profile = await openProfile(await openBrowser(), { baseUrl: site.baseUrl });
+    const page = await profile.newPage();
+    window = { profile, page, ...(await addAuthenticator(profile, page)) };
   });
-  afterAll(() => site?.close());
+  afterAll(async () => {
+    await window?.profile.close();
+    await site?.close();
+  });
 
   interface Device {
     readonly email: string;
@@ -41,14 +46,15 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     readonly authenticatorId: string;
     readonly faults: readonly string[];
   }
-  /** A browser with an authenticator, whose person has signed up. */
+  /** The browser as new, with an authenticator without passkeys, in which a new person is signed in. */
   async function device(): Promise<Device> {
     const { email, person: ada } = await site.signedIn();
-    const profile = await openProfile(browser, { baseUrl: site.baseUrl });
-    const page = await profile.newPage();
-    const authenticator = await addAuthenticator(profile, page);
+    const { profile, page, cdp, authenticatorId } = window;
+    await cdp.send('WebAuthn.clearCredentials', { authenticatorId });
+    await page.unrouteAll();
+    await profile.clearCookies();
     await profile.addCookies(ada.profileCookies(site.baseUrl));
-    return { email, ada, profile, page, ...authenticator, faults: collectFaults(page) };
+    return { ...window, email, ada, faults: collectFaults(page) };
   }
   /** The browser's session changed its secret. */
   const follow = async ({ profile, ada }: Device): Promise<void> => {
@@ -77,37 +83,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   }
   const problem = (page: Page) => page.locator('[data-problem]:visible');
 
-  it('one is added, signs in past the second factor, is listed with its use, and removed', async () => {
-    const owner = await device();
-    const { page, email, ada, faults } = owner;
-    await add(owner, 'Laptop <1>');
-    expect(page.url()).toBe(`${site.baseUrl}/account`);
-    await follow(owner);
-    const { secret } = secretsIn((await ada.post('/account/two-factor')).text);
-    await ada.post('/account/two-factor/confirm', { code: appCode(secret) });
-
-    await signIn(owner);
-    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
-    expect(page.url()).toBe(`${site.baseUrl}/account`);
-    const row = page.getByRole('row', { name: /Laptop <1>/ });
-    expect(await row.textContent()).not.toContain('Never');
-
-    await row.getByRole('button', { name: /Remove…/ }).click();
-    await press(page, page.getByRole('button', { name: 'Remove passkey' }));
-    await page.getByText('Passkey removed.').waitFor();
-    await signIn(owner);
-    await problem(page).waitFor();
-    expect(await problem(page).textContent()).toMatch(/not registered here/);
-    const events = await eventsOf(context, email);
-    expect(events.filter((type) => type.includes('passkey'))).toEqual([
-      'session.passkey_added',
-      'session.passkey_removed',
-    ]);
-    expect(faults.filter((fault) => !/422/.test(fault))).toEqual([]);
-    await owner.profile.close();
-  });
-
-  /** What the browser would send, caught on its way. */
+  /** The browser's signed answer, which never reaches the service. */
   async function caught({ page, profile }: Device): Promise<string> {
     await profile.clearCookies();
     await page.goto('/sign-in');
@@ -144,7 +120,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     const whole = await caught(owner);
     const first = await use(whole);
     expect([first.status, first.location]).toEqual([303, '/account']);
-    // As with an authenticator that does not count its uses: only the challenge prevents a second use.
+    // An authenticator may count no uses; then only the challenge prevents a second one.
     await context.db.transaction((tx) => tx.updateTable('passkeys').set({ counter: 0 }).execute());
     expect((await use(whole)).status).toBe(422);
 
@@ -152,37 +128,65 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     const suspended = await use(await caught(owner));
     expect([suspended.status, suspended.headers.getSetCookie()]).toEqual([422, []]);
     expect(suspended.text).toContain('suspended');
-    await owner.profile.close();
   });
 
-  // Refused before the database is asked.
-  if (engine === 'sqlite')
-    it('a signature works only unchanged', async () => {
-      const owner = await device();
-      await add(owner, 'Laptop');
-      const expectUseless = async (credential: string) => {
-        const answer = await use(credential);
-        expect([answer.status, answer.headers.getSetCookie()]).toEqual([422, []]);
-        expect(answer.text).toMatch(/did not work|not registered here/);
-      };
-      const useUp: readonly ((credential: string) => string)[] = [
-        (text) => clientData(text, { origin: 'https://evil.example' }),
-        (text) => clientData(text, { type: 'webauthn.create' }),
-        (text) => clientData(text, { padding: 'x' }),
-        (text) => edited(text, ({ response }) => (response['userHandle'] = 'AAAA')),
-        (text) => edited(text, ({ response }) => (response['signature'] = 'AAAA')),
-      ];
-      for (const attempt of useUp) await expectUseless(attempt(await caught(owner)));
-      // These name no challenge of this service, so the last one still works unchanged.
-      const text = await caught(owner);
-      await expectUseless(clientData(text, { challenge: Buffer.from('made up').toString('base64url') }));
-      await expectUseless(edited(text, (value) => (value.id = 'AAAA')));
-      for (const malformed of [text.slice(0, -1), '', 'null', '{}', '{"id":1,"response":{}}']) {
-        await expectUseless(malformed);
-      }
-      expect((await use(text)).status).toBe(303);
-      await owner.profile.close();
-    });
+  // The queries are the same on each engine.
+  if (engine === 'postgres') return;
+
+  it('one is added, signs in past the second factor, is listed with its use, and removed', async () => {
+    const owner = await device();
+    const { page, email, ada, faults } = owner;
+    await add(owner, 'Laptop <1>');
+    expect(page.url()).toBe(`${site.baseUrl}/account`);
+    await follow(owner);
+    const { secret } = secretsIn((await ada.post('/account/two-factor')).text);
+    await ada.post('/account/two-factor/confirm', { code: appCode(secret) });
+
+    await signIn(owner);
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+    expect(page.url()).toBe(`${site.baseUrl}/account`);
+    const row = page.getByRole('row', { name: /Laptop <1>/ });
+    expect(await row.textContent()).not.toContain('Never');
+
+    await row.getByRole('button', { name: /Remove…/ }).click();
+    await press(page, page.getByRole('button', { name: 'Remove passkey' }));
+    await page.getByText('Passkey removed.').waitFor();
+    await signIn(owner);
+    await problem(page).waitFor();
+    expect(await problem(page).textContent()).toMatch(/not registered here/);
+    const events = await eventsOf(context, email);
+    expect(events.filter((type) => type.includes('passkey'))).toEqual([
+      'session.passkey_added',
+      'session.passkey_removed',
+    ]);
+    expect(faults.filter((fault) => !/422/.test(fault))).toEqual([]);
+  });
+
+  it('a signature works only unchanged', async () => {
+    const owner = await device();
+    await add(owner, 'Laptop');
+    const expectUseless = async (credential: string) => {
+      const answer = await use(credential);
+      expect([answer.status, answer.headers.getSetCookie()]).toEqual([422, []]);
+      expect(answer.text).toMatch(/did not work|not registered here/);
+    };
+    const useUp: readonly ((credential: string) => string)[] = [
+      (text) => clientData(text, { origin: 'https://evil.example' }),
+      (text) => clientData(text, { type: 'webauthn.create' }),
+      (text) => clientData(text, { padding: 'x' }),
+      (text) => edited(text, ({ response }) => (response['userHandle'] = 'AAAA')),
+      (text) => edited(text, ({ response }) => (response['signature'] = 'AAAA')),
+    ];
+    for (const attempt of useUp) await expectUseless(attempt(await caught(owner)));
+    // These name no challenge of this service, so the last one still works unchanged.
+    const text = await caught(owner);
+    await expectUseless(clientData(text, { challenge: Buffer.from('made up').toString('base64url') }));
+    await expectUseless(edited(text, (value) => (value.id = 'AAAA')));
+    for (const malformed of [text.slice(0, -1), '', 'null', '{}', '{"id":1,"response":{}}']) {
+      await expectUseless(malformed);
+    }
+    expect((await use(text)).status).toBe(303);
+  });
 
   it('a challenge for adding a passkey works neither for another account nor for signing in', async () => {
     const owner = await device();
@@ -206,13 +210,9 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
     expect((await owner.ada.get('/account')).text).toContain(id);
     expect(problemIn(text)).toBe('');
-    await owner.profile.close();
   });
 
-  // The behaviour of a browser does not depend on the engine.
-  if (engine === 'postgres') return;
-
-  it('adding asks for a name, and says what is wrong in the form', async () => {
+  it('the form for adding one asks for a name, and says what is wrong', async () => {
     const owner = await device();
     await open(owner, '');
     await problem(owner.page).waitFor();
@@ -231,10 +231,9 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await press(owner.page, passkeyForm(owner.page).getByRole('button'));
     await problem(owner.page).waitFor();
     expect(await problem(owner.page).textContent()).toMatch(/already has a passkey for this account/);
-    await owner.profile.close();
   });
 
-  it('a browser that does not verify its user adds no passkey and signs in with none', async () => {
+  it('a passkey doesn’t sign in if the browser doesn’t verify its user', async () => {
     const owner = await device();
     const { page, cdp, authenticatorId } = owner;
     await add(owner, 'Laptop');
@@ -242,7 +241,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await signIn(owner);
     await problem(page).waitFor();
     expect(await problem(page).textContent()).toMatch(/cancelled/);
-    // A manipulated page asks the authenticator for less; the server does not.
+    // A manipulated page asks the authenticator for less than the server accepts.
     await page.route('**/sign-in/passkey/options', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ json: { ...(await response.json()), userVerification: 'discouraged' } });
@@ -250,14 +249,5 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await signIn(owner);
     await problem(page).waitFor();
     expect(await problem(page).textContent()).toBe('The passkey did not work. Try again.');
-    await owner.profile.close();
-  });
-
-  it('without JavaScript the sign-in page has no button that does nothing', async () => {
-    const profile = await openProfile(browser, { baseUrl: site.baseUrl, javaScript: false });
-    const page = await profile.newPage();
-    await page.goto('/sign-in');
-    expect(await signInButton(page).isVisible()).toBe(false);
-    await profile.close();
   });
 });

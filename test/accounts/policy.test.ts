@@ -46,6 +46,81 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     return { who, answer: await who.post('/sign-in/code', { code }) };
   }
 
+  it('accounts of one mailbox that claim at the same time get one claim', async () => {
+    const people = [];
+    for (const tag of ['', '+a', '+b', '+c']) people.push((await enter(`grace${tag}@example.com`)).who);
+    const answers = await Promise.all(people.map((who) => claim(who)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409, 409]);
+  });
+
+  it('claims of an account and of a network in a day are limited, also in parallel', async () => {
+    const owners = await Promise.all(Array.from({ length: 6 }, () => createOwner(context)));
+    await set({ claimsByAccount: 2 });
+    const { person, accountId } = await site.signedIn();
+    // Not through the page, which takes few requests of one client at a time.
+    const rules = { hasProvider: false, hasMail: true, address: null };
+    const by = { claimantAccountId: accountId, rules };
+    const claims = await Promise.allSettled(
+      owners.slice(1).map(({ slug, offerId }) => claimOffer(context, { ...by, listing: slug, offerId })),
+    );
+    expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    const refused = await claim(person, owners[0]);
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('2 offers in 24 hours')]);
+    await set({ claimsByNetwork: 3 });
+    const network = { 'X-Forwarded-For': '203.0.113.77' };
+    const statuses: number[] = [];
+    for (let at = 0; at < 5; at += 1) {
+      const { person: each } = await site.signedIn({}, site.browser(network));
+      statuses.push((await claim(each)).status);
+    }
+    expect(statuses).toEqual([303, 303, 303, 409, 409]);
+    await set({});
+  });
+
+  it('the desk shows accounts that may be one person, and suspends those that the operator selects', async () => {
+    const browser = () =>
+      site.browser({ 'X-Forwarded-For': '203.0.113.88', 'User-Agent': 'Mozilla/5.0 (Alike)' });
+    const eve = await site.signedIn({ email: 'eve@example.com', name: 'Eve' }, browser());
+    const twin = await site.signedIn({ email: 'eve+2@example.com', name: 'Twin' });
+    const neighbour = await site.signedIn({ name: 'Neighbour' }, browser());
+    const elsewhere = await site.signedIn({ name: 'Elsewhere' });
+    const path = `/desk/accounts/${eve.accountId}`;
+    const { text } = await olga.person.get(path);
+    const section = text.slice(text.indexOf('id="look-alikes"'));
+    expect(section).toMatch(/Twin.*Same mailbox.*Neighbour.*Same network, hour and browser/s);
+    expect(section).not.toContain('Elsewhere');
+    const suspend = (form: Readonly<Record<string, string>>) =>
+      olga.person.post(`${path}/suspend-look-alikes`, form);
+    expect((await suspend({})).status).toBe(422);
+    expect((await suspend({ account: elsewhere.accountId })).status).toBe(422);
+    const done = await suspend({ account: twin.accountId, reason: 'One mailbox' });
+    expect(done.status).toBe(303);
+    expect((await olga.person.get(done.location!)).text).toMatch(/Suspended: 1 account.*Twin/s);
+    expect(
+      (await olga.person.get(`${path}?suspended=${elsewhere.accountId}&suspended=x`)).text,
+    ).not.toContain('Suspended: ');
+    expect(await twin.person.isSignedIn()).toBe(false);
+    for (const other of [neighbour, elsewhere]) expect(await other.person.isSignedIn()).toBe(true);
+  });
+
+  it('a mailbox has no second claim after its account has moved to another address', async () => {
+    const email = 'gina@example.com';
+    const first = await enter(email);
+    expect((await claim(first.who)).status).toBe(303);
+    for (const next of ['hub+1@example.com', 'hub+2@example.com']) {
+      await first.who.post('/account/email', { email: next });
+      const code = /email\/confirm#(\S+)/.exec(await smtp.mailTo(next))![1]!;
+      expect((await first.who.post('/account/email/confirm', { code })).status).toBe(303);
+    }
+    const again = await claim((await enter(email)).who);
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('changed its address')]);
+    expect((await claim((await enter('hub+1@example.com')).who)).status).toBe(409);
+    expect((await claim(first.who)).status).toBe(303);
+  });
+
+  // The queries are the same on each engine.
+  if (engine === 'postgres') return;
+
   it('is set on the desk by operators only, with an event, and what is wrong is named', async () => {
     const ada = await site.signedIn();
     expect((await ada.person.get('/desk/settings/people')).status).toBe(404);
@@ -91,7 +166,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     await set({});
   });
 
-  it('refuses newcomers once their address is confirmed, never before, and lets known people in', async () => {
+  it('refuses newcomers once their address is confirmed, never earlier, and lets known people in', async () => {
     const known = await site.signedIn();
     await set({ signUp: 'invited' });
     for (const [email, words] of [
@@ -128,28 +203,6 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     expect((await claim(first.who)).location).toMatch(/^\/claims\//);
   });
 
-  it('a mailbox has no second claim after its account has moved to another address', async () => {
-    const email = 'gina@example.com';
-    const first = await enter(email);
-    expect((await claim(first.who)).status).toBe(303);
-    for (const next of ['hub+1@example.com', 'hub+2@example.com']) {
-      await first.who.post('/account/email', { email: next });
-      const code = /email\/confirm#(\S+)/.exec(await smtp.mailTo(next))![1]!;
-      expect((await first.who.post('/account/email/confirm', { code })).status).toBe(303);
-    }
-    const again = await claim((await enter(email)).who);
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('has another address now')]);
-    expect((await claim((await enter('hub+1@example.com')).who)).status).toBe(409);
-    expect((await claim(first.who)).status).toBe(303);
-  });
-
-  it('accounts of one mailbox that claim at the same time get one claim', async () => {
-    const people = [];
-    for (const tag of ['', '+a', '+b', '+c']) people.push((await enter(`grace${tag}@example.com`)).who);
-    const answers = await Promise.all(people.map((who) => claim(who)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409, 409]);
-  });
-
   it('an address must be confirmed before the first claim, unless the operator says otherwise', async () => {
     const { person, accountId } = await site.signedIn();
     await context.db.transaction((tx) =>
@@ -159,60 +212,5 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     await set({ mustConfirm: false });
     expect((await claim(person)).location).toMatch(/^\/claims\//);
     await set({});
-  });
-
-  it('claims of an account and of a network in a day are limited, also in parallel', async () => {
-    const owners = await Promise.all(Array.from({ length: 6 }, () => createOwner(context)));
-    await set({ claimsByAccount: 2 });
-    const { person, accountId } = await site.signedIn();
-    // Not through the page, which takes few requests of one client at a time.
-    const claims = await Promise.allSettled(
-      owners.slice(1).map(({ slug, offerId }) =>
-        claimOffer(context, {
-          claimantAccountId: accountId,
-          listing: slug,
-          offerId,
-          rules: { hasProvider: false, hasMail: true, address: null },
-        }),
-      ),
-    );
-    expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    const refused = await claim(person, owners[0]);
-    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('2 offers in 24 hours')]);
-    await set({ claimsByNetwork: 3 });
-    const network = { 'X-Forwarded-For': '203.0.113.77' };
-    const statuses: number[] = [];
-    for (let at = 0; at < 5; at += 1) {
-      const { person: each } = await site.signedIn({}, site.browser(network));
-      statuses.push((await claim(each)).status);
-    }
-    expect(statuses).toEqual([303, 303, 303, 409, 409]);
-    await set({});
-  });
-
-  it('the desk shows accounts that may be one person, and suspends those that the operator selects', async () => {
-    const browser = () =>
-      site.browser({ 'X-Forwarded-For': '203.0.113.88', 'User-Agent': 'Mozilla/5.0 (Alike)' });
-    const eve = await site.signedIn({ email: 'eve@example.com', name: 'Eve' }, browser());
-    const twin = await site.signedIn({ email: 'eve+2@example.com', name: 'Twin' });
-    const neighbour = await site.signedIn({ name: 'Neighbour' }, browser());
-    const elsewhere = await site.signedIn({ name: 'Elsewhere' });
-    const path = `/desk/accounts/${eve.accountId}`;
-    const { text } = await olga.person.get(path);
-    const section = text.slice(text.indexOf('id="look-alikes"'));
-    expect(section).toMatch(/Twin.*Same mailbox.*Neighbour.*Same network, hour and browser/s);
-    expect(section).not.toContain('Elsewhere');
-    const suspend = (form: Readonly<Record<string, string>>) =>
-      olga.person.post(`${path}/suspend-look-alikes`, form);
-    expect((await suspend({})).status).toBe(422);
-    expect((await suspend({ account: elsewhere.accountId })).status).toBe(422);
-    const done = await suspend({ account: twin.accountId, reason: 'One mailbox' });
-    expect(done.status).toBe(303);
-    expect((await olga.person.get(done.location!)).text).toMatch(/Suspended: 1 account.*Twin/s);
-    expect(
-      (await olga.person.get(`${path}?suspended=${elsewhere.accountId}&suspended=x`)).text,
-    ).not.toContain('Suspended: ');
-    expect(await twin.person.isSignedIn()).toBe(false);
-    for (const other of [neighbour, elsewhere]) expect(await other.person.isSignedIn()).toBe(true);
   });
 });

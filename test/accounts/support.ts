@@ -1,7 +1,7 @@
 /** Accounts on the service as it runs: their people, mails, events and second factors. */
-import { createHmac } from 'node:crypto';
+import { TOTP } from 'otpauth';
 import type { BrowserContext, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { insertPasskey } from '../../src/accounts/credential-queries.ts';
 import type { Context } from '../../src/context.ts';
 import { unsignedText } from '../../src/mail/letter.ts';
@@ -75,21 +75,22 @@ export const unescaped = (html: string): string =>
     .replaceAll('&amp;', '&');
 
 /** The code behind the # of the newest mail to an address that waits in the Outbox. */
-export async function codeInOutbox(context: Context, email: string): Promise<string> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const mail = await context.db.read
-      .selectFrom('mails')
-      .select(['id', 'body'])
-      .where('recipient', '=', email)
-      .orderBy('id', 'desc')
-      .executeTakeFirst();
-    const letter = mail && openLetter(context.secretBox, mail);
-    const code = /#(\w+)/.exec(letter ? unsignedText(letter) : '')?.[1];
-    if (code !== undefined) return code;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`no mail with a code came to ${email}`);
-}
+export const codeInOutbox = (context: Context, email: string): Promise<string> =>
+  vi.waitFor(
+    async () => {
+      const mail = await context.db.read
+        .selectFrom('mails')
+        .select(['id', 'body'])
+        .where('recipient', '=', email)
+        .orderBy('id', 'desc')
+        .executeTakeFirst();
+      const letter = mail && openLetter(context.secretBox, mail);
+      const code = /#(\w+)/.exec(letter ? unsignedText(letter) : '')?.[1];
+      if (code === undefined) throw new Error(`no mail with a code came to ${email}`);
+      return code;
+    },
+    { timeout: 5_000, interval: 10 },
+  );
 
 /** The code of the link in a mail, and the digits to type. */
 export const codeIn = (mail: string): string => /#(\w{10})/.exec(mail)![1]!;
@@ -107,20 +108,9 @@ export async function eventsOf(context: Context, email: string): Promise<string[
   return rows.map(({ type }) => type);
 }
 
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-
-/** What an authenticator app shows for a base32 secret (RFC 6238), `steps` of 30 seconds from `now`. */
-export function appCode(secret: string, steps = 0, now = Date.now()): string {
-  const bits = [...secret.replaceAll(/[\s=]/g, '')]
-    .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
-    .join('');
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(now / 30_000) + steps));
-  const mac = createHmac('sha1', key).update(counter).digest();
-  const offset = mac[19]! & 15;
-  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
-}
+/** What an authenticator app shows for a base32 secret, `steps` of 30 seconds from `now`. */
+export const appCode = (secret: string, steps = 0, now = Date.now()): string =>
+  new TOTP({ secret: secret.replaceAll(' ', '') }).generate({ timestamp: now + steps * 30_000 });
 
 /** Gives the browser of a page an authenticator for passkeys, which verifies its person. */
 export async function addAuthenticator(profile: BrowserContext, page: Page) {
@@ -184,18 +174,8 @@ export async function expectNotStored(context: Context, secrets: readonly string
 export async function queueMail(context: Context, to: string, text: string): Promise<string> {
   const id = uuidv7(context);
   const at = context.at();
-  await context.db.transaction((tx) =>
-    insertMails(tx, [
-      {
-        id,
-        recipient: to,
-        subject: 'A notice',
-        body: sealLetter(context.secretBox, id, { letter: [text] }),
-        code_hash: null,
-        created_at: at,
-        next_at: at,
-      },
-    ]),
-  );
+  const body = sealLetter(context.secretBox, id, { letter: [text] });
+  const mail = { id, recipient: to, subject: 'A notice', body, code_hash: null, created_at: at, next_at: at };
+  await context.db.transaction((tx) => insertMails(tx, [mail]));
   return id;
 }

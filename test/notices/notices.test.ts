@@ -1,4 +1,4 @@
-/** Who is mailed what, and that each thing is mailed once. */
+/** Who gets which notice, and that each is mailed once. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -54,14 +54,6 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       ...more,
     });
   };
-  const emailOf = async (id: string): Promise<string> =>
-    (
-      await context.db.read
-        .selectFrom('accounts')
-        .select('email')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
-    ).email;
   /** Mails that were written since the last look, as recipient and subject. */
   const newMails = async () => {
     const mails = await listOutbox(context.db.read, context.secretBox, context.at());
@@ -109,10 +101,9 @@ describe.each(ENGINES)('notices on %s', (engine) => {
   afterAll(() => mailer?.close());
 
   it('tell an owner each decision with its reason, once', async () => {
-    const email = await emailOf(owner.accountId);
     await suspendListing(context, { listing: owner.slug, reason: 'It sells nothing.', actor: ACTOR });
     await write();
-    const [mail, ...others] = (await newMails()).filter(({ recipient }) => recipient === email);
+    const [mail, ...others] = (await newMails()).filter(({ recipient }) => recipient === owner.email);
     expect(others).toEqual([]);
     expect(mail).toMatchObject({ subject: `${owner.slug} was suspended` });
     expect(mail!.text).toContain('It sells nothing.');
@@ -124,20 +115,15 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await newMails()).toEqual([]);
   });
 
-  it('tell operators what an account asks for, and the account the answer', async () => {
-    const email = await emailOf(owner.accountId);
-    const ask = {
-      accountId: owner.accountId,
-      plan: 'everything',
-      actor: `account:${owner.accountId}`,
-    } as const;
-    await askForPlan(context, ask);
+  it('tell an account the answer to what it asked for', async () => {
+    const { accountId } = owner;
+    await askForPlan(context, { accountId, plan: 'everything', actor: `account:${accountId}` });
     const answer = { account: owner.accountId, actor: ACTOR };
     await declineRequest(context, { ...answer, wish: 'plan', reason: 'Use what you have first.' });
     await setPlan(context, { ...answer, plan: 'everything' });
     await setPublisher(context, { ...answer, isAllowed: true });
     await write();
-    expect(await subjects(email)).toEqual([
+    expect(await subjects(owner.email)).toEqual([
       'Your request for Everything was declined',
       'Your plan is now Everything',
       'You can publish now',
@@ -145,7 +131,6 @@ describe.each(ENGINES)('notices on %s', (engine) => {
   });
 
   it('cover submissions, changes, rejections, approvals and links', async () => {
-    const email = await emailOf(owner.accountId);
     const input = { account: owner.accountId, name: 'Waits', url: 'https://acme.example', actor: ACTOR };
     const own = { ...input, actor: `account:${owner.accountId}` as const };
     const listing = await createListing(context, { ...own, slug: `waits-${accounts}`, upTo: 'pending' });
@@ -160,7 +145,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     });
     await approveProposal(context, { listing: owner.slug, offerId: owner.offerId, actor: ACTOR });
     await write();
-    expect(await subjects(email)).toEqual([
+    expect(await subjects(owner.email)).toEqual([
       'Waits was submitted for review',
       'Waits needs changes',
       'The operator created Waits',
@@ -171,8 +156,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     ]);
   });
 
-  it('say the state of the listing after a decision was undone', async () => {
-    const email = await emailOf(owner.accountId);
+  it('name the state of the listing after a decision was undone', async () => {
     const listing = await createListing(context, {
       account: owner.accountId,
       name: 'Undone',
@@ -185,7 +169,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     const { version } = await rejectListing(context, { ...about, reason: 'Not here.' });
     await undoDecision(context, { ...about, version });
     await write();
-    const mail = (await newMails()).findLast(({ recipient }) => recipient === email)!;
+    const mail = (await newMails()).findLast(({ recipient }) => recipient === owner.email)!;
     expect(mail.subject).toBe('A decision about Undone was undone');
     expect(mail.text).toContain('Undone is waiting for review again.');
     const undone = {
@@ -209,34 +193,24 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(ofPictures.text).toContain('The new pictures of Undone are waiting for review again.');
   });
 
-  it('tell an owner of a key that a browser sent, and of a webhook endpoint that the service disabled', async () => {
-    const event = {
-      accountId: owner.accountId,
-      at: context.at(),
-      actor: 'service',
-      subjectId: owner.liveKeyId,
-    } as const;
+  it('tell an owner about a key that a browser sent, and about a webhook endpoint that the service disabled', async () => {
+    const { accountId, liveKeyId: subjectId } = owner;
+    const event = { accountId, at: context.at(), actor: 'service', subjectId } as const;
+    const origin = 'https://acme.example';
     await context.db.transaction(async (tx) => {
-      await appendEvent(tx, {
-        ...event,
-        type: 'key.seen_in_browser',
-        data: { origin: 'https://acme.example' },
-      });
-      await appendEvent(tx, {
-        ...event,
-        type: 'endpoint.disabled',
-        data: { origin: 'https://hooks.example', reason: 'gone' },
-      });
-      await appendEvent(tx, { ...event, type: 'endpoint.disabled', data: { origin: '', reason: 'manual' } });
+      await appendEvent(tx, { ...event, type: 'key.seen_in_browser', data: { origin } });
+      for (const reason of ['gone', 'manual'] as const) {
+        await appendEvent(tx, { ...event, type: 'endpoint.disabled', data: { origin, reason } });
+      }
     });
     await write();
-    expect(await subjects(await emailOf(owner.accountId))).toEqual([
+    expect(await subjects(owner.email)).toEqual([
       'Your API key was sent by a browser',
       'A webhook endpoint was disabled',
     ]);
   });
 
-  it('tell a claimant of each claim, without a token, and with the code only if the operator allows it', async () => {
+  it('tell a claimant about each claim, without the token, and with the code only if the operator allows it', async () => {
     const offer = await createOffer(context, {
       listing: owner.slug,
       offer: 'Ten stickers',
@@ -262,13 +236,9 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await policy({});
   });
 
-  it('go to nobody who is suspended, has turned them off or cannot be reached', async () => {
-    const [off, suspended, refused, moved] = [
-      await account(),
-      await account(),
-      await account(),
-      await account(),
-    ];
+  it('go to nobody who is suspended, has turned them off or can’t be reached', async () => {
+    const [off, suspended] = [await account(), await account()];
+    const [refused, moved] = [await account(), await account()];
     await chooseNotices(context, off.id, { claims: false });
     await context.db.transaction(async (tx) => {
       const refusal = { at: context.at(), sentence: 'The mail server answered 550.' };
@@ -288,24 +258,15 @@ describe.each(ENGINES)('notices on %s', (engine) => {
 
   it('are not written twice by two processes that overlap, nor lost where one dies', async () => {
     const ada = await account();
-    await write();
-    await newMails();
     await claim(ada.id);
-    const dying = {
-      ...services,
-      mailer: {
-        ...services.mailer,
-        keep: async () => {
-          throw new Error('killed');
-        },
-      },
-    };
+    const keep = () => Promise.reject(new Error('killed'));
+    const dying = { ...services, mailer: { ...services.mailer, keep } };
     await expect(writeNotices(dying, FOREVER)).rejects.toThrow('killed');
     await Promise.all([write(), write(), write()]);
     expect(await subjects(ada.email)).toHaveLength(1);
   });
 
-  it('are not written about what is a day old, as after a time without a mail server', async () => {
+  it('are not written about events more than a day old, for instance from before a mail server was set up', async () => {
     await claim((await account()).id);
     passedMs += DAY_MS + HOUR_MS;
     await write();
@@ -321,10 +282,10 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       }
     });
     await write();
-    expect(await subjects(await emailOf(owner.accountId))).toHaveLength(MAX_NOTICES_A_DAY);
+    expect(await subjects(owner.email)).toHaveLength(MAX_NOTICES_A_DAY);
   });
 
-  it('tell operators what waits for review, immediately and then after a pause, and about a new owner', async () => {
+  it('tell operators what waits for review, immediately and then after pauses, and about a new owner', async () => {
     const bob = await account();
     const submit = (n: number) =>
       createListing(context, {
@@ -363,7 +324,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await chooseNotices(context, operator.id, { daily_review: false });
   });
 
-  it('tell operators of a failed check once a week', async () => {
+  it('tell operators about a failed check once a week', async () => {
     const disk = failed('disk', '1 MB free of 1 GB.');
     await watch([disk]);
     await watch([disk]);
@@ -373,8 +334,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(operator.email)).toEqual(['Disk almost full']);
   });
 
-  it('tell an owner of an offer that runs low on codes, again after new ones, ends soon or is almost full', async () => {
-    const email = await emailOf(owner.accountId);
+  it('tell an owner that an offer ends soon, has reached its limit, or runs out of codes, again after new ones', async () => {
     const offer = await createOffer(context, {
       listing: owner.slug,
       offer: 'One code each',
@@ -390,39 +350,38 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       addCodes(context, { offerId: offer.id, lines: lines(from, count), actor: ACTOR });
     await add(0, 30);
     await watch();
-    expect(await subjects(email)).toEqual(['“One code each” ends soon']);
+    expect(await subjects(owner.email)).toEqual(['“One code each” ends soon']);
     for (let n = 0; n < 4; n += 1) await claim((await account()).id, offer.id);
     await editOffer(context, { offerId: offer.id, ends_at: null, actor: ACTOR });
     await watch();
-    expect(await subjects(email)).toEqual(['“One code each” has reached its claim limit']);
+    expect(await subjects(owner.email)).toEqual(['“One code each” has reached its claim limit']);
     await editOffer(context, { offerId: offer.id, claim_limit: '', actor: ACTOR });
     for (let n = 0; n < 7; n += 1) await claim((await account()).id, offer.id);
     await watch();
     await watch();
-    expect(await subjects(email)).toEqual(['“One code each” is running out of codes']);
+    expect(await subjects(owner.email)).toEqual(['“One code each” is running out of codes']);
     await add(100, 10);
     for (let n = 0; n < 10; n += 1) await claim((await account()).id, offer.id);
     await watch();
-    expect(await subjects(email)).toEqual(['“One code each” is running out of codes']);
+    expect(await subjects(owner.email)).toEqual(['“One code each” is running out of codes']);
   });
 
-  it('tell an owner who wants it the numbers of the week, on Mondays', async () => {
-    const email = await emailOf(owner.accountId);
+  it('tell an owner who wants them the numbers of the week, on Mondays', async () => {
     await chooseNotices(context, owner.accountId, { week: true });
     const weekday = () => new Date(context.now()).getUTCDay();
     while (weekday() !== 6) passedMs += DAY_MS;
     await claim((await account()).id);
     passedMs += DAY_MS;
     await watch();
-    expect(await subjects(email)).toEqual([]);
+    expect(await subjects(owner.email)).toEqual([]);
     passedMs += DAY_MS;
     await watch();
     passedMs += HOUR_MS;
     await watch();
-    expect(await subjects(email)).toEqual(['Your week: 1 claim, 0 redeemed']);
+    expect(await subjects(owner.email)).toEqual(['Your week: 1 claim, 0 redeemed']);
   });
 
-  it('remind a claimant once, after the days of the policy, of a claim from after it was set', async () => {
+  it('remind a claimant once, after the days that the policy sets, of a claim from after it was set', async () => {
     const [before, ada] = [await account(), await account()];
     await claim(before.id);
     await watch();

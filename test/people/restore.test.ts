@@ -105,7 +105,9 @@ describe('a restore of the embedded database', () => {
     expect((await claimsOf(database.context, owner)).map(({ claimant_id }) => claimant_id)).toEqual([null]);
     await releaseCodes(database.context, 'operator');
     for (const email of ['adal@googlemail.com', 'late+2@example.com']) {
-      expect(await refusalOf(claim(await person(email)))).toContain('an account that was deleted');
+      expect(await refusalOf(claim(await person(email)))).toContain(
+        'by an account that has since been deleted',
+      );
     }
     expect((await claim(bo)).created).toBe(true);
   });

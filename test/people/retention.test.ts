@@ -50,7 +50,7 @@ describe.each(ENGINES)('how long data is kept on %s', (engine) => {
     });
     return mails;
   };
-  /** In the past, without the sessions that have ended since. */
+  /** Of everyone so far. */
   const endSessions = () => context.db.transaction((tx) => tx.deleteFrom('sessions').execute());
   const planned = async ({ accountId }: SignedIn) =>
     (await findAccount(context.db.read, accountId)).delete_reason;
@@ -214,7 +214,6 @@ describe.each(ENGINES)('how long data is kept on %s', (engine) => {
           await page.getByLabel('Keep mail in the Outbox').fill('10');
           await press(page, page.getByRole('button', { name: 'Save settings' }));
           await page.getByText('The settings are saved.').waitFor();
-          expect(await pageFindings(page, 'desk-retention')).toEqual([]);
           expect(faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([]);
         },
         true,

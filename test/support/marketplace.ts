@@ -13,6 +13,7 @@ import { attemptOf } from './attempts.ts';
 
 export interface Owner {
   readonly accountId: string;
+  readonly email: string;
   readonly slug: string;
   readonly listingId: string;
   readonly offerId: string;
@@ -54,6 +55,7 @@ export async function createOwner(context: Context): Promise<Owner> {
   const test = await createKey(context, { account: account.id, name: 'trial', mode: 'test', actor: ACTOR });
   return {
     accountId: account.id,
+    email: account.email,
     slug: name,
     listingId: listing.id,
     offerId: offer.id,
