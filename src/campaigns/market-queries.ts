@@ -28,7 +28,7 @@ export async function sumMarketDays(
   return rows;
 }
 
-/** The sums of everything that was ever counted. Any change of a count changes them too. */
+/** The sums of everything that was ever counted. Any change to a count changes them too. */
 export async function sumMarket(db: Queryable): Promise<Counts> {
   const { rows } = await sql<Counts>`
     with waiting as materialized (select ${SUMS} from label_deltas)

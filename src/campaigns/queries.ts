@@ -77,7 +77,7 @@ export const rowsOf = async (db: Queryable, accountId: string, listingId: string
 
 /**
  * SQL for the day of a time column. `days`: consecutive days that cover all times. Compares the last days first,
- * because most times are on them.
+ * because most rows have times on those days.
  */
 export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
   const cases = days
@@ -193,7 +193,7 @@ const DELTA_COLUMNS = {
 
 /**
  * How many invalid labels of a listing are counted separately; all others are counted together. Anybody can make
- * visits, so labels that only visits had don't use up the number for labels of claims.
+ * visits, so labels seen only on visits don't use up the slots for labels of claims.
  */
 const MAX_UNREADABLE = 20;
 

@@ -5,10 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../store/database.ts';
 
-/** How often one call checks for open writers that may have a lower number, and the pause between checks. */
+/** How many times one call checks for open writers that may have a lower number, and the pause between checks. */
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 4;
-/** How often `settledSeq` tries, and the pause between tries: about two seconds in total. */
+/** How many times `settledSeq` tries, and the pause between tries: about two seconds in total. */
 const MAX_WAITS = 50;
 const WAIT_MS = 25;
 
@@ -38,7 +38,7 @@ export function createReadSettled(db: SettledDatabase, now: () => number): ReadS
 
 /**
  * Waits for open transactions and returns a number up to which the log is settled. Throws `DatabaseUnavailable` if one
- * stays open for seconds.
+ * stays open for about two seconds.
  */
 export async function settledSeq(db: SettledDatabase, now: () => number): Promise<number> {
   const readSettled = createReadSettled(db, now);
@@ -47,7 +47,9 @@ export async function settledSeq(db: SettledDatabase, now: () => number): Promis
     if (settled !== null) return settled.seq;
     await sleep(WAIT_MS);
   }
-  throw new DatabaseUnavailable('PostgreSQL: a transaction that writes events has been open for seconds.');
+  throw new DatabaseUnavailable(
+    'PostgreSQL: a transaction that writes events has been open for more than two seconds.',
+  );
 }
 
 /** A number drawn before the writers were listed is settled once all of them have finished. */

@@ -1,6 +1,6 @@
 /**
  * Deletes events beyond the log's retention: whole partitions if the engine has them, otherwise rows in short
- * transactions. Records the deletion first, so that no reader skips deleted events unnoticed.
+ * transactions. Records the deletion first, so that no reader skips deleted events without noticing.
  */
 import type { Context } from '../context.ts';
 import type { Queryable } from '../store/database.ts';
@@ -64,8 +64,9 @@ export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): strin
 type OldPart = Partition & { readonly last: number };
 
 /**
- * Partitions to delete, oldest first: all their events are too old and have been read by all readers. A partition with
- * events that a wrong clock put there stays until their numbers are old too, so that readers with a cursor get them.
+ * Partitions to delete, oldest first: all their events are too old and have been read by all readers. A partition
+ * that got events because of a wrong clock stays until their numbers are below those of all kept partitions, so that
+ * readers with a cursor get them.
  * Events with future times do not prevent the deletion of older partitions.
  */
 async function oldParts(

@@ -126,7 +126,7 @@ export async function deleteListing(
     }
     if (!(await deleteUnclaimed(tx, db.engine, listing))) {
       throw invalid(
-        message('Its offers have claims, perhaps test claims. A listing with claims cannot be deleted.'),
+        message('Its offers have claims (test claims count too). A listing with claims cannot be deleted.'),
       );
     }
     await appendListingEvent(tx, listing, step, 'listing.changed', { change: 'deleted' });
@@ -146,7 +146,7 @@ async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing
 }
 
 /**
- * Takes a listing of a deleted account off the marketplace. It is kept with what was public, since claims refer to it;
+ * Takes a listing of a deleted account off the marketplace. It keeps the texts that were public, since claims refer to it;
  * a listing that was never live and has no claim is deleted with its offers. Does nothing if it is closed already.
  */
 export const closeListing = (

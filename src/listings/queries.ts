@@ -34,7 +34,7 @@ export const publicState = sql<
 
 type ListingValues = Pick<Listing, keyof typeof LISTING_FIELDS>;
 
-/** A new draft; `null` if the slug is taken, also by a concurrent transaction. */
+/** A new draft; `null` if the slug is taken, even by a concurrent transaction. */
 export async function insertListing(
   tx: Transaction,
   listing: ListingValues & Pick<Listing, 'id' | 'account_id' | 'created_at'>,
@@ -63,7 +63,7 @@ export async function findListing(db: Queryable, reference: string): Promise<Lis
   );
 }
 
-/** The listing as it is now, locked until the transaction ends, so that changes of it and its offers take turns. */
+/** The listing as it is now, locked until the transaction ends, so that changes to it and its offers take turns. */
 export async function lockListing(tx: Transaction, engine: Engine, reference: string): Promise<Listing> {
   return await inTurn(tx, engine, await findListing(tx, reference));
 }
@@ -121,8 +121,8 @@ export function requireSeen(listing: Listing, version: number | undefined): void
 }
 
 /**
- * Writes a change of the listing. With an empty `change`, for a change of its offers or pictures, only the version
- * moves on. Throws a refusal if the listing has changed since it was read. Only decisions set `undo`.
+ * Writes a change to the listing. With an empty `change`, used when its offers or pictures change, only the version is
+ * incremented. Throws a refusal if the listing has changed since it was read. Only decisions set `undo`.
  */
 export async function updateListing(
   tx: Transaction,

@@ -207,7 +207,7 @@ export function requireSize(kind: PictureKind, size: Size): void {
 const HOW_FITTED = {
   pad: message('Shapes other than a square get transparent edges.'),
   crop: message('Other shapes are cropped.'),
-  keep: message('It keeps its shape.'),
+  keep: message('It isn’t cropped or padded.'),
 } as const;
 
 /** The texts and limits of the upload field for a kind of picture. */

@@ -33,7 +33,7 @@ async function examineKept(db: Database, limits: EventLogLimits, nowMs: number):
       : `events are kept for ${amountOf(limits.months, 'month')} (EVENT_LOG_MONTHS)`;
   const [oldest] = await firstEvents(db.read, 1);
   if (oldest === undefined) return passed('event log', `${kept}; there are none yet`);
-  const words = `${kept}; the oldest was written at ${oldest.at}`;
+  const words = `${kept}; the oldest is from ${oldest.at}`;
   const before = eventsKeptFrom(limits, nowMs - SLACK_MS);
   if (before === null || oldest.at >= before) return passed('event log', words);
   const behind = await findLastEndpoint(db.read);

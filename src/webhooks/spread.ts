@@ -1,7 +1,7 @@
 /**
  * Creates the deliveries of new events. Each endpoint has a cursor: the number in the event log up to which its
  * deliveries exist. The cursor moves in the transaction that writes them, and a unique index allows one delivery per
- * event and endpoint. So no event is skipped or gets two deliveries, even after a kill or a restore, or with two
+ * event and endpoint. So no endpoint skips an event or gets two deliveries of it, even after a kill or a restore, or with two
  * processes.
  *
  * One pass reads the log for all endpoints whose cursors are close together; endpoints that were disabled get separate
@@ -100,7 +100,7 @@ async function makePass(context: Context, group: readonly EndpointBehind[], sett
 }
 
 /**
- * The next events up to `upTo` of which some endpoint of a group has no delivery: at least `EVENTS_A_PASS`, if there
+ * The next events up to `upTo` that some endpoint of a group has no delivery for: at least `EVENTS_A_PASS`, if there
  * are that many. The query reads more, since the cursors of the other endpoints may be up to `NUMBERS_A_GROUP` ahead.
  */
 async function findNew({ db }: Context, group: readonly EndpointBehind[], upTo: number) {

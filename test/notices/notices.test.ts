@@ -189,7 +189,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       }),
     );
     await write();
-    const ofPictures = (await newMails()).findLast(({ recipient }) => recipient === email)!;
+    const ofPictures = (await newMails()).findLast(({ recipient }) => recipient === owner.email)!;
     expect(ofPictures.text).toContain('The new pictures of Undone are waiting for review again.');
   });
 

@@ -164,7 +164,7 @@ function PeopleTable({ own, members, viewerId }: Pick<MembersPageProps, 'own' | 
         ]}
       />
       <p class="soft-text top-space">
-        {t('The account’s own login remains an owner, so the account always has one.')}
+        {t('The login that created the account always stays an owner, so the account is never without one.')}
       </p>
     </section>
   );
@@ -218,7 +218,7 @@ const Invite = ({ form, sendsMail }: Pick<MembersPageProps, 'form' | 'sendsMail'
                 'We’ll send the invitation to this address. If you leave it empty, you get a link to pass on, which works for anyone who has it.',
               )
             : t(
-                'Only this person can then use the link. If you leave it empty, the link works for anyone who has it.',
+                'With an address, only that person can use the link. If you leave this empty, the link works for anyone who has it.',
               )
         }
       />

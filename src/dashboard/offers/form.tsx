@@ -91,8 +91,8 @@ function typedTime(zone: string, at: string | null, parse: (text: string, zone: 
 
 const CODE_LIST_CHOICES: readonly Choice[] = [
   { value: '', label: message('No list') },
-  { value: 'close', label: message('A list, then the offer closes') },
-  { value: 'shared_code', label: message('A list, then the shared code') },
+  { value: 'close', label: message('A list; the offer closes when it runs out') },
+  { value: 'shared_code', label: message('A list; the shared code once it runs out') },
 ];
 
 const KIND_HINTS: Readonly<Record<Kind, Message>> = {
@@ -157,7 +157,7 @@ function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProp
               code2: <code>{`${websiteOf(listing)}/welcome?claim={claim}`}</code>,
             })}
             {!hasApiKeys &&
-              ` ${t('Your plan has no API keys to verify tokens with, so a shared code is enough.')}`}
+              ` ${t('Your plan has no API keys, so your server can’t verify tokens: use a shared code or a code list instead.')}`}
           </>
         }
       />
@@ -325,9 +325,11 @@ function whenSaved(link: string, origin: string, current: OfferLinks, pinned: st
   if (pinned === null) return t('It will be reviewed with the listing.');
   if (!leavesPinnedOrigin(pinned, origin)) return t('It goes live as soon as you save.');
   return current.redemption_link === null
-    ? t('It waits for review first, because its host is not the approved {pinned}.', { pinned })
+    ? t('It waits for review first, because it leads to a different site than the approved {pinned}.', {
+        pinned,
+      })
     : t(
-        'It waits for review, because its host is not the approved {pinned}. Until then the current link stays live.',
+        'It waits for review, because it leads to a different site than the approved {pinned}. Until it is approved, the current link stays live.',
         { pinned },
       );
 }

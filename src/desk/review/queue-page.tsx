@@ -209,6 +209,7 @@ function LinksBadge({ item }: { item: SubmittedItem }) {
   const answers = item.links.map(({ link }) => item.probes?.answers.find((answer) => answer.link === link));
   if (answers.includes(undefined)) return <Badge tone="plain">Not requested yet</Badge>;
   const silent = answers.filter((answer) => answer?.status === null).length;
-  if (silent > 0) return <Badge tone="warn">{`${silent} did not respond`}</Badge>;
+  if (silent > 0)
+    return <Badge tone="warn">{`${silent === 1 ? '1 link' : `${silent} links`} did not respond`}</Badge>;
   return <Badge tone="good">{answers.length === 1 ? 'Responded' : `${answers.length} responded`}</Badge>;
 }

@@ -136,7 +136,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       form={form}
       name="contact"
       label="Contact"
-      hint="An email address or the https address of a page. Shown on every page, below emails, and wherever people are told to ask you."
+      hint="An email address or the https address of a page. Shown on every page, at the end of every email, and in messages that tell people to contact you."
       mono
       optional
     />
@@ -161,7 +161,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       form={form}
       name="termsChangedOn"
       label="Terms changed on"
-      hint="Owners who accepted other terms are asked again at their next visit. This date is stored with their consent."
+      hint="Owners who accepted an earlier version are asked again at their next visit. This date is stored with their consent."
       optional
     />
     <CheckboxesField
@@ -207,7 +207,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
         {
           value: 'showsSoftware',
           label: 'Say which software the marketplace runs on',
-          hint: 'One small line, once the marketplace has a different name than the software.',
+          hint: 'One small line. Not shown while the marketplace has the same name as the software.',
         },
       ]}
     />

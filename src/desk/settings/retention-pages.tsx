@@ -180,8 +180,8 @@ const Environment = ({ requestLog, eventLog }: RetentionLimits) => (
           [
             'Request log',
             <>
-              {amountOf(requestLog.days, 'day')}, the newest {numberText(requestLog.calls)} calls of an
-              account (<code>REQUEST_LOG_DAYS</code>, <code>REQUEST_LOG_CALLS</code>)
+              {amountOf(requestLog.days, 'day')}, but at most the newest {numberText(requestLog.calls)} calls
+              of each account (<code>REQUEST_LOG_DAYS</code>, <code>REQUEST_LOG_CALLS</code>)
             </>,
           ],
           [

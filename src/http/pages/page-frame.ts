@@ -41,7 +41,10 @@ const SIGNS_IN_OR_OUT = /^\/sign-(?:in|out)(?:\/|$)/;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Headers of responses without their own. `same-origin`: with `no-referrer`, our forms would send `Origin: null`. */
+/**
+ * Headers for responses that don't set them. The referrer policy is `same-origin` because with `no-referrer` our forms
+ * would send `Origin: null`.
+ */
 const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   ['Content-Security-Policy', contentPolicy()],
   ['Referrer-Policy', 'same-origin'],
@@ -82,7 +85,7 @@ export function framePages(
     if (search.includes('%00')) {
       throw new Refusal('invalid_request', message('The address contains the character U+0000.'));
     }
-    // The framework would serve `/%64ocs` too. The response to a missing address redirects to `/docs`.
+    // The framework would serve `/%64ocs` too. The not-found handler then redirects it to `/docs`.
     if (SAFE_METHODS.has(c.req.method) && spelledPlainly(pathname) !== pathname) throw nothingThere();
     // A redirect would lose the code of a mangled link.
     const mayRedirect = c.req.method === 'GET' && mangledCode(c.env.incoming) === '';

@@ -176,7 +176,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'You, {email}': 'Sie, {email}',
   People: 'Personen',
   'The beginning': 'Von Anfang an',
-  'The account’s own login remains an owner, so the account always has one.':
+  'The login that created the account always stays an owner, so the account is never without one.':
     'Die eigene Anmeldung des Kontos bleibt immer Inhaber, das Konto hat also immer einen.',
   'Make owner: {name}': 'Zum Inhaber machen: {name}',
   'Make member: {name}': 'Zum Mitglied machen: {name}',
@@ -189,7 +189,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Invite somebody': 'Jemanden einladen',
   'We’ll send the invitation to this address. If you leave it empty, you get a link to pass on, which works for anyone who has it.':
     'Wir senden die Einladung dorthin. Ohne Adresse erhalten Sie einen Link zum Weitergeben, der für jeden gilt, der ihn hat.',
-  'Only this person can then use the link. If you leave it empty, the link works for anyone who has it.':
+  'With an address, only that person can use the link. If you leave this empty, the link works for anyone who has it.':
     'Nur diese Person kann den Link dann verwenden. Ohne Adresse gilt er für jeden, der ihn hat.',
   Invite: 'Einladen',
   'Pass this link on to {email}': 'Geben Sie diesen Link weiter an {email}',

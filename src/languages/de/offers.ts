@@ -144,8 +144,8 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'No response. Send the same codes again: those already added are left out.':
     'Keine Antwort. Senden Sie dieselben Codes noch einmal: Bereits hinzugefügte werden ausgelassen.',
   'No list': 'Keine Liste',
-  'A list, then the offer closes': 'Eine Liste, danach schließt das Angebot',
-  'A list, then the shared code': 'Eine Liste, danach der gemeinsame Code',
+  'A list; the offer closes when it runs out': 'Eine Liste; ist sie leer, schließt das Angebot',
+  'A list; the shared code once it runs out': 'Eine Liste; ist sie leer, der gemeinsame Code',
   'A lower price, for a limited time or permanently.': 'Ein niedrigerer Preis, befristet oder dauerhaft.',
   'A longer or larger trial than usual.': 'Eine längere oder umfangreichere Testphase als üblich.',
   'Something to spend in the app.': 'Guthaben zum Ausgeben in der App.',
@@ -157,8 +157,8 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Wie man es lesen wird, zum Beispiel „20 % Rabatt im ersten Jahr“.',
   'A page on your site, with {code} where the claim token goes: {code2}.':
     'Eine Seite auf Ihrer Website mit {code} an der Stelle des Gutschein-Tokens: {code2}.',
-  'Your plan has no API keys to verify tokens with, so a shared code is enough.':
-    'Ihr Tarif hat keine API-Schlüssel, um Token zu prüfen, ein gemeinsamer Code genügt also.',
+  'Your plan has no API keys, so your server can’t verify tokens: use a shared code or a code list instead.':
+    'Ihr Tarif hat keine API-Schlüssel, Ihr Server kann also keine Token prüfen: Verwenden Sie stattdessen einen gemeinsamen Code oder eine Codeliste.',
   'For development: only you can open it, with test claims, and it is not reviewed. It may be on your computer: {code}.':
     'Für die Entwicklung: Nur Sie können ihn öffnen, mit Test-Gutscheinen, und er wird nicht geprüft. Er darf auf Ihrem Computer liegen: {code}.',
   'The same for everyone. People enter it at your checkout. An offer needs a link, a shared code or a code list.':
@@ -192,10 +192,10 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'The operator declined this link.': 'Der Betreiber hat diesen Link abgelehnt.',
   'It will be reviewed with the listing.': 'Er wird mit dem Eintrag geprüft.',
   'It goes live as soon as you save.': 'Er ist live, sobald Sie speichern.',
-  'It waits for review first, because its host is not the approved {pinned}.':
-    'Er wartet zuerst auf Prüfung, weil sein Host nicht der freigegebene {pinned} ist.',
-  'It waits for review, because its host is not the approved {pinned}. Until then the current link stays live.':
-    'Er wartet auf Prüfung, weil sein Host nicht der freigegebene {pinned} ist. Bis dahin bleibt der aktuelle Link live.',
+  'It waits for review first, because it leads to a different site than the approved {pinned}.':
+    'Er wartet zuerst auf Prüfung, weil er zu einer anderen Website führt als zur freigegebenen {pinned}.',
+  'It waits for review, because it leads to a different site than the approved {pinned}. Until it is approved, the current link stays live.':
+    'Er wartet auf Prüfung, weil er zu einer anderen Website führt als zur freigegebenen {pinned}. Bis zur Freigabe bleibt der aktuelle Link live.',
   'What people get, and how they get it.': 'Was man bekommt und wie.',
   'Add offer': 'Angebot hinzufügen',
   'Save offer': 'Angebot speichern',

@@ -36,7 +36,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Die öffentliche Adresse kann nach der ersten Freigabe nicht geändert werden: Teilen-Links enthalten sie.',
   'Only a draft that was never live can be deleted. Withdraw the listing instead.':
     'Nur ein Entwurf, der nie live war, kann gelöscht werden. Ziehen Sie den Eintrag stattdessen zurück.',
-  'Its offers have claims, perhaps test claims. A listing with claims cannot be deleted.':
+  'Its offers have claims (test claims count too). A listing with claims cannot be deleted.':
     'Seine Angebote haben Gutscheine, vielleicht Test-Gutscheine. Ein Eintrag mit Gutscheinen kann nicht gelöscht werden.',
   'A rejected listing cannot be edited. Create a new one.':
     'Ein abgelehnter Eintrag kann nicht bearbeitet werden. Legen Sie einen neuen an.',
@@ -292,7 +292,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   '{name} needs at least {least} pixels, and this one has {size}.':
     '{name} braucht mindestens {least} Pixel, und dieses Bild hat {size}.',
   'Other shapes are cropped.': 'Andere Formen werden zugeschnitten.',
-  'It keeps its shape.': 'Die Form bleibt erhalten.',
+  'It isn’t cropped or padded.': 'Die Form bleibt erhalten.',
   'PNG, JPEG, WebP, GIF or AVIF, up to {size} MiB. At least {least} pixels, ideally {largest}. {fit}':
     'PNG, JPEG, WebP, GIF oder AVIF, bis zu {size} MiB. Mindestens {least} Pixel, am besten {largest}. {fit}',
   'Shapes other than a square get transparent edges.':
