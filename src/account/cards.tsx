@@ -1,6 +1,6 @@
 /** The frame of the account page's cards, and the cards for the password, the second factor and passkeys. */
 import type { Child } from 'hono/jsx';
-import { PROVE_PATH } from '../http/pages/pages.ts';
+import { provePath } from '../http/pages/pages.ts';
 import { t, wordsOf } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { Button, PostButton } from '../ui/button.tsx';
@@ -58,8 +58,6 @@ export const Folded = ({
     {children}
   </details>
 );
-
-const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
 
 export const ProofFirst = (): Markup => (
   <p>

@@ -120,7 +120,7 @@ async function withCounts(
  * Live claims of listings, and how many are redeemed. One statement reads both tables, so a fold can't skew the sums.
  */
 async function sumClaims(db: Queryable, accountId: string, listingIds: readonly string[]) {
-  // The number itself, not a subquery: Citus then runs the statement on the node of the account, in one snapshot.
+  // The number itself, not a subquery: the rows of one account are in one place, so the statement reads them in one snapshot.
   const account = await readAccountNumber(db, accountId);
   const parts = db
     .selectFrom('label_counts')

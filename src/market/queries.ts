@@ -4,6 +4,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import { hasKind, kindBit, searchWords } from '../listings/card.ts';
 import { slugOrNone } from '../listings/listing.ts';
 import { type Listing, publicState } from '../listings/queries.ts';
+import { cardsToSpread, spreadOwners } from '../listings/spread.ts';
 import { LOW_STOCK } from '../offers/code.ts';
 import { codesNeeded, isInReview, KINDS, type Kind, offerState } from '../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../offers/queries.ts';
@@ -12,7 +13,6 @@ import { findPictures, type ShownPictures } from '../pictures/queries.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
-import { cardsToSpread, spreadOwners } from './spread.ts';
 
 export const MARKET_PAGE = 24;
 

@@ -8,7 +8,7 @@ import { invalid } from '../errors.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { MAX_ADDRESS_LENGTH, parseWebAddress } from '../network/web-address.ts';
 import { type Field, type FieldTexts, type FieldValues, namesOf } from '../text/fields.ts';
-import { parseLine, parseText, quote } from '../text/text.ts';
+import { parseLine, parseOneOf, parseText, quote } from '../text/text.ts';
 import { parseEnd, parseStart } from '../text/time-zone.ts';
 import { CODE_LISTS, KINDS } from './offer.ts';
 import { parseRedemptionLink, parseTestLink } from './redemption-link.ts';
@@ -27,18 +27,10 @@ interface OfferField extends Field {
 
 const oneOf =
   <T extends string>(choices: readonly T[], what: Message) =>
-  (text: string): T => {
-    const found = choices.find((known) => known === text);
-    if (found === undefined)
-      throw invalid(
-        message('{what} is one of {choices}; found {text}.', {
-          what,
-          choices: choices.join(', '),
-          text: quote(text),
-        }),
-      );
-    return found;
-  };
+  (text: string): T =>
+    parseOneOf(choices, text, (values) =>
+      message('{what} is one of {choices}; found {text}.', { what, ...values }),
+    );
 
 /** A shared code as people type it at checkout: visible characters only. */
 function parseCode(text: string): string {

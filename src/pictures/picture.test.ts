@@ -135,7 +135,7 @@ test('a mail shows the smallest PNG or JPEG that is wide enough', () => {
     { name: `${hash(2)}.png`, width: 128, height: 128 },
     { name: `${hash(3)}.png`, width: 256, height: 256 },
   ];
-  const widthFor = (width: number) => plainFileOf({ kind: 'icon', files }, width).name[0];
+  const widthFor = (width: number) => plainFileOf({ files }, width).name[0];
   expect([1, 128, 129, 1_000].map(widthFor).join('')).toBe('2233');
 });
 

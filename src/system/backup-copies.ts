@@ -1,11 +1,10 @@
 /** Copies of scheduled backups in a bucket: the newest is uploaded, old ones are deleted. */
 
-import { rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Context } from '../context.ts';
 import { createObjectStore, type ObjectStore, type ObjectStoreAddress } from '../network/object-store.ts';
 import { explainFailure } from '../process/failure.ts';
-import { flush, makeFolder, readSettingFile } from '../process/files.ts';
+import { makeFolder, readSettingFile, writeWhole } from '../process/files.ts';
 import type { Queryable } from '../store/database.ts';
 import { LAST_BACKUP_COPY, readSetting, writeSetting } from '../store/settings.ts';
 import { toIso } from '../text/time-text.ts';
@@ -80,14 +79,8 @@ export async function fetchNewestCopy(target: CopyTarget, dir: string): Promise<
   const [newest] = await listCopies(target);
   if (newest === undefined) return null;
   const file = join(dir, newest.name);
-  const partial = `${file}.partial-${process.pid}`;
   makeFolder(dir);
-  try {
-    await (await open(target)).download(newest, partial);
-    await rename(partial, file);
-    flush(dir);
-  } finally {
-    await rm(partial, { force: true });
-  }
+  const store = await open(target);
+  await writeWhole(file, (partial) => store.download(newest, partial));
   return file;
 }

@@ -221,6 +221,8 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
     expect(stdout).toMatch(/^SLUG +NAME +STATE +ACCOUNT/);
     expect(stdout).toMatch(/^notes +Notes +approved +ada@example\.com/m);
     expect(stderr).toBe('');
+    const empty = await run(['listings', 'list', '--state', 'withdrawn'], env);
+    expect(empty).toMatchObject({ code: 0, stdout: '', stderr: 'No listings match.\n' });
     const made = await run(['keys', 'create', '--account', 'ada@example.com', '--name', 'k'], env);
     expect(made.stdout).toMatch(/^id {3}\S+\nkey {2}cck_live_\S+\n$/);
     expect(made.stderr).toBe('The key is shown only once. Keep it on your server, never in a browser.\n');

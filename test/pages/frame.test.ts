@@ -180,7 +180,7 @@ describe('who is signed in', () => {
   it('a form that was sent after the session ended comes back to its page', async () => {
     pages.viewer = null;
     const response = await post('/mine', { Origin: pages.url, Referer: `${pages.url}/page?x=1` }, '');
-    expect(response.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent('/page?x=1')}&ended=1`);
+    expect(response.headers.get('location')).toBe(`/sign-in?ended=1&next=${encodeURIComponent('/page?x=1')}`);
     const foreign = await post('/mine', { Origin: pages.url, Referer: 'https://evil.example/x' }, '');
     expect(foreign.headers.get('location')).toBe('/sign-in?ended=1');
   });

@@ -68,7 +68,7 @@ export async function issueTokens(
   context: Context,
   owner: Partial<Owner> & Pick<Owner, 'offerId'>,
   count: number,
-  options: { mode?: Mode; via?: string } = {},
+  options: { mode?: Mode; via?: string | null } = {},
 ): Promise<string[]> {
   const input = { offerId: owner.offerId, count, mode: options.mode ?? 'live', via: options.via ?? null };
   const tokens: string[] = [];

@@ -15,6 +15,7 @@ import {
   readForm,
   redirect,
   requireViewer,
+  withNext,
 } from '../../http/pages/pages.ts';
 import { t, type Words, wordsOf } from '../../languages/translate.ts';
 import { ButtonLink, type ButtonTone, PostButton } from '../../ui/button.tsx';
@@ -26,7 +27,7 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
 import { ACCOUNT_PATH } from '../paths.ts';
 import { callerOf, setCookies } from '../sign-in/answers.ts';
-import { CODE_PATH, withNext } from '../sign-in/sign-in-page.tsx';
+import { CODE_PATH } from '../sign-in/sign-in-page.tsx';
 import { isLocked } from './fresh-proof.ts';
 
 /** `providerName`: name of the identity provider; `null` if none is configured. */

@@ -11,6 +11,7 @@ import {
   type PageContext,
   page,
   readForm,
+  withNext,
 } from '../../http/pages/pages.ts';
 import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -99,7 +100,7 @@ const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect
     <FormActions>
       {canConnect && (
         <>
-          <ButtonLink href={`/sign-in?next=${encodeURIComponent(OIDC_LINK_PATH)}`} tone="primary">
+          <ButtonLink href={withNext('/sign-in', OIDC_LINK_PATH)} tone="primary">
             {t('Sign in and connect')}
           </ButtonLink>
           <a href="/forgot-password">{t('Set a new password')}</a>

@@ -89,9 +89,11 @@ export class EarlyAnswer extends Error {
   }
 }
 
+export const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
+
 /** Ends a handler: the person confirms who they are and then continues at `next`. */
 export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
-  new EarlyAnswer(redirect(c, `${PROVE_PATH}?next=${encodeURIComponent(next)}`));
+  new EarlyAnswer(redirect(c, provePath(next)));
 
 /** Shown in a form that needs a fresh confirmation; the form keeps what was typed. */
 export const PROOF_MISSING = message('Confirm it’s you to continue. Nothing has been changed yet.');
@@ -157,6 +159,10 @@ export function nextPath(next: string | undefined, fallback = HOME_PATH): string
   const url = URL.parse(next, 'http://self.invalid');
   return url?.host === 'self.invalid' && !url.pathname.startsWith('//') ? next : fallback;
 }
+
+/** The path, with or without a query, of a page that continues at `next`. */
+export const withNext = (path: string, next: string): string =>
+  next === HOME_PATH ? path : `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`;
 
 /** Reads an urlencoded form of limited size, once for each request. Throws a refusal (413, 415 or 400). */
 export function readForm(c: PageContext): Promise<FormInput> {

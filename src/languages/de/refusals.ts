@@ -97,9 +97,9 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   // members
   'An account has at most {maxInvitations} open invitations. Withdraw one first.':
     'Ein Konto hat höchstens {maxInvitations} offene Einladungen. Ziehen Sie zuerst eine zurück.',
-  'The role must be one of {roles}; found {text}.': 'Die Rolle ist eine von {roles}; gefunden: {text}.',
-  'The time until the keys end must be one of {keyEnds}; found {text}.':
-    'Die Schlüssel enden nach einer dieser Zeiten: {keyEnds}; gefunden: {text}.',
+  'The role must be one of {choices}; found {text}.': 'Die Rolle ist eine von {choices}; gefunden: {text}.',
+  'The time until the keys end must be one of {choices}; found {text}.':
+    'Die Schlüssel enden nach einer dieser Zeiten: {choices}; gefunden: {text}.',
   // network
   '{what} has a fragment (#), which is never sent.': '{what} hat ein Fragment (#), das nie gesendet wird.',
   '{what} has port {port}; only port {ordinary} and ports from {minOtherPort} up are allowed.':

@@ -82,8 +82,8 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Die Laufzeit eines Schlüssels muss eine Zahl von Stunden oder Tagen von 1h bis 3650d sein, zum Beispiel 24h oder 90d; gefunden: {text}.',
   'An account has at most {count} active API keys': 'Ein Konto hat höchstens {count} aktive API-Schlüssel',
   // attempts
-  'The outcome must be one of {outcomeFilters}; found {text}.':
-    'Das Ergebnis muss eines von {outcomeFilters} sein; gefunden: {text}.',
+  'The outcome must be one of {choices}; found {text}.':
+    'Das Ergebnis muss eines von {choices} sein; gefunden: {text}.',
   'No call in the log has the code {text}.': 'Kein Aufruf im Protokoll hat den Code {text}.',
   'No cause is called {text}; “Failures by cause” lists them.':
     'Keine Ursache heißt {text}; „Fehler nach Ursache“ führt sie auf.',

@@ -53,7 +53,7 @@ export type OnEach = (statement: string) => Promise<readonly (OfNode & { readonl
  * that all nodes have drawn, or 0 if none has drawn a number; new numbers are higher. Nodes that have never drawn a
  * number are skipped: they start after the foremost one. Throws like `onEach`.
  */
-export async function drawTogether(onEach: OnEachNode): Promise<number> {
+async function drawTogether(onEach: OnEachNode): Promise<number> {
   const drawn = await stepsOf(onEach, LAST_STEP);
   const foremost = Math.max(...drawn);
   const isBehind = drawn.some((step) => step < foremost);
