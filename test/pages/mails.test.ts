@@ -1,6 +1,5 @@
 /** Every mail as a mail program with HTML shows it: narrow and wide, light and dark. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
@@ -34,15 +33,10 @@ it('every mail has its own row, with whether it can be turned off, and a page wi
   expect(new Set(MAILS.map(({ kind }) => kind))).toEqual(new Set([...NOTICE_KINDS, null]));
 });
 
-describe.skipIf(CHROMIUM === null)('every mail', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openLooker();
-  });
-  afterAll(() => browser?.close());
-
-  it('fits, has contrast in both themes, and says in HTML what it says as text', async () => {
-    const page = await browser.newPage();
+it.skipIf(CHROMIUM === null)(
+  'every mail fits, has contrast in both themes, and says in HTML what it says as text',
+  async () => {
+    const page = await (await openLooker()).newPage();
     const faults: string[] = [];
     for (const [place, mail] of MAILS.entries()) {
       await page.setContent(htmlOf(BRAND, mail));
@@ -67,5 +61,5 @@ describe.skipIf(CHROMIUM === null)('every mail', () => {
     }
     expect(faults).toEqual([]);
     await page.close();
-  }, 60_000);
-});
+  },
+);

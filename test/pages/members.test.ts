@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRole } from '../../src/accounts/membership-queries.ts';
 import { createListing } from '../../src/listings/create.ts';
-import { ENGINES } from '../support/engines.ts';
 import { addMember } from '../support/members.ts';
 import { PASSWORD, Person, type SignedIn, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
@@ -11,12 +10,12 @@ import { decode } from './owner-support.ts';
 
 const MEMBERS = '/dashboard/settings/members';
 
-describe.each(ENGINES)('the pages of members on %s', (engine) => {
+describe('the pages of members', () => {
   let site: OwnSite;
   let owner: SignedIn;
 
   beforeAll(async () => {
-    site = await openSite(engine);
+    site = await openSite('sqlite');
     owner = await signedInAs(site, { email: 'ada@acme.example', name: 'Acme', plan: 'studio' });
     await createListing(site.context, {
       account: owner.accountId,

@@ -6,7 +6,7 @@ import { renderSVG } from 'uqr';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
 import { appendLabelDeltas, countUnreadableLabel } from '../../src/campaigns/queries.ts';
-import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
+import { createExporter } from '../../src/claims/export/exporter.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import type { Context } from '../../src/context.ts';
@@ -18,11 +18,10 @@ import { foundPages } from '../../src/market/found/pages.ts';
 import { createPictureEncoder } from '../../src/pictures/encoder.ts';
 import { readAccountNumber } from '../../src/store/numbers.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { CHROMIUM, pageFindings, press, type Visitor } from '../support/browser.ts';
-import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { CHROMIUM, pageFindings, press } from '../support/browser.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { shareDatabase } from '../support/shared.ts';
 import { OWNER, startPages, type TestPages } from './support.ts';
-import { newViewer } from './viewers.ts';
 
 const CAMPAIGNS = '/dashboard/campaigns';
 const DAY_MS = 86_400_000;
@@ -42,9 +41,8 @@ const labelTable = (text: string): string =>
   text.slice(text.indexOf('<h2>Labels</h2>')).replaceAll(/<wbr ?\/?>/g, '');
 
 describe('campaigns', () => {
-  let database: TestDatabase;
-  let context: Context;
-  let exporter: Exporter;
+  const { context } = shareDatabase('sqlite');
+  const exporter = createExporter();
   const pictureEncoder = createPictureEncoder({ onFailure: () => {} });
   let pages: TestPages;
   let owner: Owner;
@@ -60,8 +58,6 @@ describe('campaigns', () => {
     });
 
   beforeAll(async () => {
-    database = await openTestDatabase('sqlite');
-    context = database.context;
     owner = await createOwner(context);
     const now = Date.now();
     for (const [via, count] of LABELS) {
@@ -75,7 +71,6 @@ describe('campaigns', () => {
     await issueTokens(context, await createOwner(context), 9, { via: 'spring' });
     await foldAllLabelDeltas(context);
     await issueTokens(context, owner, 2, { via: 'spring' });
-    exporter = createExporter();
     pages = await startPages([
       (app) => campaignPages(app, context, { pictureEncoder }),
       // The page shows the badge.
@@ -87,7 +82,6 @@ describe('campaigns', () => {
     await pages.close();
     await exporter.close();
     await pictureEncoder.close();
-    await database.close();
   });
   beforeEach(() => {
     pages.viewer = viewerOf(owner);
@@ -112,8 +106,7 @@ describe('campaigns', () => {
   it('every label, and none, has the counts of a recount, on the page and in the file', async () => {
     const expected = await recount();
     const { text } = await pages.get(`${CAMPAIGNS}?listing=${owner.slug}`);
-    const table = labelTable(text);
-    const rows = [...table.matchAll(/<tr role="row"><th scope="row".*?<\/tr>/g)].map(([row]) => ({
+    const rows = [...labelTable(text).matchAll(/<tr role="row"><th scope="row".*?<\/tr>/g)].map(([row]) => ({
       via: /class="mono label">([^<]+)</.exec(row)?.[1] ?? '',
       numbers: [...row.matchAll(/<span class="num">([\d,]+)</g)].map(([, digits]) => Number(digits)),
     }));
@@ -292,7 +285,7 @@ describe('campaigns', () => {
     expect((await pages.get(CAMPAIGNS)).text).not.toContain(LONG_LABEL);
   });
 
-  it('more labels than a page holds are turned through', async () => {
+  it('labels that do not fit on a page are on the next ones', async () => {
     const many = await createOwner(context);
     const { accountId, listingId } = many;
     const labels = Array.from({ length: 120 }, (_, at) => ({
@@ -317,71 +310,45 @@ describe('campaigns', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    const visit: Visitor['open'] = (path, javaScript) => pages.visitor.open(path, javaScript);
-
-    it.each([true, false])('a share link is built and checked; scripts: %j', async (javaScript) => {
-      const { page, faults, leave } = await visit(CAMPAIGNS, javaScript);
-      const field = page.getByLabel('Label (optional)');
-      await field.fill('Not one');
-      await field.press('Enter');
-      await page.getByText('A campaign label is 1 to 64').first().waitFor();
-      expect(await field.inputValue()).toBe('Not one');
-      expect(await field.getAttribute('aria-invalid')).toBe('true');
-      await field.fill('spring_26');
-      await press(page, page.getByRole('button', { name: 'Create link' }));
-      await page.getByText('Counted as spring_26').waitFor();
-      expect(await page.locator('.secret code').textContent()).toBe(
-        `${pages.url}/l/${owner.slug}?via=spring_26`,
-      );
-      expect(faults).toEqual([]);
-      await leave();
-    });
-
-    it('a click on a label filters the claims', async () => {
-      const { page, leave } = await visit(CAMPAIGNS);
-      await page.getByRole('rowheader', { name: 'spring' }).getByRole('link').click();
-      await page.waitForURL('**/dashboard/claims?*via=spring*');
-      expect(await page.getByRole('rowheader').count()).toBe(33);
-      await leave();
-    });
-
     it.each([true, false])(
-      'choosing another listing changes everything that belongs to it; scripts: %j',
+      'choosing another listing changes everything that belongs to it, and a share link of it is built and checked; scripts: %j',
       async (javaScript) => {
-        const slug = `${owner.slug}-two-${javaScript}`;
-        await createListing(context, {
-          account: owner.accountId,
-          slug,
-          name: 'Lumen Photos für Fotografinnen und Fotografen',
-          url: 'https://two.example',
-          upTo: 'pending',
-          actor,
-        });
-        const { page, faults, leave } = await visit(CAMPAIGNS, javaScript);
+        const slug = `${owner.slug}-quiet-${javaScript}`;
+        const name = 'Lumen Photos für Fotografinnen und Fotografen';
+        const listing = { account: owner.accountId, slug, name, url: 'https://two.example' };
+        await createListing(context, { ...listing, upTo: 'pending', actor });
+        const { page, faults, leave } = await pages.visitor.open(CAMPAIGNS, javaScript);
         await page.getByLabel('Listing').selectOption(slug);
         // With the script the choice is enough.
         const show = page.getByRole('button', { name: 'Show', exact: true });
         expect(await show.count()).toBe(javaScript ? 0 : 1);
         if (!javaScript) await show.click();
         await page.getByText('No visits or claims in this period').waitFor();
-        expect(await page.locator('.secret code').textContent()).toBe(`${pages.url}/l/${slug}`);
+        const link = page.locator('.secret code');
+        expect(await link.textContent()).toBe(`${pages.url}/l/${slug}`);
         expect(await page.getByText('The listing is not live').isVisible()).toBe(true);
-        expect(faults).toEqual([]);
         if (javaScript) expect(await pageFindings(page, 'campaigns-quiet')).toEqual([]);
+        const field = page.getByLabel('Label (optional)');
+        await field.fill('Not one');
+        await field.press('Enter');
+        await page.getByText('A campaign label is 1 to 64').first().waitFor();
+        expect(await field.inputValue()).toBe('Not one');
+        expect(await field.getAttribute('aria-invalid')).toBe('true');
+        await field.fill('spring_26');
+        await press(page, page.getByRole('button', { name: 'Create link' }));
+        await page.getByText('Counted as spring_26').waitFor();
+        expect(await link.textContent()).toBe(`${pages.url}/l/${slug}?via=spring_26`);
+        expect(faults).toEqual([]);
         await leave();
       },
     );
 
-    const states: [string, string, () => Promise<{ accountId: string }>][] = [
-      ['campaigns-range', `${CAMPAIGNS}?range=custom&from=2026-02-30`, async () => owner],
-      ['campaigns-week', `${CAMPAIGNS}?range=7`, async () => owner],
-      ['campaigns-many', `${CAMPAIGNS}?share=spring_26`, async () => owner],
-      ['campaigns-label', `${CAMPAIGNS}?share=Not%20one&label=spring`, async () => owner],
-      ['campaigns-none', CAMPAIGNS, () => newViewer(context)],
-    ];
-    it.each(states)('%s: no finding in any look', async (name, path, account) => {
-      pages.viewer = viewerOf(await account());
-      expect(await pages.visitor.look(path, name)).toEqual([]);
+    // The other states are among every page of the whole site.
+    it.each([
+      ['campaigns-range', 'range=custom&from=2026-02-30'],
+      ['campaigns-label', 'share=Not%20one&label=spring'],
+    ])('%s: no finding in any look', async (name, query) => {
+      expect(await pages.visitor.look(`${CAMPAIGNS}?${query}`, name)).toEqual([]);
     });
   });
 });

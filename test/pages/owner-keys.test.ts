@@ -3,7 +3,6 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { declineRequest } from '../../src/accounts/requests.ts';
-import type { Context } from '../../src/context.ts';
 import { keyPages } from '../../src/dashboard/keys/pages.tsx';
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/end.ts';
@@ -11,7 +10,7 @@ import { listKeys } from '../../src/keys/queries.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { CHROMIUM, keepPicture, pageFindings, press, type Visitor } from '../support/browser.ts';
-import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { shareDatabase } from '../support/shared.ts';
 import { allTexts } from '../support/tables.ts';
 import { startPages, type TestPages } from './support.ts';
 import { newViewer } from './viewers.ts';
@@ -21,15 +20,12 @@ const KEY = /cck_(?:live|test)_[0-9A-Za-z]{38}/;
 const actor = 'operator' as const;
 
 describe('API keys', () => {
-  let database: TestDatabase;
-  let context: Context;
+  const { context } = shareDatabase('sqlite');
   let pages: TestPages;
   let owner: Viewer;
   let log = '';
 
   beforeAll(async () => {
-    database = await openTestDatabase('sqlite');
-    context = database.context;
     const sink = new Writable({
       write(chunk, _encoding, done) {
         log += String(chunk);
@@ -40,10 +36,7 @@ describe('API keys', () => {
       log: pino({ level: 'trace' }, sink),
     });
   });
-  afterAll(async () => {
-    await pages.close();
-    await database.close();
-  });
+  afterAll(() => pages.close());
   beforeEach(async () => {
     owner = await newViewer(context);
     pages.viewer = owner;

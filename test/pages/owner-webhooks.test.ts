@@ -1,6 +1,6 @@
 /** Developers → Webhooks: an endpoint from its form to its deletion, with a real receiver. */
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { webhookPages } from '../../src/dashboard/webhooks/pages.tsx';
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/end.ts';
@@ -11,6 +11,7 @@ import { createDeliverer } from '../../src/webhooks/deliver.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
 import { CHROMIUM, press } from '../support/browser.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
+import { shareCleanups } from '../support/shared.ts';
 import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner-support.ts';
 
 const PATH = '/dashboard/webhooks';
@@ -21,15 +22,17 @@ describe('webhooks of an owner', () => {
   let receiver: Receiver;
   let owner: Viewer;
   const outgoing = localOutgoing();
+  const cleanups = shareCleanups();
 
   beforeAll(async () => {
     dashboard = await openDashboard('sqlite', (context) => [(app) => webhookPages(app, context, outgoing)]);
   });
   beforeEach(async () => {
     receiver = await startReceiver();
+    // Deliveries to a closed receiver would be tried again, a second each.
+    cleanups.push(receiver.close);
     owner = await dashboard.signIn();
   });
-  afterEach(() => receiver.close());
   afterAll(() => dashboard?.close());
 
   const formId = async () =>
@@ -256,33 +259,14 @@ describe('webhooks of an owner', () => {
     expect(found).toEqual([]);
   });
 
-  it.skipIf(CHROMIUM === null)(
-    'the page of a delivery under way updates itself, and everything works without JavaScript',
-    async () => {
-      const { id } = await create();
-      await dashboard.visit(`${PATH}/${id}`, async (page, faults) => {
-        await press(page, page.getByRole('button', { name: 'Send test event' }));
-        await page.getByText('Not sent yet').waitFor();
-        await deliver();
-        await page.getByText('Answered 200').waitFor();
-        expect(faults).toEqual([]);
-      });
-      await dashboard.visit(
-        `${PATH}/${id}`,
-        async (page) => {
-          await page.getByRole('button', { name: 'Roll secret…' }).click();
-          await press(page, page.locator('#roll').getByRole('button', { name: 'Roll secret' }));
-          await page.getByText('The old secret works for another day').waitFor();
-          await page.getByRole('link', { name: 'I have saved it' }).click();
-          await page.getByRole('button', { name: 'Disable…' }).click();
-          await press(page, page.locator('#disable').getByRole('button', { name: 'Disable' }));
-          await page.getByText('Nothing is sent').waitFor();
-          await page.getByRole('button', { name: 'Delete…' }).click();
-          await press(page, page.getByRole('button', { name: 'Delete endpoint' }));
-          await page.getByText('No endpoints yet').waitFor();
-        },
-        false,
-      );
-    },
-  );
+  it.skipIf(CHROMIUM === null)('the page of a delivery under way updates itself', async () => {
+    const { id } = await create();
+    await dashboard.visit(`${PATH}/${id}`, async (page, faults) => {
+      await press(page, page.getByRole('button', { name: 'Send test event' }));
+      await page.getByText('Not sent yet').waitFor();
+      await deliver();
+      await page.getByText('Answered 200').waitFor();
+      expect(faults).toEqual([]);
+    });
+  });
 });

@@ -10,7 +10,6 @@ import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { addCodes } from '../../src/offers/codes.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
-import { ENGINES } from '../support/engines.ts';
 import { localOutgoing } from '../support/receiver.ts';
 import {
   type Ids,
@@ -23,14 +22,14 @@ import {
 
 const CODE = 'PERSONAL-CODE-4711';
 
-describe.each(ENGINES)('what others read about a claimant on %s', (engine) => {
+describe('what others read about a claimant', () => {
   let site: WholeSite;
   /** The claim has a code of a list. */
   let ids: Ids;
   let endpointId: string;
   let token: string;
   beforeAll(async () => {
-    site = await openWholeSite(engine);
+    site = await openWholeSite('sqlite');
     const { context, people, slug } = site;
     const { accountId } = people.owner;
     const actor = 'operator' as const;

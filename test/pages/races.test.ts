@@ -1,6 +1,6 @@
 /**
- * Many people press the buttons of pages at once, on the service as it runs. test/claims/claim.test.ts tests the verbs
- * alone, with a thousand callers at once.
+ * Many people press the buttons of pages at the same time, on the service as it runs. test/claims/claim.test.ts tests
+ * the verbs alone, with a thousand simultaneous callers.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOffer } from '../../src/offers/create.ts';

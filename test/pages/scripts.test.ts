@@ -21,7 +21,7 @@ import type { Person } from '../support/person.ts';
 import { MARKUP_ELEMENTS, MARKUP_PAYLOADS, SCRIPT_PAYLOADS } from '../support/script-payloads.ts';
 import { pagesOf, type Visit } from './every-page.ts';
 import { startPages } from './support.ts';
-import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
+import { addPasskey, openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
 
 const LAST = SCRIPT_PAYLOADS.length - 1;
 const OFFERS_OF_LISTING = 50;
@@ -296,13 +296,13 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
         actor: 'operator',
       }),
     );
+    await addPasskey(context, account, marked('passkey', index));
     await keep('key', () => createKey(context, { account, name: marked('key', index), mode: 'live', actor }));
   }
 
   const rich: Visit[] = [];
   const look = (slug: string, id: string) =>
     rich.push(
-      { name: `/l/${slug}`, path: `/l/${slug}`, person: 'claimant' },
       { name: `/dashboard/listings of ${slug}`, path: `/dashboard/listings/${id}`, person: 'owner' },
       { name: `/desk/listings of ${slug}`, path: `/desk/listings/${id}`, person: 'operator' },
     );
@@ -322,6 +322,7 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
       actor: 'operator',
     });
     look(slug, id);
+    rich.push({ name: `/l/${slug}`, path: `/l/${slug}`, person: 'claimant' });
     for (let index = first; index <= Math.min(first + OFFERS_OF_LISTING - 1, LAST); index++) {
       const offerOf = (code: string) =>
         createOffer(context, {
@@ -371,20 +372,6 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
   const at = new Date(context.now()).toISOString();
   await context.db.transaction(async (tx) => {
     for (const index of SCRIPT_PAYLOADS.keys()) {
-      await tx
-        .insertInto('passkeys')
-        .values({
-          id: uuidv7(context),
-          account_id: account,
-          name: marked('passkey', index),
-          credential_id: `payload-${index}`,
-          public_key: new Uint8Array(1),
-          counter: 0,
-          transports: '[]',
-          created_at: at,
-          last_used_at: null,
-        })
-        .execute();
       await tx
         .insertInto('webhook_endpoints')
         .values({

@@ -87,12 +87,13 @@ interface Person extends Hands {
 }
 
 describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the story on %s', (engine) => {
+  const way = WAYS[engine];
   let browser: Browser;
   beforeAll(async () => {
-    browser = await openBrowser();
+    // Keys need no frames, and clicks do.
+    browser = await openBrowser({ drawsFrames: way.hands === mouse });
   });
 
-  const way = WAYS[engine];
   it(way.name, async () => {
     const place: TestPlace = await createTestPlace(engine);
     const app: OwnersPage = await startOwnersPage();

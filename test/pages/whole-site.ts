@@ -297,7 +297,7 @@ async function fill(
   return { ids, apiKey: key.key };
 }
 
-/** As found for a page that redeems on GET. The service may not visit a page on this machine. */
+/** What is found on a page that redeems on GET, since the service may not request a page on this machine. */
 async function addLinkCheck(
   context: Context,
   of: Pick<LinkCheck, 'account_id' | 'offer_id' | 'link' | 'claim_id'>,
@@ -327,7 +327,7 @@ async function addLinkCheck(
   await context.db.transaction((tx) => putLinkCheck(tx, check));
 }
 
-/** Of all that waits for the operator, so that the job that requests their links finds no work during a test. */
+/** For every link that waits for the operator, so that the job that requests them finds no work during a test. */
 async function addLinkProbes(context: Context): Promise<void> {
   const at = new Date(context.now()).toISOString();
   const listings = await findUnprobedListings(context.db.read, at, 10);
@@ -346,7 +346,7 @@ async function addOperatorKeys(context: Context, account: string): Promise<{ rea
   return await createOperatorKey(context, { account, name, scopes, expiresIn: '90d', actor: ACTOR });
 }
 
-async function addPasskey(context: Context, accountId: string): Promise<string> {
+export async function addPasskey(context: Context, accountId: string, name = 'Laptop'): Promise<string> {
   const id = uuidv7(context);
   await context.db.transaction((tx) =>
     tx
@@ -354,7 +354,7 @@ async function addPasskey(context: Context, accountId: string): Promise<string> 
       .values({
         id,
         account_id: accountId,
-        name: 'Laptop',
+        name,
         credential_id: Buffer.from(context.random(16)).toString('base64url'),
         public_key: context.random(64),
         counter: 0,
@@ -464,7 +464,7 @@ export interface Route {
 /** The entry of the middleware that every request passes through. */
 const MIDDLEWARE = 'ALL /*';
 
-/** Every route of the router that a person asks, once each. Operations of the API are asked in `test/http/`. */
+/** Every route of the router that people request, once each. `test/http/` requests the operations of the API. */
 export function routesOf({ routes }: Service): readonly Route[] {
   const names = new Set(routes.map(({ method, path }) => `${method} ${path}`));
   names.delete(MIDDLEWARE);
@@ -476,7 +476,7 @@ export function routesOf({ routes }: Service): readonly Route[] {
   });
 }
 
-/** Whose things the parameters below a path name, and which id of them each takes. */
+/** Whose data the parameters below a path name, and which id each of them takes. */
 interface Rule {
   readonly below: string;
   /** `null`: no person may see it yet. `everyone`: it belongs to no account. */
@@ -525,7 +525,7 @@ const RULES: readonly Rule[] = [
   { below: '/mail/stop/', whose: 'everyone', parameters: { code: (ids) => ids.stopCode } },
 ];
 
-/** Whose things a route's parameters name. Throws for a route that no rule knows: give it one. */
+/** Whose data a route's parameters name. Throws for a route that no rule covers: add one. */
 export function ruleOf(route: Route): Rule {
   const rule = RULES.find(({ below }) => route.path.startsWith(below));
   const unknown = route.parameters.filter((name) => rule?.parameters[name] === undefined);
@@ -544,7 +544,7 @@ export function pathWith(route: Route, ids: Ids): string {
   return route.path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, (_, name: string) => parameters[name]!(ids));
 }
 
-/** The fields of every form together, so that each finds what it asks for; ids of `ids` under every name they may have. */
+/** The fields of all forms together, so that each form finds its own; each id under every name that it may have. */
 export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
   name: 'Changed',
   slug: 'changed',
@@ -574,6 +574,13 @@ export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
   since: '24h',
   'claim.created': 'yes',
   'claims:read': 'yes',
+});
+
+/** The fields of a route's form. */
+export const fieldsFor = ({ path }: Route, ids: Ids): Readonly<Record<string, string>> => ({
+  ...everyField(ids),
+  // The host of a webhook is looked up, which takes a second.
+  ...(path.startsWith('/dashboard/webhooks') && { url: 'https://10.0.0.1/changed' }),
 });
 
 /** Tables that change without a request: counted attempts, what is written after an answer, and what jobs write. */
