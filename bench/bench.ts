@@ -74,6 +74,9 @@ export async function inTurns<Side extends string>(
   return measured;
 }
 
+/** More rounds, because a single slow flush decides the p99 of a round. */
+export const forTails = (bench: Bench): Bench => ({ ...bench, rounds: bench.rounds * 3 });
+
 /** Measures a subject and its baseline in alternation. */
 export const alternate = (
   bench: Bench,

@@ -1,5 +1,5 @@
 /** Bundles the program and its libraries into few files: finding 1,200 modules would slow down every start. */
-import { globSync } from 'node:fs';
+import { globSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type OutputChunk } from 'rolldown';
@@ -44,10 +44,19 @@ export async function bundleProgram(folder: string): Promise<readonly OutputChun
     platform: 'node',
     // `pg` uses pg-native if it is installed, but works without it.
     external: ['pg-native', ...NATIVE_LIBRARIES],
-    output: { dir: folder, chunkFileNames: '[name].js' },
+    output: { dir: folder, chunkFileNames: '[name].js', comments: false },
   });
-  return output.filter((part) => part.type === 'chunk');
+  const chunks = output.filter((part) => part.type === 'chunk');
+  for (const { fileName, code } of chunks) writeFileSync(join(folder, fileName), inAscii(code));
+  return chunks;
 }
+
+/**
+ * V8 keeps the source in memory, with two bytes for each character if a single one is not Latin-1. Escapes save 8 MB in
+ * the server and its threads.
+ */
+const inAscii = (code: string): string =>
+  code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Writes the page scripts into a folder. */
 export async function bundleClient(folder: string): Promise<void> {

@@ -91,7 +91,7 @@ const partNames = (parts: readonly Part[]): readonly string[] =>
 
 const LITERAL = 0;
 
-export interface CatalogueReport {
+interface CatalogueReport {
   readonly missing: readonly FoundMessage[];
   readonly unused: readonly string[];
   /** A sentence for each entry that is malformed, or whose values or tags differ from its English text. */

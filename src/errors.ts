@@ -258,6 +258,10 @@ export interface RefusedCall {
 /** A refused input: code `invalid_request`; the sentence names what is wrong. */
 export const invalid = (sentence: Words): Refusal => new Refusal('invalid_request', sentence);
 
+/** For what doesn't exist, and what the person may not know of. */
+export const nothingThere = (): Refusal =>
+  new Refusal('unknown_path', message('There is nothing at this address.'));
+
 /** What callers read while the disk is nearly full (`src/store/disk-reserve.ts`). */
 export const NO_ROOM = message(
   'The disk of this service is nearly full, so nothing was changed. Redemptions still work; the operator must free space.',

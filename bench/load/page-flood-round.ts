@@ -9,16 +9,25 @@ export interface PageFlood {
   readonly url: string;
   /** Path of the page. `{n}` in it becomes the number of the request. */
   readonly page: string;
+  /** The status that the page has, 200 unless said otherwise; any other counts as a refusal. */
+  readonly status?: number;
   readonly seconds: number;
   /** Header lines, each with its CRLF. `{n}` in them becomes the number of the request. */
   readonly headers?: string | undefined;
 }
 
 /** Returns the responses per second. Throws if a request was refused or none got a response. */
-export async function pageFlood({ url, page, seconds, headers = '' }: PageFlood): Promise<number> {
+export async function pageFlood({
+  url,
+  page,
+  status = 200,
+  seconds,
+  headers = '',
+}: PageFlood): Promise<number> {
   const { stdout } = await run([process.execPath, PAGE_FLOOD], {
     URL: url,
     PAGE: page,
+    STATUS: String(status),
     HEADERS: headers,
     SECONDS: String(seconds),
     CONNECTIONS: String(CONNECTIONS),

@@ -1,12 +1,13 @@
 /**
  * Requests a page repeatedly, on each connection as soon as it has the previous response. Environment: URL, PAGE and
- * HEADERS (lines that follow `Host`), in which `{n}` becomes the number of the request, SECONDS, CONNECTIONS. Prints a
- * line of JSON.
+ * HEADERS (lines that follow `Host`), in which `{n}` becomes the number of the request, STATUS (any other counts as
+ * refused), SECONDS, CONNECTIONS. Prints a line of JSON.
  */
 import { connect } from 'node:net';
 
 const env = (name: string): string => process.env[name] ?? '';
 const url = new URL(env('URL'));
+const expected = `HTTP/1.1 ${env('STATUS')} `;
 const ends_at = performance.now() + Number(env('SECONDS')) * 1_000;
 let asked = 0;
 let answered = 0;
@@ -30,7 +31,7 @@ const flood = (): Promise<void> =>
       const end = head.indexOf('\r\n\r\n');
       if (end < 0) return 0;
       const length = /content-length: *(\d+)/i.exec(head.slice(0, end))?.[1];
-      if (length === undefined || head.startsWith('HTTP/1.1 5')) refused++;
+      if (length === undefined || !head.startsWith(expected)) refused++;
       const body = head.length - end - 4;
       head = '';
       left = Number(length ?? 0);

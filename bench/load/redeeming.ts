@@ -5,6 +5,7 @@ import type { Server } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';
 import { CONNECTIONS, closedLoop, type Load, type Round } from './closed-loop.ts';
+import { type OpenLoop, openLoop, requestsOf } from './open-loop-round.ts';
 
 /** Fresh tokens for each second of a round: more than any server here can answer. */
 export const TOKENS_A_SECOND = 80_000;
@@ -83,6 +84,44 @@ export async function freshClaimsRound(
   const redeemed = (await installation.redeemedRows()) - before;
   checkWritten(round.answered, redeemed, variant.connections ?? CONNECTIONS);
   return round;
+}
+
+/** What runs during a round, until the round is over. */
+export type Work = (isOver: () => boolean) => Promise<unknown>;
+
+export const nothing: Work = async () => {};
+
+/** One open-loop round on fresh claims, with `work` at the same time. Throws unless each answer was written. */
+export async function redeemDuring(
+  { installation, url, tokens }: { installation: Installation; url: string; tokens: readonly string[] },
+  rate: Pick<OpenLoop, 'rate' | 'seconds'>,
+  work: Work,
+): ReturnType<typeof openLoop> {
+  const file = await writeTokens(installation.folder, tokens);
+  // No work runs while rows are counted: counting blocks this process, and the server closes slow connections.
+  const before = await installation.redeemedRows();
+  let isOver = false;
+  const loading = openLoop({ url, apiKey: installation.apiKey, tokens: file, ...rate }).finally(() => {
+    isOver = true;
+  });
+  const [times] = await Promise.all([loading, work(() => isOver)]);
+  checkWritten(times.answered, (await installation.redeemedRows()) - before, 0);
+  return times;
+}
+
+/** The same on claims of a stock, at its server unless another one is named. */
+export async function redeemStock(
+  stock: Stock,
+  rate: Pick<OpenLoop, 'rate' | 'seconds'>,
+  work: Work = nothing,
+  server: Server | null = null,
+): ReturnType<typeof openLoop> {
+  const { url } = server ?? (await stock.server());
+  const requests = requestsOf(rate);
+  const tokens = await stock.peek(requests);
+  const times = await redeemDuring({ installation: stock.installation, url, tokens }, rate, work);
+  stock.spend(requests);
+  return times;
 }
 
 /** Throws unless `written` is at least `acknowledged`, and at most `underWay` (the pending responses) more. */

@@ -3,19 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
-import { openLoop, requestsOf } from '../load/open-loop-round.ts';
-import { checkWritten } from '../load/redeeming.ts';
+import { type Bench, forTails, inTurns, type Result, type Row } from '../bench.ts';
+import { nothing, redeemStock, type Work } from '../load/redeeming.ts';
 import { addCalls, countCalls } from '../setup/calls.ts';
 import { importClaims } from '../setup/import.ts';
 import type { Engine, Installation } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
-import { writeTokens } from '../setup/tokens.ts';
 
 /** Redemptions per second: far below the peak, so that they don't queue. */
 const RATE = 200;
-/** More rounds, because a single slow flush decides the p99 of a round. */
-const TIMES_AS_MANY_ROUNDS = 3;
 /** Claims of an import, which is repeated until the round is over. */
 const IMPORTED = 20_000;
 const CHECKPOINT_PAUSE_MS = 500;
@@ -23,11 +19,6 @@ const CHECKPOINT_PAUSE_MS = 500;
 const SWEPT_CALLS = 100_000;
 /** The sweep begins once a minute. */
 const SWEEP_ROUND_SECONDS = 65;
-
-/** Work that runs until the round is over. */
-type Work = (isOver: () => boolean) => Promise<void>;
-
-const nothing: Work = async () => {};
 
 /** Repeats `once` until the round is over. */
 const again =
@@ -61,22 +52,8 @@ const worksOf = (installation: Installation): Readonly<Record<string, Work>> => 
 });
 
 /** The p99 of redemptions during the work. */
-async function p99Beside(stock: Stock, seconds: number, work: Work): Promise<number> {
-  const { installation } = stock;
-  const server = await stock.server();
-  const round = { rate: RATE, seconds };
-  const file = await writeTokens(installation.folder, await stock.peek(requestsOf(round)));
-  const load = { url: server.url, apiKey: installation.apiKey, tokens: file, ...round };
-  const before = await installation.redeemedRows();
-  let isOver = false;
-  const loading = openLoop(load).finally(() => {
-    isOver = true;
-  });
-  const [{ answered, p99 }] = await Promise.all([loading, work(() => isOver)]);
-  checkWritten(answered, (await installation.redeemedRows()) - before, 0);
-  stock.spend(requestsOf(round));
-  return p99;
-}
+const p99Beside = async (stock: Stock, seconds: number, work: Work): Promise<number> =>
+  (await redeemStock(stock, { rate: RATE, seconds }, work)).p99;
 
 const resultOf = (row: string, name: string, subject: readonly number[], baseline: readonly number[]) =>
   ({
@@ -97,7 +74,7 @@ async function besideCommands(bench: Bench, row: string, stock: Stock): Promise<
       () => p99Beside(stock, bench.seconds, work),
     ]),
   );
-  const measured = await inTurns({ ...bench, rounds: bench.rounds * TIMES_AS_MANY_ROUNDS }, sides);
+  const measured = await inTurns(forTails(bench), sides);
   return Object.keys(works).map((name) =>
     resultOf(row, name, measured[name] ?? [], measured['nothing'] ?? []),
   );

@@ -1,15 +1,16 @@
 /** How much a flood of page requests from one stranger delays redemptions. */
 import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
 import { CONNECTIONS } from '../load/closed-loop.ts';
-import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
+import { WARM_UP_SECONDS } from '../load/open-loop-round.ts';
 import { pageFlood } from '../load/page-flood-round.ts';
-import { checkWritten } from '../load/redeeming.ts';
+import { redeemStock } from '../load/redeeming.ts';
 import type { Engine } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
-import { writeTokens } from '../setup/tokens.ts';
 
 /** Redemptions per second, as on a usual day of an installation. */
 const RATE = 20;
+
+const MISSING = '/nothing-{n}';
 
 /** The requested page by name; `null`: no flood. */
 const FLOODS: Readonly<Record<string, string | null>> = {
@@ -23,22 +24,16 @@ const FLOODS: Readonly<Record<string, string | null>> = {
   'a listing': '/l/bench',
   'a listing, a new label each time': '/l/bench?via=label-{n}',
   'the sign-in form': '/sign-in',
-  'missing pages': '/nothing-{n}',
+  'missing pages': MISSING,
 };
 
 async function timesBeside(stock: Stock, seconds: number, page: string | null) {
-  const { installation } = stock;
-  const server = await stock.server();
-  const round = { rate: RATE, seconds };
-  const file = await writeTokens(installation.folder, await stock.peek(requestsOf(round)));
-  const before = await installation.redeemedRows();
-  const flood =
-    page === null ? null : pageFlood({ url: server.url, page, seconds: WARM_UP_SECONDS + seconds });
-  const times = await openLoop({ url: server.url, apiKey: installation.apiKey, tokens: file, ...round });
-  await flood;
-  checkWritten(times.answered, (await installation.redeemedRows()) - before, 0);
-  stock.spend(requestsOf(round));
-  return times;
+  const { url } = await stock.server();
+  const status = page === MISSING ? 404 : 200;
+  const flood = async () => {
+    if (page !== null) await pageFlood({ url, page, status, seconds: WARM_UP_SECONDS + seconds });
+  };
+  return redeemStock(stock, { rate: RATE, seconds }, flood);
 }
 
 async function floods(bench: Bench, row: string, stock: Stock): Promise<Result[]> {

@@ -1,5 +1,5 @@
 /** p99 of redemptions, open loop, compared with the durable floor and the bare server at the same rate and time. */
-import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
+import { type Bench, forTails, inTurns, type Result, type Row } from '../bench.ts';
 import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
 import {
   bareTarget,
@@ -16,8 +16,6 @@ import { writeTokens } from '../setup/tokens.ts';
 
 /** Requests per second, well below the peak of the service. */
 const MODERATE_RATE = 1_000;
-/** More rounds, because a single slow flush decides the p99 of a round. */
-const TIMES_AS_MANY_ROUNDS = 3;
 
 async function p99(stock: Stock, target: Target, rate: number, seconds: number): Promise<number> {
   const requests = requestsOf({ rate, seconds });
@@ -39,14 +37,11 @@ async function atRate(
   rate: number,
   shared: Pick<Result, 'row' | 'what'>,
 ): Promise<readonly Result[]> {
-  const measured = await inTurns(
-    { ...bench, rounds: bench.rounds * TIMES_AS_MANY_ROUNDS },
-    {
-      service: () => p99(stock, targets.service, rate, bench.seconds),
-      floor: () => p99(stock, targets.floor, rate, bench.seconds),
-      bare: () => p99(stock, targets.bare, rate, bench.seconds),
-    },
-  );
+  const measured = await inTurns(forTails(bench), {
+    service: () => p99(stock, targets.service, rate, bench.seconds),
+    floor: () => p99(stock, targets.floor, rate, bench.seconds),
+    bare: () => p99(stock, targets.bare, rate, bench.seconds),
+  });
   const note = `${rate} requests a second on every side, open loop, timed from when each was due`;
   const result = { ...shared, unit: 'ms', subject: measured.service, notes: [] } as const;
   return [

@@ -1,19 +1,17 @@
 /** Pages with very many claims: how long each takes, and how much they delay verifications. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { alternate, type Bench, type Result, type Row } from '../bench.ts';
+import { alternate, type Bench, forTails, type Result, type Row } from '../bench.ts';
 import { openLoop, requestsOf } from '../load/open-loop-round.ts';
-import { checkWritten } from '../load/redeeming.ts';
+import { nothing, redeemDuring, type Work } from '../load/redeeming.ts';
 import type { Engine, Installation } from '../setup/installation.ts';
 import type { LargeInstallation } from '../setup/large-installation.ts';
-import type { SignedIn } from '../setup/people.ts';
+import { LOOKS, type SignedIn, slowest } from '../setup/people.ts';
 import type { Server } from '../setup/processes.ts';
 import { writeTokens } from '../setup/tokens.ts';
 
 const DAY_MS = 86_400_000;
 /** Goal for the time of a page. */
 const REACH_MS = 50;
-/** Requests for a page in a round, of which the second slowest counts. */
-const LOOKS = 20;
 /** Verifications per second while pages are requested: far below the peak, so that they don't queue. */
 const RATE = 200;
 /** Goal for the p99 of verifications during page requests, as a ratio. */
@@ -21,8 +19,6 @@ const REACH_BESIDE = 1.5;
 /** Page requests per second: as many as a few dozen people make who read each page. */
 const PAGES_A_SECOND = 10;
 const REDEEMED_SECONDS = 5;
-/** More rounds, because one flush in a thousand takes 100 ms or more, and a single one decides the p99 of a round. */
-const TIMES_AS_MANY_ROUNDS = 3;
 
 const VISITS_A_YEAR = 100_000_000;
 const VISITED_LABELS = 50;
@@ -174,9 +170,8 @@ async function stageOf(engine: Engine, large: LargeInstallation, server: Server)
 async function timePages(bench: Bench, { row, large, pages }: Stage): Promise<Result[]> {
   const results: Result[] = [];
   for (const { what, path, person } of pages) {
-    await person.get(path);
     const subject: number[] = [];
-    for (let round = 1; round <= bench.rounds; round++) subject.push(await slowest(person, path));
+    for (let round = 1; round <= bench.rounds; round++) subject.push(await slowest(() => person.get(path)));
     bench.say(`  ${what}: ${subject.map((ms) => ms.toFixed(1)).join(', ')} ms`);
     results.push({
       row,
@@ -189,13 +184,6 @@ async function timePages(bench: Bench, { row, large, pages }: Stage): Promise<Re
     });
   }
   return results;
-}
-
-/** Time of the second slowest request, in milliseconds. The slowest may be due to other load on the machine. */
-async function slowest(person: SignedIn, path: string): Promise<number> {
-  const times: number[] = [];
-  for (let look = 0; look < LOOKS; look++) times.push((await person.get(path)).ms);
-  return times.toSorted((a, b) => b - a)[1]!;
 }
 
 /** How long an export of the label with the oldest claims takes. */
@@ -214,14 +202,12 @@ async function timeExport(bench: Bench, { row, large, owner }: Stage): Promise<R
   };
 }
 
-/** Background load that runs until the round is over. */
-type Look = (isOver: () => boolean) => Promise<void>;
 /** A person signed in at one of several server processes. */
 type At = (person: SignedIn) => SignedIn;
 const here: At = (person) => person;
 
 const lookAtAll =
-  ({ pages }: Stage, pauseMs: number, served: At): Look =>
+  ({ pages }: Stage, pauseMs: number, served: At): Work =>
   async (isOver) => {
     for (let look = 0; !isOver(); look++) {
       const { path, person } = pages[look % pages.length]!;
@@ -230,40 +216,29 @@ const lookAtAll =
   };
 
 const exportAgain =
-  ({ owner }: Stage, served: At): Look =>
+  ({ owner }: Stage, served: At): Work =>
   async (isOver) => {
     while (!isOver()) await served(owner).get(EXPORT);
   };
 
-const noLook: Look = async () => {};
-
 /** The p99 of redemptions during the background load. */
-async function p99Beside(bench: Bench, { large, server }: Stage, look: Look): Promise<number> {
-  const { installation } = large;
-  const round = { rate: RATE, seconds: bench.seconds };
-  const file = await writeTokens(installation.folder, large.take(requestsOf(round)));
-  const load = { url: server.url, apiKey: installation.apiKey, tokens: file, ...round };
-  // No page is requested while rows are counted: counting blocks this process, and the server closes slow connections.
-  const before = await installation.redeemedRows();
-  let isOver = false;
-  const loading = openLoop(load).finally(() => {
-    isOver = true;
-  });
-  const [{ answered, p99 }] = await Promise.all([loading, look(() => isOver)]);
-  checkWritten(answered, (await installation.redeemedRows()) - before, 0);
-  return p99;
+async function p99Beside(bench: Bench, { large, server }: Stage, work: Work): Promise<number> {
+  const rate = { rate: RATE, seconds: bench.seconds };
+  const { installation, take } = large;
+  const load = { installation, url: server.url, tokens: take(requestsOf(rate)) };
+  return (await redeemDuring(load, rate, work)).p99;
 }
 
 /** How much page requests delay verifications. */
 async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> {
   const compare = async (
     what: string,
-    look: Look,
-    baseline: { readonly name: string; readonly look: Look },
+    look: Work,
+    baseline: { readonly name: string; readonly look: Work },
     note: string,
   ): Promise<Result> => {
     const measured = await alternate(
-      { ...bench, rounds: bench.rounds * TIMES_AS_MANY_ROUNDS },
+      forTails(bench),
       () => p99Beside(bench, stage, look),
       () => p99Beside(bench, stage, baseline.look),
     );
@@ -280,7 +255,7 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
   const besideReaders = await compare(
     `beside ${PAGES_A_SECOND} pages a second`,
     lookAtAll(stage, 1_000 / PAGES_A_SECOND, here),
-    { name: 'no pages', look: noLook },
+    { name: 'no pages', look: nothing },
     'every page in turn',
   );
   // Requests without a pause keep a processor busy in any case. Both sides include that cost, so the ratio shows only

@@ -1,13 +1,11 @@
 /** A rush: the claim limit holds, everyone else gets the reason within a second, and redemptions continue. */
-import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
-import { openLoop, requestsOf } from '../load/open-loop-round.ts';
+import { type Bench, forTails, inTurns, type Result, type Row } from '../bench.ts';
 import { sendForms } from '../load/posts-round.ts';
-import { checkWritten } from '../load/redeeming.ts';
+import { nothing, redeemStock, type Work } from '../load/redeeming.ts';
 import { addCrowd } from '../setup/crowd.ts';
 import type { Engine, Installation } from '../setup/installation.ts';
 import type { Server } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
-import { writeTokens } from '../setup/tokens.ts';
 
 const PEOPLE = 5_000;
 const LIMIT = 1_000;
@@ -15,8 +13,6 @@ const REACH_MS = 1_000;
 /** Redemptions per second: far below the peak, so that they don't queue. */
 const RATE = 200;
 const REACH_P99 = 3;
-/** More rounds, because a single slow flush decides the p99 of a round. */
-const TIMES_AS_MANY_ROUNDS = 3;
 
 async function newOffer({ command }: Installation, ...options: string[]): Promise<string> {
   const { stdout } = await command([
@@ -39,24 +35,6 @@ async function limitedRound(installation: Installation, { url }: Server): Promis
   return slowestMs;
 }
 
-async function p99Of(
-  bench: Bench,
-  stock: Stock,
-  { url }: Server,
-  crowd: (() => Promise<unknown>) | null,
-): Promise<number> {
-  const { installation } = stock;
-  const round = { rate: RATE, seconds: bench.seconds };
-  const tokens = await writeTokens(installation.folder, await stock.peek(requestsOf(round)));
-  const before = await installation.redeemedRows();
-  const claiming = crowd?.();
-  const { answered, p99 } = await openLoop({ url, apiKey: installation.apiKey, tokens, ...round });
-  await claiming;
-  checkWritten(answered, (await installation.redeemedRows()) - before, 0);
-  stock.spend(requestsOf(round));
-  return p99;
-}
-
 async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> {
   const { installation } = stock;
   const server = await installation.serveCrowd();
@@ -71,10 +49,11 @@ async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> 
       const cookies = await addCrowd(installation, server.url, PEOPLE);
       return () => sendForms(server.url, installation.folder, formsOf(offer, cookies));
     };
-    const rounds = { ...bench, rounds: bench.rounds * TIMES_AS_MANY_ROUNDS };
-    const { during, without } = await inTurns(rounds, {
-      during: async () => p99Of(bench, stock, server, await claim()),
-      without: () => p99Of(bench, stock, server, null),
+    const p99 = async (crowd: Work) =>
+      (await redeemStock(stock, { rate: RATE, seconds: bench.seconds }, crowd, server)).p99;
+    const { during, without } = await inTurns(forTails(bench), {
+      during: async () => p99(await claim()),
+      without: () => p99(nothing),
     });
     return [
       {

@@ -1,12 +1,11 @@
 /** How much counting visits slows down the visited page, and redemptions at the same time. */
 import { alternate, type Bench, type Result, type Row } from '../bench.ts';
 import { CONNECTIONS } from '../load/closed-loop.ts';
-import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
+import { WARM_UP_SECONDS } from '../load/open-loop-round.ts';
 import { pageFlood } from '../load/page-flood-round.ts';
-import { checkWritten } from '../load/redeeming.ts';
+import { redeemStock } from '../load/redeeming.ts';
 import type { Engine } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
-import { writeTokens } from '../setup/tokens.ts';
 
 const PAGE = '/l/bench?via=podcast';
 /** Redemptions per second while the page is visited. */
@@ -21,17 +20,9 @@ const COUNTED = VISITOR;
 const NOT_COUNTED = `${VISITOR}Sec-Purpose: prefetch\r\n`;
 
 async function p99Beside(stock: Stock, seconds: number, headers: string): Promise<number> {
-  const { installation } = stock;
   const { url } = await stock.server();
-  const round = { rate: RATE, seconds };
-  const tokens = await writeTokens(installation.folder, await stock.peek(requestsOf(round)));
-  const before = await installation.redeemedRows();
-  const flood = pageFlood({ url, page: PAGE, seconds: WARM_UP_SECONDS + seconds, headers });
-  const { answered, p99 } = await openLoop({ url, apiKey: installation.apiKey, tokens, ...round });
-  await flood;
-  checkWritten(answered, (await installation.redeemedRows()) - before, 0);
-  stock.spend(requestsOf(round));
-  return p99;
+  const flood = () => pageFlood({ url, page: PAGE, seconds: WARM_UP_SECONDS + seconds, headers });
+  return (await redeemStock(stock, { rate: RATE, seconds }, flood)).p99;
 }
 
 async function countedVisits({ installation }: Stock): Promise<number> {

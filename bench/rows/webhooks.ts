@@ -1,21 +1,18 @@
 /** How much sending webhooks delays redemptions, with a healthy, a dead and a slow endpoint. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
-import { alternate, type Bench, type Row } from '../bench.ts';
-import { openLoop, requestsOf } from '../load/open-loop-round.ts';
-import { checkWritten } from '../load/redeeming.ts';
+import { alternate, type Bench, forTails, type Row } from '../bench.ts';
+import { requestsOf } from '../load/open-loop-round.ts';
+import { nothing, redeemDuring } from '../load/redeeming.ts';
 import type { Engine } from '../setup/installation.ts';
 import type { LargeInstallation } from '../setup/large-installation.ts';
 import type { SignedIn } from '../setup/people.ts';
 import type { Server } from '../setup/processes.ts';
-import { writeTokens } from '../setup/tokens.ts';
 
 /** Redemptions per second: far below the peak, so that they don't queue. */
 const RATE = 200;
 /** Goal for the p99 of redemptions, as a ratio. */
 const REACH = 1.2;
-/** More rounds, because a single slow flush decides the p99 of a round. */
-const TIMES_AS_MANY_ROUNDS = 3;
 const SLOW_MS = 3_000;
 /** Share of the messages that must have arrived when the last redemption is answered. */
 const ARRIVED_MEANWHILE = 0.8;
@@ -66,18 +63,11 @@ interface Stage {
 }
 
 /** The p99 of redemptions, in milliseconds. */
-async function p99(bench: Bench, { large, server }: Stage, whenAnswered = () => {}): Promise<number> {
-  const { installation } = large;
-  const round = { rate: RATE, seconds: bench.seconds };
-  const file = await writeTokens(installation.folder, large.take(requestsOf(round)));
-  const before = await installation.redeemedRows();
-  const { answered, p99: ms } = await openLoop({
-    ...{ url: server.url, apiKey: installation.apiKey, tokens: file },
-    ...round,
-  });
-  whenAnswered();
-  checkWritten(answered, (await installation.redeemedRows()) - before, 0);
-  return ms;
+async function p99(bench: Bench, { large, server }: Stage, work = nothing): Promise<number> {
+  const rate = { rate: RATE, seconds: bench.seconds };
+  const { installation, take } = large;
+  const load = { installation, url: server.url, tokens: take(requestsOf(rate)) };
+  return (await redeemDuring(load, rate, work)).p99;
 }
 
 /** The same while events are sent. Throws unless all arrive at the healthy endpoint, most of them during the round. */
@@ -88,7 +78,8 @@ async function p99Sending(bench: Bench, stage: Stage): Promise<number> {
   const arrived = () => new Set(healthy.received.map(({ headers }) => headers['webhook-id'])).size;
   const expected = requestsOf({ rate: RATE, seconds: bench.seconds }) - 1;
   let meanwhile = 0;
-  const ms = await p99(bench, stage, () => {
+  const ms = await p99(bench, stage, async (isOver) => {
+    while (!isOver()) await sleep(POLL_MS);
     meanwhile = arrived();
   });
   if (meanwhile < expected * ARRIVED_MEANWHILE) {
@@ -103,7 +94,7 @@ async function p99Sending(bench: Bench, stage: Stage): Promise<number> {
 
 async function measure(bench: Bench, engine: Engine, stage: Stage) {
   const { subject, baseline: values } = await alternate(
-    { ...bench, rounds: bench.rounds * TIMES_AS_MANY_ROUNDS },
+    forTails(bench),
     () => p99Sending(bench, stage),
     () => p99(bench, stage),
   );

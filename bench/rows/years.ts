@@ -3,17 +3,17 @@
 import { fingerprintOf, writeCursor } from '../../src/events/feed.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { alternate, type Bench, MEGABYTE, NotMeasured, type Result, type Row } from '../bench.ts';
-import { openLoop, requestsOf } from '../load/open-loop-round.ts';
+import { requestsOf } from '../load/open-loop-round.ts';
+import { nothing, redeemDuring, type Work } from '../load/redeeming.ts';
 import { type Installation, install } from '../setup/installation.ts';
 import { signInBoth } from '../setup/large-installation.ts';
+import { LOOKS, slowest } from '../setup/people.ts';
 import { query } from '../setup/postgres.ts';
-import { shuffle, writeTokens } from '../setup/tokens.ts';
+import { shuffle } from '../setup/tokens.ts';
 import { addYears, EVENTS_A_CLAIM } from '../setup/years.ts';
 import { FEW_CLAIMS, freshRound, roundWithFew } from './growth.ts';
 
 const ROW = 'postgresql-years';
-/** Requests for a feed or page in a round, of which the second slowest counts. */
-const LOOKS = 20;
 const REACH_MS = 50;
 /** Redemptions per second while a month is dropped, and for how many seconds. */
 const RATE = 200;
@@ -38,18 +38,6 @@ async function cursorBehind(url: string, events: number): Promise<string> {
     subjectId: String(subject_id),
   });
   return writeCursor({ seq: Number(seq), fingerprint });
-}
-
-/** Time of the second slowest of many requests, in milliseconds. */
-async function slowest(look: () => Promise<unknown>): Promise<number> {
-  await look();
-  const times: number[] = [];
-  for (let n = 0; n < LOOKS; n += 1) {
-    const startedMs = performance.now();
-    await look();
-    times.push(performance.now() - startedMs);
-  }
-  return times.toSorted((a, b) => b - a)[1]!;
 }
 
 async function timeReaders(bench: Bench, installation: Installation): Promise<Result[]> {
@@ -116,11 +104,10 @@ async function dropMonths(bench: Bench, installation: Installation, tokens: stri
   const partitions = db.partitions!;
   const server = await installation.serve();
   const tookMs: number[] = [];
-  const load = { url: server.url, apiKey: installation.apiKey, rate: RATE, seconds: SECONDS };
-  const p99 = async (work: () => Promise<void>): Promise<number> => {
-    const file = await writeTokens(installation.folder, tokens.splice(0, requestsOf(load)));
-    const [round] = await Promise.all([openLoop({ ...load, tokens: file }), work()]);
-    return round.p99;
+  const rate = { rate: RATE, seconds: SECONDS };
+  const p99 = async (work: Work): Promise<number> => {
+    const load = { installation, url: server.url, tokens: tokens.splice(0, requestsOf(rate)) };
+    return (await redeemDuring(load, rate, work)).p99;
   };
   const drop = async () => {
     await new Promise((resolve) => setTimeout(resolve, (SECONDS * 1_000) / 2));
@@ -133,7 +120,7 @@ async function dropMonths(bench: Bench, installation: Installation, tokens: stri
     const { subject, baseline } = await alternate(
       bench,
       () => p99(drop),
-      () => p99(async () => {}),
+      () => p99(nothing),
     );
     bench.say(`  drop of a month: ${tookMs.map((ms) => ms.toFixed(0)).join(', ')} ms`);
     return [

@@ -34,7 +34,7 @@ export async function readAccountView(
       readMailSettings(read, accountId),
       listWorkPlaces(read, accountId),
     ]);
-  const isProven = hasFreshProof(viewer, context.now());
+  const isProven = hasFreshProof(viewer);
   return {
     name,
     email,

@@ -1,7 +1,7 @@
 /** The frame of the account page's cards, and the cards for the password, the second factor and passkeys. */
 import type { Child } from 'hono/jsx';
-import { PROVE_PATH } from '../http/pages/pages.ts';
-import { t, wordsOf } from '../languages/translate.ts';
+import { provePath } from '../http/pages/pages.ts';
+import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { Button, PostButton } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
@@ -58,8 +58,6 @@ export const Folded = ({
     {children}
   </details>
 );
-
-const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
 
 export const ProofFirst = (): Markup => (
   <p>
@@ -251,7 +249,7 @@ const AddPasskey = ({ account, form, isRefused }: FormCardProps): Markup => (
         label={t('Name')}
         hint={t('Helps you recognise the passkey. For example, name the device it is on.')}
       />
-      <PasskeyProblem sentence={wordsOf(form.problems[0]?.sentence ?? '')} />
+      <PasskeyProblem sentence={form.refusal ?? ''} />
       <ProofInNewTab hidden />
       <FormActions>
         <Button>{t('Add passkey')}</Button>

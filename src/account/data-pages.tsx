@@ -34,7 +34,7 @@ export function dataPages(app: PageApp, services: SignInServices): void {
   const { context } = services;
   for (const format of DATA_FORMATS) {
     app.get(`${DATA_PATH}.${format}`, (c) => {
-      const { accountId } = requireFreshProof(c, context.now());
+      const { accountId } = requireFreshProof(c);
       const name = `my-data-${dayIn(context.marketplace.timeZone, context.at())}`;
       return download(c, { accountId, name, format }, () =>
         dataFile(readAllPersonData(context, accountId), format),
@@ -72,10 +72,10 @@ function addDeletion(app: PageApp, services: SignInServices): void {
     return page(c, content, { title, status: form.status });
   };
 
-  app.get(DELETE_PATH, (c) => show(c, requireFreshProof(c, context.now(), DELETE_PATH), newForm()));
+  app.get(DELETE_PATH, (c) => show(c, requireFreshProof(c, DELETE_PATH), newForm()));
 
   app.post(DELETE_PATH, async (c) => {
-    const viewer = requireFreshProof(c, context.now(), DELETE_PATH);
+    const viewer = requireFreshProof(c, DELETE_PATH);
     const form = await readForm(c);
     const planned = await form.attempt(null, () =>
       planDeletion(context, {

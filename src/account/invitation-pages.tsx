@@ -9,6 +9,7 @@ import {
   readForm,
   redirect,
   requireViewer,
+  withNext,
 } from '../http/pages/pages.ts';
 import { message, t } from '../languages/translate.ts';
 import { acceptInvitation, readInvitation } from '../members/join.ts';
@@ -24,7 +25,6 @@ import type { Viewer } from '../ui/viewer.ts';
 import { CodeField, ShortForm } from './forms.tsx';
 import { findInvited, INVITED_PATH } from './invited.ts';
 import { addFormPage, callerOf, redirectWithCookies, setCookies } from './sign-in/answers.ts';
-import { withNext } from './sign-in/sign-in-page.tsx';
 
 const ACCEPT_PATH = `${INVITATION_PATH}/accept`;
 

@@ -14,8 +14,8 @@ import {
   renewBackupCodes,
   turnSecondFactorOff,
 } from '../accounts/two-factor.ts';
+import { nothingThere } from '../errors.ts';
 import {
-  missing,
   type PageApp,
   type PageContext,
   PROOF_MISSING,
@@ -102,17 +102,12 @@ function renewed(c: PageContext, result: Renewed | null, what: Done): Response |
   return done(c, what);
 }
 
-const ownerWithProof =
-  ({ context }: SignInServices) =>
-  (c: PageContext): Viewer =>
-    requireFreshProof(c, context.now());
-
 /** The viewer of a form that asks for the account's password or, if it has none, requires a fresh proof. */
 const owner =
   ({ context }: SignInServices) =>
   async (c: PageContext): Promise<Viewer> => {
     const hasOwn = await hasPassword(context.db.read, requireViewer(c).accountId);
-    return hasOwn ? requireUnlocked(c) : requireFreshProof(c, context.now());
+    return hasOwn ? requireUnlocked(c) : requireFreshProof(c);
   };
 
 function addName(app: PageApp, { context }: SignInServices, show: Show): void {
@@ -132,7 +127,7 @@ function addEmail(addForm: AddForm, services: SignInServices): void {
   addForm('email', 'email', requireViewer, async (c, form, viewer) => {
     const { accountId } = viewer;
     form.hasOnly('email');
-    if (!hasFreshProof(viewer, services.context.now())) form.refuse(null, PROOF_MISSING);
+    if (!hasFreshProof(viewer)) form.refuse(null, PROOF_MISSING);
     const values = form.isFine ? form.read({ email: parseEmail }) : null;
     if (values === null) return null;
     await form.attempt(null, () =>
@@ -163,7 +158,7 @@ function addPassword(addForm: AddForm, services: SignInServices): void {
 
 function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInServices): void {
   // Only this response ever contains the secret and the backup codes.
-  addForm('two-factor', 'factor', ownerWithProof(services), async (c, form, viewer) => {
+  addForm('two-factor', 'factor', requireFreshProof, async (c, form, viewer) => {
     const made = await form.attempt(null, () => beginSecondFactor(services, viewer));
     return (
       made &&
@@ -193,7 +188,7 @@ function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInService
     return renewed(c, turnedOff, 'factor-off');
   });
 
-  addForm('backup-codes', 'factor', ownerWithProof(services), async (c, form, { accountId }) => {
+  addForm('backup-codes', 'factor', requireFreshProof, async (c, form, { accountId }) => {
     const codes = await form.attempt(null, () => renewBackupCodes(services, accountId));
     return codes && page(c, <NewBackupCodesPage codes={codes} />, { title: t('Your new backup codes') });
   });
@@ -202,16 +197,15 @@ function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInService
 /** Responds with 404 unless the verb finds the item with the `:id` in the path. */
 async function requireDone(c: PageContext, verb: (id: string) => Promise<boolean>): Promise<void> {
   const id = c.req.param('id') ?? '';
-  if (!isUuid(id) || !(await verb(id))) throw missing();
+  if (!isUuid(id) || !(await verb(id))) throw nothingThere();
 }
 
 function addPasskeys(app: PageApp, addForm: AddForm, services: SignInServices): void {
-  const { context } = services;
   // Called by the page's script, which passes the options to the browser's WebAuthn API.
   app.post(`${ACCOUNT_PATH}/passkeys/options`, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);
-    if (!hasFreshProof(viewer, context.now())) {
+    if (!hasFreshProof(viewer)) {
       return c.json({ problem: t(PROOF_MISSING), needsProof: true }, 403);
     }
     return passkeyOptions(c, () => {
@@ -229,7 +223,7 @@ function addPasskeys(app: PageApp, addForm: AddForm, services: SignInServices): 
   });
 
   app.post(`${ACCOUNT_PATH}/passkeys/:id/remove`, async (c) => {
-    const { accountId } = requireFreshProof(c, context.now());
+    const { accountId } = requireFreshProof(c);
     await requireDone(c, (passkeyId) => removePasskey(services, { accountId, passkeyId }));
     return done(c, 'passkey-removed');
   });
@@ -237,12 +231,12 @@ function addPasskeys(app: PageApp, addForm: AddForm, services: SignInServices): 
 
 function addSessions(app: PageApp, { context }: SignInServices): void {
   app.post(`${ACCOUNT_PATH}/sessions/end`, async (c) => {
-    await revokeOtherSessions(context, requireFreshProof(c, context.now()));
+    await revokeOtherSessions(context, requireFreshProof(c));
     return done(c, 'sessions');
   });
 
   app.post(`${ACCOUNT_PATH}/sessions/:id/end`, async (c) => {
-    const { accountId } = requireFreshProof(c, context.now());
+    const { accountId } = requireFreshProof(c);
     await requireDone(c, (sessionId) => endSession(context, { accountId, sessionId, as: 'session.revoked' }));
     return done(c, 'session');
   });

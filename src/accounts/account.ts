@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
 import { DAY_MS } from '../text/durations.ts';
-import { parseLine, quote } from '../text/text.ts';
+import { parseLine, parseOneOf, quote } from '../text/text.ts';
 
 export const PLANS = ['starter', 'studio', 'everything'] as const;
 export type Plan = (typeof PLANS)[number];
@@ -21,11 +21,8 @@ export const planHasApiKeys = (plan: Plan): boolean => plan !== 'starter';
 
 export const isPlan = (text: string): text is Plan => PLANS.some((known) => known === text);
 
-export function parsePlan(text: string): Plan {
-  const plan = PLANS.find((known) => known === text);
-  if (!plan) throw invalid(`The plan must be one of ${PLANS.join(', ')}; found ${quote(text)}.`);
-  return plan;
-}
+export const parsePlan = (text: string): Plan =>
+  parseOneOf(PLANS, text, (values) => `The plan must be one of ${values.choices}; found ${values.text}.`);
 
 /** A dot-atom on either side of the @, with a dot in the domain unless it is `localhost`. */
 const EMAIL =

@@ -5,14 +5,14 @@ import { message } from '../languages/translate.ts';
 import { mailboxOf } from './account.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
 import { addressChanged, addressTaken, confirmAddress } from './letters.ts';
-import { byNetwork, CHANGE_MAIL_BEYOND, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
+import { byNetwork, CHANGE_MAIL_BEYOND, CODE_BY_NETWORK, MAIL_BY_NETWORK } from './limits.ts';
 import { markClaims } from './mailbox-mark.ts';
 import { readPolicy, refuseBlockedAddress } from './policy.ts';
 import { lockAccount, updateEmail } from './queries.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
 import { consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
-import { countIfWithin, countRequest } from './throttle.ts';
+import { countIfWithin, countRequest, mayMail } from './throttle.ts';
 
 const TAKEN = message('An account with this email address already exists.');
 
@@ -27,14 +27,14 @@ export async function requestEmailChange(
   const subject = { purpose: 'change-email', accountId, email } as const;
   await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address), accountId);
   refuseBlockedAddress(await readPolicy(context.db.read, services.hasProvider), email);
-  const isWithin = await countIfWithin(context, [[MAIL_BY_PERSON, email]]);
-  const isTaken = (await findByEmail(context.db.read, email)) !== undefined;
+  const { read } = context.db;
+  const isMailed = await mayMail((counted) => countIfWithin(context, counted), {
+    email,
+    beyond: [CHANGE_MAIL_BEYOND, email],
+    hasEarlier: () => hasCode(read, context, subject),
+  });
+  const isTaken = (await findByEmail(read, email)) !== undefined;
   if (isTaken && !mailer.isReal) throw invalid(TAKEN);
-  // Above the limit, nothing is sent while an earlier code still works, so that nobody can flood a mailbox.
-  const isMailed =
-    isWithin ||
-    (!(await hasCode(context.db.read, context, subject)) &&
-      (await countIfWithin(context, [[CHANGE_MAIL_BEYOND, email]])));
   if (!isMailed) return;
   const { brand } = context.marketplace;
   await context.db.transaction(async (tx) => {

@@ -23,7 +23,6 @@ import {
   DIGITS_BY_NETWORK,
   DIGITS_BY_PERSON,
   EMAIL_SIGN_IN_BY_NETWORK,
-  MAIL_BY_PERSON,
   SIGN_IN_MAIL_BEYOND,
 } from './limits.ts';
 import { CODE_LIFETIME_MS, newCode, newDigits } from './one-time-code.ts';
@@ -45,7 +44,15 @@ import {
   keepCode,
   takeDigitTry,
 } from './sign-in-queries.ts';
-import { countIn, countRequest, isReached, noteFailure, refuseCounted, refuseRequest } from './throttle.ts';
+import {
+  countIn,
+  countRequest,
+  isReached,
+  mayMail,
+  noteFailure,
+  refuseCounted,
+  refuseRequest,
+} from './throttle.ts';
 
 const LIFETIME_MS = CODE_LIFETIME_MS['email-sign-in'];
 /** Minimum time between two mails that a person asks for. */
@@ -105,11 +112,12 @@ export async function requestEmailSignIn(
  * Decides whether to send a mail, and counts it. Concurrent requests wait for each other at the counter, so above the
  * limit only the first finds no link that still works.
  */
-async function takeMail({ context }: SignInServices, tx: Transaction, email: string): Promise<boolean> {
-  if (!isReached(await countIn(context, tx, [[MAIL_BY_PERSON, email]]))) return true;
-  if (await hasMailedLink(tx, email, context.at())) return false;
-  return !isReached(await countIn(context, tx, [[SIGN_IN_MAIL_BEYOND, email]]));
-}
+const takeMail = ({ context }: SignInServices, tx: Transaction, email: string): Promise<boolean> =>
+  mayMail(async (counted) => !isReached(await countIn(context, tx, counted)), {
+    email,
+    beyond: [SIGN_IN_MAIL_BEYOND, email],
+    hasEarlier: () => hasMailedLink(tx, email, context.at()),
+  });
 
 /** Mails another code for the browser's last request, but not within `RESEND_MS` of that request. */
 export async function resendEmailSignIn(
@@ -123,7 +131,7 @@ export async function resendEmailSignIn(
   if (waitMs > 0) {
     throw invalid(
       message(
-        'We’ve just sent a mail. Ask for another one in {seconds, plural, one {# second} other {# seconds}}.',
+        'We’ve just sent an email. Ask for another one in {seconds, plural, one {# second} other {# seconds}}.',
         {
           seconds: Math.ceil(waitMs / SECOND_MS),
         },

@@ -30,12 +30,16 @@ export async function readMarkKey({ secretBox, random }: Secrets, db: Queryable)
 export const markOf = (key: DataKey, offerId: string, mailbox: string): string =>
   key.hash(`${offerId} ${mailbox}`);
 
+/** Marks claims for a mailbox. */
 export async function insertMarks(
+  secrets: Secrets,
   tx: Transaction,
-  key: DataKey,
   mailbox: string,
   claims: readonly Pick<MailboxMark, 'account_number' | 'offer_id'>[],
 ): Promise<void> {
+  const key = await readMarkKey(secrets, tx);
+  // If no secret key decrypts the key of the marks, no marks can be computed.
+  if (key === null) return;
   const marks = claims.map(({ account_number, offer_id }) => ({
     account_number,
     offer_id,
@@ -54,7 +58,5 @@ export async function markClaims(
   const claims = await findClaimedOffers(tx, accountId);
   if (claims.length === 0) return;
   await makeMarkKey(secrets, tx);
-  const key = await readMarkKey(secrets, tx);
-  // If no secret key decrypts the key of the marks, no marks can be computed.
-  if (key !== null) await insertMarks(tx, key, mailbox, claims);
+  await insertMarks(secrets, tx, mailbox, claims);
 }

@@ -19,8 +19,7 @@ import {
 } from './oidc-provider.ts';
 import { type Account, findAccount, lockAccount, setSince } from './queries.ts';
 import type { Caller, Sent, SignInServices } from './services.ts';
-import { type DeskLock, isFreshProof, OIDC_LIFETIME_MS } from './session.ts';
-import type { SignedIn } from './session-queries.ts';
+import { type DeskLock, OIDC_LIFETIME_MS } from './session.ts';
 import { appendAccountEvent, newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInWithFirstFactor } from './sign-in.ts';
 import {
@@ -31,7 +30,12 @@ import {
 } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
-export type OpenSession = Pick<SignedIn, 'accountId' | 'provenAt'> & { readonly deskLock: DeskLock };
+export interface OpenSession {
+  readonly accountId: string;
+  /** Whether the person has recently confirmed who they are. */
+  readonly isProven: boolean;
+  readonly deskLock: DeskLock;
+}
 
 /**
  * Begins a sign-in that only this browser can complete, and returns the provider's URL. With `isSignedIn`, the person
@@ -140,7 +144,7 @@ async function accountOfClaims(
       await link(context, tx, account, claims, { replaced: true });
       return taken;
     }
-    refuseUnproven(context, ofSession(account, session), session);
+    refuseUnproven(ofSession(account, session), session);
     await link(context, tx, account, claims);
     return account;
   }
@@ -182,12 +186,8 @@ function ofSession(account: Account, session: OpenSession | null): Account {
 }
 
 /** Refuses to link without a fresh proof: the person may not want this identity to open the account. */
-function refuseUnproven(context: Context, account: Account, session: OpenSession | null): void {
-  const isProven =
-    session !== null &&
-    session.accountId === account.id &&
-    isFreshProof(session, context.now()) &&
-    session.deskLock !== 'prove';
+function refuseUnproven(account: Account, session: OpenSession | null): void {
+  const isProven = session?.accountId === account.id && session.isProven && session.deskLock !== 'prove';
   if (!isProven) throw new IdentityRefusal('account_exists');
 }
 

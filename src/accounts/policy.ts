@@ -7,7 +7,7 @@ import { message } from '../languages/translate.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { readSetting } from '../store/settings.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
-import { quote } from '../text/text.ts';
+import { parseOneOf, quote } from '../text/text.ts';
 
 /** `invited`: only operators and an identity provider create accounts. */
 const SIGN_UPS = ['open', 'domains', 'invited'] as const;
@@ -54,17 +54,11 @@ export const defaultPolicy = (hasProvider: boolean): Policy => ({
   remindAfterDays: null,
 });
 
-export function parseSignUp(text: string): SignUpRule {
-  const rule = SIGN_UPS.find((known) => known === text);
-  if (rule === undefined) throw invalid('Choose who may sign up.');
-  return rule;
-}
+export const parseSignUp = (text: string): SignUpRule =>
+  parseOneOf(SIGN_UPS, text, () => 'Choose who may sign up.');
 
-export function parsePublishing(text: string): PublishingRule {
-  const rule = PUBLISHING.find((known) => known === text);
-  if (rule === undefined) throw invalid('Choose who may publish.');
-  return rule;
-}
+export const parsePublishing = (text: string): PublishingRule =>
+  parseOneOf(PUBLISHING, text, () => 'Choose who may publish.');
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -103,7 +97,7 @@ export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, emai
   if (signUp === 'invited') {
     throw invalid(
       message(
-        'There is no account with this address, and sign-up is by invitation. Ask <operator>the operator of this marketplace</operator>.',
+        'No account was created, because sign-up is by invitation. Ask <operator>the operator of this marketplace</operator>.',
       ),
     );
   }

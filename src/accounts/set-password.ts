@@ -18,7 +18,6 @@ import {
   CODE_BY_NETWORK,
   counterOf,
   MAIL_BY_NETWORK,
-  MAIL_BY_PERSON,
   PASSWORD_MAIL_BEYOND,
   PROOF_BY_PERSON,
 } from './limits.ts';
@@ -29,7 +28,7 @@ import { deviceCookie } from './sealed-cookies.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { accountOfCode, consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
-import { countIfWithin, countRequest, noteFailure } from './throttle.ts';
+import { countIfWithin, countRequest, mayMail, noteFailure } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 
 /** By then, the response to the request has been sent. */
@@ -45,28 +44,23 @@ export const issueSetPasswordLink = async (
 const issueSetPasswordCode = (context: Context, accountId: string): Promise<string> =>
   context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
 
-/**
- * Mails a link to the account with the address, without revealing whether there is one. Once the address has reached
- * its limit of mails, no mail is sent while an earlier link still works: a stranger can neither flood the mailbox nor
- * lock the person out.
- */
+/** Mails a link to the account with the address, without revealing whether there is one. */
 export async function requestPasswordLink(
   services: SignInServices,
   { email, caller }: Sent<'email'>,
 ): Promise<void> {
   const { context, mailer, baseUrl } = services;
   await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address));
-  const isWithin = await countIfWithin(context, [[MAIL_BY_PERSON, email]]);
   mailer.send(async () => {
     // The work for a known address must not delay the response, which would reveal the account.
     await sleep(ANSWERED_MS);
     const account = await findByEmail(context.db.read, email);
     if (account === undefined) return null;
-    const earlier = { purpose: 'set-password', accountId: account.id } as const;
-    const isMailed =
-      isWithin ||
-      (!(await hasCode(context.db.read, context, earlier)) &&
-        (await countIfWithin(context, [[PASSWORD_MAIL_BEYOND, account.id]])));
+    const isMailed = await mayMail((counted) => countIfWithin(context, counted), {
+      email,
+      beyond: [PASSWORD_MAIL_BEYOND, account.id],
+      hasEarlier: () => hasCode(context.db.read, context, { purpose: 'set-password', accountId: account.id }),
+    });
     if (!isMailed) return null;
     const code = await issueSetPasswordCode(context, account.id);
     return { to: account.email, code, ...newPassword(baseUrl, code) };

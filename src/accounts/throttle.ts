@@ -12,7 +12,7 @@ import type { SecurityEvent } from '../process/security-log.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { type Counted, counterOf, FAILURE_EVENTS_BY_PERSON, type Limit } from './limits.ts';
+import { type Counted, counterOf, FAILURE_EVENTS_BY_PERSON, type Limit, MAIL_BY_PERSON } from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { countOne, reachedUntil } from './throttle-queries.ts';
 
@@ -106,6 +106,24 @@ export async function countAttempt(limits: Limits, counted: readonly Counted[]):
 /** Counts an attempt if no limit is reached; otherwise returns false instead of refusing it. */
 export const countIfWithin = async (limits: Limits, counted: readonly Counted[]): Promise<boolean> =>
   !isReached(await count(limits, counted));
+
+/**
+ * Whether to send a mail with a code to this address; counts it. Above the limit, nothing is sent while an earlier code
+ * still works: a stranger can neither flood the mailbox nor lock the person out. `count`: `countIfWithin`, also in the
+ * transaction of the mail.
+ */
+export const mayMail = async (
+  count: (counted: readonly Counted[]) => Promise<boolean>,
+  { email, beyond, hasEarlier }: MailToCount,
+): Promise<boolean> =>
+  (await count([[MAIL_BY_PERSON, email]])) || (!(await hasEarlier()) && (await count([beyond])));
+
+interface MailToCount {
+  readonly email: string;
+  /** The limit of further mails, with its key. */
+  readonly beyond: Counted;
+  readonly hasEarlier: () => Promise<boolean>;
+}
 
 /** Like `countAttempt`, but also records a refusal. `accountId`: the account, if known. */
 export async function countRequest(

@@ -82,6 +82,7 @@ export async function renewBackupCodes(
   await context.db.transaction(async (tx) => {
     if (!(await hasSecondFactor(tx, accountId))) throw invalid(IS_OFF);
     await putBackupCodes(tx, accountId, backupCodes.map(hashOfBackupCode));
+    await appendAccountEvent(context, tx, accountId, 'session.backup_codes_renewed');
   });
   return backupCodes;
 }

@@ -2,7 +2,7 @@
 import { cookieOf, modeCookieName, sessionCookieName } from '../accounts/cookies.ts';
 import type { Limit } from '../accounts/limits.ts';
 import { listWorkPlaces } from '../accounts/membership-queries.ts';
-import { deskLock } from '../accounts/session.ts';
+import { deskLock, isFreshProof } from '../accounts/session.ts';
 import { findSessions, type SignedIn } from '../accounts/session-queries.ts';
 import { touchSession } from '../accounts/sessions.ts';
 import { countAttempt } from '../accounts/throttle.ts';
@@ -60,6 +60,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
       plan,
       role,
       workPlaces: isDashboard ? await listWorkPlaces(db.read, session.accountId) : [],
+      isProven: isFreshProof(session, context.now()),
       deskLock: deskLock(session, isLocked),
       workplace,
       mode: await modeFor(cookie, session, isDashboard),

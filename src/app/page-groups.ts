@@ -97,26 +97,39 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     modePages,
     (app) => ownerListingPages(app, context, parts),
     (app) => ownerOfferPages(app, context, parts),
-    (app) =>
-      overviewPages(new DeskApp(app), context, deploymentOf(context), {
+    ...deskPages(parts).map(
+      (addTo): PageGroup =>
+        (app) =>
+          addTo(new DeskApp(app)),
+    ),
+    (app) => docsPages(app, context, OPERATIONS, config.requestLog),
+  ];
+}
+
+/** The operator's pages, which a `DeskApp` shows to nobody else. */
+function deskPages(parts: ServingParts): readonly ((desk: DeskApp) => void)[] {
+  const { context, baseUrl, hasProvider, mailer } = parts;
+  const { config } = context;
+  return [
+    (desk) =>
+      overviewPages(desk, context, deploymentOf(context), {
         hasMail: mailer.isReal,
         hasBackups: config.backups !== null,
       }),
-    (app) => listingDeskPages(new DeskApp(app), context),
-    (app) => listingIndexPages(new DeskApp(app), context),
-    (app) => listingEditPages(new DeskApp(app), context, OWNERS_FORMS),
-    (app) => claimDeskPages(new DeskApp(app), context),
-    (app) => searchPages(new DeskApp(app), context),
-    (app) => accountDeskPages(new DeskApp(app), context, { mailer, baseUrl }),
-    (app) => eventDeskPages(new DeskApp(app), context),
-    (app) => systemDeskPages(new DeskApp(app), deploymentOf(context), context),
-    (app) => brandDeskPages(new DeskApp(app), context, parts),
-    (app) => frontPageDeskPages(new DeskApp(app), context),
-    (app) => peopleDeskPages(new DeskApp(app), context, { hasMail: mailer.isReal, hasProvider }),
-    (app) => planDeskPages(new DeskApp(app), context),
-    (app) => retentionDeskPages(new DeskApp(app), context, config),
-    (app) => operatorKeyPages(new DeskApp(app), context),
-    (app) => outboxPages(new DeskApp(app), context, mailer, baseUrl),
-    (app) => docsPages(app, context, OPERATIONS, config.requestLog),
+    (desk) => listingDeskPages(desk, context),
+    (desk) => listingIndexPages(desk, context),
+    (desk) => listingEditPages(desk, context, OWNERS_FORMS),
+    (desk) => claimDeskPages(desk, context),
+    (desk) => searchPages(desk, context),
+    (desk) => accountDeskPages(desk, context, { mailer, baseUrl }),
+    (desk) => eventDeskPages(desk, context),
+    (desk) => systemDeskPages(desk, deploymentOf(context), context),
+    (desk) => brandDeskPages(desk, context, parts),
+    (desk) => frontPageDeskPages(desk, context),
+    (desk) => peopleDeskPages(desk, context, { hasMail: mailer.isReal, hasProvider }),
+    (desk) => planDeskPages(desk, context),
+    (desk) => retentionDeskPages(desk, context, config),
+    (desk) => operatorKeyPages(desk, context),
+    (desk) => outboxPages(desk, context, mailer, baseUrl),
   ];
 }

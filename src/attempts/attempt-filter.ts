@@ -6,7 +6,7 @@
 import { invalid } from '../errors.ts';
 import { type Mode, parseKeyMode } from '../keys/key.ts';
 import { message } from '../languages/translate.ts';
-import { quote } from '../text/text.ts';
+import { parseOneOf, quote } from '../text/text.ts';
 import { parseBound } from '../text/time-zone.ts';
 import {
   ALL_CAUSES,
@@ -79,15 +79,9 @@ export const recordedCodes = (mode: Mode): readonly string[] => [
 ];
 
 function parseOutcome(text: string): readonly Cause[] {
-  const outcome = OUTCOME_FILTERS.find((one) => one === text);
-  if (outcome === undefined) {
-    throw invalid(
-      message('The outcome must be one of {outcomeFilters}; found {text}.', {
-        outcomeFilters: OUTCOME_FILTERS.join(', '),
-        text: quote(text),
-      }),
-    );
-  }
+  const outcome = parseOneOf(OUTCOME_FILTERS, text, (values) =>
+    message('The outcome must be one of {choices}; found {text}.', values),
+  );
   if (outcome === 'failed') return FAILURES;
   return outcome === 'error' ? ALL_CAUSES.filter(isError) : causesOf(outcome);
 }

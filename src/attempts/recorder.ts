@@ -3,9 +3,9 @@
  * stay in memory and are written once a second. The first call after a quiet second and an account's first verification
  * are written within 50 ms. Calls beyond the limits are only counted.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { RefusedCall } from '../errors.ts';
+import { createFlushes, type Pause } from '../process/flushes.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { type Attempt, toRow } from './attempt.ts';
@@ -87,12 +87,12 @@ export function createAttemptRecorder(
       onFailure?.(error);
     }
   };
-  const flushes = createFlushes(write);
+  const flushes = createFlushes(write, FLUSH_INTERVAL_MS);
   const isQuiet = (): boolean => flushes.isIdle() && performance.now() - flushedAt >= FLUSH_INTERVAL_MS;
 
   const recordRefused = (cause: RefusalCause, call: RefusedCall): void => {
     refusedCalls.add(cause, call, now());
-    if (isQuiet()) flushes.soon();
+    if (isQuiet()) flushes.soon(EARLY_FLUSH_MS);
   };
 
   return {
@@ -104,7 +104,7 @@ export function createAttemptRecorder(
     },
     record: (attempt: Attempt): void => {
       const isFirst = buffer.add(attempt);
-      if (isFirst || (buffer.size() === 1 && isQuiet())) flushes.soon();
+      if (isFirst || (buffer.size() === 1 && isQuiet())) flushes.soon(EARLY_FLUSH_MS);
     },
     touch: keyUses.touch,
     recordBrowserCall: (call: RefusedCall) => recordRefused('browser_call', call),
@@ -149,52 +149,4 @@ async function writeOthers(tx: Transaction, batch: Others): Promise<readonly Att
   await writeKeyUses(tx, batch.uses);
   await addFirstVerifications(tx, batch.firsts.map(toRow));
   return rows;
-}
-
-type Pause = (ms: number) => Promise<void>;
-
-/** Calls `write`, which must not reject, every second and on demand, one call at a time. */
-function createFlushes(write: (pause: Pause) => Promise<void>) {
-  let last: Promise<void> = Promise.resolve();
-  let waiting = 0;
-  /** Aborting it ends the pauses of the current flush. */
-  let hurry = new AbortController();
-  const pause: Pause = (ms) => sleep(ms, undefined, { signal: hurry.signal, ref: false }).catch(() => {});
-  const flush = (): Promise<void> => {
-    waiting += 1;
-    last = last
-      .then(() => write(pause))
-      .then(() => {
-        waiting -= 1;
-      });
-    return last;
-  };
-  const timer = setInterval(() => {
-    if (waiting > 0) return;
-    hurry = new AbortController();
-    void flush();
-  }, FLUSH_INTERVAL_MS);
-  timer.unref();
-  let early: NodeJS.Timeout | null = null;
-  return {
-    isIdle: () => waiting === 0,
-    soon: (): void => {
-      if (early !== null) return;
-      early = setTimeout(() => {
-        early = null;
-        // The current flush has already taken its attempts, so queue one more.
-        if (waiting <= 1) void flush();
-      }, EARLY_FLUSH_MS);
-      early.unref();
-    },
-    /** Flushes without pauses, including the current flush. */
-    now: (): Promise<void> => {
-      hurry.abort();
-      return flush();
-    },
-    stop: (): void => {
-      clearInterval(timer);
-      if (early !== null) clearTimeout(early);
-    },
-  };
 }

@@ -107,9 +107,11 @@ export const headlineOf = ({ headline }: Pick<Brand, 'headline'>): string =>
 export const leadOf = ({ lead }: Pick<Brand, 'lead'>): string =>
   lead ?? t('Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.');
 
-/** The values that differ from the first ones. Only these are stored; the others follow the environment. */
-export const changedFrom = (first: Brand, brand: Brand): Partial<Brand> =>
-  Object.fromEntries(Object.entries(brand).filter(([name, value]) => value !== first[name as keyof Brand]));
+/** The values that differ from the first ones. Only these are stored. */
+export const changedFrom = <Values extends object>(first: Values, now: Values): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(now).filter(([name, value]) => value !== first[name as keyof Values]),
+  ) as Partial<Values>;
 
 /** Parsers of form input, by field. Each throws `invalid_request` with a sentence. */
 export const BRAND_PARSERS = {

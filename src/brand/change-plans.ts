@@ -1,6 +1,7 @@
 /** Changes how the plans are presented and what they allow. */
 import type { Context } from '../context.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
+import { changedFrom } from './brand.ts';
 import { PLANS_SETTING, readPlans } from './marketplace.ts';
 import { FIRST_PLANS, type FlatPlans, flatPlans, type Plans, type PlanTerms } from './plans.ts';
 
@@ -9,16 +10,13 @@ export async function changePlans(
   context: Context,
   { plans, ...change }: SettingsChange & { readonly plans: Plans },
 ): Promise<void> {
-  const first = flatPlans(FIRST_PLANS);
   const to = flatPlans(plans);
   await changeSettings(context, change, {
     key: PLANS_SETTING,
     names: NAMES,
     read: async (db) => flatPlans(await readPlans(db)),
     to,
-    stored: Object.fromEntries(
-      Object.entries(to).filter(([name, value]) => value !== first[name as keyof FlatPlans]),
-    ) as Partial<FlatPlans>,
+    stored: changedFrom(flatPlans(FIRST_PLANS), to),
   });
   await context.marketplace.reload();
 }

@@ -15,6 +15,7 @@ import {
   byClaims,
   type Counts,
   findListingOf,
+  forEachCount,
   type LabelTotal,
   type ListedListing,
   sumLabels,
@@ -76,11 +77,7 @@ export const rateOf = (whole: number, part: number): number => (whole === 0 ? 0 
 
 export const toLabelCount = (total: LabelTotal): LabelCount => ({
   via: total.via === NO_LABEL ? null : total.via,
-  visits: total.visits,
-  visitors: total.visitors,
-  claims: total.claims,
-  arrived: total.arrived,
-  redeemed: total.redeemed,
+  ...forEachCount((count) => total[count]),
   rate: rateOf(total.claims, total.redeemed),
 });
 
@@ -91,14 +88,7 @@ export function dailyCounts(
   counts: readonly (Counts & { readonly day: string })[],
 ): DailyCounts {
   const byDay = new Map(counts.map((count) => [count.day, count]));
-  const valuesOf = (count: keyof Counts) => days.map(({ day }) => byDay.get(day)?.[count] ?? 0);
-  return {
-    visits: valuesOf('visits'),
-    visitors: valuesOf('visitors'),
-    claims: valuesOf('claims'),
-    arrived: valuesOf('arrived'),
-    redeemed: valuesOf('redeemed'),
-  };
+  return forEachCount((count) => days.map(({ day }) => byDay.get(day)?.[count] ?? 0));
 }
 
 const WEEK_DAYS = 7;
@@ -116,13 +106,7 @@ export function byWeek(
     });
   return {
     days: days.filter((_, index) => index >= rest && (index - rest) % WEEK_DAYS === 0),
-    counts: {
-      visits: weeks(daily.visits),
-      visitors: weeks(daily.visitors),
-      claims: weeks(daily.claims),
-      arrived: weeks(daily.arrived),
-      redeemed: weeks(daily.redeemed),
-    },
+    counts: forEachCount((count) => weeks(daily[count])),
   };
 }
 

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { daysBetween } from '../text/time-zone.ts';
-import { COUNTED, COUNTS, type Counts, dayOf, SUMS } from './queries.ts';
+import { COUNTED, COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './queries.ts';
 
 /** How many deltas wait to be folded, and since when. Readers add them to the folded counts, so counts are exact. */
 export const readFoldBacklog = (db: Queryable) =>
@@ -12,8 +12,6 @@ export const readFoldBacklog = (db: Queryable) =>
     .executeTakeFirstOrThrow();
 
 export type FoldBacklog = Awaited<ReturnType<typeof readFoldBacklog>>;
-
-const DELTA_COUNTS = sql.join(COUNTED.map((count) => sql.ref(`d.${count}`)));
 
 /** The month of a day, such as `2026-11`. */
 const monthOf = (day: RawBuilder<string>) => sql`substr(${day}, 1, 7)`;
@@ -36,25 +34,15 @@ const amountOf = (days: readonly MovedDay[]): number => days.reduce((sum, { move
 
 /** Adds moved deltas to the marketplace's days. Comes last in a fold, because all accounts share these rows. */
 async function addToMarket(tx: Transaction, days: readonly MovedDay[]): Promise<void> {
-  const byDay = Map.groupBy(days, ({ day }) => day);
-  const rows = [...byDay.keys()].sort().map((day) => {
-    const sums = COUNTED.map((count) => [count, byDay.get(day)!.reduce((sum, one) => sum + one[count], 0)]);
-    return { day, ...(Object.fromEntries(sums) as Counts) };
+  if (days.length === 0) return;
+  const byDay = [...Map.groupBy(days, ({ day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));
+  const rows = byDay.map(([day, parts]) => {
+    const sums = COUNTED.map((count) => parts.reduce((sum, part) => sum + part[count], 0));
+    return sql`(${sql.join([day, ...sums])})`;
   });
-  if (rows.length === 0) return;
-  await tx
-    .insertInto('market_days')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .column('day')
-        .doUpdateSet((eb) =>
-          Object.fromEntries(
-            COUNTED.map((count) => [count, eb(`market_days.${count}`, '+', eb.ref(`excluded.${count}`))]),
-          ),
-        ),
-    )
-    .execute();
+  await sql`
+    insert into market_days (day, ${COUNTS}) values ${sql.join(rows)}
+    on conflict (day) do update set ${addedTo('market_days')}`.execute(tx);
 }
 
 const movePostgres: Move = async (tx, timeZone, limit) => {
@@ -89,7 +77,7 @@ async function takePostgres(
     ), moved as (
       delete from label_deltas d using taken t
       where d.account_number = ${account === null ? sql`t.account_number` : account} and d.id = t.id
-      returning d.account_number, d.listing_id, d.via, d.at, ${DELTA_COUNTS}
+      returning d.account_number, d.listing_id, d.via, d.at, ${COUNTS_OF_D}
     ), by_day as (
       insert into label_days (account_number, listing_id, day, via, ${COUNTS})
       select account_number, listing_id, ${day} as day, via, ${SUMS} from moved

@@ -38,7 +38,6 @@ test.each([
   'x'.repeat(65),
   'ａ',
   '%61',
-  'Frühling',
   '?news',
   '.',
   '🎉news',
@@ -62,13 +61,9 @@ test.each([
   'News?utm_source=x&utm_medium=y',
   'news?via=other',
   'news&amp;via=other',
-  'news`',
-  'news|',
-  'news=',
   'news/',
   'news.',
   'news)',
-  'news>',
   'news”…',
   'news\u200b',
 ])('%j arrives as news, and is refused where a person chooses a label', (text) => {
@@ -78,11 +73,6 @@ test.each([
 
 test.each(['spring-', '_spring_', '-'])('%j keeps its hyphens and underscores', (label) => {
   expect(labelOrNone(`${label}.`)).toBe(label);
-});
-
-test('a share link without a label has none', () => {
-  expect(labelOrNone(null)).toBeNull();
-  expect(labelOrNone(undefined)).toBeNull();
 });
 
 test.each([

@@ -4,7 +4,7 @@ import type { DatabaseReader, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { Period } from '../text/time-zone.ts';
 import { deltasOf, foldedParts } from './period-queries.ts';
-import { COUNTS, type Counts, dayOf, SUMS } from './queries.ts';
+import { COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './queries.ts';
 
 /**
  * Live claims and visits of all listings by day. Counts and deltas are read in one statement, so that a concurrent
@@ -42,7 +42,7 @@ export async function sumMarket(db: Queryable): Promise<Counts> {
 function partsOfAll(period: Period): RawBuilder<unknown> {
   const folded = foldedParts(period).map(
     ({ table, column, first, last }) => sql`
-      select d.account_number, d.listing_id, d.via, ${ofDays}
+      select d.account_number, d.listing_id, d.via, ${COUNTS_OF_D}
       from listings l join accounts a on a.id = l.account_id
         join ${sql.table(table)} d on d.account_number = a.number and d.listing_id = l.id
           and ${sql.ref(`d.${column}`)} >= ${first} and ${sql.ref(`d.${column}`)} <= ${last}`,
@@ -51,8 +51,6 @@ function partsOfAll(period: Period): RawBuilder<unknown> {
     union all
     select account_number, listing_id, via, ${COUNTS} from label_deltas where ${deltasOf(period)}`;
 }
-
-const ofDays = sql.raw('d.visits, d.visitors, d.claims, d.arrived, d.redeemed');
 
 /** The listings with the most claims in a period. */
 export async function rankListings(

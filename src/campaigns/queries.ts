@@ -38,12 +38,18 @@ export const COUNTED = ['visits', 'visitors', 'claims', 'arrived', 'redeemed'] a
 
 export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
 
+/** A value for each count. */
+export const forEachCount = <Value>(of: (count: keyof Counts) => Value) =>
+  Object.fromEntries(COUNTED.map((count) => [count, of(count)])) as Record<keyof Counts, Value>;
+
 /** A label as in the tables: '' means no label. */
 export interface LabelTotal extends Counts {
   readonly via: string;
 }
 
 export const COUNTS = sql.join(COUNTED.map((count) => sql.ref(count)));
+/** The counts of a table with the alias `d`. */
+export const COUNTS_OF_D = sql.join(COUNTED.map((count) => sql.ref(`d.${count}`)));
 /** The sum of each count. Nulls count as 0: deltas store null for what they don't change. */
 export const SUMS = sql.join(
   COUNTED.map((count) => sql`coalesce(sum(${sql.ref(count)}), 0) as ${sql.ref(count)}`),

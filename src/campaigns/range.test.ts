@@ -32,7 +32,7 @@ it.each([
   [{ from: '2026-02-30' }, 'between 1970-01-01 and 2999-12-31'],
   [{ from: '0001-01-01', to: '0001-01-02' }, 'between 1970-01-01 and 2999-12-31'],
   [{ from: '20261101' }, 'found "20261101"'],
-  [{ from: '2026-11-01', to: 'x' }, 'The last day is'],
+  [{ from: '2026-11-01', to: 'x' }, 'The last day must be'],
   [{ from: '2023-11-20' }, `at most ${MAX_PERIOD_DAYS.toLocaleString('en')} days`],
 ])('%j are refused: %s', (wanted, sentence) => {
   expect(() => wantedSpan(wanted, TODAY)).toThrow(sentence);
@@ -47,20 +47,19 @@ it('the period before has as many days, also where a clock is set back', () => {
 });
 
 test('the parts of a span are each of its days once, and months are whole', () => {
-  const day = fc.integer({ min: 0, max: 3_000 }).map((n) => new Date(Date.UTC(2024, 0, 1 + n)).toISOString());
+  const day = fc.integer({ min: 0, max: 1_200 }).map((n) => new Date(Date.UTC(2024, 0, 1 + n)).toISOString());
   fc.assert(
     fc.property(day, day, (one, other) => {
       const [from, to] = [one, other].sort() as [string, string];
       const days = daysBetween('UTC', from, to).map(({ day }) => day);
       const parts = partsOf(from.slice(0, 10), to.slice(0, 10));
       expect(parts.length).toBeLessThanOrEqual(3);
-      for (const each of days) {
-        const holding = parts.filter(({ unit, first, last }) => {
+      const partsWith = (each: string) =>
+        parts.filter(({ unit, first, last }) => {
           const at = unit === 'day' ? each : each.slice(0, 7);
           return at >= first && at <= last;
         });
-        expect(holding).toHaveLength(1);
-      }
+      expect(days.filter((each) => partsWith(each).length !== 1)).toEqual([]);
       const months = parts.filter(({ unit }) => unit === 'month');
       for (const { first, last } of months) {
         expect(days).toContain(`${first}-01`);

@@ -4,6 +4,7 @@
  * (`visitor-queries.ts`).
  */
 import type { Context } from '../context.ts';
+import { createFlushes } from '../process/flushes.ts';
 import { DatabaseUnavailable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { readAccountNumber } from '../store/numbers.ts';
@@ -139,31 +140,16 @@ export function createVisitCounter(
     }
   };
 
-  let last: Promise<void> = Promise.resolve();
-  let isFlushing = false;
-  const flush = (): Promise<void> => {
-    isFlushing = true;
-    last = last
-      .then(write)
-      .then(forget)
-      .finally(() => {
-        isFlushing = false;
-      });
-    return last;
-  };
-  const timer = setInterval(() => {
-    if (!isFlushing) void flush();
-  }, FLUSH_INTERVAL_MS);
-  timer.unref();
+  const flushes = createFlushes(() => write().then(forget), FLUSH_INTERVAL_MS);
 
   return {
     /** Counts a visit, unless it was made by a program, or by a browser that loads the page ahead of a person. */
     note,
     /** Writes every visit so far, and deletes the hashes of earlier days. */
-    flush,
+    flush: flushes.now,
     close: async (): Promise<void> => {
-      clearInterval(timer);
-      await flush();
+      flushes.stop();
+      await flushes.now();
     },
   };
 }

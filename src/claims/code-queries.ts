@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 
@@ -27,45 +26,31 @@ export const readGivenCodes = (db: Queryable, claims: readonly Pick<Claim, 'id' 
     .$narrowType<{ claim_id: string }>()
     .execute();
 
-/** The id of a claim that has a code with one of these hashes (hexadecimal). */
-export async function findGivenCode(
-  db: Queryable,
-  accountId: string,
-  hashes: readonly { readonly offer_id: string; readonly hash: string }[],
-): Promise<string | null> {
-  const row = await db
-    .selectFrom('offer_codes')
-    .select('claim_id')
-    .where('account_number', '=', numberOfAccount(accountId))
-    .where('claim_id', 'is not', null)
-    // Each offer has its own key, so a hash matches only in its offer.
-    .where(
-      'offer_id',
-      'in',
-      hashes.map(({ offer_id }) => offer_id),
-    )
-    .where(
-      'code_hash',
-      'in',
-      hashes.map(({ hash }) => Buffer.from(hash, 'hex')),
-    )
-    .executeTakeFirst();
-  return row?.claim_id ?? null;
-}
-
 const HASH_COLUMNS = { account: 'integer', offer: 'uuid', hash: 'bytes' } as const;
 
-/** Like `findGivenCode`, but for offers of any accounts; `account` is an account's number. */
-export async function findGivenCodeAnywhere(
+/** A code as it is stored for an offer: each offer has its own key, so its hash matches only there. */
+export interface HashedCode {
+  /** The account's number. */
+  readonly account: number;
+  readonly offer: string;
+  /** In hexadecimal. */
+  readonly hash: string;
+}
+
+/** The id of a claim that has one of these codes. */
+export async function findGivenCode(
   { engine, read }: Pick<DatabaseReader, 'engine' | 'read'>,
-  hashes: readonly { readonly account: number; readonly offer: string; readonly hash: string }[],
+  codes: readonly HashedCode[],
 ): Promise<string | null> {
-  if (hashes.length === 0) return null;
-  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(hashes), HASH_COLUMNS);
+  if (codes.length === 0) return null;
+  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(codes), HASH_COLUMNS);
+  // The number itself, so that one node can answer for a single account.
+  const [account, ...others] = new Set(codes.map((code) => code.account));
+  const isThere = others.length > 0 ? sql`true` : sql`c.account_number = ${account}`;
   const { rows } = await sql<{ claim_id: string }>`
     select c.claim_id from ${source} join offer_codes c on c.account_number = ${column('account')}
       and c.offer_id = ${column('offer')} and c.code_hash = ${column('hash')}
-    where c.claim_id is not null limit 1`.execute(read);
+    where c.claim_id is not null and ${isThere} limit 1`.execute(read);
   return rows[0]?.claim_id ?? null;
 }
 

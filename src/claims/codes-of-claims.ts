@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { parseListCode } from '../offers/code.ts';
-import { readCodeKeys, readNewestCodeKeys } from '../offers/code-queries.ts';
+import { readCodeKeys, readNewestCodeKeys, type StoredCodeKey } from '../offers/code-queries.ts';
 import { openCodeKey } from '../offers/codes.ts';
 import { ALL_CODES_GIVEN } from '../offers/offer.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
@@ -11,7 +11,7 @@ import {
   assignCodes,
   countGivenCodes,
   findGivenCode,
-  findGivenCodeAnywhere,
+  type HashedCode,
   type OfferWithCodes,
   readGivenCodes,
   takeCodes,
@@ -63,40 +63,32 @@ export async function codesOfClaims(
   );
 }
 
+type Search = Pick<Context, 'db' | 'secretBox' | 'random'>;
+
 /** The id of the claim that was given this code from one of the account's lists; `null` if there is none. */
-export async function findClaimByCode(
-  context: Pick<Context, 'db' | 'secretBox' | 'random'>,
-  accountId: string,
-  text: string,
-): Promise<string | null> {
-  const code = codeOrNone(text);
-  if (code === null) return null;
-  const { read } = context.db;
-  const hashes = (await readCodeKeys(read, { accountId })).flatMap(({ id, code_key }) => {
-    const key = openCodeKey(context, id, code_key);
-    return key === null ? [] : [{ offer_id: id, hash: key.hash(code) }];
-  });
-  return hashes.length === 0 ? null : await findGivenCode(read, accountId, hashes);
-}
+export const findClaimByCode = (context: Search, accountId: string, text: string): Promise<string | null> =>
+  findInLists(context, text, (db) => readCodeKeys(db, { accountId }));
 
 /** How many code lists are searched, newest first. Each list has its own key, so the code is hashed once per list. */
 const MAX_LISTS_SEARCHED = 500;
 
 /** The id of the claim that was given this code from the list of any account, for the operator. */
-export async function findClaimByListCode(
-  context: Pick<Context, 'db' | 'secretBox' | 'random'>,
+export const findClaimByListCode = (context: Search, text: string): Promise<string | null> =>
+  findInLists(context, text, (db) => readNewestCodeKeys(db, MAX_LISTS_SEARCHED));
+
+async function findInLists(
+  context: Search,
   text: string,
+  readKeys: (db: Queryable) => Promise<readonly StoredCodeKey[]>,
 ): Promise<string | null> {
   const code = codeOrNone(text);
   if (code === null) return null;
   const { db } = context;
-  const hashes = (await readNewestCodeKeys(db.read, MAX_LISTS_SEARCHED)).flatMap(
-    ({ id, account_number, code_key }) => {
-      const key = openCodeKey(context, id, code_key);
-      return key === null ? [] : [{ account: account_number, offer: id, hash: key.hash(code) }];
-    },
-  );
-  return await findGivenCodeAnywhere(db, hashes);
+  const codes = (await readKeys(db.read)).flatMap(({ id, account_number, code_key }): HashedCode[] => {
+    const key = openCodeKey(context, id, code_key);
+    return key === null ? [] : [{ account: account_number, offer: id, hash: key.hash(code) }];
+  });
+  return await findGivenCode(db, codes);
 }
 
 function codeOrNone(text: string): string | null {

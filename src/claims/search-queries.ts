@@ -202,7 +202,7 @@ function scannedOf(
   ];
 }
 
-/** Selects claims by their rows, with the wording of their offers. */
+/** Selects the claims that belong to these rows, with the texts of their offers. */
 const describe = (
   account: number,
   rows: RawBuilder<unknown>,

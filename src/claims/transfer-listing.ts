@@ -29,7 +29,7 @@ import {
  * The most claims of a listing that can be transferred. On SQLite, moving this many blocks all redemptions for up to a
  * second. With five times as many, redemptions would get 503, and statements on PostgreSQL would time out.
  */
-export const MAX_TRANSFERRED_CLAIMS = 20_000;
+const MAX_TRANSFERRED_CLAIMS = 20_000;
 
 interface TransferListing {
   readonly listing: string;

@@ -1,6 +1,8 @@
 /** SQL that moves a listing with all that depends on it to another account. */
+
 import { type RawBuilder, sql } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import { NOT_OF_CLAIMS } from '../store/partial-indexes.ts';
 
 /** A listing that moves, with the numbers of its old and new account. */
 export interface Moving {
@@ -98,8 +100,7 @@ async function firstEvent(tx: Transaction, { listingId, from }: Moving): Promise
     .selectFrom('event_rows')
     .select('seq')
     .where('account_number', '=', from.number)
-    .where('type', '<>', 'claim.created')
-    .where('type', '<>', 'claim.redeemed')
+    .where(sql<boolean>`${sql.raw(NOT_OF_CLAIMS)}`)
     .where('type', '=', 'listing.created')
     .where('subject_id', '=', listingId)
     .executeTakeFirst();

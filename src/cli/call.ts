@@ -203,11 +203,14 @@ export const noResponse = (url: URL, error: unknown, doubt: string | null): Erro
     `The call to the service at ${url.origin} failed: ${reasonOf(error)}.${doubt === null ? '' : ` ${doubt}`}`,
   );
 
+/** The reason for a failed `fetch`, which itself says only "fetch failed". */
+export const causeOf = (error: unknown): NodeJS.ErrnoException =>
+  error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error);
+
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'it took too long';
-  // fetch says only "fetch failed"; its cause has the reason.
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if ((cause as NodeJS.ErrnoException).code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+  const cause = causeOf(error);
+  if (cause.code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
     return 'this port does not use TLS; the URL may have to begin with http://';
   }
   return explainFailure(cause).replace(/\.$/, '');

@@ -5,7 +5,7 @@ import { readLines, requireReadable } from '../claims/bulk/import-file.ts';
 import { type CodeLine, MAX_CODES_OF_CALL, NO_CODES, readCodeLines } from '../offers/code.ts';
 import { amountOf } from '../text/text.ts';
 import { withOperator } from './operator.ts';
-import type { CommonOptions, Io } from './output.ts';
+import type { CommonOptions, Io, Output } from './output.ts';
 import { example } from './program.ts';
 
 const STDIN = '-';
@@ -33,39 +33,20 @@ function registerAdd(codes: Command, io: Io): void {
     'claimcheck codes add 01934e2d-5678-7abc-8def-0123456789ab codes.csv',
   ).action(async (id: string, file: string, options: CommonOptions) => {
     await withOperator(io, options, async (call, output) => {
-      const parts = await readParts(io, file);
-      const progress = output.progress('Lines');
       const total = { added: 0, left_out: 0, codes_left: 0 };
-      let sent = 0;
       try {
-        for (const part of parts) {
-          const body = { codes: part.codes.map(({ text }) => text) };
-          const result = part.codes.length === 0 ? null : await call('addCodes', { path: { id }, body });
-          const refused = (result?.left_out ?? []).map(({ line, reason }) => ({
-            line: part.codes[line - 1]!.line,
-            reason,
-          }));
-          const bad = [...part.bad, ...refused].sort((a, b) => a.line - b.line);
-          progress.end();
-          for (const { line, reason } of bad) {
-            if (output.json) await output.record({ line, reason });
-            else output.say(`Line ${line}: ${reason}`);
-          }
-          total.added += result?.added ?? 0;
-          total.left_out += bad.length;
-          total.codes_left = result?.codes_left ?? total.codes_left;
-          sent += part.codes.length + part.bad.length;
-          progress.update(sent);
-        }
+        total.left_out = await sendParts(io, output, file, async (codes) => {
+          const { added, left_out, codes_left } = await call('addCodes', { path: { id }, body: { codes } });
+          total.added += added;
+          total.codes_left = codes_left;
+          return left_out;
+        });
       } catch (error) {
         if (total.added > 0)
           output.say(`${amountOf(total.added, 'code')} added. You can add the same file again.`);
         throw error;
-      } finally {
-        progress.end();
       }
       await output.record(total);
-      if (total.left_out > 0) io.setExitCode(SOME_LINES_BAD_EXIT_CODE);
     });
   });
 }
@@ -80,18 +61,56 @@ function registerWithdraw(codes: Command, io: Io): void {
     'claimcheck codes withdraw 01934e2d-5678-7abc-8def-0123456789ab',
   ).action(async (id: string, file: string | undefined, options: CommonOptions) => {
     await withOperator(io, options, async (call, output) => {
-      const parts = file === undefined ? [null] : await readParts(io, file);
       const total = { withdrawn: 0, left_out: 0 };
-      for (const part of parts) {
-        const body = part === null ? {} : { codes: part.codes.map(({ text }) => text) };
-        const result = part?.codes.length === 0 ? null : await call('withdrawCodes', { path: { id }, body });
-        total.withdrawn += result?.withdrawn ?? 0;
-        total.left_out += (result?.left_out.length ?? 0) + (part?.bad.length ?? 0);
-      }
+      const withdraw = async (body: { readonly codes?: string[] }) => {
+        const { withdrawn, left_out } = await call('withdrawCodes', { path: { id }, body });
+        total.withdrawn += withdrawn;
+        return left_out;
+      };
+      if (file === undefined) await withdraw({});
+      else total.left_out = await sendParts(io, output, file, (codes) => withdraw({ codes }));
       await output.record(total);
-      if (total.left_out > 0) io.setExitCode(SOME_LINES_BAD_EXIT_CODE);
     });
   });
+}
+
+interface LeftOut {
+  readonly line: number;
+  readonly reason: string;
+}
+
+/**
+ * Sends the codes of a file in parts. `send` returns which codes of its part were left out. Prints each line that is
+ * left out, by its number in the file, and returns how many there are.
+ */
+async function sendParts(
+  io: Io,
+  output: Output,
+  file: string,
+  send: (codes: string[]) => Promise<readonly LeftOut[]>,
+): Promise<number> {
+  const parts = await readParts(io, file);
+  const progress = output.progress('Lines');
+  let leftOut = 0;
+  let sent = 0;
+  try {
+    for (const { codes, bad } of parts) {
+      const refused = codes.length === 0 ? [] : await send(codes.map(({ text }) => text));
+      const lines = refused.map(({ line, reason }) => ({ line: codes[line - 1]!.line, reason }));
+      progress.end();
+      for (const { line, reason } of [...bad, ...lines].sort((a, b) => a.line - b.line)) {
+        if (output.json) await output.record({ line, reason });
+        else output.say(`Line ${line}: ${reason}`);
+      }
+      leftOut += bad.length + refused.length;
+      sent += codes.length + bad.length;
+      progress.update(sent);
+    }
+  } finally {
+    progress.end();
+  }
+  if (leftOut > 0) io.setExitCode(SOME_LINES_BAD_EXIT_CODE);
+  return leftOut;
 }
 
 async function readParts(io: Io, file: string): Promise<readonly Part[]> {
@@ -103,7 +122,7 @@ async function readParts(io: Io, file: string): Promise<readonly Part[]> {
 
 interface Part {
   readonly codes: { readonly line: number; readonly text: string }[];
-  readonly bad: { readonly line: number; readonly reason: string }[];
+  readonly bad: LeftOut[];
 }
 
 /** Each part fits into one call. */

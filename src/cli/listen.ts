@@ -5,7 +5,7 @@ import { signalExitCode } from '../process/failure.ts';
 import { parseEventTypes } from '../webhooks/endpoint.ts';
 import { FIXED_HEADERS } from '../webhooks/send.ts';
 import { mintSecret, signedHeaders } from '../webhooks/signing.ts';
-import { RefusedCall } from './call.ts';
+import { causeOf, RefusedCall } from './call.ts';
 import { UsageError } from './options.ts';
 import { createOutput, type Io, type Output } from './output.ts';
 import { type OwnerCall, type OwnerOptions, type OwnerOutput, ownerCall, ownerOptions } from './owner.ts';
@@ -144,9 +144,9 @@ async function forwardEvent(io: Io, { forward, secret, event, stop }: Forwarding
     return done(response.status, null);
   } catch (error) {
     if (stop.aborted) return null;
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const isLate = (cause as Error).name === 'TimeoutError';
-    return done(null, isLate ? `no response within ${FORWARD_MS / 1_000} seconds` : (cause as Error).message);
+    const { name, message } = causeOf(error);
+    const isLate = name === 'TimeoutError';
+    return done(null, isLate ? `no response within ${FORWARD_MS / 1_000} seconds` : message);
   }
 }
 

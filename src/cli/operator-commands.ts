@@ -136,7 +136,8 @@ export async function runOperation(
 ): Promise<void> {
   const { operation } = OPERATOR_ROUTES.find((route) => route.operation.id === id)!;
   const { input, outputs, command: { name, shows = [] } = { name: '' } } = operation;
-  const { body, ...request } = requestOf(membersOf(operation), command);
+  const members = membersOf(operation);
+  const { body, ...request } = requestOf(members, command);
   const [output] = Object.values(outputs);
   const things = Object.keys((output!.schema as z.ZodObject).shape);
   const show = async (call: Call, output: Output): Promise<void> => {
@@ -150,7 +151,13 @@ export async function runOperation(
         (page) => read(page) as Promise<Row & { readonly next: string | null }>,
         (page) => page[list] as readonly Row[],
       );
-      const empty = `No ${list} found. Create one with: claimcheck ${name.replace('list', 'create')}`;
+      const isFiltered = members.some(
+        ({ name: of, place, isRequired }) => place === 'query' && isRequired !== true && of in request.query,
+      );
+      const empty =
+        isFiltered || rows.length > 0
+          ? `No ${list} match.`
+          : `No ${list} found. Create one with: claimcheck ${name.replace('list', 'create')}`;
       await output.table(rows.filter(isShown), columnsOf(...shows), empty);
     } else {
       const made = await read({});

@@ -110,7 +110,7 @@ const LABEL_COLUMNS: readonly Column<OutputOf<'countLabels'>['campaigns'][number
   { title: 'claims', value: (label) => label.claims },
   { title: 'arrived', value: (label) => label.arrived },
   { title: 'redeemed', value: (label) => label.redeemed },
-  { title: 'rate', value: (label) => `${(label.rate * 100).toFixed(1)} %` },
+  { title: 'rate', value: (label) => `${(label.rate * 100).toFixed(1)}%` },
 ];
 
 export function registerCampaigns(program: Command, io: Io): void {

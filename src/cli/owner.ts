@@ -1,4 +1,4 @@
-/** Runs the owner's operations for a command, on a service and with an API key. */
+/** Lets commands call a service's owner operations with an API key. */
 import type { Command } from 'commander';
 import type { OwnerOperation } from '../app/api.ts';
 import { baseUrlOf } from '../config/address.ts';

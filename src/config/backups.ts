@@ -1,8 +1,7 @@
 /** BACKUP_DIR, BACKUP_EVERY, BACKUP_KEEP, and the bucket for copies. */
 import { resolve } from 'node:path';
-import { isLoopbackHost } from '../network/network.ts';
 import { DAY_MS, parseHoursOrDays } from '../text/durations.ts';
-import { type Complain, parseInteger, quote, type ReadSetting } from './setting.ts';
+import { type Complain, isServiceUrl, parseInteger, quote, type ReadSetting } from './setting.ts';
 
 const DEFAULT_EVERY = '24h';
 const MAX_EVERY_MS = 31 * DAY_MS;
@@ -52,8 +51,7 @@ const EXAMPLE = 'example: https://s3.eu-central-1.amazonaws.com/bucket/claimchec
 /** Returns the URL without trailing slashes. */
 function parseBucketUrl(text: string, complain: Complain): string {
   const url = URL.parse(text);
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
-  if (url === null || !isSafe || url.search !== '' || url.hash !== '' || url.username !== '') {
+  if (!isServiceUrl(url)) {
     complain(
       `BACKUP_S3_URL must be an https URL (http only on this machine) without user name, query or fragment (${EXAMPLE}).`,
     );

@@ -1,5 +1,6 @@
 /** Shared by the parsers of the settings, which get `null` for a setting that is unset. */
 
+import { isLoopbackHost } from '../network/network.ts';
 import { docsOfSetting, fileOfDocs, type SettingName } from './settings.ts';
 
 export type ReadSetting = (name: SettingName) => string | null;
@@ -39,6 +40,11 @@ export function parseInteger<Fallback extends number | null>(
   complain(`${name} must be a whole number from ${min} to ${max}; found ${quote(text)}.`);
   return fallback;
 }
+
+/** Whether a service may be called at this URL: https, or http on this machine, and no more than an address. */
+export const isServiceUrl = (url: URL | null): url is URL =>
+  (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))) &&
+  url.search + url.hash + url.username === '';
 
 /** A value as a message quotes it. The value must not be a secret. */
 export const quote = (text: string): string => JSON.stringify(text);

@@ -43,7 +43,7 @@ export const SETTINGS = [
 
 export type SettingName = (typeof SETTINGS)[number];
 
-const NAMES = new RegExp(String.raw`\b(?:${SETTINGS.toSorted().toReversed().join('|')})\b`);
+const NAMES = new RegExp(String.raw`\b(?:${SETTINGS.join('|')})\b`);
 
 /** The documentation page, with anchor, of the first setting that the sentence names; `null`: it names none. */
 export function docsOfSetting(sentence: string): string | null {

@@ -2,8 +2,7 @@
 
 import { resolve } from 'node:path';
 import { message, type Words } from '../languages/translate.ts';
-import { isLoopbackHost } from '../network/network.ts';
-import { type Complain, quote } from './setting.ts';
+import { type Complain, isServiceUrl, quote } from './setting.ts';
 
 const DEFAULT_OIDC_NAME = message('your company’s account');
 const MAX_OIDC_NAME_LENGTH = 60;
@@ -75,9 +74,7 @@ export function parseOidc(
     complain(`OIDC_TRUST_EMAIL must be true or false; found ${quote(trustsEmail)}.`);
   }
   if (issuer === null || clientId === null || clientSecretFile === null) return null;
-  const url = URL.parse(issuer);
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
-  if (url === null || !isSafe || url.search !== '' || url.hash !== '' || url.username !== '') {
+  if (!isServiceUrl(URL.parse(issuer))) {
     complain(
       'OIDC_ISSUER must be an https URL (http only on this machine) without user name, query or fragment (example: https://login.example.com).',
     );

@@ -1,8 +1,6 @@
 /** Routes shared by the pages of an owner's listing and offer: the edit form, and the buttons that change the state. */
 
-import { isFreshProof } from '../accounts/session.ts';
-import type { Context } from '../context.ts';
-import { proofFirst } from '../http/pages/kept-forms.tsx';
+import { requireProof } from '../http/pages/kept-forms.tsx';
 import {
   type PageApp,
   type PageContext,
@@ -11,7 +9,6 @@ import {
   requireViewer,
   wantsFragment,
 } from '../http/pages/pages.ts';
-import { wordsOf } from '../languages/translate.ts';
 import type { PictureKind } from '../pictures/picture.ts';
 import type { Fields } from '../text/fields.ts';
 import type { FormInput, FormState } from '../ui/form-state.ts';
@@ -63,11 +60,7 @@ export interface EditPage<Thing, Input> {
   ];
 }
 
-export function addEditPage<Thing, Input>(
-  app: PageApp,
-  { now }: Pick<Context, 'now'>,
-  edited: EditPage<Thing, Input>,
-): void {
+export function addEditPage<Thing, Input>(app: PageApp, edited: EditPage<Thing, Input>): void {
   const { path, read, values } = edited;
 
   app.get(path(':id'), async (c) => {
@@ -85,7 +78,7 @@ export function addEditPage<Thing, Input>(
     if (conflicts.length > 0) return showEdited(c, viewer, edited, thing, { form, conflicts, status: 409 });
     if (input === null) return showEdited(c, viewer, edited, thing, { form, status: 422 });
     // A stolen session must not be enough to send claimants elsewhere.
-    if (edited.moves(thing, input) && !isFreshProof(viewer, now())) throw await proofFirst(c);
+    if (edited.moves(thing, input)) await requireProof(c);
     const saved = await form.attempt(null, () => edited.save(thing, input, viewer));
     if (saved !== null) return redirect(c, path(c.req.param('id') ?? '') + savedQuery(merge));
     return showEdited(c, viewer, edited, await read(c, viewer), { form, status: 409 });
@@ -134,9 +127,8 @@ export const createSteps =
       const thing = await edited.read(c, viewer);
       const done = await form.attempt(null, () => verb(thing, viewer, form));
       if (done !== null) return answer(c, thing, done);
-      const refused = form.problems[0] ? wordsOf(form.problems[0].sentence) : null;
       return showEdited(c, viewer, edited, await edited.read(c, viewer), {
-        refused,
+        refused: form.refusal,
         status: 409,
         sent: form,
       });

@@ -1,6 +1,8 @@
 /** Paths of desk pages that several folders link to, and lookups of the id in a path. */
+import type { Context } from '../context.ts';
 import { type PageContext, requireFound } from '../http/pages/pages.ts';
 import { isUuid } from '../store/uuid.ts';
+import { type DeskListing, findDeskListing } from './review/queries.ts';
 
 export const OVERVIEW_PATH = '/desk';
 export const QUEUE_PATH = '/desk/queue';
@@ -44,3 +46,6 @@ export async function requireById<T>(
 ): Promise<T> {
   return requireFound(await find(requireId(c)));
 }
+
+export const requireListing = ({ db }: Context, c: PageContext): Promise<DeskListing> =>
+  requireById(c, (id) => findDeskListing(db.read, id));

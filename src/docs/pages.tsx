@@ -8,9 +8,10 @@ import type { RequestLogLimits } from '../attempts/sweep.ts';
 import { findClaim } from '../claims/queries.ts';
 import { searchClaims } from '../claims/search.ts';
 import type { Context } from '../context.ts';
+import { nothingThere } from '../errors.ts';
 import { errorsOf, type Operation } from '../http/operations/operation.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
-import { missing, type PageApp, type PageContext, page } from '../http/pages/pages.ts';
+import { type PageApp, type PageContext, page } from '../http/pages/pages.ts';
 import { type Shared, share } from '../http/server/shared-answers.ts';
 import { nextTurn } from '../http/server/turns.ts';
 import type { Mode } from '../keys/key.ts';
@@ -75,7 +76,7 @@ export function docsPages(
   }
   app.get(`${ERROR_PAGES_PATH}/:code`, (c) => {
     const [, code = '', ending] = /^(\w+)(\.md)?$/.exec(c.req.param('code')) ?? [];
-    if (!isErrorCode(code)) throw missing();
+    if (!isErrorCode(code)) throw nothingThere();
     const path = `${ERROR_PAGES_PATH}/${code}`;
     return ending === undefined ? show(c, path, docs) : showMarkdown(c, path, docs);
   });

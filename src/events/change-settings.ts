@@ -49,7 +49,7 @@ export async function changeSettings<S extends object>(
 const NAMED_ITEMS = 5;
 
 function wordsOf(value: unknown): string {
-  if (value === null) return 'off';
+  if (value === null) return 'not set';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (!Array.isArray(value)) return String(value);
   const rest = value.length - NAMED_ITEMS;

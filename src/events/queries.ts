@@ -1,9 +1,11 @@
 /** The event log, written in the transaction of the change. Only repeated edits replace an event (`appendEdit`). */
+
 import { type Selectable, sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount, ofAccount } from '../store/numbers.ts';
+import { NOT_OF_CLAIMS } from '../store/partial-indexes.ts';
 import { type EventsView, REPLACED_TYPES } from '../store/tables/claims.ts';
 import { toIso } from '../text/time-text.ts';
 import { MERGED_WITHIN_MS, mergedData, shortenTexts } from './event-data.ts';
@@ -62,6 +64,7 @@ export type EventType =
   | 'operator_key.created'
   | 'operator_key.replaced'
   | 'operator_key.revoked'
+  | 'session.backup_codes_renewed'
   | 'session.email_changed'
   | 'session.passkey_added'
   | 'session.passkey_removed'
@@ -147,9 +150,7 @@ async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent
     .selectFrom('event_rows')
     .select(['seq', 'account_number', 'type', 'at', 'actor', 'subject_id', 'data'])
     .where('account_number', '=', numberOfAccount(accountId))
-    // The conditions of the index `events_audit_by_account`, so that it is used.
-    .where('type', '<>', 'claim.created')
-    .where('type', '<>', 'claim.redeemed')
+    .where(sql<boolean>`${sql.raw(NOT_OF_CLAIMS)}`)
     .where('at', '>', toIso(Date.parse(at) - MERGED_WITHIN_MS))
     .orderBy('seq', 'desc')
     .limit(LOOKED_THROUGH)

@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { quote } from '../text/text.ts';
+import { parseOneOf } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 import { addKey, appendKeyEvent, type CreatedKey, lockHolder } from './create.ts';
 import { expiryAfterRoll, keyState, parseDuration, timesOf } from './key.ts';
@@ -121,15 +121,10 @@ async function roll<Own>(
 }
 
 function parseOverlap(text: string): number {
-  if (!ROLL_OVERLAPS.some((overlap) => overlap === text)) {
-    throw invalid(
-      message('The time to keep the old key must be one of {choices}; found {text}.', {
-        choices: ROLL_OVERLAPS.join(', '),
-        text: quote(text),
-      }),
-    );
-  }
-  return text === 'now' ? 0 : parseDuration(text);
+  const overlap = parseOneOf(ROLL_OVERLAPS, text, (values) =>
+    message('The time to keep the old key must be one of {choices}; found {text}.', values),
+  );
+  return overlap === 'now' ? 0 : parseDuration(overlap);
 }
 
 function refuseToRoll(key: KeyRow, rolled: string, now: number): void {

@@ -14,7 +14,7 @@ export type CheckedLink = 'live' | 'test';
 
 export type LinkCheck = Selectable<LinkChecksTable>;
 
-/** A request of the service to the link, with its redirects. Stores no URL, because URLs contain the token. */
+/** A request that the service makes to the link, with its redirects. Stores no URL, because URLs contain the token. */
 export interface Visit {
   readonly method: 'HEAD' | 'GET';
   readonly at: string;

@@ -64,41 +64,34 @@ async function withCounts(
 ): Promise<readonly OwnListing[]> {
   if (listings.length === 0) return [];
   const ids = listings.map(({ id }) => id);
-  const [pictures, offers, claims, codes] = await Promise.all([
+  const [pictures, offers, claims] = await Promise.all([
     findProposedPictures(db, ids),
     db
       .selectFrom('offers')
+      .leftJoin('offer_claims', (join) =>
+        join
+          .onRef('offer_claims.account_number', '=', 'offers.account_number')
+          .onRef('offer_claims.offer_id', '=', 'offers.id'),
+      )
       .select(({ fn }) => [
         'listing_id',
         fn.countAll().as('offers'),
         sql<number>`sum(case when proposed_link is not null and declined_reason is null then 1 else 0 end)`.as(
           'waiting',
         ),
+        // `null` if none of them has been claimed.
+        sql<number | null>`sum(case when redemption_link is null then claims end)`.as('code_claims'),
       ])
-      .where('account_id', '=', accountId)
+      .where('offers.account_id', '=', accountId)
       .where('listing_id', 'in', ids)
       .groupBy('listing_id')
       .execute(),
     sumClaims(db, accountId, ids),
-    db
-      .selectFrom('offers')
-      .innerJoin('offer_claims', (join) =>
-        join
-          .onRef('offer_claims.account_number', '=', 'offers.account_number')
-          .onRef('offer_claims.offer_id', '=', 'offers.id'),
-      )
-      .select(({ fn }) => ['offers.listing_id', fn.sum('offer_claims.claims').as('claims')])
-      .where('offers.account_id', '=', accountId)
-      .where('offers.listing_id', 'in', ids)
-      .where('offers.redemption_link', 'is', null)
-      .groupBy('offers.listing_id')
-      .execute(),
   ]);
   return listings.map((listing) => {
     const offer = offers.find(({ listing_id }) => listing_id === listing.id);
     const sum = claims.find(({ listing_id }) => listing_id === listing.id);
     const urlWaits = listing.proposed_url !== null && listing.declined_reason === null;
-    const codeClaims = Number(codes.find(({ listing_id }) => listing_id === listing.id)?.claims ?? 0);
     const { claims: made = 0, redeemed = 0 } = sum ?? {};
     return {
       ...listing,
@@ -111,7 +104,7 @@ async function withCounts(
         ).length,
       claims: made,
       redeemed,
-      redeemable: redeemableOf(made, redeemed, codeClaims),
+      redeemable: redeemableOf(made, redeemed, Number(offer?.code_claims ?? 0)),
     };
   });
 }
@@ -120,7 +113,7 @@ async function withCounts(
  * Live claims of listings, and how many are redeemed. One statement reads both tables, so a fold can't skew the sums.
  */
 async function sumClaims(db: Queryable, accountId: string, listingIds: readonly string[]) {
-  // The number itself, not a subquery: Citus then runs the statement on the node of the account, in one snapshot.
+  // The number itself, not a subquery: the statement then runs where the account's rows are, in one snapshot.
   const account = await readAccountNumber(db, accountId);
   const parts = db
     .selectFrom('label_counts')

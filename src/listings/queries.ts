@@ -1,7 +1,7 @@
 /** SQL of listings: look-ups and writes. SQL for a single page is in the `queries.ts` of its folder. */
 
 import { type Selectable, sql } from 'kysely';
-import { invalid, Refusal } from '../errors.ts';
+import { invalid, nothingThere, Refusal } from '../errors.ts';
 import {
   type Actor,
   appendEvent,
@@ -110,8 +110,6 @@ export async function lockOwnListing(
 export function accountOf({ actor, accountId, asOperator }: ChangeBy): string | null {
   return isOperators({ actor, asOperator }) ? null : (accountId ?? actor.slice('account:'.length));
 }
-
-export const nothingThere = () => new Refusal('unknown_path', message('There is nothing at this address.'));
 
 /** Throws a refusal if the listing has changed since the caller's page was loaded. */
 export function requireSeen(listing: Listing, version: number | undefined): void {

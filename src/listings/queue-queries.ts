@@ -20,45 +20,45 @@ export interface Waiting {
 }
 
 const isLive = sql<boolean>`listings.state in ('approved', 'suspended')`;
-const NOBODY = sql<string | null>`null`.as('accountId');
 
-const columns = (kind: Waiting['kind'], since: string, id: string) =>
+/** The columns of a source, each as SQL. */
+const columns = (of: { readonly [column in keyof Waiting]: string }) =>
   [
-    sql<Waiting['kind']>`${sql.lit(kind)}`.as('kind'),
-    sql<string>`${sql.ref(since)}`.as('since'),
-    sql<string>`${sql.ref(id)}`.as('id'),
-    sql<string | null>`listings.id`.as('listingId'),
-    NOBODY,
+    sql<Waiting['kind']>`${sql.raw(of.kind)}`.as('kind'),
+    sql<string>`${sql.raw(of.since)}`.as('since'),
+    sql<string>`${sql.raw(of.id)}`.as('id'),
+    sql<string | null>`${sql.raw(of.listingId)}`.as('listingId'),
+    sql<string | null>`${sql.raw(of.accountId)}`.as('accountId'),
   ] as const;
+
+const OF_LISTING = { listingId: 'listings.id', accountId: 'null' };
 
 /** What is submitted for review. The conditions are literals, since SQLite uses a partial index only for those. */
 function submittedSources(db: Queryable) {
   return [
     db
       .selectFrom('listings')
-      .select(columns('listing', 'listings.submitted_at', 'listings.id'))
+      .select(
+        columns({ kind: `'listing'`, since: 'listings.submitted_at', id: 'listings.id', ...OF_LISTING }),
+      )
       .where(sql<boolean>`listings.state = 'pending'`),
     db
       .selectFrom('listings')
-      .select(columns('url', 'listings.proposed_at', 'listings.id'))
+      .select(columns({ kind: `'url'`, since: 'listings.proposed_at', id: 'listings.id', ...OF_LISTING }))
       .where(sql<boolean>`listings.proposed_url is not null and listings.declined_reason is null`)
       .where(isLive),
     db
       .selectFrom('offers')
       .innerJoin('listings', 'listings.id', 'offers.listing_id')
-      .select(columns('link', 'offers.proposed_at', 'offers.id'))
+      .select(columns({ kind: `'link'`, since: 'offers.proposed_at', id: 'offers.id', ...OF_LISTING }))
       .where(sql<boolean>`offers.proposed_link is not null and offers.declined_reason is null`)
       .where(isLive),
     db
       .selectFrom('pictures')
       .innerJoin('listings', 'listings.id', 'pictures.listing_id')
-      .select([
-        sql<Waiting['kind']>`${sql.lit('pictures')}`.as('kind'),
-        sql<string>`min(pictures.proposed_at)`.as('since'),
-        sql<string>`listings.id`.as('id'),
-        sql<string | null>`listings.id`.as('listingId'),
-        NOBODY,
-      ])
+      .select(
+        columns({ kind: `'pictures'`, since: 'min(pictures.proposed_at)', id: 'listings.id', ...OF_LISTING }),
+      )
       .where(sql<boolean>`pictures.proposed_at is not null and pictures.declined_reason is null`)
       .where(isLive)
       .groupBy('listings.id'),
@@ -71,24 +71,28 @@ function waitingSources(db: Queryable) {
     ...submittedSources(db),
     db
       .selectFrom('reports')
-      .select([
-        sql<Waiting['kind']>`'report'`.as('kind'),
-        sql<string>`min(created_at)`.as('since'),
-        sql<string>`listing_id`.as('id'),
-        sql<string | null>`listing_id`.as('listingId'),
-        NOBODY,
-      ])
+      .select(
+        columns({
+          kind: `'report'`,
+          since: 'min(created_at)',
+          id: 'listing_id',
+          listingId: 'listing_id',
+          accountId: 'null',
+        }),
+      )
       .where(sql<boolean>`closed_at is null`)
       .groupBy('listing_id'),
     db
       .selectFrom('account_requests')
-      .select([
-        sql<Waiting['kind']>`wish`.as('kind'),
-        sql<string>`created_at`.as('since'),
-        sql<string>`id`.as('id'),
-        sql<string | null>`null`.as('listingId'),
-        sql<string | null>`account_id`.as('accountId'),
-      ])
+      .select(
+        columns({
+          kind: 'wish',
+          since: 'created_at',
+          id: 'id',
+          listingId: 'null',
+          accountId: 'account_id',
+        }),
+      )
       .where(sql<boolean>`declined_at is null`),
   ] as const;
 }

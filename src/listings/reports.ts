@@ -2,14 +2,14 @@
 import { byNetwork, type Limit } from '../accounts/limits.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalid, nothingThere } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { DAY_MS, HOUR_MS } from '../text/durations.ts';
 import { optional, parseText } from '../text/text.ts';
 import { parseIso, TIME, toIso } from '../text/time-text.ts';
-import { appendListingEvent, findListing, lockListing, nothingThere } from './queries.ts';
+import { appendListingEvent, findListing, lockListing } from './queries.ts';
 import { MAX_OPEN_REPORTS, MAX_REPORT_LENGTH, parseReportCause, REPORTS_KEPT_DAYS } from './report.ts';
 import {
   closeReports,

@@ -1,4 +1,4 @@
-/** SQL of mail: of mail that waits for the mail server, and of the Outbox, from which the operator passes mail on. */
+/** SQL for mail that waits for the mail server, and for the Outbox, from which the operator passes mail on. */
 import type { Selectable, UpdateResult } from 'kysely';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -135,7 +135,7 @@ export const recordMailFailure = (
     .where('id', '=', id)
     .execute();
 
-/** Records that the server refused this address. Its account, if any, gets only essential mail until one arrives. */
+/** Records that the server refused this address. Its account, if any, gets only essential mail until a mail is delivered again. */
 export async function recordRefusal(
   tx: Transaction,
   email: string,

@@ -8,9 +8,8 @@ import type { VisitCounter } from '../campaigns/visits.ts';
 import type { ClaimQueue } from '../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../errors.ts';
+import { nothingThere, Refusal } from '../errors.ts';
 import {
-  missing,
   type PageApp,
   type PageContext,
   page,
@@ -18,6 +17,7 @@ import {
   redirect,
   requireFound,
   SIGN_IN_PATH,
+  withNext,
 } from '../http/pages/pages.ts';
 import { clientAddressOf } from '../http/server/client-address.ts';
 import { leavePlace } from '../http/server/places.ts';
@@ -70,10 +70,10 @@ export function marketPages(
 
   app.get('/', async (c) => {
     const { view, ...shown } = await readMarket(context, (name) => c.req.query(name));
-    const { brand } = context.marketplace;
+    const { brand, look } = context.marketplace;
     return page(c, <MarketPage {...{ brand, view, ...shown }} />, {
       title: isFiltered(view) ? headingOf(view) : t('Marketplace'),
-      head: siteHead(brand, signIn.baseUrl, isFront(view)),
+      head: siteHead(look, signIn.baseUrl, isFront(view)),
       shared: { reads: MARKET_PARAMETERS, kept: 'briefly' },
     });
   });
@@ -135,7 +135,7 @@ export function marketPages(
     const next = claimPagePath({ slug: listing.slug, via }, offerId);
     c.header('Set-Cookie', intentCookie(services, next), { append: true });
     if (signIn.byMail === null || !form.has('email')) {
-      return redirect(c, `${SIGN_IN_PATH}?next=${encodeURIComponent(next)}`);
+      return redirect(c, withNext(SIGN_IN_PATH, next));
     }
     const offer = openOffer(listing, offerId);
     if (offer === null) return redirect(c, listingPath({ slug: listing.slug, via, offerId }));
@@ -147,7 +147,8 @@ export function marketPages(
 
   async function findListingOf(offerId: string, slug: string): Promise<PublicListing> {
     const listing = await findListing(slug);
-    if (listing.state === 'approved' && !listing.offers.some(({ id }) => id === offerId)) throw missing();
+    if (listing.state === 'approved' && !listing.offers.some(({ id }) => id === offerId))
+      throw nothingThere();
     return listing;
   }
 
@@ -157,7 +158,7 @@ export function marketPages(
   const showClaimSignIn = (c: PageContext, props: ClaimSignInProps & { form: FormState }) =>
     page(c, <ClaimSignInPage {...props} />, {
       title: t('Claim offer · {name}', { name: props.listing.name }),
-      head: offerHead(context.marketplace.brand, props.listing, props.offer, signIn.baseUrl),
+      head: offerHead(context.marketplace.look, props.listing, props.offer, signIn.baseUrl),
       status: props.form.status,
       shared: { reads: ['via'], kept: 'briefly' },
     });
@@ -211,7 +212,7 @@ export function marketPages(
       />,
       {
         title: listing.name,
-        head: appHead(context.marketplace.brand, listing, signIn.baseUrl),
+        head: appHead(context.marketplace.look, listing, signIn.baseUrl),
         status: refused === null ? 200 : 409,
         shared: { reads: ['via'], kept: 'briefly', onSent },
       },

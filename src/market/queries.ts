@@ -4,6 +4,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import { hasKind, kindBit, searchWords } from '../listings/card.ts';
 import { slugOrNone } from '../listings/listing.ts';
 import { type Listing, publicState } from '../listings/queries.ts';
+import { cardsToSpread, spreadOwners } from '../listings/spread.ts';
 import { LOW_STOCK } from '../offers/code.ts';
 import { codesNeeded, isInReview, KINDS, type Kind, offerState } from '../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../offers/queries.ts';
@@ -11,8 +12,8 @@ import { linkOrigin } from '../offers/redemption-link.ts';
 import { findPictures, type ShownPictures } from '../pictures/queries.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
+import { containing } from '../store/search-text.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
-import { cardsToSpread, spreadOwners } from './spread.ts';
 
 export const MARKET_PAGE = 24;
 
@@ -61,12 +62,10 @@ const publicCards = (db: Queryable): Cards =>
       sql<boolean>`cards.account_id not in (select id from accounts where accounts.suspended_at is not null)`,
     );
 
-const like = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
-
 function searched(cards: Cards, search: string | undefined): Cards {
   let found = cards;
   for (const word of searchWords(search ?? '')) {
-    found = found.where(sql<boolean>`cards.search_text like ${like(word)} escape '\\'`);
+    found = found.where(sql<boolean>`cards.search_text like ${containing(word)} escape '\\'`);
   }
   return found;
 }
@@ -80,7 +79,7 @@ const filtered = (db: Queryable, { search, kind, category }: MarketFilter): Card
 const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>> = {
   match: (cards, { search }) => {
     const [word = ''] = searchWords(search ?? '');
-    const isName = sql`case when cards.name_text like ${like(word)} escape '\\' then 0 else 1 end`;
+    const isName = sql`case when cards.name_text like ${containing(word)} escape '\\' then 0 else 1 end`;
     return cards.orderBy('is_open', 'desc').orderBy(isName).orderBy('approved_at', 'desc');
   },
   newest: (cards) => cards.orderBy('is_open', 'desc').orderBy('approved_at', 'desc'),

@@ -110,6 +110,19 @@ export async function refuseTooMany(
   );
 }
 
+/** Deletes one invitation, or all that a person has created, with their codes and mails. False if there is none. */
+export async function endInvitations(
+  tx: Transaction,
+  accountId: string,
+  which: { readonly id: string } | { readonly invitedById: string },
+): Promise<boolean> {
+  const codes = await deleteInvitations(tx, accountId, which);
+  if (codes.length === 0) return false;
+  await deleteCodesOf(tx, codes);
+  await emptyMails(tx, codes);
+  return true;
+}
+
 /** Does nothing if it was used or withdrawn already. */
 export const withdrawInvitation = (
   context: Context,
@@ -119,10 +132,7 @@ export const withdrawInvitation = (
     const { accountId, actor, id } = input;
     await lockAccount(tx, context.db.engine, accountId);
     await requireOwner(tx, accountId, actor);
-    const codes = await deleteInvitations(tx, accountId, { id });
-    if (codes.length === 0) return;
-    await deleteCodesOf(tx, codes);
-    await emptyMails(tx, codes);
+    if (!(await endInvitations(tx, accountId, { id }))) return;
     const event = { accountId, type: 'member.invitation_withdrawn', actor, subjectId: id } as const;
     await appendEvent(tx, { ...event, at: context.at(), data: {} });
   });

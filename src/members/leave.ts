@@ -3,25 +3,18 @@
 import { findRole, findWorkPlace, type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { lockAccount } from '../accounts/queries.ts';
 import { endWorkIn, updateSession } from '../accounts/session-queries.ts';
-import { deleteCodesOf } from '../accounts/sign-in-queries.ts';
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../errors.ts';
+import { invalid, nothingThere } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { appendKeyEvent } from '../keys/create.ts';
 import { API_KEYS } from '../keys/kinds.ts';
 import { endKey } from '../keys/queries.ts';
 import { message } from '../languages/translate.ts';
-import { emptyMails } from '../mail/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { toIso } from '../text/time-text.ts';
+import { endInvitations } from './invite.ts';
 import { KEY_END_MS, type KeyEndTime } from './member.ts';
-import {
-  deleteInvitations,
-  deleteMembership,
-  listAccountsOf,
-  listKeysCreatedBy,
-  updateRole,
-} from './queries.ts';
+import { deleteMembership, listAccountsOf, listKeysCreatedBy, updateRole } from './queries.ts';
 
 interface OfMember {
   readonly accountId: string;
@@ -34,11 +27,9 @@ const OWN_PERSON = message(
 );
 
 /** The account's own person always stays an owner, so that every account has one. */
-function refuseOwnPerson({ accountId, memberId }: OfMember): void {
+function refuseOwnPerson({ accountId, memberId }: Omit<OfMember, 'actor'>): void {
   if (accountId === memberId) throw invalid(OWN_PERSON);
 }
-
-const notFound = () => new Refusal('unknown_path', message('There is nothing at this address.'));
 
 /** Does nothing if the member already has this role. */
 export async function setRole(context: Context, input: OfMember & { readonly role: Role }): Promise<void> {
@@ -49,7 +40,7 @@ export async function setRole(context: Context, input: OfMember & { readonly rol
     await requireOwner(tx, accountId, actor);
     refuseOwnPerson(input);
     const former = await findRole(tx, accountId, memberId);
-    if (former === null) throw notFound();
+    if (former === null) throw nothingThere();
     if (!(await updateRole(tx, input))) return;
     const event = { accountId, type: 'member.role_changed', actor, subjectId: memberId } as const;
     await appendEvent(tx, { ...event, at: context.at(), data: { from: former, to: role } });
@@ -67,23 +58,20 @@ export async function removeMember(
     // If two owners remove each other, the second waits for the lock and is no longer an owner then.
     await requireOwner(tx, input.accountId, input.actor);
     refuseOwnPerson(input);
-    if (!(await endMembership(context, tx, 'member.removed', input))) throw notFound();
+    if (!(await endMembership(context, tx, 'member.removed', input))) throw nothingThere();
   });
 }
 
+interface Leaving {
+  readonly accountId: string;
+  readonly personId: string;
+  readonly keysEnd: KeyEndTime;
+}
+
 /** Leaves an account. The account's own person cannot. */
-export async function leaveAccount(
-  context: Context,
-  input: { readonly accountId: string; readonly personId: string; readonly keysEnd: KeyEndTime },
-): Promise<void> {
-  const { accountId, personId, keysEnd } = input;
-  const { db } = context;
-  const leaving = { accountId, memberId: personId, actor: `account:${personId}`, keysEnd } as const;
-  refuseOwnPerson(leaving);
-  await db.transaction(async (tx) => {
-    await lockAccount(tx, db.engine, accountId);
-    if (!(await endMembership(context, tx, 'member.left', leaving))) throw notFound();
-  });
+export async function leaveAccount(context: Context, input: Leaving): Promise<void> {
+  refuseOwnPerson({ accountId: input.accountId, memberId: input.personId });
+  if (!(await leave(context, input))) throw nothingThere();
 }
 
 /** For a person whose account is deleted: leaves every account, each in its own transaction. */
@@ -91,20 +79,21 @@ export async function leaveEveryAccount(
   context: Pick<Context, 'db' | 'now' | 'at'>,
   personId: string,
 ): Promise<void> {
-  const { db } = context;
-  for (const accountId of await listAccountsOf(db.read, personId)) {
-    await db.transaction(async (tx) => {
-      await lockAccount(tx, db.engine, accountId);
-      const actor = `account:${personId}` as const;
-      await endMembership(context, tx, 'member.left', {
-        accountId,
-        memberId: personId,
-        actor,
-        keysEnd: '7d',
-      });
-    });
+  for (const accountId of await listAccountsOf(context.db.read, personId)) {
+    await leave(context, { accountId, personId, keysEnd: '7d' });
   }
 }
+
+/** False if the person is not a member. */
+const leave = (
+  context: Pick<Context, 'db' | 'now' | 'at'>,
+  { accountId, personId, keysEnd }: Leaving,
+): Promise<boolean> =>
+  context.db.transaction(async (tx) => {
+    await lockAccount(tx, context.db.engine, accountId);
+    const leaving = { accountId, memberId: personId, actor: `account:${personId}`, keysEnd } as const;
+    return await endMembership(context, tx, 'member.left', leaving);
+  });
 
 /** False if the person is not a member. The caller must hold the account's lock. */
 async function endMembership(
@@ -115,11 +104,7 @@ async function endMembership(
 ): Promise<boolean> {
   if (!(await deleteMembership(tx, accountId, memberId))) return false;
   await endWorkIn(tx, accountId, memberId);
-  const codes = await deleteInvitations(tx, accountId, { invitedById: memberId });
-  if (codes.length > 0) {
-    await deleteCodesOf(tx, codes);
-    await emptyMails(tx, codes);
-  }
+  await endInvitations(tx, accountId, { invitedById: memberId });
   const at = context.at();
   const until = toIso(context.now() + KEY_END_MS[keysEnd]);
   const keys = await listKeysCreatedBy(tx, accountId, memberId, at);
@@ -143,7 +128,7 @@ export async function workIn(
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
     const isOwn = accountId === personId;
-    if (!isOwn && (await findWorkPlace(tx, personId, accountId)) === undefined) throw notFound();
+    if (!isOwn && (await findWorkPlace(tx, personId, accountId)) === undefined) throw nothingThere();
     await updateSession(tx, sessionId, { works_in_id: isOwn ? null : accountId });
   });
 }

@@ -3,10 +3,9 @@
 import { parseEmail } from '../accounts/account.ts';
 import type { Role } from '../accounts/membership-queries.ts';
 import { CODE_LIFETIME_MS } from '../accounts/one-time-code.ts';
-import { invalid } from '../errors.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { DAY_MS } from '../text/durations.ts';
-import { quote } from '../text/text.ts';
+import { parseOneOf } from '../text/text.ts';
 
 export const ROLES = ['member', 'owner'] as const satisfies readonly Role[];
 
@@ -22,17 +21,8 @@ export const MAX_INVITATIONS = 20;
 export const MAX_INVITATIONS_A_DAY = 50;
 export const INVITATION_DAYS = CODE_LIFETIME_MS.invitation / DAY_MS;
 
-export function parseRole(text: string): Role {
-  const role = ROLES.find((known) => known === text);
-  if (role === undefined)
-    throw invalid(
-      message('The role must be one of {roles}; found {text}.', {
-        roles: ROLES.join(', '),
-        text: quote(text),
-      }),
-    );
-  return role;
-}
+export const parseRole = (text: string): Role =>
+  parseOneOf(ROLES, text, (values) => message('The role must be one of {choices}; found {text}.', values));
 
 /** `null` if the text is empty: anyone with the link can use the invitation. */
 export const parseInvitedEmail = (text: string): string | null =>
@@ -44,14 +34,7 @@ export type KeyEndTime = (typeof KEY_ENDS)[number];
 
 export const KEY_END_MS: Readonly<Record<KeyEndTime, number>> = { now: 0, '24h': DAY_MS, '7d': 7 * DAY_MS };
 
-export function parseKeyEnd(text: string): KeyEndTime {
-  const end = KEY_ENDS.find((known) => known === text);
-  if (end === undefined)
-    throw invalid(
-      message('The time until the keys end must be one of {keyEnds}; found {text}.', {
-        keyEnds: KEY_ENDS.join(', '),
-        text: quote(text),
-      }),
-    );
-  return end;
-}
+export const parseKeyEnd = (text: string): KeyEndTime =>
+  parseOneOf(KEY_ENDS, text, (values) =>
+    message('The time until the keys end must be one of {choices}; found {text}.', values),
+  );

@@ -24,7 +24,7 @@ const ownersPage = ({ baseUrl, id }: NamedListing) => ({
 export const submitted = (listing: NamedListing): Notice => ({
   subject: message('{name} was submitted for review', { name: listing.name }),
   letter: [
-    message('{name} is waiting for review. You’ll get a mail with the decision.', { name: listing.name }),
+    message('{name} is waiting for review. You’ll get an email with the decision.', { name: listing.name }),
     ownersPage(listing),
   ],
 });
@@ -78,7 +78,7 @@ const STATE_NOW: Readonly<Record<ListingState, (named: Named) => Message>> = {
   suspended: (named) => message('{name} is suspended again.', named),
 };
 
-/** What waits again after a decision on a proposal, which didn't change the listing's state. */
+/** What waits for review again when a decision on a proposal is undone; such a decision doesn't change the listing's state. */
 const WAITS_AGAIN = {
   link: (named: Named) => message('The new link of {name} is waiting for review again.', named),
   pictures: (named: Named) => message('The new pictures of {name} are waiting for review again.', named),
@@ -134,11 +134,11 @@ export const planChanged = (baseUrl: string, plan: string, hasKeys: boolean): No
   letter: [
     hasKeys
       ? message(
-          'The operator moved your account to the plan {plan}. It has API keys, so your server can verify claims.',
+          'The operator moved your account to the {plan} plan. It includes API keys, so your server can verify claims.',
           { plan },
         )
       : message(
-          'The operator moved your account to the plan {plan}. It has no API keys: existing keys are refused until you have a plan with keys again.',
+          'The operator moved your account to the {plan} plan. It doesn’t include API keys: existing keys are refused until you have a plan with keys again.',
           { plan },
         ),
     { link: message('Open your plan'), href: `${baseUrl}${PLAN_PAGE}` },
@@ -173,7 +173,7 @@ export const requestDeclined = (baseUrl: string, plan: string | null, reason: st
 /** What an operator created or changed for an owner. `offer`: the text of the offer; `null` for the listing itself. */
 export const operatorChanged = (listing: NamedListing, offer: string | null, isNew: boolean): Notice => {
   const { name } = listing;
-  const what = offer === null ? name : message('“{offer}” of {name}', { offer, name });
+  const what = offer === null ? name : message('“{offer}” ({name})', { offer, name });
   return {
     subject: isNew
       ? message('The operator created {what}', { what })
@@ -218,10 +218,10 @@ export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => 
   letter: [
     origin === null
       ? message(
-          'A browser sent one of your API keys. Anyone who opens that page can read the key and redeem claims with it.',
+          'A web page sent one of your API keys from a browser. Anyone who opens that page can read the key and redeem claims with it.',
         )
       : message(
-          'A browser sent one of your API keys from {origin}. Anyone who opens that page can read the key and redeem claims with it.',
+          'A page on {origin} sent one of your API keys from a browser. Anyone who opens that page can read the key and redeem claims with it.',
           { origin },
         ),
     message('Roll the key, and call the API from your server only.'),

@@ -112,29 +112,28 @@ export async function deleteCodesLeft(
   return hashesOf(rows);
 }
 
-/** The encrypted code keys of some offers, or of all offers of an account, that have or had codes. */
-export const readCodeKeys = (
-  db: Queryable,
-  of: { readonly offerIds: readonly string[] } | { readonly accountId: string },
-): Promise<readonly { readonly id: string; readonly code_key: string }[]> =>
-  db
-    .selectFrom('offers')
-    .select(['id', 'code_key'])
-    .where((eb) => ('offerIds' in of ? eb('id', 'in', of.offerIds) : eb('account_id', '=', of.accountId)))
-    .where('code_key', 'is not', null)
-    .$narrowType<{ code_key: string }>()
-    .execute();
-
-/** The encrypted code keys of the newest offers that have or had codes, of any account. */
-export const readNewestCodeKeys = (db: Queryable, limit: number) =>
+/** The encrypted code keys of offers that have or had codes. */
+const codeKeys = (db: Queryable) =>
   db
     .selectFrom('offers')
     .select(['id', 'account_number', 'code_key'])
     .where('code_key', 'is not', null)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .$narrowType<{ code_key: string }>()
+    .$narrowType<{ code_key: string }>();
+
+export type StoredCodeKey = Awaited<ReturnType<typeof readNewestCodeKeys>>[number];
+
+/** The code keys of some offers, or of all offers of an account. */
+export const readCodeKeys = (
+  db: Queryable,
+  of: { readonly offerIds: readonly string[] } | { readonly accountId: string },
+) =>
+  codeKeys(db)
+    .where((eb) => ('offerIds' in of ? eb('id', 'in', of.offerIds) : eb('account_id', '=', of.accountId)))
     .execute();
+
+/** The code keys of the newest offers of any account. */
+export const readNewestCodeKeys = (db: Queryable, limit: number) =>
+  codeKeys(db).orderBy('id', 'desc').limit(limit).execute();
 
 export async function listWithheldCodes(db: Queryable) {
   const rows = await db

@@ -1,7 +1,7 @@
 /** Changes to an offer: edits, pausing and deletion, and whether its link must wait for the operator. */
 
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalid, nothingThere } from '../errors.ts';
 import { appendEdit, type PersonActor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import { leavesPinnedOrigin } from '../listings/listing.ts';
@@ -11,7 +11,6 @@ import {
   isOperators,
   type Listing,
   lockListing,
-  nothingThere,
   requireSeen,
   updateListing,
 } from '../listings/queries.ts';

@@ -8,7 +8,7 @@ import { invalid } from '../errors.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { MAX_ADDRESS_LENGTH, parseWebAddress } from '../network/web-address.ts';
 import { type Field, type FieldTexts, type FieldValues, namesOf } from '../text/fields.ts';
-import { parseLine, parseText, quote } from '../text/text.ts';
+import { parseLine, parseOneOf, parseText, quote } from '../text/text.ts';
 import { parseEnd, parseStart } from '../text/time-zone.ts';
 import { CODE_LISTS, KINDS } from './offer.ts';
 import { parseRedemptionLink, parseTestLink } from './redemption-link.ts';
@@ -27,18 +27,10 @@ interface OfferField extends Field {
 
 const oneOf =
   <T extends string>(choices: readonly T[], what: Message) =>
-  (text: string): T => {
-    const found = choices.find((known) => known === text);
-    if (found === undefined)
-      throw invalid(
-        message('{what} is one of {choices}; found {text}.', {
-          what,
-          choices: choices.join(', '),
-          text: quote(text),
-        }),
-      );
-    return found;
-  };
+  (text: string): T =>
+    parseOneOf(choices, text, (values) =>
+      message('{what} is one of {choices}; found {text}.', { what, ...values }),
+    );
 
 /** A shared code as people type it at checkout: visible characters only. */
 function parseCode(text: string): string {
@@ -65,35 +57,21 @@ function parseShopUrl(text: string): string {
 }
 
 /**
- * The time after which an offer takes no claims, as ISO 8601 UTC with milliseconds. Accepts a day in the zone
- * (`2026-11-20`, meaning its end), a time in the zone (`2026-11-20T10:00`) or a time in UTC (with `Z`).
+ * Since or until when an offer takes claims, as ISO 8601 UTC with milliseconds. Accepts a day in the zone
+ * (`2026-11-20`, meaning its start or end), a time in the zone (`2026-11-20T10:00`) or a time in UTC (with `Z`).
  */
-function parseEndDate(text: string, timeZone: string): string {
-  const end = parseEnd(timeZone, text.trim().replace(' ', 'T'));
-  if (end === null) {
+const dateParser =
+  (which: 'start' | 'end', parse: typeof parseStart) =>
+  (text: string, timeZone: string): string => {
+    const at = parse(timeZone, text.trim().replace(' ', 'T'));
+    if (at !== null) return at;
     throw invalid(
       message(
-        'The end date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.',
-        { text: quote(text) },
+        'The {which, select, start {start} other {end}} date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.',
+        { which, text: quote(text) },
       ),
     );
-  }
-  return end;
-}
-
-/** The time from which an offer takes claims, in the same formats as an end; a day means its start. */
-function parseStartDate(text: string, timeZone: string): string {
-  const start = parseStart(timeZone, text.trim().replace(' ', 'T'));
-  if (start === null) {
-    throw invalid(
-      message(
-        'The start date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.',
-        { text: quote(text) },
-      ),
-    );
-  }
-  return start;
-}
+  };
 
 function parseClaimLimit(text: string): number {
   const digits = text.trim();
@@ -182,7 +160,7 @@ export const OFFER_FIELDS = {
     label: message('Opens on'),
     about:
       'when people can claim it: a day such as 2026-11-20, meaning its start, or a time such as 2026-11-20T10:00Z; without Z in the time zone of the marketplace; default: immediately',
-    parse: parseStartDate,
+    parse: dateParser('start', parseStart),
     isTime: true,
     isLogged: true,
   },
@@ -190,7 +168,7 @@ export const OFFER_FIELDS = {
     label: message('Last day for new claims'),
     about:
       'a day such as 2026-11-20, meaning its end, or a time such as 2026-11-20T10:00Z; without Z in the time zone of the marketplace',
-    parse: parseEndDate,
+    parse: dateParser('end', parseEnd),
     isTime: true,
     isLogged: true,
   },

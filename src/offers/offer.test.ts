@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { inLanguage } from '../languages/language.ts';
+import { wordsOf } from '../languages/translate.ts';
 import { OFFER_FIELDS } from './fields.ts';
 import {
   KINDS,
@@ -10,8 +12,7 @@ import {
   whyClosed,
 } from './offer.ts';
 
-test('a kind is one of the six', () => {
-  expect(KINDS).toEqual(['discount', 'trial', 'credit', 'bonus', 'access', 'gift']);
+test('a kind is one of the list', () => {
   for (const kind of KINDS) expect(OFFER_FIELDS.kind.parse(kind)).toBe(kind);
   for (const kind of ['', 'Discount', 'coupon', '__proto__', 'discount ']) {
     expect(() => OFFER_FIELDS.kind.parse(kind)).toThrow('The kind of an offer is one of discount, trial');
@@ -150,7 +151,6 @@ test.each([
   ['one claim left', { ...OPEN, claim_limit: 10 }, 'approved', 9, null],
   ['limit reached', { ...OPEN, claim_limit: 10 }, 'approved', 10, 'all of its 10 claims have been made'],
   ['limit passed', { ...OPEN, claim_limit: 10 }, 'approved', 11, 'all of its 10 claims'],
-  ['limit of none', { ...OPEN, claim_limit: 0 }, 'approved', 0, 'all of its 0 claims'],
   ['one code left', { ...OPEN, code_list: 'close', codes_left: 1 }, 'approved', 0, null],
   [
     'no code left',
@@ -162,16 +162,18 @@ test.each([
   ['paused', { ...OPEN, paused_at: at(-1) }, 'approved', 0, 'its owner has paused it'],
   ['in review', { ...OPEN, redemption_link: null }, 'approved', 0, 'its redemption link waits for approval'],
   ['draft', OPEN, 'draft', 0, 'its state is draft, not approved'],
-  ['pending', OPEN, 'pending', 0, 'its state is pending, not approved'],
   ['changes requested', OPEN, 'changes_requested', 0, 'its state is changes requested, not approved'],
-  ['rejected', OPEN, 'rejected', 0, 'its state is rejected'],
-  ['withdrawn', OPEN, 'withdrawn', 0, 'its state is withdrawn'],
   ['suspended', OPEN, 'suspended', 0, 'its state is suspended'],
   ['paused on a suspended listing', { ...OPEN, paused_at: at(-1) }, 'suspended', 0, 'its state is suspended'],
 ] as const)('%s', (_, offer, state, claims, reason) => {
   const why = whyClosed({ ...offer, claims }, state, { now: NOW, timeZone: 'Europe/Berlin' });
   if (reason === null) expect(why).toBeNull();
   else expect(String(why)).toContain(reason);
+});
+
+test('people read in their language why a listing takes no claims', () => {
+  const why = whyClosed({ ...OPEN, claims: 0 }, 'withdrawn', { now: NOW, timeZone: 'Europe/Berlin' });
+  expect(inLanguage('de', () => wordsOf(why))).toContain('ist zurückgezogen');
 });
 
 test('an offer is scheduled until its start, whatever else keeps it closed later', () => {
@@ -181,11 +183,6 @@ test('an offer is scheduled until its start, whatever else keeps it closed later
   expect(offerState({ ...scheduled, claim_limit: 1, claims: 1 }, NOW)).toBe('scheduled');
   expect(offerState({ ...scheduled, ends_at: at(0) }, NOW)).toBe('over');
   const states = ['approved', 'pending', 'withdrawn', 'suspended', 'rejected'];
-  expect(states.map((state) => shownState(scheduled, state, NOW))).toEqual([
-    'scheduled',
-    'scheduled',
-    'scheduled',
-    'closed',
-    'closed',
-  ]);
+  const shown = states.map((state) => shownState(scheduled, state, NOW));
+  expect(shown.join(' ')).toBe('scheduled scheduled scheduled closed closed');
 });

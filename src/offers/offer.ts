@@ -1,6 +1,6 @@
 /** Offers: their limits, their states, and whether they take new claims. */
 import { invalid } from '../errors.ts';
-import { type Message, message, t, type Words } from '../languages/translate.ts';
+import { type Message, message, t } from '../languages/translate.ts';
 import { isEndOfDay, isStartOfDay, timeTextWithZone } from '../text/time-zone.ts';
 
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
@@ -174,9 +174,12 @@ export function shownState(offer: Limits, listingState: string, now: number): Sh
 /**
  * Why an offer takes no new claims now, in a sentence; `null` if it takes them. Existing claims stay redeemable anyway.
  */
-export function whyClosed(offer: Limits, listingState: string, { now, timeZone }: Clock): Words | null {
+export function whyClosed(offer: Limits, listingState: string, { now, timeZone }: Clock): Message | null {
   if (listingState !== 'approved') {
-    return `The listing takes no claims: its state is ${listingState.replace('_', ' ')}, not approved.`;
+    return message(
+      'The listing takes no claims: its state is {state, select, changes_requested {changes requested} draft {draft} pending {pending} rejected {rejected} withdrawn {withdrawn} other {suspended}}, not approved.',
+      { state: listingState },
+    );
   }
   switch (offerState(offer, now)) {
     case 'open':

@@ -3,13 +3,12 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
 import { message } from '../languages/translate.ts';
-import type { Listing } from '../listings/queries.ts';
 import { deletePicturesOf } from '../pictures/queries.ts';
 import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import type { Schema } from '../store/schema.ts';
-import type { OffersTable } from '../store/tables/listings.ts';
+import type { ListingsTable, OffersTable } from '../store/tables/listings.ts';
 import { isUuid } from '../store/uuid.ts';
 import { namesOf } from '../text/fields.ts';
 import { quote } from '../text/text.ts';
@@ -37,7 +36,7 @@ const COLUMNS = (
   ] as const satisfies readonly (keyof Offer)[]
 ).map((column) => `offers.${column}` as const);
 
-type OfferListing = Pick<Listing, 'id' | 'account_id'>;
+type OfferListing = Pick<Selectable<ListingsTable>, 'id' | 'account_id'>;
 
 export type CountedOffer = Offer & {
   readonly claims: number;
@@ -145,8 +144,8 @@ export async function findOffersByCode(db: Queryable, code: string) {
     .execute();
 }
 
-/** Offers with their numbers of claims and codes. */
-export const countedOffers = (db: Queryable) =>
+/** The numbers of claims and codes of offers. */
+export const offersWithCounts = (db: Queryable) =>
   db
     .selectFrom('offers')
     .leftJoin('offer_claims', (join) =>
@@ -154,12 +153,14 @@ export const countedOffers = (db: Queryable) =>
         .onRef('offer_claims.account_number', '=', 'offers.account_number')
         .onRef('offer_claims.offer_id', '=', 'offers.id'),
     )
-    .select(COLUMNS)
     .select(({ fn, ref, val }) =>
       (['claims', 'codes_left', 'codes_given'] as const).map((count) =>
         fn.coalesce(ref(`offer_claims.${count}`), val(0)).as(count),
       ),
     );
+
+/** Offers with their numbers of claims and codes. */
+export const countedOffers = (db: Queryable) => offersWithCounts(db).select(COLUMNS);
 
 /** The offers of some listings with their numbers of claims and codes, in order of creation. */
 export async function listCountedOffers(

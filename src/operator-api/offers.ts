@@ -182,7 +182,6 @@ export const OFFER_ROUTES = [
       id: 'pauseOffer',
       command: { name: 'offers pause', shows: ['id', 'offer', 'paused_at'] },
       path: '/offers/{id}/pause',
-      input: { path },
       summary: 'Pause an offer',
       description:
         'Stops new claims on an offer until it is resumed. Existing claims stay redeemable. Does nothing if it is already paused.',
@@ -196,7 +195,6 @@ export const OFFER_ROUTES = [
       id: 'resumeOffer',
       command: { name: 'offers resume', shows: ['id', 'offer', 'paused_at'] },
       path: '/offers/{id}/resume',
-      input: { path },
       summary: 'Resume an offer',
       description: 'Lets a paused offer take claims again. Does nothing if it is not paused.',
       outputs: one('The offer.'),

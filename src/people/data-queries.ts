@@ -1,11 +1,10 @@
 /** SQL that reads what is stored about a person, by part and in pages. Reads no secrets and no hashes of secrets. */
+
 import { sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
 import { numberOfAccount } from '../store/numbers.ts';
+import { NIL_UUID } from '../store/uuid.ts';
 import { auditEventsOf } from './erase-queries.ts';
-
-/** Sorts before every id. */
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 export interface DataPage {
   readonly accountId: string;
@@ -82,7 +81,7 @@ export const readReportsOfData = (db: Queryable, { accountId, after, limit }: Da
     .selectFrom('reports')
     .select(['id', 'listing_id', 'cause', 'words', 'created_at', 'closed_at'])
     .where('reporter_id', '=', accountId)
-    .where('id', '>', after || NIL)
+    .where('id', '>', after || NIL_UUID)
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -150,7 +149,9 @@ export async function readRowsOf(
 ): Promise<readonly (DataRow & { readonly id: string })[]> {
   const { rows } = await sql<DataRow & { readonly id: string }>`
     select ${sql.join(COLUMNS[table].map((column) => sql.ref(column)))} from ${sql.table(table)}
-    where account_id = ${accountId} and id > ${after || NIL} order by id limit ${sql.lit(limit)}`.execute(db);
+    where account_id = ${accountId} and id > ${after || NIL_UUID} order by id limit ${sql.lit(limit)}`.execute(
+    db,
+  );
   return rows;
 }
 

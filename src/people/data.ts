@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type LetterContent, unsignedText } from '../mail/letter.ts';
 import { listMailsTo, openLetter } from '../mail/queries.ts';
+import type { Queryable } from '../store/database.ts';
 import { csvHeader, csvRows } from '../text/csv.ts';
 import {
   type ClaimOfData,
@@ -39,7 +40,10 @@ interface ReadPart {
 
 type Part = (context: DataReading, page: DataPage) => Promise<ReadPart>;
 
-const whole = (rows: readonly DataRow[]): ReadPart => ({ rows, next: null });
+/** A part that is small enough for one page. */
+const all =
+  (read: (db: Queryable, accountId: string) => Promise<readonly DataRow[]>): Part =>
+  async ({ db }, { accountId }) => ({ rows: await read(db.read, accountId), next: null });
 
 const paged = <Row>(
   rows: readonly Row[],
@@ -74,10 +78,12 @@ const events =
 /** Who made a change. Doesn't name other people, because that isn't data about this person. */
 const actorOf = (actor: string | null, accountId: string): string => {
   if (actor === `account:${accountId}`) return 'you';
-  return actor === null || /^(?:account|operator)/.test(actor) ? 'an operator' : actor.split(':', 1)[0]!;
+  // A member, or an operator at the desk.
+  if (actor?.startsWith('account:')) return 'another person';
+  return actor === null || actor.startsWith('operator') ? 'an operator' : actor.split(':', 1)[0]!;
 };
 
-/** Leaves out the reason of a suspension, which is a note of operators for each other. */
+/** Leaves out the reason for a suspension, which is a note that operators write for each other. */
 const withoutNotes = (type: string, { reason, ...data }: DataRow): DataRow =>
   type === 'account.suspended' || reason === undefined ? data : { ...data, reason };
 
@@ -115,18 +121,18 @@ const textOfLetter = (content: LetterContent | null): string | null =>
 
 /** In the order of the file. Add a part here for each new table with data about people. */
 const PARTS = {
-  profile: async ({ db }, { accountId }) => whole(await readProfile(db.read, accountId)),
-  identities: async ({ db }, { accountId }) => whole(await readIdentities(db.read, accountId)),
+  profile: all(readProfile),
+  identities: all(readIdentities),
   passkeys: table('passkeys'),
   sessions: table('sessions'),
   sign_ins: events(true),
-  memberships: async ({ db }, { accountId }) => whole(await readMemberships(db.read, accountId)),
-  invitations: async ({ db }, { accountId }) => whole(await readInvitationsOf(db.read, accountId)),
+  memberships: all(readMemberships),
+  invitations: all(readInvitationsOf),
   account_requests: table('account_requests'),
   reports: async ({ db }, page) => paged(await readReportsOfData(db.read, page), page, ({ id }) => id),
   claims,
   mails,
-  mail_settings: async ({ db }, { accountId }) => whole(await readMailSettingsOfData(db.read, accountId)),
+  mail_settings: all(readMailSettingsOfData),
   notices: async ({ db }, page) =>
     paged(await readNoticesOfData(db.read, page), page, ({ kind, about }) => `${kind}/${about}`),
   listings: table('listings'),

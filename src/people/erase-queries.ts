@@ -1,4 +1,5 @@
 /** SQL that removes a person from what the service stores, in portions. */
+
 import { type RawBuilder, sql } from 'kysely';
 import { DELETED_NAME } from '../accounts/account.ts';
 import { changing, deleteRowsOf, TABLES_OF_PERSON } from '../accounts/queries.ts';
@@ -6,6 +7,7 @@ import type { EventType } from '../events/queries.ts';
 import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount, readAccountNumber } from '../store/numbers.ts';
+import { NOT_OF_CLAIMS } from '../store/partial-indexes.ts';
 
 /** The account, if its deletion is due (`deleted_at` is `null`) or under way. */
 export const findErased = (db: Queryable, id: string, at: string) =>
@@ -108,7 +110,7 @@ export const auditEventsOf = (db: Queryable, accountId: string) =>
 
 /** All events except those about claims: the rows of the index `events_audit`. */
 export const auditEvents = (db: Queryable) =>
-  db.selectFrom('event_rows').where('type', '<>', 'claim.created').where('type', '<>', 'claim.redeemed');
+  db.selectFrom('event_rows').where(sql<boolean>`${sql.raw(NOT_OF_CLAIMS)}`);
 
 /** The audit events of an account with a number above `after`, in order. */
 export const findEventsOfAccount = (db: Queryable, accountId: string, after: number, limit: number) =>

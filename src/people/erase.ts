@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/account.ts';
-import { insertMarks, makeMarkKey, readMarkKey } from '../accounts/mailbox-mark.ts';
+import { insertMarks, makeMarkKey } from '../accounts/mailbox-mark.ts';
 import { findDueDeletions, lockAccount, unplanDeletionOf } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { appendEvent } from '../events/queries.ts';
@@ -149,16 +149,8 @@ async function* forgetClaims(context: Context, id: string, limit: number): Async
       const found = await findClaimsOfPerson(tx, id, limit);
       const last = found.at(-1);
       if (last === undefined) return found;
-      const key = await readMarkKey(context, tx);
-      // If no secret key decrypts the key of the marks, no marks can be computed.
-      if (key !== null) {
-        await insertMarks(
-          tx,
-          key,
-          mailbox,
-          found.filter(({ mode }) => mode === 'live'),
-        );
-      }
+      const live = found.filter(({ mode }) => mode === 'live');
+      await insertMarks(context, tx, mailbox, live);
       await forgetClaimant(tx, id, last.seq);
       return found;
     });

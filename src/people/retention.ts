@@ -1,4 +1,5 @@
 /** How long data about people is kept: the operators' settings, the daily job that applies them, and its preview. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeleteAccount, planDeletion } from '../accounts/edit.ts';
 import { MAIL_KEPT_DAYS } from '../accounts/sweep.ts';
@@ -7,6 +8,7 @@ import { changeSettings, type SettingsChange } from '../events/change-settings.t
 import { eventsKeptFrom } from '../events/sweep.ts';
 import type { Queryable } from '../store/database.ts';
 import { readSetting, writeSetting } from '../store/settings.ts';
+import { NIL_UUID } from '../store/uuid.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { replaceEventsOf } from './erase-queries.ts';
@@ -78,8 +80,6 @@ const EVENTS_A_PORTION = 200;
 const PAUSE_MS = 10;
 /** A preview counts at most this many of each kind. */
 export const MAX_COUNTED = 10_000;
-/** Sorts before every id. */
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** Key in `settings`: the number of the last event that was searched for a network. */
 const PLACE = 'sign_in_log_place';
@@ -107,7 +107,7 @@ async function* unusedAccounts(
   db: Queryable,
   before: string,
 ): AsyncGenerator<readonly UnusedAccount[], void> {
-  for (let after: string | null = NIL; after !== null; ) {
+  for (let after: string | null = NIL_UUID; after !== null; ) {
     const page: Awaited<ReturnType<typeof findUnused>> = await findUnused(db, {
       after,
       limit: ACCOUNTS_A_LOOK,
@@ -155,7 +155,7 @@ async function* oldNetworks(
     const old = young === -1 ? events : events.slice(0, young);
     place = old.at(-1)?.seq ?? place;
     more = young === -1 && events.length === EVENTS_A_PORTION;
-    yield { changed: old.flatMap(changedEvent), place };
+    if (old.length > 0) yield { changed: old.flatMap(changedEvent), place };
   }
 }
 

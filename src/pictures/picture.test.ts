@@ -47,6 +47,10 @@ describe('an upload', () => {
     ],
     ['\xef\xbb\xbf<?xml version="1.0"?>\n<!-- a logo -->\n<s:svg>', /^SVG files can contain scripts/],
     ['\xff\xfe<\0s\0v\0g\0 \0', /^SVG files can contain scripts/],
+    ['<SVG ONLOAD=X>', /^SVG files can contain scripts/],
+    [`${'\n\t '.repeat(300)}<svg>`, /^SVG files can contain scripts/],
+    ['<!DOCTYPE svg [<!ENTITY a "b"><!ENTITY c SYSTEM "file:///etc/passwd">]><svg>', /^SVG files can/],
+    ['<!doctype html><body><svg>', /^SVG files can contain scripts/],
     ['\0\0\0\x18ftypheic\0\0\0\0mif1heic', /^HEIC pictures cannot be read/],
     ['\0\0\0\x18ftypisom\0\0\0\0isommp41', /^The file is a video or another format/],
     // The brands end where the box ends.
@@ -54,6 +58,11 @@ describe('an upload', () => {
     ['%PDF-1.7', /^The file is not a picture in PNG, JPEG, WebP, GIF or AVIF format/],
     ['RIFF\x10\0\0\0WAVE', /^The file is not a picture/],
     ['II*\0', /^The file is not a picture/],
+    ['BM\x36\0\0\0', /^The file is not a picture/],
+    ['%!PS-Adobe-3.0 EPSF-3.0\n', /^The file is not a picture/],
+    ["push graphic-context\nfill 'url(https://example.com/)'", /^The file is not a picture/],
+    ['<?php system("id"); ?>', /^The file is not a picture/],
+    ['\0\0\0\x0cjP  \r\n\x87\n', /^The file is not a picture/],
     ['\x89PNG\n\x1a\n', /^The file is not a picture/],
     ['\0', /^The file is not a picture/],
   ])('%j is refused', (start, sentence) => {
@@ -135,7 +144,7 @@ test('a mail shows the smallest PNG or JPEG that is wide enough', () => {
     { name: `${hash(2)}.png`, width: 128, height: 128 },
     { name: `${hash(3)}.png`, width: 256, height: 256 },
   ];
-  const widthFor = (width: number) => plainFileOf({ kind: 'icon', files }, width).name[0];
+  const widthFor = (width: number) => plainFileOf({ files }, width).name[0];
   expect([1, 128, 129, 1_000].map(widthFor).join('')).toBe('2233');
 });
 

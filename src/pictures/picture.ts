@@ -128,7 +128,7 @@ export const marketplaceIn = (theme: Theme): PictureSubject => ({
  * The file to show where only one is possible, as in mails and link previews: PNG or JPEG, the smallest that has at
  * least this width in pixels, or else the widest.
  */
-export function plainFileOf({ files }: Picture, width: number): PictureFile {
+export function plainFileOf({ files }: Pick<Picture, 'files'>, width: number): PictureFile {
   const plain = filesOf(files, 'png', 'jpg');
   return plain.find((file) => file.width >= width) ?? plain.at(-1)!;
 }

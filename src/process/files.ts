@@ -1,6 +1,16 @@
 /** Settings from the environment and from files, and the data folder. */
 
-import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { explainFailure } from './failure.ts';
@@ -56,6 +66,22 @@ export function flush(path: string): void {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/**
+ * Writes a file that is complete and durable once it has its name: `write` gets another path in the same folder. A file
+ * with the name is replaced.
+ */
+export async function writeWhole(path: string, write: (partial: string) => Promise<void>): Promise<void> {
+  const partial = `${path}.partial-${process.pid}`;
+  try {
+    await write(partial);
+    flush(partial);
+    renameSync(partial, path);
+    flush(dirname(path));
+  } finally {
+    rmSync(partial, { force: true });
   }
 }
 

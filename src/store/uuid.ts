@@ -61,12 +61,15 @@ function takeRandom(timeline: Timeline, source: UuidSource): Uint8Array {
   return timeline.random.subarray(timeline.used - RANDOM_BYTES, timeline.used);
 }
 
-/** Sorts before every ID created at `ms` or later, and after every ID created earlier. */
-export const firstUuidAt = (ms: number): string => `${timePart(ms)}-0000-0000-000000000000`;
+/** The lowest ID with this time: sorts before every other one of this time or later, and after all earlier ones. */
+export const firstUuidOf = (ms: EpochMs): string => `${timePart(Math.max(0, ms))}-7000-8000-000000000000`;
 
 const timePart = (ms: number): string => hex(ms, 12).replace(/^.{8}/, '$&-');
 
 const hex = (value: number, length: number): string => value.toString(16).padStart(length, '0');
+
+/** Sorts before every ID. */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -77,9 +80,3 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 export const shortId = (uuid: string): string => uuid.slice(-8);
 
 export const uuidBytes = (uuid: string): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');
-
-/** The lowest valid UUIDv7 with this time (RFC 9562 section 5.7). */
-export const firstUuidOf = (ms: EpochMs): string => {
-  const digits = Math.max(0, ms).toString(16).padStart(12, '0');
-  return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
-};

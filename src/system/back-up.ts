@@ -6,10 +6,10 @@ import { isCode, makeFolder } from '../process/files.ts';
 import type { Database } from '../store/database.ts';
 import { BACKUP_REQUESTED_AT, LAST_BACKUP_AT, readSetting, writeSetting } from '../store/settings.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
-import { type CopyTarget, copyBackup, needsCopy } from './backup-copies.ts';
+import { type CopyTarget, copyBackup, isBackupName, needsCopy } from './backup-copies.ts';
 
-/** A backup, or a partial file of a backup that was interrupted; names sort by time. */
-const NAME = /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)(\.partial-\d+(?:-journal)?)?$/;
+/** How the name of a partial file ends, of a backup that was interrupted. */
+const PARTIAL = /\.partial-\d+(?:-journal)?$/;
 
 export interface BackupSchedule {
   /** An absolute path. */
@@ -39,7 +39,7 @@ export async function listBackups({ dir }: Pick<BackupSchedule, 'dir'>): Promise
 async function namesIn(dir: string): Promise<readonly string[]> {
   try {
     return (await readdir(dir))
-      .filter((name) => NAME.test(name))
+      .filter((name) => isBackupName(name.replace(PARTIAL, '')))
       .sort()
       .reverse();
   } catch (error) {
@@ -48,7 +48,7 @@ async function namesIn(dir: string): Promise<readonly string[]> {
   }
 }
 
-const isPartial = (name: string): boolean => NAME.exec(name)?.[1] !== undefined;
+const isPartial = (name: string): boolean => PARTIAL.test(name);
 
 async function deleteAll(dir: string, names: readonly string[]): Promise<void> {
   for (const name of names) await rm(join(dir, name), { force: true });

@@ -1,11 +1,10 @@
 /** Copies of scheduled backups in a bucket: the newest is uploaded, old ones are deleted. */
 
-import { rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Context } from '../context.ts';
 import { createObjectStore, type ObjectStore, type ObjectStoreAddress } from '../network/object-store.ts';
 import { explainFailure } from '../process/failure.ts';
-import { flush, makeFolder, readSettingFile } from '../process/files.ts';
+import { makeFolder, readSettingFile, writeWhole } from '../process/files.ts';
 import type { Queryable } from '../store/database.ts';
 import { LAST_BACKUP_COPY, readSetting, writeSetting } from '../store/settings.ts';
 import { toIso } from '../text/time-text.ts';
@@ -25,8 +24,10 @@ interface CopyState {
   readonly failure: string | null;
 }
 
-const NAME = /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)$/;
 const PREFIX = 'claimcheck-';
+
+/** Names of backups sort by time. */
+export const isBackupName = (name: string): boolean => /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)$/.test(name);
 
 const open = async (target: CopyTarget): Promise<ObjectStore> =>
   createObjectStore(target, await readSettingFile(target.secretFile));
@@ -44,10 +45,10 @@ export async function needsCopy(db: Queryable, file: string): Promise<boolean> {
 }
 
 /** Copies of backups, the newest first. */
-export async function listCopies(target: CopyTarget) {
-  const found = await (await open(target)).list(PREFIX);
-  return found.filter(({ name }) => NAME.test(name)).toReversed();
-}
+export const listCopies = async (target: CopyTarget) => copiesIn(await open(target));
+
+const copiesIn = async (store: ObjectStore, signal: AbortSignal | null = null) =>
+  (await store.list(PREFIX, signal)).filter(({ name }) => isBackupName(name)).toReversed();
 
 /** Uploads a backup and deletes all but the newest `keep` copies. Records and throws the reason if that fails. */
 export async function copyBackup(
@@ -64,8 +65,7 @@ export async function copyBackup(
   try {
     const store = await open(target);
     await store.upload(file, name, signal);
-    const copies = (await store.list(PREFIX, signal)).filter((object) => NAME.test(object.name));
-    for (const old of copies.toReversed().slice(keep)) await store.delete(old.name, signal);
+    for (const old of (await copiesIn(store, signal)).slice(keep)) await store.delete(old.name, signal);
   } catch (error) {
     if (signal?.aborted) throw error;
     const failure = `The backup ${name} was not copied to ${target.url}: ${explainFailure(error)}`;
@@ -77,17 +77,11 @@ export async function copyBackup(
 
 /** Downloads the newest copy into the folder of backups and returns its path; `null` if the bucket has no copy. */
 export async function fetchNewestCopy(target: CopyTarget, dir: string): Promise<string | null> {
-  const [newest] = await listCopies(target);
+  const store = await open(target);
+  const [newest] = await copiesIn(store);
   if (newest === undefined) return null;
   const file = join(dir, newest.name);
-  const partial = `${file}.partial-${process.pid}`;
   makeFolder(dir);
-  try {
-    await (await open(target)).download(newest, partial);
-    await rename(partial, file);
-    flush(dir);
-  } finally {
-    await rm(partial, { force: true });
-  }
+  await writeWhole(file, (partial) => store.download(newest, partial));
   return file;
 }

@@ -146,6 +146,17 @@ export const parseMarketplaceName = (text: string): string =>
 /** Parses an owner's reply to the operator. */
 export const parseReply = (text: string): string => parseText(text, message('The reply'), MAX_REASON_LENGTH);
 
+/** Parses one of `choices`. `refusal`: the sentence about any other text. */
+export function parseOneOf<Choice extends string>(
+  choices: readonly Choice[],
+  text: string,
+  refusal: (values: { readonly choices: string; readonly text: string }) => Words,
+): Choice {
+  const choice = choices.find((known) => known === text);
+  if (choice === undefined) throw invalid(refusal({ choices: choices.join(', '), text: quote(text) }));
+  return choice;
+}
+
 /** Parses an optional field of a form: a missing or blank one is `null`. */
 export const optional = <T>(text: string | null | undefined, parse: (text: string) => T): T | null =>
   text === null || text === undefined || text.trim() === '' ? null : parse(text);

@@ -1,6 +1,6 @@
-/** The typed values of a form and their problems, to be shown again next to each field. */
+/** What a person entered in a form, and the problems with it, to be shown again next to each field. */
 import { Refusal } from '../errors.ts';
-import type { Words } from '../languages/translate.ts';
+import { type Words, wordsOf } from '../languages/translate.ts';
 
 export interface FormProblem {
   /** The field of the problem; `null`: the form as a whole. */
@@ -8,8 +8,11 @@ export interface FormProblem {
   readonly sentence: Words;
 }
 
-/** A form as fields show it, sent or not. */
-export type FormState = Pick<FormInput, 'text' | 'problemOf' | 'problems' | 'isSoleProblem' | 'status'>;
+/** A form as its fields need it for display, whether or not it was sent. */
+export type FormState = Pick<
+  FormInput,
+  'text' | 'problemOf' | 'problems' | 'refusal' | 'isSoleProblem' | 'status'
+>;
 
 /** A parser of a noun: typed text → value, or throws a `Refusal`. */
 type Parser<T> = (text: string) => T;
@@ -63,6 +66,11 @@ export class FormInput {
 
   get problems(): readonly FormProblem[] {
     return this.#problems;
+  }
+
+  /** The first problem in words, for pages that show no more. `null`: the form is fine. */
+  get refusal(): string | null {
+    return wordsOf(this.#problems[0]?.sentence ?? null);
   }
 
   /** 200: not sent yet or without problems; 422: with problems; 429: sent too often. */

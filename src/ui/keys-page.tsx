@@ -21,7 +21,6 @@ export interface KeyWords {
   readonly title: Words;
   readonly noun: Words;
   readonly roll: 'Roll' | 'Replace';
-  readonly rolled: 'rolled' | 'replaced';
   /** What a rolled key and the new one share. */
   readonly kept: Words;
   /** What a server cannot do once its key is revoked: `cannot verify claims`. */
@@ -47,7 +46,7 @@ export interface ShownKey {
 /** Why a form was refused. `made-before`: the same form was sent before, and its key was shown then. */
 export type KeyNotice =
   | { readonly what: 'made-before'; readonly name: string }
-  | { readonly what: 'refused'; readonly sentence: string };
+  | { readonly what: 'refused'; readonly sentence: string | null };
 
 interface KeysPageProps<Key extends ShownKey> {
   readonly words: KeyWords;
@@ -211,12 +210,12 @@ function KeyEnd({ view, words }: OfKey) {
   if (view.rolled_to_id === null) {
     return <span class="sub">{isActive ? t('until {time}', { time }) : time}</span>;
   }
-  const { rolled } = words;
+  const { roll } = words;
   return (
     <span class="sub">
       {isActive
-        ? t('{rolled, select, rolled {rolled} other {replaced}}, until {time}', { rolled, time })
-        : t('{rolled, select, rolled {rolled} other {replaced}}, {time}', { rolled, time })}
+        ? t('{roll, select, Roll {rolled} other {replaced}}, until {time}', { roll, time })
+        : t('{roll, select, Roll {rolled} other {replaced}}, {time}', { roll, time })}
     </span>
   );
 }

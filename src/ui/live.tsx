@@ -12,7 +12,7 @@ export interface LiveProps {
   readonly children: Child;
 }
 
-/** A part of a page that updates by polling, which passes every proxy, survives restarts and pauses while hidden. */
+/** A part of a page that updates by polling, which works through every proxy, survives restarts and pauses while hidden. */
 export function Live({ id, path, everyMs = 1_000, isQuiet = false, children }: LiveProps) {
   const polling = {
     'hx-get': path,

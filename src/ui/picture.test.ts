@@ -25,7 +25,6 @@ test('a picture names each format and size, and reserves its space', () => {
 });
 
 it.each([
-  ['Acme', 'A'],
   ['acme tools for teams', 'AT'],
   ['  3D-Print', '3P'],
   ['élan', 'É'],
@@ -33,13 +32,11 @@ it.each([
   ['ßeta', 'SS'],
   ['日本語 ツール', '日ツ'],
   ['हिन्दी ऐप', 'हऐ'],
-  ['𝒜lpha', '𝒜'],
   ['Z̸̧̢̛ä̷l̴g̷o̶', 'Z'],
   ['🎟️', '?'],
   ['', '?'],
   ['\u202eevil', 'E'],
   ['<script>', 'S'],
-  ['Dieter’s Laden', 'DL'],
 ])('the monogram of %j is %s', (name, initials) => {
   expect(initialsOf(name)).toBe(initials);
 });

@@ -29,8 +29,8 @@ export interface Viewer {
   readonly mode: 'live' | 'test';
   /** The id of the session's row, not the secret in its cookie. */
   readonly sessionId: string;
-  /** When the person last confirmed their identity, ISO 8601 UTC. */
-  readonly provenAt: string;
+  /** Whether the person confirmed their identity within the last minutes, which sensitive changes require. */
+  readonly isProven: boolean;
   /** What the operator must do before the desk opens: confirm their identity or set up a second factor. */
   readonly deskLock: 'prove' | 'enroll' | null;
   /** Whose menu account pages show; `null`: the header of public pages. Set only on account pages. */

@@ -3,10 +3,12 @@
  * attempts. A delivery stays due until its attempt is recorded. If the process is killed before that, or two processes
  * overlap for a moment, it is sent again: each delivery is sent at least once.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { Outgoing } from '../network/outgoing-request.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import { NIL_UUID } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
 import { type Delivery, listDue, listDueEndpoints, recordAttempts } from './delivery-queries.ts';
 import { hasActiveEndpoint, readOpenEndpoints, updateEndpoint } from './endpoint-queries.ts';
@@ -34,8 +36,6 @@ const ENDPOINTS_A_ROUND = 200;
 const READ_AHEAD = 100;
 /** How long a stop waits for requests under way. Longer ones are aborted, and sent again after the next start. */
 const STOP_MS = 1_000;
-/** Before every id. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface DeliverServices {
   readonly context: Context;
@@ -54,7 +54,7 @@ export function createDeliverer(services: DeliverServices) {
     isDue: async (): Promise<boolean> => {
       const { read } = context.db;
       if (!(await hasActiveEndpoint(read))) return false;
-      return (await listDueEndpoints(read, context.at(), FIRST_ID, 1)).length > 0 || (await spread.isDue());
+      return (await listDueEndpoints(read, context.at(), NIL_UUID, 1)).length > 0 || (await spread.isDue());
     },
     /** Sends until nothing is due now, or `signal` ends it. */
     run: async (signal: AbortSignal): Promise<void> => {
@@ -141,11 +141,11 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
 
 /** Returns a function that reads the current state of endpoints, and fills the lanes with their due deliveries. */
 function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
-  let afterId = FIRST_ID;
+  let afterId = NIL_UUID;
   return async () => {
     const at = toIso(now());
     const due = await listDueEndpoints(db.read, at, afterId, ENDPOINTS_A_ROUND);
-    afterId = due.length < ENDPOINTS_A_ROUND ? FIRST_ID : due.at(-1)!;
+    afterId = due.length < ENDPOINTS_A_ROUND ? NIL_UUID : due.at(-1)!;
     const ids = [...new Set([...due, ...lanes.all().map(({ endpoint }) => endpoint.id)])];
     lanes.refresh(await readOpenEndpoints(db.read, ids));
     for (const lane of lanes.all().filter(({ endpoint }) => due.includes(endpoint.id))) {

@@ -1,8 +1,7 @@
 /** SQL for deliveries. */
 
 import { type Selectable, sql } from 'kysely';
-import { Refusal } from '../errors.ts';
-import { message } from '../languages/translate.ts';
+import { nothingThere } from '../errors.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
@@ -128,14 +127,14 @@ export async function findDelivery(db: Queryable, endpoint: Endpoint, id: string
         .where('endpoint_id', '=', endpoint.id)
         .executeTakeFirst()
     : undefined;
-  if (row === undefined) throw new Refusal('unknown_path', message('There is nothing at this address.'));
+  if (row === undefined) throw nothingThere();
   return row;
 }
 
 /**
  * Makes deliveries due at `at`: one in any state, or all created since `since` that were attempted but never succeeded.
  * Undelivered ones restart their schedule. Leaves out deliveries with more than `maxAttempts` attempts. Returns how
- * many are due.
+ * many it made due.
  */
 export async function makeDue(
   tx: Transaction,

@@ -1,8 +1,7 @@
 /** SQL of endpoints. */
 
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import { Refusal } from '../errors.ts';
-import { message } from '../languages/translate.ts';
+import { nothingThere } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -41,7 +40,7 @@ export async function findEndpoint(db: Queryable, accountId: string, id: string)
         .where('id', '=', id)
         .executeTakeFirst()
     : undefined;
-  if (row === undefined) throw new Refusal('unknown_path', message('There is nothing at this address.'));
+  if (row === undefined) throw nothingThere();
   return toEndpoint(row);
 }
 

@@ -1,6 +1,6 @@
 /** Deletes old deliveries, those beyond the number that is kept, and deleted endpoints with all their deliveries. */
 import type { Context } from '../context.ts';
-import { firstUuidAt } from '../store/uuid.ts';
+import { firstUuidOf } from '../store/uuid.ts';
 import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import {
@@ -45,7 +45,7 @@ export async function sweepDeliveries(
 /** Endpoints with something to delete. `upTo`: the id of the last delivery to delete; `null`: the whole endpoint. */
 async function* findSwept({ db, now }: SweepContext, kept = DELIVERIES_KEPT) {
   const deletedBefore = toIso(now() - DELETED_AFTER_MS);
-  const firstKept = firstUuidAt(now() - DELIVERIES_KEPT_DAYS * DAY_MS);
+  const firstKept = firstUuidOf(now() - DELIVERIES_KEPT_DAYS * DAY_MS);
   for (const endpoint of await listEndpointsToSweep(db.read, deletedBefore)) {
     const isDeleted = endpoint.deleted_at !== null;
     const upTo = isDeleted ? null : await findExpired(db.read, endpoint.id, { kept, firstKept });

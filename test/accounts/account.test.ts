@@ -277,8 +277,9 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     const events = await eventsOf(context, email);
     // New sessions after a change are not sign-ins, nor is a password before the second step.
     expect(events.filter((type) => type === 'session.signed_in')).toHaveLength(5);
-    expect(events.filter((type) => type.includes('second_factor'))).toEqual([
+    expect(events.filter((type) => /second_factor|backup_codes/.test(type))).toEqual([
       'session.second_factor_on',
+      'session.backup_codes_renewed',
       'session.second_factor_off',
     ]);
   });

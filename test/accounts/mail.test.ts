@@ -190,7 +190,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     await ask(email, ada);
     const first = await smtp.mailTo(email);
     const soon = await ada.post('/sign-in/code/resend', { next: NEXT });
-    expect(problemIn(soon.text)).toMatch(/^We’ve just sent a mail\. Ask for another one in \d+ seconds/);
+    expect(problemIn(soon.text)).toMatch(/^We’ve just sent an email\. Ask for another one in \d+ seconds/);
     await ask(email, ada);
     await smtp.mailTo(email, 1);
     expect((await enter(digitsIn(first), ada)).status).toBe(303);

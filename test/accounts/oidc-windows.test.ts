@@ -71,7 +71,7 @@ describe.each(ENGINES)('two windows of one person, on %s', (engine) => {
   async function existingAccount(): Promise<{ sub: string; email: string; session: OpenSession }> {
     const { sub, email } = oidc.employee();
     const { accountId } = await oidc.site.signedIn({ email });
-    return { sub, email, session: { accountId, provenAt: new Date().toISOString(), deskLock: null } };
+    return { sub, email, session: { accountId, isProven: true, deskLock: null } };
   }
 
   const bothAtOnce: Parameters<typeof inTwoWindows>[1] = (complete) =>

@@ -11,6 +11,7 @@ import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import { listDueMails } from '../../src/mail/queries.ts';
 import { networkOf, networksOf } from '../../src/network/network.ts';
+import { writeSetting } from '../../src/store/settings.ts';
 import { record, run } from '../cli/support.ts';
 import { createTestPlace, ENGINES } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
@@ -380,6 +381,16 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect([answer.status, again.cookies.size]).toEqual([422, 0]);
     expect(problemIn(answer.text)).toMatch(/an account with this email address already exists/i);
     expect((await site.browser().signIn(email)).status).toBe(303);
+  });
+
+  it('without mail set up, sign-up by invitation only does not claim that an address has no account', async () => {
+    const { email } = await site.signedIn();
+    const setPolicy = (policy: string) =>
+      site.context.db.transaction((tx) => writeSetting(tx, 'policy', policy));
+    await setPolicy('{"signUp":"invited"}');
+    const { text } = await site.browser().signUp(email);
+    await setPolicy('{}');
+    expect(problemIn(text)).toMatch(/^No account was created, because sign-up is by invitation\./);
   });
 
   it.each([

@@ -34,7 +34,8 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         .execute()
     ).length;
 
-  test('folding changes no count, also for a label like __proto__', async () => {
+  test('folding changes no count, also for a label like __proto__; an unknown listing is refused', async () => {
+    await expect(countLabels(context, { listing: 'nowhere' })).rejects.toThrow(/no listing/);
     const owner = await createOwner(context);
     await append(
       delta(owner, '__proto__', 3, 0),
@@ -97,7 +98,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     },
   );
 
-  test('few deltas wait for more, a minute at most', async () => {
+  test('few deltas wait for more, for at most a minute', async () => {
     const owner = await createOwner(context);
     await foldAllLabelDeltas(context);
     const now = Date.now();
@@ -155,7 +156,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         .executeTakeFirstOrThrow();
       expect([table, Number(sum.claims), Number(sum.redeemed)]).toEqual([table, 600, 200]);
     }
-    // The marketplace has the sums of all listings, of this test and of those before.
+    // The marketplace has the sums of all listings, including those of earlier tests.
     const sums = async (table: 'label_days' | 'market_days') =>
       await context.db.read
         .selectFrom(table)
@@ -166,9 +167,5 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     expect(await sums('market_days')).toEqual(await sums('label_days'));
     // A count that saw half of a fold would go down.
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
-  });
-
-  test('an unknown listing is refused', async () => {
-    await expect(countLabels(context, { listing: 'nowhere' })).rejects.toThrow(/no listing/);
   });
 });

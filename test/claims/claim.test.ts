@@ -32,7 +32,7 @@ import {
 
 const UNKNOWN = '01934e2d-5678-7abc-8def-0123456789ab';
 /** More than one batch. */
-const CROWD = 400;
+const CROWD = 300;
 
 describe.each(ENGINES)('claims by people on %s', (engine) => {
   const database = shareDatabase(engine);
@@ -54,14 +54,6 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     listing: of.slug,
     offerId,
   });
-  const addCodesLeft = ({ accountId, offerId }: Owner, codes: number) =>
-    context.db.transaction(async (tx) => {
-      const account_number = await readAccountNumber(tx, accountId);
-      await tx
-        .insertInto('offer_claims')
-        .values({ account_number, offer_id: offerId, claims: 0, codes_left: codes, codes_given: 0 })
-        .execute();
-    });
   const redeem = (claimId: string) => changeClaims(context.db, { id: claimId }, { redeemed_at: REDEEMED_AT });
 
   test('a claim has its row, its event and its place in the counts', async () => {
@@ -85,34 +77,19 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     ]);
   });
 
-  test('a bad label is recorded as none and the claim goes through', async () => {
-    const owner = await createOwner(context);
-    await claim(owner, await person(), 'not.a.label!');
-    expect(await claimsOf(context, owner)).toMatchObject([{ via: null }]);
-  });
-
-  test('many clicks of one person make one claim', async () => {
-    const owner = await createOwner(context);
-    const bob = await person();
-    const results = await Promise.all(Array.from({ length: CROWD }, () => claim(owner, bob)));
-    expect(new Set(results.map(({ claimId }) => claimId)).size).toBe(1);
-    expect(results.filter(({ created }) => created)).toHaveLength(1);
-    expect(await claimsOf(context, owner)).toHaveLength(1);
-    const offer = await findClaimableOffer(context.db.read, owner.offerId);
-    const counts = await readCountsOf(context.db.read, [offer!.id]);
-    expect(counts.get(offer!.id)).toEqual({ claims: 1, codes_left: 0 });
-  });
-
-  test('of many people who double-click, each has one claim', async () => {
+  test('many people who double-click, and one who clicks hundreds of times, have one claim each', async () => {
     const owner = await createOwner(context);
     const ids = await peopleOf(CROWD);
-    const results = await Promise.all(ids.flatMap((id) => [claim(owner, id), claim(owner, id)]));
-    for (let at = 0; at < results.length; at += 2) {
-      expect(results[at]!.claimId).toBe(results[at + 1]!.claimId);
-    }
+    const clicks = ids.flatMap((id) => [id, id, ids[0]!]);
+    const results = await Promise.all(clicks.map((id) => claim(owner, id)));
+    expect(results.filter(({ created }) => created)).toHaveLength(CROWD);
     const claims = await claimsOf(context, owner);
     expect(claims).toHaveLength(CROWD);
-    expect(new Set(claims.map((row) => row.claimant_id))).toEqual(new Set(ids));
+    const claimIds = new Map(claims.map((row) => [row.claimant_id, row.id]));
+    expect(results.map(({ claimId }) => claimId)).toEqual(clicks.map((id) => claimIds.get(id)));
+    const offer = await findClaimableOffer(context.db.read, owner.offerId);
+    const counts = await readCountsOf(context.db.read, [offer!.id]);
+    expect(counts.get(offer!.id)).toEqual({ claims: CROWD, codes_left: 0 });
   });
 
   test.skipIf(nodeUrls().length > 1)(
@@ -133,30 +110,22 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     },
   );
 
-  test('a limit of 100 with many people at the same time, in two processes, makes exactly 100 claims, and the others get the reason', async () => {
-    const owner = await createOwner(context);
-    await changeOffer(context, owner, { claim_limit: 100 });
-    const other = createClaimQueue(context);
-    const results = await Promise.allSettled(
-      (await peopleOf(CROWD)).map((id, at) => (at % 2 === 0 ? claim(owner, id) : other(wants(owner, id)))),
-    );
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
-    const reasons = new Set(
-      results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : [])),
-    );
-    expect([...reasons]).toEqual(['Refusal: The offer is over: all of its 100 claims have been made.']);
-    expect(await claimsOf(context, owner)).toHaveLength(100);
-    expect(await countLabels(context, { listing: owner.slug })).toMatchObject([{ claims: 100 }]);
-  });
-
-  test('claims in one batch have the same outcomes as separate claims', async () => {
+  test('claims in one batch have the same outcomes as separate claims, and a failing one does not affect the others', async () => {
     const [owner, full] = [await createOwner(context), await createOwner(context)];
     await changeOffer(context, full, { claim_limit: 1 });
+    const broken = await createOwner(context);
+    await changeOffer(context, broken, { code_list: 'close' });
+    // The count says that there are codes, and there are none.
+    const account_number = await readAccountNumber(context.db.read, broken.accountId);
+    const counts = { account_number, offer_id: broken.offerId, claims: 0, codes_left: 5, codes_given: 0 };
+    await context.db.transaction((tx) => tx.insertInto('offer_claims').values(counts).execute());
     const [ann, bob, cy] = [await person(), await person(), await person()];
     const dee = await createPerson(context, 'dee@example.com');
     const deeToo = await createPerson(context, 'dee+2@example.com');
     const outcomes = await claimOffers(context, [
       wants(owner, ann),
+      wants(broken, ann),
+      wants(owner, UNKNOWN),
       wants(owner, bob, UNKNOWN),
       wants(full, bob),
       wants(full, cy),
@@ -168,6 +137,8 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     ]);
     expect(outcomes).toMatchObject([
       { created: true },
+      { message: 'All codes have been given out.' },
+      { message: 'This account has been deleted.' },
       { message: 'This offer does not exist.' },
       { created: true },
       { message: expect.stringContaining('its only claim has been made') },
@@ -178,30 +149,9 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
       { created: true },
     ]);
     expect((await claimsOf(context, owner)).map((row) => row.claimant_id)).toEqual([ann, dee, cy]);
-    const [event] = await eventsOf(context.db, (outcomes[5] as ClaimedOffer).claimId);
-    expect(event).toMatchObject({ type: 'claim.created', actor: `account:${dee}` });
-  });
-
-  test('a failing claim does not affect the rest of its batch', async () => {
-    const [owner, broken] = [await createOwner(context), await createOwner(context)];
-    await changeOffer(context, broken, { code_list: 'close' });
-    // The count says that there are codes, and there are none.
-    await addCodesLeft(broken, 5);
-    const [ann, bob] = [await person(), await person()];
-    const outcomes = await claimOffers(context, [
-      wants(owner, ann),
-      wants(broken, ann),
-      wants(owner, UNKNOWN),
-      wants(owner, bob),
-    ]);
-    expect(outcomes).toMatchObject([
-      { created: true },
-      { message: 'All codes have been given out.' },
-      { message: 'This account has been deleted.' },
-      { created: true },
-    ]);
-    expect((await claimsOf(context, owner)).map((row) => row.claimant_id)).toEqual([ann, bob]);
     expect(await claimsOf(context, broken)).toEqual([]);
+    const [event] = await eventsOf(context.db, (outcomes[7] as ClaimedOffer).claimId);
+    expect(event).toMatchObject({ type: 'claim.created', actor: `account:${dee}` });
   });
 
   test('an offer that takes no claims says why; existing claims are kept', async () => {
@@ -214,9 +164,6 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await refusalOf(claim(owner, ann))).toMatch(/paused/);
     await changeOffer(context, owner, { paused_at: null, ends_at: '2026-01-01T00:00:00.000Z' });
     expect(await refusalOf(claim(owner, ann))).toMatch(/it ended on 1 Jan 2026/);
-    await changeOffer(context, owner, { ends_at: null, claim_limit: 1 });
-    expect(await refusalOf(claim(owner, ann))).toMatch(/its only claim has been made/);
-    await changeOffer(context, owner, { claim_limit: null });
     await changeListing(context, owner, { state: 'suspended' });
     expect(await refusalOf(claim(owner, ann))).toMatch(/suspended, not approved/);
     expect(await claim(owner, bob)).toEqual({ claimId: first.claimId, created: false });
@@ -307,7 +254,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(nonsense.claims.map(({ id }) => id)).toEqual(inOrder.slice(0, 3));
   });
 
-  test('the hop gives the link with the token and keeps the first opening', async () => {
+  test('the hop gives the claimant alone the link with the token, and keeps the first opening', async () => {
     const owner = await createOwner(context);
     const bob = await person();
     const { claimId } = await claim(owner, bob);
@@ -322,7 +269,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
       opened_at: null,
     };
     expect(shown).toMatchObject(expected);
-    // What templates get holds no token.
+    // Templates get no token.
     expect(JSON.stringify(shown)).not.toContain(token);
     expect(await openClaim(context, mine)).toEqual({ link, token });
     const opened = (await findMyClaim(context, mine))!.opened_at;
@@ -332,11 +279,6 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect((await findMyClaim(context, mine))!.opened_at).toBe(opened);
     await redeem(claimId);
     expect(await findMyClaim(context, mine)).toMatchObject({ state: 'redeemed' });
-  });
-
-  test('the claim of another person is missing', async () => {
-    const owner = await createOwner(context);
-    const { claimId } = await claim(owner, await person());
     const eve = await person();
     for (const id of [claimId, UNKNOWN, 'x']) {
       expect(await findMyClaim(context, { claimantAccountId: eve, claimId: id })).toBeNull();

@@ -1,34 +1,26 @@
-/** Each verification is answered in time, whatever the database does, and a locked claim delays no other one. */
+/** Each verification is answered in time, whatever the database does, and a locked claim delays no other. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Verification, Verifier } from '../../src/claims/verify/decision/verification.ts';
 import { createVerifier, verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
 import { nodesOf } from '../../src/store/citus/database.ts';
 import type { Nodes } from '../../src/store/citus/nodes.ts';
 import { type Database, DatabaseUnavailable, monotonicMs } from '../../src/store/database.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
-import { ENGINES, openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { openLink } from '../support/link.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
-import { shareCleanups } from '../support/shared.ts';
+import { shareDatabase } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
 import { answerFrom, callVerify, outcomeIn, verificationOf } from '../support/verify.ts';
 
 const ANSWER_WITHIN_MS = 400;
 
-const cleanups = shareCleanups();
-const databases = new Map<TestEngine, TestDatabase>();
-beforeAll(async () => {
-  for (const engine of ENGINES) {
-    const database = await openTestDatabase(engine);
-    cleanups.push(() => database.close());
-    databases.set(engine, database);
-  }
-});
+const databases = { sqlite: shareDatabase('sqlite'), postgres: shareDatabase('postgres') };
 
 const redemption = (owner: Owner, token: string): Verification =>
   verificationOf({ key: owner.liveKey, token, idempotencyKey: `key of ${token}` });
@@ -77,9 +69,9 @@ function holding(db: Database) {
 
 describe.each(ENGINES)('on %s', (engine) => {
   const setUp = async (count: number) => {
-    const { context, db, ...place } = databases.get(engine)!;
+    const { context, db } = databases[engine];
     const owner = await createOwner(context);
-    return { context, db, place, owner, tokens: await issueTokens(context, owner, count) };
+    return { context, db, owner, tokens: await issueTokens(context, owner, count) };
   };
 
   test('calls in a slow batch are answered in time, and the retry shows what became of them', async () => {
@@ -89,7 +81,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const startedMs = monotonicMs();
     expect(await Promise.all(submitAll(held, [verification], ANSWER_WITHIN_MS))).toEqual(['unavailable']);
     expect(monotonicMs() - startedMs).toBeGreaterThanOrEqual(ANSWER_WITHIN_MS);
-    // It is committed all the same: its late answer is dropped, and the same Idempotency-Key repeats it.
+    // It is committed nevertheless: its late answer is dropped, and the same Idempotency-Key repeats it.
     release();
     expect(await Promise.all(submitAll(db, [verification]))).toEqual(['redeemed']);
     expect(await Promise.all(submitAll(db, [{ ...verification, idempotencyHash: null }]))).toEqual([
@@ -97,10 +89,10 @@ describe.each(ENGINES)('on %s', (engine) => {
     ]);
   });
 
-  test('calls that wait behind a slow batch are answered in time too, and go into no batch afterwards', async () => {
+  test('calls that wait behind a slow batch are answered in time too, and join no batch afterwards', async () => {
     const { context, db, owner, tokens } = await setUp(10);
     const { held, begun, release } = holding(db);
-    // One a batch, since each is submitted when the one before has been taken.
+    // One per batch, because each is submitted after the one before was taken.
     const verifier = verifierOf(held, ANSWER_WITHIN_MS);
     const answers: Promise<string>[] = [];
     for (const token of tokens) {
@@ -118,7 +110,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(redeemed).toHaveLength(taken);
   });
 
-  test('a batch that takes longer than a later one is answered in time, and the later one immediately', async () => {
+  test('calls in a batch that takes longer than a later batch are answered in time, and those in the later one immediately', async () => {
     const { db, owner, tokens } = await setUp(2);
     const { promise, resolve: release } = Promise.withResolvers<void>();
     const firstBegun = Promise.withResolvers<void>();
@@ -148,18 +140,17 @@ describe.each(ENGINES)('on %s', (engine) => {
 });
 
 test('on SQLite calls are answered in time while another process holds the write lock', async () => {
-  const { context, db, dataDir } = databases.get('sqlite')!;
+  const { context, db, dataDir } = databases.sqlite;
   const owner = await createOwner(context);
   const tokens = await issueTokens(context, owner, 30);
   const other = new DatabaseSync(join(dataDir, DATABASE_FILE));
   other.exec('begin immediate');
-  // A page that writes waits for the lock as well, and longer.
+  // A page that writes waits for the lock too, for five seconds; callers must not.
   const page = db.transaction((tx) => tx.insertInto('settings').values({ name: 'p', value: 'p' }).execute());
   const startedMs = monotonicMs();
   const redemptions = tokens.map((token) => redemption(owner, token));
   const answers = submitAll(db, redemptions, ANSWER_WITHIN_MS);
   expect(new Set(await Promise.all(answers))).toEqual(new Set(['unavailable']));
-  // The page waits five seconds for the lock; callers must not.
   expect(monotonicMs() - startedMs).toBeLessThan(3_000);
   other.exec('rollback');
   other.close();
@@ -168,7 +159,7 @@ test('on SQLite calls are answered in time while another process holds the write
 });
 
 test('on SQLite a batch whose deadline passes while it waits for its turn is not run', async () => {
-  const { context, db, dataDir } = databases.get('sqlite')!;
+  const { context, db, dataDir } = databases.sqlite;
   const owner = await createOwner(context);
   const tokens = await issueTokens(context, owner, 2);
   const run = (token: string, forMs: number) =>
@@ -180,7 +171,7 @@ test('on SQLite a batch whose deadline passes while it waits for its turn is not
   const other = new DatabaseSync(join(dataDir, DATABASE_FILE));
   other.exec('begin immediate');
   const first = run(tokens[0]!, 5_000);
-  // The first one has begun to wait for the lock, so that the second one has to wait for it.
+  // The first one now waits for the lock, and the second one for the first.
   await sleep(50);
   const second = run(tokens[1]!, 50).catch((error: unknown) => error);
   await sleep(150);
@@ -198,13 +189,13 @@ test('on SQLite a batch whose deadline passes while it waits for its turn is not
 test.skipIf(nodeUrls().length > 1)(
   'over a link to PostgreSQL of 1,200 ms each way, the answer is a 503 that says when to come back, in three seconds',
   async () => {
-    const place = databases.get('postgres')!;
+    const place = databases.postgres;
     const owner = await createOwner(place.context);
     const tokens = await issueTokens(place.context, owner, 3);
     const link = await openLink(place.databaseUrl!);
-    cleanups.push(() => link.close());
+    onTestFinished(() => link.close());
     const site = await startSite({ env: { ...place.env, DATABASE_URL: link.url } });
-    cleanups.push(() => site.stop());
+    onTestFinished(() => site.stop());
     const call = (token: string) =>
       callVerify(site.baseUrl, owner.liveKey, { token, redeem: true }, { 'Idempotency-Key': `"${token}"` });
     expect((await call(tokens[0]!)).status).toBe(200);
@@ -223,44 +214,42 @@ test.skipIf(nodeUrls().length > 1)(
       expect(body).toMatchObject({ code: 'unavailable' });
       expect(afterMs).toBeLessThan(3_000);
     }
-    // The same Idempotency-Keys show what became of them.
+    // The same Idempotency-Key shows what became of a call.
     await expect.poll(async () => (await call(tokens[1]!)).status, { timeout: 10_000 }).toBe(200);
     expect(await (await call(tokens[1]!)).json()).toMatchObject({ status: 'redeemed' });
   },
 );
 
-describe('on PostgreSQL a claim that another transaction has locked', () => {
-  test.each([false, true])(
-    'costs its own caller a 503, and the others in the batch nothing (twice: %s)',
-    async (twice) => {
-      const { context, db, databaseUrl } = databases.get('postgres')!;
-      const owner = await createOwner(context);
-      const [redeemed, ...tokens] = await issueTokens(context, owner, 41);
-      await Promise.all(submitAll(db, [redemption(owner, redeemed!)]));
-      const [, locked] = await claimsOf(context, owner);
-      const other = new pg.Client({ connectionString: databaseUrl! });
-      await other.connect();
-      await other.query('begin');
-      await other.query('select 1 from claim_rows where account_number = $1 and seq = $2 for update', [
-        locked!.account_number,
-        locked!.seq,
-      ]);
-      const asked = tokens.map((token) => redemption(owner, token));
-      const verifications = twice ? [asked[0]!, ...asked] : asked;
-      // Nothing is to be written for these.
-      const read = { ...asked[0]!, redeem: false };
-      const late = { ...redemption(owner, redeemed!), idempotencyHash: null };
-      const answers = await Promise.all(submitAll(db, [...verifications, read, late]));
-      const blocked = twice ? 2 : 1;
-      expect(answers).toEqual([
-        ...Array(blocked).fill('unavailable'),
-        ...Array(tokens.length - 1).fill('redeemed'),
-        'valid',
-        'already_redeemed',
-      ]);
-      await other.query('rollback');
-      await other.end();
-      expect(await Promise.all(submitAll(db, [asked[0]!]))).toEqual(['redeemed']);
-    },
-  );
-});
+test.each([false, true])(
+  'on PostgreSQL a claim that another transaction has locked costs only its own callers a 503 (called twice: %s)',
+  async (twice) => {
+    const { context, db, databaseUrl } = databases.postgres;
+    const owner = await createOwner(context);
+    const [redeemed, ...tokens] = await issueTokens(context, owner, 41);
+    await Promise.all(submitAll(db, [redemption(owner, redeemed!)]));
+    const [, locked] = await claimsOf(context, owner);
+    const other = new pg.Client({ connectionString: databaseUrl! });
+    await other.connect();
+    await other.query('begin');
+    await other.query('select 1 from claim_rows where account_number = $1 and seq = $2 for update', [
+      locked!.account_number,
+      locked!.seq,
+    ]);
+    const asked = tokens.map((token) => redemption(owner, token));
+    const verifications = twice ? [asked[0]!, ...asked] : asked;
+    // These write nothing.
+    const read = { ...asked[0]!, redeem: false };
+    const late = { ...redemption(owner, redeemed!), idempotencyHash: null };
+    const answers = await Promise.all(submitAll(db, [...verifications, read, late]));
+    const blocked = twice ? 2 : 1;
+    expect(answers).toEqual([
+      ...Array(blocked).fill('unavailable'),
+      ...Array(tokens.length - 1).fill('redeemed'),
+      'valid',
+      'already_redeemed',
+    ]);
+    await other.query('rollback');
+    await other.end();
+    expect(await Promise.all(submitAll(db, [asked[0]!]))).toEqual(['redeemed']);
+  },
+);

@@ -1,13 +1,12 @@
 /** Fixed tokens on a whole service: they are in the request log of a test key's owner, and leave nothing else. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { outcomeOf } from '../../src/attempts/cause.ts';
 import { listFirstVerifications } from '../../src/attempts/queries.ts';
 import { FIXED_TOKENS, fixedTokenOfHash } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { readLatestCalls } from '../../src/dashboard/start/start.ts';
 import { revokeKey } from '../../src/keys/end.ts';
 import { SANDBOX_KEY } from '../../src/keys/key.ts';
-import { ENGINES } from '../support/engines.ts';
-import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
 import { shareSite } from '../support/shared.ts';
 import { readTables } from '../support/tables.ts';
 import { callVerify, outcomesOf } from '../support/verify.ts';
@@ -18,81 +17,70 @@ const CHANGING = ['attempts', 'api_key_uses', 'jobs'];
 /** The request log is written once a second, and later on a busy machine. */
 const WRITTEN = { timeout: 20_000 };
 
-describe.each(ENGINES)('fixed tokens on %s', (engine) => {
-  const service = shareSite(engine);
-  let owner: Owner;
+const service = shareSite('sqlite');
+let owner: Owner;
 
-  const verify = (key: string, token: string, redeem = true) =>
-    callVerify(service.baseUrl, key, { token, redeem });
-  const statusOf = async (answer: Response): Promise<string> =>
-    ((await answer.json()) as { status: string }).status;
-  const tokenNamed = (name: string) => [...FIXED_TOKENS.values()].find((fixed) => fixed.name === name)!.token;
-  const fault = async () => (await readLatestCalls(service.context, owner.accountId)).faults[0]?.sentences;
+const verify = (key: string, token: string, redeem = true) =>
+  callVerify(service.baseUrl, key, { token, redeem });
+const statusOf = async (answer: Response): Promise<string> =>
+  ((await answer.json()) as { status: string }).status;
+const tokenNamed = (name: string) => [...FIXED_TOKENS.values()].find((fixed) => fixed.name === name)!.token;
+const fault = async () => (await readLatestCalls(service.context, owner.accountId)).faults[0]?.sentences;
 
-  test('answer the sandbox key on an installation without any account', async () => {
-    expect(await statusOf(await verify(SANDBOX_KEY, tokenNamed('Redeemed')))).toBe('redeemed');
-    const other = await fetch(`${service.baseUrl}/api/v1/marketplace/claims`, {
-      headers: { Authorization: `Bearer ${SANDBOX_KEY}` },
-    });
-    expect(other.status).toBe(401);
+test('fixed tokens answer the sandbox key on an installation without any account', async () => {
+  expect(await statusOf(await verify(SANDBOX_KEY, tokenNamed('Redeemed')))).toBe('redeemed');
+  const other = await fetch(`${service.baseUrl}/api/v1/marketplace/claims`, {
+    headers: { Authorization: `Bearer ${SANDBOX_KEY}` },
   });
+  expect(other.status).toBe(401);
+});
 
-  test('change nothing but the request log, and do not count as a first verification', async () => {
-    owner = await createOwner(service.context);
-    const unchanged = async () => {
-      const tables = await readTables(service.context);
-      return [...tables].filter(([name]) => !CHANGING.includes(name));
-    };
-    const before = await unchanged();
-    const sent = [...FIXED_TOKENS.values()].filter(({ arrival }) => arrival !== 'late');
-    for (const { token } of sent) {
-      await verify(owner.testKey, token, false);
-      await verify(owner.testKey, token).catch(() => {});
-      await verify(SANDBOX_KEY, token).catch(() => {});
-    }
-    const kept = () =>
-      service.context.db.read
-        .selectFrom('attempts')
-        .select(['cause', 'token_hash'])
-        .where('account_id', '=', owner.accountId)
-        .orderBy('id')
-        .execute();
-    await expect.poll(async () => (await kept()).length, WRITTEN).toBe(2 * sent.length);
-    expect(await unchanged()).toEqual(before);
-    for (const { cause, token_hash } of await kept()) {
-      expect(outcomesOf(fixedTokenOfHash(token_hash!)!)).toContain(outcomeOf(cause));
-    }
-    expect(await listFirstVerifications(service.context.db.read, owner.accountId)).toEqual([]);
-    expect(await fault()).toMatch(/^The fixed test token \w+ was verified, so your server reaches/);
-  });
-
-  test('are unknown to a live key, whose owner learns why', async () => {
-    const unknown = await verify(owner.liveKey, 'imported-token-1');
-    const fixed = await verify(owner.liveKey, tokenNamed('Redeemed'));
-    expect(fixed.status).toBe(404);
-    expect(await fixed.text()).toBe(await unknown.text());
-    await expect.poll(fault, WRITTEN).toMatch(/^A fixed test token was sent with a live key/);
-  });
-
-  test('are all that the sandbox key knows', async () => {
-    for (const mode of ['live', 'test'] as const) {
-      const [token] = await issueTokens(service.context, owner, 1, { mode });
-      expect((await verify(SANDBOX_KEY, token!)).status).toBe(404);
-      const key = mode === 'live' ? owner.liveKey : owner.testKey;
-      expect(await statusOf(await verify(key, token!, false))).toBe('valid');
-    }
-  });
-
-  test('are not answered for a test key that is refused', async () => {
-    const key = await service.context.db.read
-      .selectFrom('api_keys')
-      .select('id')
+test('fixed tokens change nothing but the request log, and do not count as a first verification', async () => {
+  owner = await createOwner(service.context);
+  const unchanged = async () => {
+    const tables = await readTables(service.context);
+    return [...tables].filter(([name]) => !CHANGING.includes(name));
+  };
+  const before = await unchanged();
+  const sent = [...FIXED_TOKENS.values()].filter(({ arrival }) => arrival !== 'late');
+  for (const { token } of sent) {
+    await verify(owner.testKey, token, false);
+    await verify(owner.testKey, token).catch(() => {});
+    await verify(SANDBOX_KEY, token).catch(() => {});
+  }
+  const kept = () =>
+    service.context.db.read
+      .selectFrom('attempts')
+      .select(['cause', 'token_hash'])
       .where('account_id', '=', owner.accountId)
-      .where('mode', '=', 'test')
-      .executeTakeFirstOrThrow();
-    await revokeKey(service.context, { keyId: key.id, actor: 'operator' });
-    const answer = await verify(owner.testKey, tokenNamed('Redeemed'));
-    expect(answer.status).toBe(401);
-    await expect.poll(fault, WRITTEN).toMatch(/“trial” is revoked/);
-  });
+      .orderBy('id')
+      .execute();
+  await expect.poll(async () => (await kept()).length, WRITTEN).toBe(2 * sent.length);
+  expect(await unchanged()).toEqual(before);
+  for (const { cause, token_hash } of await kept()) {
+    expect(outcomesOf(fixedTokenOfHash(token_hash!)!)).toContain(outcomeOf(cause));
+  }
+  expect(await listFirstVerifications(service.context.db.read, owner.accountId)).toEqual([]);
+  expect(await fault()).toMatch(/^The fixed test token \w+ was verified, so your server can reach/);
+});
+
+test('fixed tokens are unknown to a live key, whose owner learns why', async () => {
+  const unknown = await verify(owner.liveKey, 'imported-token-1');
+  const fixed = await verify(owner.liveKey, tokenNamed('Redeemed'));
+  expect(fixed.status).toBe(404);
+  expect(await fixed.text()).toBe(await unknown.text());
+  await expect.poll(fault, WRITTEN).toMatch(/^A fixed test token was sent with a live key/);
+});
+
+test('fixed tokens are not answered for a test key that is refused', async () => {
+  const key = await service.context.db.read
+    .selectFrom('api_keys')
+    .select('id')
+    .where('account_id', '=', owner.accountId)
+    .where('mode', '=', 'test')
+    .executeTakeFirstOrThrow();
+  await revokeKey(service.context, { keyId: key.id, actor: 'operator' });
+  const answer = await verify(owner.testKey, tokenNamed('Redeemed'));
+  expect(answer.status).toBe(401);
+  await expect.poll(fault, WRITTEN).toMatch(/“trial” is revoked/);
 });

@@ -8,7 +8,7 @@ import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { shareDatabase } from '../support/shared.ts';
-import { importFile, issueFor, piecesOf } from './support.ts';
+import { creationsOf, importFile, issueFor, piecesOf } from './support.ts';
 
 const HEADER = 'token,offer,via,claimant,claimed_at,redeemed_at\n';
 
@@ -22,15 +22,6 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     for await (const page of exportClaims(context, { listing, format })) text += page.text;
     return text;
   }
-
-  const eventsOf = (owner: Owner) =>
-    context.db.read
-      .selectFrom('events')
-      .select(['subject_id', 'actor', 'data'])
-      .where('account_id', '=', owner.accountId)
-      .where('type', '=', 'claim.created')
-      .orderBy('seq')
-      .execute();
 
   const manyRows = (owner: Owner, count: number) =>
     Array.from({ length: count }, (_, at) => `${owner.slug}-token-${at},${owner.offerId},l${at % 3},,,\n`);
@@ -53,7 +44,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     });
     expect(Buffer.from(first!.token_hash)).toEqual(Buffer.from(hashToken('outside-token-1')));
     expect(second).toMatchObject({ via: null, claimed_at: '2026-01-03T00:00:00.000Z' });
-    const events = await eventsOf(owner);
+    const events = await creationsOf(context, owner);
     expect(events).toMatchObject(
       [first, second].map((claim) => ({ subject_id: claim!.id, actor: 'operator' })),
     );
@@ -63,7 +54,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     ]);
   });
 
-  test('the event of an imported claim keeps the times in the file, also once the claim is redeemed here', async () => {
+  test('the event of an imported claim keeps the times in the file, even after the claim is redeemed here', async () => {
     const owner = await createOwner(context);
     const of = (token: string, times: string) => `${owner.slug}-${token},${owner.offerId},,,${times}\n`;
     const rows = [
@@ -71,7 +62,8 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
       of('open', '2026-01-02T00:00:00Z,'),
     ];
     await load(HEADER + rows.join(''));
-    const data = async () => (await eventsOf(owner)).map((event) => JSON.parse(event.data) as unknown);
+    const data = async () =>
+      (await creationsOf(context, owner)).map((event) => JSON.parse(event.data) as unknown);
     const written = [
       { claimed_at: '2026-01-02T00:00:00.007Z', redeemed_at: '2026-01-03T00:00:00.000Z' },
       { claimed_at: '2026-01-02T00:00:00.000Z', redeemed_at: null },
@@ -85,29 +77,21 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(await data()).toEqual(written);
   });
 
-  test('bad rows are reported by line, and every other row is imported', async () => {
+  test('bad rows are reported in the order of the file, and every other row is imported', async () => {
     const owner = await createOwner(context);
-    const good = manyRows(owner, 1_500);
-    const rows = [...good];
-    rows.splice(10, 0, `"left open,${owner.offerId},,,,\n`);
-    rows.splice(700, 0, 'unknown-offer,01934e2d-5678-7abc-8def-0123456789ab,,,,\n');
-    rows.splice(1_400, 0, good[3]!);
-    const result = await load(HEADER + rows.join(''));
-    expect(result.faults).toEqual([
-      expect.stringMatching(/^12: The row has an unmatched quote/),
-      expect.stringMatching(/^702: There is no offer/),
-      expect.stringMatching(/^1402: The token is also on an earlier line/),
-    ]);
-    expect(result).toMatchObject({ imported: 1_500, unchanged: 0, bad: 3 });
-    expect(await claimsOf(context, owner)).toHaveLength(1_500);
-  });
-
-  test('bad rows are reported in the order of the file, whatever their fault', async () => {
-    const owner = await createOwner(context);
-    const [row] = manyRows(owner, 1);
+    const [first, ...others] = manyRows(owner, 500);
     const unknown = 'unknown-offer,01934e2d-5678-7abc-8def-0123456789ab,,,,\n';
-    const { faults } = await load(`${HEADER}${row}${unknown}too,few\n${row}${unknown}`);
-    expect(faults.map((fault) => fault.split(':', 1)[0])).toEqual(['3', '4', '5', '6']);
+    const open = `"left open,${owner.offerId},,,,\n`;
+    const result = await load([HEADER, first, first, unknown, open, ...others, unknown, first].join(''));
+    expect(result.faults).toEqual([
+      expect.stringMatching(/^3: The token is also on line 2/),
+      expect.stringMatching(/^4: There is no offer/),
+      expect.stringMatching(/^5: The row has an unmatched quote/),
+      expect.stringMatching(/^505: There is no offer/),
+      expect.stringMatching(/^506: The token is also on an earlier line/),
+    ]);
+    expect(result).toMatchObject({ imported: 500, unchanged: 0, bad: 5 });
+    expect(await claimsOf(context, owner)).toHaveLength(500);
   });
 
   test('after an interruption the same file continues where it stopped', async () => {
@@ -171,11 +155,8 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(result).toMatchObject({ imported: 2, bad: 0 });
   });
 
-  test.each([
-    ['', /file is empty/],
-    ['token,offer,colour\n', /unknown column "colour"/],
-  ])('the header %j is refused', async (text, reason) => {
-    await expect(load(text)).rejects.toThrow(reason);
+  test('an empty file is refused', async () => {
+    await expect(load('')).rejects.toThrow(/file is empty/);
   });
 
   test('an export holds every live claim of the listing, no token, and no formula', async () => {

@@ -16,6 +16,7 @@ import { shareDatabase } from '../support/shared.ts';
 import {
   changeListing,
   changeOffer,
+  creationsOf,
   importFile,
   issueFor,
   REDEEMED_AT,
@@ -26,14 +27,6 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
   const { context } = shareDatabase(engine);
 
   const change = (owner: Owner, offer: Partial<Offer>) => changeOffer(context, owner, offer);
-  const eventsOf = (owner: Owner) =>
-    context.db.read
-      .selectFrom('events')
-      .selectAll()
-      .where('account_id', '=', owner.accountId)
-      .where('type', '=', 'claim.created')
-      .orderBy('seq')
-      .execute();
   const redeemAll = (owner: Owner) =>
     changeClaims(context.db, { account_id: owner.accountId }, { redeemed_at: REDEEMED_AT });
   const forClaimant = (
@@ -42,7 +35,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     at = context,
   ) => issueFor(at, owner, claimantRef, input);
 
-  test('of many claims each has its row, its event, its place in the counts and its own token', async () => {
+  test('each of many claims has its row, its event, its place in the counts and its own token', async () => {
     const owner = await createOwner(context);
     const tokens = await issueTokens(context, owner, 2_500, { via: 'spring' });
     expect(new Set(tokens).size).toBe(2_500);
@@ -50,7 +43,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(claims.map((claim) => Buffer.from(claim.token_hash).toString('hex'))).toEqual(
       tokens.map((token) => Buffer.from(hashToken(token)).toString('hex')),
     );
-    const events = await eventsOf(owner);
+    const events = await creationsOf(context, owner);
     expect(events.map((event) => event.subject_id)).toEqual(claims.map((claim) => claim.id));
     expect(JSON.parse(events[0]!.data)).toEqual({ offer_id: owner.offerId, via: 'spring' });
     expect(await countLabels(context, { listing: owner.slug })).toMatchObject([
@@ -58,10 +51,12 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     ]);
   });
 
-  test('the link carries the token; an offer with only a code has none', async () => {
+  test('the link carries the token, also of a separate test claim; an offer with only a code has none', async () => {
     const owner = await createOwner(context);
     const claim = await forClaimant(owner);
     expect(claim.link).toBe(`https://acme.example/welcome?claim=${claim.token}`);
+    expect((await forClaimant(owner, { mode: 'test' })).link).toContain('?claim=clm_test_');
+    expect((await forClaimant(owner)).token).toBe(claim.token);
     await change(owner, { redemption_link: null, code: 'SPRING' });
     expect((await forClaimant(owner, { claimantRef: 'ann' })).link).toBeNull();
   });
@@ -74,18 +69,10 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     await change(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
     expect((await forClaimant(owner)).token).toBe(claims[0]!.token);
     expect(await claimsOf(context, owner)).toHaveLength(1);
-    expect(await eventsOf(owner)).toHaveLength(1);
+    expect(await creationsOf(context, owner)).toHaveLength(1);
   });
 
-  test('a test claim and a live claim of one claimant are two', async () => {
-    const owner = await createOwner(context);
-    const live = await forClaimant(owner);
-    const trial = await forClaimant(owner, { mode: 'test' });
-    expect(trial.token).toMatch(/^clm_test_/);
-    expect((await forClaimant(owner)).token).toBe(live.token);
-  });
-
-  test('a replacement leaves the old claim as it was, keeps its label, and is the claim from then on', async () => {
+  test('a replacement leaves the old claim as it was, keeps its label, and is the current claim afterwards', async () => {
     const owner = await createOwner(context);
     const first = await forClaimant(owner, { via: 'spring' });
     await expect(forClaimant(owner, { replace: true })).rejects.toThrow(/not redeemed yet/);
@@ -101,7 +88,9 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
       replaced_at: expect.any(String),
     });
     expect(current).toMatchObject({ id: second.claimId, via: 'spring', replaced_at: null });
-    expect(JSON.parse((await eventsOf(owner))[1]!.data)).toMatchObject({ replaces: first.claimId });
+    expect(JSON.parse((await creationsOf(context, owner))[1]!.data)).toMatchObject({
+      replaces: first.claimId,
+    });
   });
 
   test('after the secret key is rotated, an earlier claim is shown with its token, and no claim with a wrong one', async () => {
@@ -127,16 +116,13 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     await change(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
     await expect(issueTokens(context, owner, 1)).rejects.toThrow(/paused/);
     await expect(forClaimant(owner)).rejects.toThrow(/paused/);
-    await change(owner, { paused_at: null, ends_at: '2026-01-01T00:00:00.000Z' });
-    await expect(issueTokens(context, owner, 1)).rejects.toThrow(/ended/);
-    await change(owner, { ends_at: null });
     await changeListing(context, owner, { state: 'suspended' });
     await expect(issueTokens(context, owner, 1)).rejects.toThrow(/suspended, not approved/);
     expect(await issueTokens(context, owner, 2, { mode: 'test' })).toHaveLength(2);
     expect(await countLabels(context, { listing: owner.slug })).toEqual([]);
   });
 
-  test('more than the limit leaves room for is refused before anything is issued', async () => {
+  test('more claims than the limit leaves are refused before any is issued', async () => {
     const owner = await createOwner(context);
     await change(owner, { claim_limit: 10 });
     await issueTokens(context, owner, 4);
@@ -147,7 +133,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await claimsOf(context, owner)).filter((claim) => claim.mode === 'live')).toHaveLength(10);
   });
 
-  /** Tries again while the answer is that too many wait. That happens on Citus, where a claim takes longer. */
+  /** Tries again while too many wait, as happens on Citus, where a claim takes longer. */
   const untilAnswered = async (owner: Owner, claimantRef: string) => {
     for (;;) {
       try {
@@ -158,27 +144,16 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     }
   };
 
-  test('a limit of 100 under 300 claimants at the same time gives exactly 100', async () => {
+  test('with a limit of 90, 100 simultaneous claimants and two bulk issues of 60 get exactly 90 claims', async () => {
     const owner = await createOwner(context);
-    await change(owner, { claim_limit: 100 });
-    const results = await Promise.allSettled(
-      Array.from({ length: 300 }, (_, at) => untilAnswered(owner, `person-${at}`)),
-    );
-    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(100);
-    expect(await claimsOf(context, owner)).toHaveLength(100);
-  });
-
-  test('two bulk issues at the same time never exceed the limit together', async () => {
-    const owner = await createOwner(context);
-    await change(owner, { claim_limit: 1_000 });
+    await change(owner, { claim_limit: 90 });
     const results = await Promise.allSettled([
-      issueTokens(context, owner, 700),
-      issueTokens(context, owner, 700),
+      issueTokens(context, owner, 60),
+      issueTokens(context, owner, 60),
+      ...Array.from({ length: 100 }, (_, at) => untilAnswered(owner, `person-${at}`)),
     ]);
-    const made = (await claimsOf(context, owner)).length;
-    expect(made).toBeLessThanOrEqual(1_000);
-    expect(made).toBeGreaterThanOrEqual(700);
-    expect(results.filter((result) => result.status === 'rejected').length).toBeGreaterThanOrEqual(1);
+    expect(results.slice(0, 2).map(({ status }) => status)).toContain('rejected');
+    expect(await claimsOf(context, owner)).toHaveLength(90);
   });
 
   test('issuing stops when the caller stops reading', async () => {
@@ -192,16 +167,18 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(await claimsOf(context, owner)).toHaveLength(taken);
   });
 
-  test.each([
-    [{ offerId: 'nonsense' }, /offer id is a UUID/],
-    [{ offerId: '01934e2d-5678-7abc-8def-0123456789ab' }, /There is no offer/],
-    [{ count: 0 }, /count must be/],
-    [{ count: 1.5 }, /count must be/],
-    [{ via: 'No' }, /campaign label/],
-  ])('%j is refused', async (input, reason) => {
+  test('invalid input is refused', async () => {
     const owner = await createOwner(context);
-    const all = { offerId: owner.offerId, count: 1, mode: 'live', via: null, ...input } as const;
-    await expect(issueClaims(context, all).next()).rejects.toThrow(reason);
+    for (const [input, reason] of [
+      [{ offerId: 'nonsense' }, /offer id is a UUID/],
+      [{ offerId: '01934e2d-5678-7abc-8def-0123456789ab' }, /There is no offer/],
+      [{ count: 0 }, /count must be/],
+      [{ count: 1.5 }, /count must be/],
+      [{ via: 'No' }, /campaign label/],
+    ] as const) {
+      const all = { offerId: owner.offerId, count: 1, mode: 'live', via: null, ...input } as const;
+      await expect(issueClaims(context, all).next()).rejects.toThrow(reason);
+    }
     await expect(forClaimant(owner, { claimantRef: ' ' })).rejects.toThrow(/claimant is empty/);
   });
 });

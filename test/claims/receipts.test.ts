@@ -66,7 +66,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     ).payload;
   const rows = () => context.db.read.selectFrom('receipt_keys').selectAll().orderBy('created_at').execute();
 
-  test('say what verify answered, and are checked with only the published keys', async () => {
+  test('contain what verify answered, and can be checked with only the published keys', async () => {
     const keys = await published();
     const reference = 'order-4711';
     const answer = { ...(await redeem(tokens[0]!, owner.liveKey, 'order-1', reference)), reference };
@@ -91,7 +91,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     await editOffer(context, { offerId: owner.offerId, offer: 'Another text', actor: 'operator' });
     expect(answer['offer']).not.toBe('Another text');
     expect((await check(await receiptOf(1), await published()))['offer']).toBe(answer['offer']);
-    // Without an Idempotency-Key nothing tells which wording it was.
+    // Without an Idempotency-Key it is unknown which wording was answered.
     const reworded = await check(await receiptOf(4), await published());
     expect(reworded).toMatchObject({ status: 'redeemed', offer_id: owner.offerId });
     for (const name of ['offer', 'kind']) expect(reworded).not.toHaveProperty(name);
@@ -113,7 +113,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     await expect(check([head, payload, signature].join('.'), others)).rejects.toThrow();
   });
 
-  test('of before a rotation pass with the keys after it, and only the new key can sign', async () => {
+  test('from before a rotation pass with the keys after it, and only the new key can sign', async () => {
     const old = await receiptOf(0);
     const before = await published();
     const rotated = await run(['receipts', 'rotate-key', '--json'], site.env);
@@ -130,7 +130,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(kept.map((row) => row.kid)).toEqual([kid]);
   });
 
-  test('are signed by one key, however many processes make or rotate it at the same time', async () => {
+  test('are signed by one key, even if several processes create or rotate it at the same time', async () => {
     const rotations = await Promise.all(Array.from({ length: 4 }, () => rotateSigningKey(context)));
     await Promise.all(Array.from({ length: 4 }, () => prepareSigningKey(context)));
     const [signing, ...more] = (await rows()).filter(({ private_key }) => private_key !== null);
@@ -140,7 +140,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     for (const kid of rotations) expect(kids).toContain(kid);
   });
 
-  test('the published keys have no private half, may be cached for a while, and keep their own kind', async () => {
+  test('the published keys have no private half, may be cached for a while, and have the media type of key sets', async () => {
     const response = await fetch(`${site.baseUrl}/.well-known/jwks.json`);
     expect(response.headers.get('content-type')).toBe('application/jwk-set+json');
     expect(response.headers.get('cache-control')).toBe('public, max-age=300');
@@ -152,7 +152,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     for (const { private_key } of await rows()) expect(private_key ?? '').not.toContain('"d"');
   });
 
-  test('the key that signs moves to a new first secret key, and one that none opens is replaced', async () => {
+  test('the signing key moves to a new first secret key, and one that no secret key opens is replaced', async () => {
     const under = (keys: SecretKeys): Context => ({
       ...context,
       secretBox: createSecretBox(keys, context.random),
@@ -178,7 +178,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
   // The documentation says the same for both.
   if (engine === 'postgres') return;
 
-  test('look as the documentation shows them, and its program refuses what proves nothing', async () => {
+  test('look as the documentation shows them, and its program refuses forged ones and those of test claims', async () => {
     const page = readFileSync(join(REPOSITORY, 'docs/guide/receipts.md'), 'utf8');
     const [header, payload] = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map(([, text]) =>
       JSON.parse(text!),

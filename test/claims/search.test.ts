@@ -1,16 +1,14 @@
 /** The owner's searches find what a comparison with every row finds, page by page, for every filter. */
-
-import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ClaimFilter, parseClaimFilter } from '../../src/claims/claim-filter.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
-import { type ExportFormat, exportSearch } from '../../src/claims/export/export.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { findClaimNamed, findOwnerClaim, searchClaims } from '../../src/claims/search.ts';
 import { findClaimedOffers } from '../../src/claims/search-queries.ts';
 import { namedToken } from '../../src/claims/token.ts';
 import { createListing } from '../../src/listings/create.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner, recordAttempts } from '../support/marketplace.ts';
@@ -21,11 +19,32 @@ import { addOffer, importFile, issueFor, REDEEMED_AT } from './support.ts';
 
 const parseUtc = (texts: Parameters<typeof parseClaimFilter>[0]) => parseClaimFilter(texts, 'UTC');
 
+test.each([
+  [{ state: 'both' }, /The state must be/],
+  [{ mode: 'x' }, /The mode must be/],
+  [{ via: 'Not one' }, /campaign label/],
+  [{ claimed_from: '20.11.2026' }, /A day is written like/],
+  [{ redeemed_to: '2026-02-30' }, /A day is written like/],
+  [{ offer: 'x' }, /is a UUID/],
+  [{ claimant: namedToken('x') }, /looks like a claim token/],
+  [{ reference: namedToken('x') }, /contains a claim token/],
+  [{ reference: 'x'.repeat(101) }, /at most 100/],
+  [{ state: 'not_redeemed', redeemed_from: '2026-11-20' }, /no time of redemption/],
+])('%j is refused', (texts, reason) => {
+  expect(() => parseUtc(texts)).toThrow(reason);
+});
+
+test('empty texts are no filter', () => {
+  expect(parseUtc({ via: '', state: ' ', claimed_from: '' })).toEqual(parseUtc({}));
+});
+
 const LABELS = ['', 'spring', '__proto__', 'a-b_c'];
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
-/** Both are exact times of claims, also of person-1's: a claim at the first is found, one at the second is not. */
+/** Both are exact times of claims, some of them of person-1: a claim at the first is found, one at the second is not. */
 const FROM = `${DAYS[1]}T10:01:00Z`;
 const BEFORE = `${DAYS[2]}T10:01:00Z`;
+/** More than one statement merges. */
+const MANY_OFFERS = 210;
 /** The exact time of redemptions. */
 const REDEEMED = `${DAYS[1]}T23:00:00Z`;
 
@@ -143,7 +162,9 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   test('filters and pages equal a comparison with every row', async () => {
     let found = 0;
     const rows = await claimsOf(owner);
-    for (const [at, combination] of combinations.entries()) {
+    // As a prime, 61 leaves out no pair of values of two filters.
+    for (let at = 0; at < combinations.length; at += 61) {
+      const combination = combinations[at]!;
       const isRedeemable = combination['state'] !== 'not_redeemed';
       const filter = parseUtc({
         listing: combination['place'] === 'listing' ? otherSlug : undefined,
@@ -158,46 +179,15 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
         claimant: combination['claimant'],
         reference: combination['reference'],
       });
-      // About one in 27 is compared, so that the test stays short. The remainder changes every 16 combinations, so
-      // that the values of each two filters meet.
-      if (at % 27 !== Math.floor(at / 16) % 27) continue;
       const expected = matching(rows, filter);
       found += expected.length;
-      // The page size changes with each combination, so that every filter is tried with every size; many claims take
-      // too long one by one.
+      // Many claims would take too long one by one.
       const limit = (expected.length > 30 ? [11, 50] : [1, 2, 3, 7, 50]).at(
         (at % 5) >> Number(expected.length > 30),
       )!;
       expect(await collect(filter, limit, 40 + (at % 60)), JSON.stringify(combination)).toEqual(expected);
     }
-    expect(found).toBeGreaterThan(1_000);
-  });
-
-  test('an export holds what the search finds, in its order, without formulas', async () => {
-    const save = async (filter: ClaimFilter, format: ExportFormat): Promise<string> => {
-      let text = '';
-      for await (const page of exportSearch(context, { accountId: owner.accountId, filter, format })) {
-        text += page.text;
-      }
-      return text;
-    };
-    for (const [at, claimantRef] of ['=1+1', '+1', '-1', '@x', '\t=1'].entries()) {
-      await issueFor(context, { offerId: offers[1]! }, `${claimantRef}${at}`);
-    }
-    const claims = await context.db.read.selectFrom('claims').select(['seq', 'id']).execute();
-    const ids = new Map(claims.map(({ seq, id }) => [seq, id]));
-    for (const filter of [{}, { via: null }, { state: 'redeemed' }, { claimant: 'person-1' }] as const) {
-      const expected = (await reference(filter)).map((seq) => ids.get(seq));
-      const csv = await save(filter, 'csv');
-      const records: Record<string, string>[] = parse(csv, { bom: true, columns: true });
-      expect(records.map((record) => record['claim_id'])).toEqual(expected);
-      for (const record of records) {
-        for (const cell of Object.values(record)) expect(cell).not.toMatch(/^[=@\t\r]/);
-      }
-      const ndjson = (await save(filter, 'ndjson')).split('\n').filter((line) => line !== '');
-      expect(ndjson.map((line) => JSON.parse(line).claim_id)).toEqual(expected);
-    }
-    expect(await save({ listing: 'nowhere' }, 'csv')).toMatch(/^\ufeffclaim_id,.*mode\r\n$/);
+    expect(found).toBeGreaterThan(500);
   });
 
   test('a search for a rare state stops after a bounded number of rows and says how far it came', async () => {
@@ -221,18 +211,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     await refer(many, 'web shop', 2);
     await issueTokens(context, many, 1);
     const { rows } = await searchClaims(context, { accountId: many.accountId, filter: {}, limit: 1 });
-    await context.db.transaction((tx) =>
-      tx
-        .insertInto('claim_references')
-        .columns(['account_number', 'claim_seq', 'reference'])
-        .expression((eb) =>
-          eb
-            .selectFrom('claim_rows')
-            .select(['account_number', 'seq', sql.lit('rare').as('reference')])
-            .where('seq', '=', rows[0]!.seq),
-        )
-        .execute(),
-    );
+    await refer(many, 'rare', rows[0]!.seq);
     const common = { reference: 'web shop' };
     expect(await collect(common, 50, 400, many)).toEqual(await reference(common, many));
     const rare = { accountId: many.accountId, filter: { reference: 'rare' }, scanned: 1 };
@@ -241,45 +220,23 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
 
   test('an account with more offers than one statement merges gets all its claims in order', async () => {
     const many = await createOwner(context);
-    for (let at = 0; at < 120; at += 1) {
-      const offerId = await addOffer(context, many.slug);
-      if (at % 2 === 0) await issueTokens(context, { ...many, offerId }, 2);
-    }
-    await issueTokens(context, many, 2, { via: 'spring' });
-    for (const filter of [{}, { via: null }, { state: 'not_redeemed' }] as const) {
-      expect(await collect(filter, 9, 30, many)).toEqual(await reference(filter, many));
-    }
-  });
-
-  test('listings of another account and unknown ones find nothing', async () => {
-    const stranger = await createOwner(context);
-    await issueTokens(context, stranger, 3);
-    for (const filter of [{ listing: stranger.slug }, { offer: stranger.offerId }, { offer: 'x' }]) {
-      const found = await searchClaims(context, { accountId: owner.accountId, filter });
-      expect(found).toEqual({ rows: [], next: null, searchedUntil: null });
-    }
-  });
-
-  test.each([
-    [{ state: 'both' }, /The state must be/],
-    [{ mode: 'x' }, /The mode must be/],
-    [{ via: 'Not one' }, /campaign label/],
-    [{ claimed_from: '20.11.2026' }, /A day is written like/],
-    [{ redeemed_to: '2026-02-30' }, /A day is written like/],
-    [{ offer: 'x' }, /is a UUID/],
-    [{ claimant: namedToken('x') }, /looks like a claim token/],
-    [{ reference: namedToken('x') }, /contains a claim token/],
-    [{ reference: 'x'.repeat(101) }, /at most 100/],
-    [{ state: 'not_redeemed', redeemed_from: '2026-11-20' }, /no time of redemption/],
-  ])('%j is refused', (texts, reason) => {
-    expect(() => parseUtc(texts)).toThrow(reason);
-  });
-
-  test('empty texts are no filter, and a malformed cursor begins at the first page', async () => {
-    expect(parseUtc({ via: '', state: ' ', claimed_from: '' })).toEqual(parseUtc({}));
-    for (const after of ['', 'x', '2026-99-99T00:00:00.000Z~1', '~~']) {
-      const page = await searchClaims(context, { accountId: owner.accountId, filter: {}, after });
-      expect(page.rows).toHaveLength(50);
+    await issueTokens(context, many, 2 * MANY_OFFERS);
+    await context.db.transaction(async (tx) => {
+      const offers = tx.selectFrom('offers').selectAll().where('id', '=', many.offerId);
+      const { number, ...offer } = await offers.executeTakeFirstOrThrow();
+      const more = Array.from({ length: MANY_OFFERS - 1 }, () => ({ ...offer, id: uuidv7(context) }));
+      await tx.insertInto('offers').values(more).execute();
+      // The numbers of the new offers follow that of the first.
+      await tx
+        .updateTable('claim_rows')
+        .set({ offer_number: sql`offer_number + seq % ${sql.lit(MANY_OFFERS)}` })
+        .where('offer_number', '=', number)
+        .execute();
+    });
+    for (const filter of [{}, { state: 'not_redeemed' }] as const) {
+      const expected = await reference(filter, many);
+      expect(expected).toHaveLength(2 * MANY_OFFERS);
+      expect(await collect(filter, 90, 40, many)).toEqual(expected);
     }
   });
 
@@ -331,10 +288,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   });
 });
 
-/** Enough that PostgreSQL prefers to read all of them where its statement allows it. */
+/** So many that PostgreSQL would read all of them if the statement allowed it. */
 const CLAIMS = 5_000;
 
-test.skipIf(nodeUrls().length > 1)('to find the offers with claims reads no list of all claims', async () => {
+test.skipIf(nodeUrls().length > 1)('offers with claims are found without reading all claims', async () => {
   const { context, databaseUrl, close } = await openTestDatabase('postgres');
   const owner = await createOwner(context);
   await issueTokens(context, owner, CLAIMS);

@@ -41,6 +41,16 @@ export const issueFor = (
 export const addOffer = async (context: Context, listing: string, offer = 'Another'): Promise<string> =>
   (await createOffer(context, { listing, offer, kind: 'gift', code: 'CODE', actor: 'operator' })).id;
 
+/** The events of the owner's new claims, in order. */
+export const creationsOf = ({ db }: Context, { accountId }: Owner) =>
+  db.read
+    .selectFrom('events')
+    .select(['subject_id', 'actor', 'data'])
+    .where('account_id', '=', accountId)
+    .where('type', '=', 'claim.created')
+    .orderBy('seq')
+    .execute();
+
 let people = 0;
 
 /** The id of a new account. */

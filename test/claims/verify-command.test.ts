@@ -99,7 +99,7 @@ test('a problem ends with its own words', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('a 404 that is not the outcome `not_found`, a redirect and a page are failures', async () => {
+test('a 404 other than the outcome `not_found`, a redirect and a page are failures', async () => {
   const failureOf = async (status: number, body: unknown) => (await run([{ status, body }])).failure;
   expect(await failureOf(404, { title: 'Unknown path', status: 404 })).toBe('Unknown path');
   for (const status of ['toString', 'unknown', 404, 'redeemed']) {

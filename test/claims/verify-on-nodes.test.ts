@@ -1,4 +1,4 @@
-/** On Citus a batch goes to the node of its owners, and names them all: with one of them left out it decides nothing. */
+/** On Citus a batch goes to the node of its owners and names them all. If it leaves out one, it decides nothing. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { locateKeys, type PlacedBatch, verifyOnCitus } from '../../src/claims/verify/citus/verify-citus.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
@@ -35,7 +35,7 @@ describe.skipIf(nodeUrls().length < 3)(
       expect(answers).toEqual(Array(OWNERS).fill('redeemed'));
     });
 
-    test('that leaves one of them out fails, in place of not finding the claim', async () => {
+    test('that leaves one of them out fails instead of not finding the claim', async () => {
       const nodes = nodesOf(database.db);
       const inTime = monotonicMs() + 5_000;
       const places = await nodes.run(
@@ -64,7 +64,7 @@ describe.skipIf(nodeUrls().length < 3)(
         'without the owner of one of its keys',
       );
       const rows = await database.db.read.selectFrom('claims').select('redeemed_at').execute();
-      // Those of the test before.
+      // From the test before.
       expect(rows.filter(({ redeemed_at }) => redeemed_at !== null)).toHaveLength(OWNERS);
     });
   },

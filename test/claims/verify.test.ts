@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { setPlan } from '../../src/accounts/edit.ts';
@@ -10,6 +12,7 @@ import { createOperatorKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/end.ts';
 import { hashKey, SCOPES } from '../../src/keys/key.ts';
 import { findOffer, updateOffer } from '../../src/offers/queries.ts';
+import { DATABASE_FILE } from '../../src/store/open.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens, OFFER_TEXT } from '../support/marketplace.ts';
 import { shareDatabase, shareOwner } from '../support/shared.ts';
@@ -58,15 +61,6 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     }
   });
 
-  test('of a thousand concurrent redeems of one token, exactly one wins', async () => {
-    const [token] = await issueTokens(database.context, owner, 1);
-    const answers = await Promise.all(Array.from({ length: 1_000 }, () => submit({ token: token! })));
-    const bodies = answers.map(body);
-    expect(bodies.filter(({ status }) => status === 'redeemed')).toHaveLength(1);
-    expect(bodies.filter(({ status }) => status === 'already_redeemed')).toHaveLength(999);
-    expect(new Set(bodies.map(({ redeemed_at }) => redeemed_at)).size).toBe(1);
-  });
-
   test('a redemption leaves one event, in the same transaction, and one count for its label', async () => {
     const [token] = await issueTokens(database.context, owner, 1, { via: '__proto__' });
     const counts = async () => {
@@ -89,7 +83,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(await counts()).toEqual([eventsBefore + 1, redeemedBefore + 1]);
   });
 
-  test('where the clock was set back, a redemption is not before its claim, and its event has the time of the clock', async () => {
+  test('after the clock was set back, a redemption is not before its claim, and its event has the time of the clock', async () => {
     const [token] = await issueTokens(database.context, owner, 1);
     const rightMs = clockMs;
     clockMs -= 7 * DAY_MS;
@@ -149,32 +143,35 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(await referencesOf([token!, plain!])).toEqual(['order "4711", {ü}\\', null]);
   });
 
-  test('a retry under the same Idempotency-Key repeats the first answer and keeps the first reference', async () => {
+  test('a retry under the same Idempotency-Key keeps the first reference, or none', async () => {
     const [token, without] = await issueTokens(database.context, owner, 2);
-    const first = await submit({ token: token!, idempotencyKey: 'ref-1', reference: 'first' });
-    const again = await submit({ token: token!, idempotencyKey: 'ref-1', reference: 'second' });
-    expect([statusOf(again), body(again)]).toEqual(['redeemed again', body(first)]);
+    await submit({ token: token!, idempotencyKey: 'ref-1', reference: 'first' });
     await submit({ token: without!, idempotencyKey: 'ref-2' });
-    expect(statusOf(await submit({ token: without!, idempotencyKey: 'ref-2', reference: 'late' }))).toBe(
-      'redeemed again',
-    );
+    for (const [again, idempotencyKey] of [
+      [token!, 'ref-1'],
+      [without!, 'ref-2'],
+    ] as const) {
+      const answer = await submit({ token: again, idempotencyKey, reference: 'late' });
+      expect(statusOf(answer)).toBe('redeemed again');
+    }
     expect(await referencesOf([token!, without!])).toEqual(['first', null]);
   });
 
-  test('in one batch each claim gets its own reference, and of a race the winner’s', async () => {
+  test('in one batch each claim gets its own reference, and a raced claim the winner’s', async () => {
     const tokens = await issueTokens(database.context, owner, 60);
     const raced = tokens[0]!;
     const wanted = tokens.map((token, at) => ({ token, reference: at % 3 === 0 ? `order-${at}` : null }));
     const racers = Array.from({ length: 40 }, (_, at) => ({ token: raced, reference: `racer-${at}` }));
-    const answers = await Promise.all([...racers, ...wanted.toReversed()].map(submit));
-    const winner = [...racers, ...wanted.toReversed()].findIndex(
+    const submitted = [...racers, ...wanted.toReversed()];
+    const answers = await Promise.all(submitted.map(submit));
+    const winner = submitted.find(
       ({ token }, at) => token === raced && statusOf(answers[at]!) === 'redeemed',
     );
     expect(await referencesOf(tokens)).toEqual([
-      [...racers, ...wanted.toReversed()][winner]!.reference,
+      winner!.reference,
       ...wanted.slice(1).map(({ reference }) => reference),
     ]);
-    // None is stored without its claim.
+    // No reference is stored without its claim.
     const { stored } = await database.db.read
       .selectFrom('claim_references')
       .select(({ fn }) => fn.countAll<number>().as('stored'))
@@ -194,7 +191,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(statusOf(await submit({ token: two!, redeem: false }))).toBe('valid');
   });
 
-  test('one key for many tokens in one batch redeems one of them; the other requests are answered', async () => {
+  test('one Idempotency-Key for many tokens in a batch redeems one of them; the other requests are answered', async () => {
     const tokens = await issueTokens(database.context, owner, 20);
     const bystanders = await issueTokens(database.context, owner, 20);
     const [shared, others] = await Promise.all([
@@ -206,7 +203,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(others.map(statusOf)).toEqual(bystanders.map(() => 'redeemed'));
   });
 
-  test('concurrent duplicates under one Idempotency-Key all get the answer of one redemption', async () => {
+  test('concurrent duplicates under one Idempotency-Key all get the same answer', async () => {
     const [token] = await issueTokens(database.context, owner, 1);
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => submit({ token: token!, idempotencyKey: 'retry storm' })),
@@ -215,6 +212,25 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(answers.filter((answer) => statusOf(answer) === 'redeemed again')).toHaveLength(199);
     expect(new Set(answers.map((answer) => answer.kind === 'found' && answer.body)).size).toBe(1);
   });
+
+  test.runIf(engine === 'sqlite')(
+    'redeemed rows are as long as before, with an Idempotency-Key or without',
+    async () => {
+      const tokens = await issueTokens(database.context, owner, 2_000, { via: 'spring' });
+      using file = new DatabaseSync(join(database.dataDir, DATABASE_FILE), { readOnly: true });
+      /** Pages that the rows of claims take, without indexes, and the bytes in them. */
+      const sizeOfClaims = () =>
+        file
+          .prepare("select count(*) as pages, sum(payload) as bytes from dbstat where name = 'claim_rows'")
+          .get();
+      const before = sizeOfClaims();
+      const answers = await Promise.all(
+        tokens.map((token, n) => submit({ token, idempotencyKey: n % 2 === 0 ? null : `row ${n}` })),
+      );
+      expect(new Set(answers.map(statusOf))).toEqual(new Set(['redeemed']));
+      expect(sizeOfClaims()).toEqual(before);
+    },
+  );
 
   test("another owner's token, a test token under a live key and the reverse are not found", async () => {
     const stranger = await createOwner(database.context);

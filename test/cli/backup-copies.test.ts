@@ -1,25 +1,17 @@
 /** Copies of scheduled backups in a bucket: uploaded once verified, the newest kept, restored on an empty machine. */
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createObjectStore } from '../../src/network/object-store.ts';
 import { type BackupSchedule, isBackupDue, runBackup, runDueBackup } from '../../src/system/back-up.ts';
 import { DAY_MS, HOUR_MS } from '../../src/text/durations.ts';
-import { createTestPlace, openTestDatabase, type TestDatabase, type TestPlace } from '../support/engines.ts';
-import { createOwner } from '../support/marketplace.ts';
-import { runCommand } from '../support/program.ts';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { S3_KEY, type S3Server, startS3Server } from '../support/s3-server.ts';
 import { stock } from '../support/server-process.ts';
-import { shareCleanups } from '../support/shared.ts';
+import { shareDatabase, shareFolders, shareOwner } from '../support/shared.ts';
+import { run } from './support.ts';
 
-const cleanups = shareCleanups();
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'claimcheck-copies-'));
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+const newFolder = shareFolders();
 
 function secretFile(secret: string): string {
   const file = join(newFolder(), 'secret');
@@ -27,25 +19,20 @@ function secretFile(secret: string): string {
   return file;
 }
 
-async function newServer(): Promise<S3Server> {
-  const server = await startS3Server('backups');
-  cleanups.push(() => server.close());
-  return server;
-}
+let server: S3Server;
+beforeEach(async () => {
+  server = await startS3Server('backups');
+});
+afterEach(() => server?.close());
 
 describe('by command', () => {
   let place: TestPlace;
-  let server: S3Server;
   let token: string;
   beforeAll(async () => {
     place = await createTestPlace('sqlite', { isOnDisk: true });
-    server = await startS3Server('backups');
     [token = ''] = (await stock(place, 1)).tokens;
   });
-  afterAll(async () => {
-    await server?.close();
-    await place?.remove();
-  });
+  afterAll(() => place?.remove());
 
   const env = (dir: string, more: Record<string, string> = {}): Record<string, string> => ({
     ...place.env,
@@ -59,30 +46,28 @@ describe('by command', () => {
   test('a backup is copied, and restore --latest fetches it where the folder is empty', async () => {
     const dir = newFolder();
     const empty = newFolder();
-    const early = await runCommand({ env: env(empty) }, ['restore', '--latest']);
+    const early = await run(['restore', '--latest'], env(empty));
     expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining(`or at ${server.url}.`) });
-    expect((await runCommand({ env: env(dir) }, ['backup', '--json'])).code).toBe(0);
+    expect((await run(['backup', '--json'], env(dir))).code).toBe(0);
     const [name = ''] = readdirSync(dir);
     expect(server.objects()).toEqual([`backups/${name}`]);
 
-    const restored = await runCommand({ env: env(empty) }, ['restore', '--latest']);
+    const restored = await run(['restore', '--latest'], env(empty));
     expect(restored).toMatchObject({
       code: 0,
       stderr: expect.stringContaining(`fetching the newest from ${server.url}`),
     });
     expect(readdirSync(empty)).toEqual([name]);
-    const found = await runCommand({ env: place.env }, ['claims', 'find', token, '--json']);
+    const found = await run(['claims', 'find', token, '--json'], place.env);
     expect(found.code).toBe(0);
-    expect((await runCommand({ env: env(dir) }, ['doctor', '--json'])).stdout).toMatch(
-      /"check":"backup","ok":true/,
-    );
+    expect((await run(['doctor', '--json'], env(dir))).stdout).toMatch(/"check":"backup","ok":true/);
   });
 
   test('a refused upload fails, keeps the backup, and doctor says why, never with the secret', async () => {
     const dir = newFolder();
     const secret = 'a-secret-that-the-server-does-not-know';
     const wrong = env(dir, { BACKUP_S3_SECRET_FILE: secretFile(secret) });
-    const { code, stderr } = await runCommand({ env: wrong }, ['backup']);
+    const { code, stderr } = await run(['backup'], wrong);
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(
@@ -98,7 +83,7 @@ describe('by command', () => {
       [env(dir), 'backup', 'was not copied'],
       [env(dir, { BACKUP_S3_SECRET_FILE: readable }), 'backup secret file', 'Others can read'],
     ] as const) {
-      const { stdout } = await runCommand({ env: settings }, ['doctor', '--json']);
+      const { stdout } = await run(['doctor', '--json'], settings);
       const line = stdout
         .split('\n')
         .find((one) => one.includes(`"check":"${check}"`) && one.includes('"ok":false'));
@@ -109,19 +94,13 @@ describe('by command', () => {
 });
 
 describe('by the job', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await openTestDatabase('sqlite');
-    await createOwner(database.context);
-  });
-  afterAll(() => database?.close());
-
+  const { context } = shareDatabase('sqlite');
+  shareOwner(context);
   const START = Date.UTC(2026, 10, 20);
-  const at = (hours: number) => ({ ...database.context, now: () => START + hours * HOUR_MS });
+  const at = (hours: number) => ({ ...context, now: () => START + hours * HOUR_MS });
   const signal = new AbortController().signal;
 
   test('the newest are kept, a failed upload is made up for, and no other object is touched', async () => {
-    const server = await newServer();
     const right = secretFile(S3_KEY.secret);
     const copies = { url: server.url, region: 'us-east-1', keyId: S3_KEY.keyId, secretFile: right };
     const settings: BackupSchedule = { dir: newFolder(), everyMs: DAY_MS, keep: 2, copies };

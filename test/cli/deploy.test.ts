@@ -1,21 +1,17 @@
-/** How supervisors start and stop the service: through npm, one process before the last has ended, with its operator. */
+/** How supervisors start and stop the service: through npm, before the last process has ended, with a named operator. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { DATABASE_FILE } from '../../src/store/open.ts';
-import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { launch, REPOSITORY } from '../support/program.ts';
 import { isReady, startServer } from '../support/server-process.ts';
+import { shareNewPlace } from '../support/shared.ts';
 
-let place: TestPlace;
-beforeEach(async () => {
-  place = await createTestPlace('sqlite', { isOnDisk: true });
-});
-afterEach(() => place?.remove());
+const place = shareNewPlace('sqlite', { isOnDisk: true });
 
 /** Whether a process with this id runs; one that has ended and waits for its parent does not count. */
 const isRunning = (pid: number): boolean => {
@@ -27,7 +23,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-it.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
+it.each(['SIGTERM', 'SIGKILL'] as const)(
   '%s to npm ends the server that it started, after a drain',
   async (signal) => {
     const port = await freePort();
@@ -44,12 +40,11 @@ it.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let log = '';
-    npm.stdout.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-    });
-    npm.stderr.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-    });
+    for (const stream of [npm.stdout, npm.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        log += text;
+      });
+    }
     await vi.waitFor(async () => {
       const isServing = log.includes('"serving"') && (await isReady(`http://127.0.0.1:${port}`));
       if (!isServing) throw new Error(`npm start: ${log}`);
@@ -96,5 +91,5 @@ it('a service with ADMIN_EMAIL is ready with its operator', async () => {
   const database = new DatabaseSync(join(place.dataDir, DATABASE_FILE), { readOnly: true });
   expect(database.prepare('select email from accounts').all()).toEqual([{ email: 'admin@example.com' }]);
   database.close();
-  await server.stop();
+  await server.kill('SIGKILL');
 });

@@ -3,20 +3,18 @@ import { chmodSync, cpSync, readdirSync, readFileSync, renameSync, statSync } fr
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { shareNewPlace } from '../support/shared.ts';
 import { record, run } from './support.ts';
 
-let place: TestPlace;
+const place = shareNewPlace('sqlite');
 let file: string;
 let env: Record<string, string>;
-beforeEach(async () => {
-  place = await createTestPlace('sqlite');
+beforeEach(() => {
   file = join(place.dataDir, 'claimcheck.db');
   // The secret key is the file in the data folder.
   env = { DATA_DIR: place.dataDir };
 });
-afterEach(() => place?.remove());
 
 async function sentenceOf(args: readonly string[], exitCode = 1): Promise<string> {
   const { code, stdout, stderr } = await run(args, env);

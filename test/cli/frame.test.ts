@@ -105,12 +105,6 @@ describe('the frame of the command line', () => {
   it('ends its process with the exit code of a failure, and the message is on stderr', async () => {
     const failed = await runCommand({ env }, ['accounts', 'frobnicate']);
     expect(failed).toEqual({ code: 2, signal: null, stdout: '', stderr: "Unknown command 'frobnicate'.\n" });
-    const settings = await runCommand({ env: { ...env, PORT: 'x' } }, ['accounts', 'list']);
-    expect(settings).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^PORT must/) });
-  });
-
-  it('prints its version', async () => {
-    expect((await run(['--version'], env)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });
 

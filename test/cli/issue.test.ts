@@ -12,18 +12,19 @@ import fs, {
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { DISK_RESERVE_BYTES } from '../../src/store/disk-reserve.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import type { TestEngine, TestPlace } from '../support/engines.ts';
 import { launch } from '../support/program.ts';
+import { shareProcesses } from '../support/server-process.ts';
 import { createOffer, run } from './support.ts';
 
 const MANY = '5000000';
 const LINES = /with (\d+) claims? issued and (\d+) lines? written/;
+const AT_LEAST = /: (\d+) claims? issued and at least (\d+) lines? written;/;
 
+const { newPlace } = shareProcesses();
 let place: TestPlace;
-afterEach(() => place?.remove());
 
 /** Claims of the database, as an export counts them. */
 async function claims(): Promise<number> {
@@ -31,39 +32,46 @@ async function claims(): Promise<number> {
   return stdout.split('\n').length - 1;
 }
 
-describe.each(ENGINES)('claims issue --count on %s', (engine) => {
-  let issue: readonly string[];
-  beforeEach(async () => {
-    place = await createTestPlace(engine);
-    issue = ['claims', 'issue', '--offer', await createOffer(place.env), '--count'];
-  });
+describe('claims issue --count', () => {
+  const issueMany = async (engine: TestEngine) => {
+    place = await newPlace(engine);
+    const program = launch(place, [
+      'claims',
+      'issue',
+      '--offer',
+      await createOffer(place.env),
+      '--count',
+      MANY,
+    ]);
+    await once(program.child.stdout!, 'data');
+    return program;
+  };
 
   it.each([
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-  ] as const)('stops at %s with a line for each claim, and says how many', async (signal, exitCode) => {
-    const { child, kill, stdout, stderr } = launch(place, [...issue, MANY]);
-    await once(child.stdout!, 'data');
-    const { code } = await kill(signal);
-    expect(code).toBe(exitCode);
-    expect(stderr()).toMatch(/^[^\n]+\n$/);
-    expect(stderr()).toContain(`Stopped by ${signal} with `);
-    const [, issued, written] = LINES.exec(stderr())!.map(Number);
-    expect(issued).toBeGreaterThan(0);
-    expect([issued, written]).toEqual([await claims(), stdout().split('\n').length - 1]);
-    expect(written).toBe(issued);
-  });
+    ['SIGTERM', 'sqlite', 143],
+    ['SIGINT', 'postgres', 130],
+  ] as const)(
+    'stops at %s on %s with a line for each claim, and says how many',
+    async (signal, engine, exitCode) => {
+      const { kill, stdout, stderr } = await issueMany(engine);
+      const { code } = await kill(signal);
+      expect(code).toBe(exitCode);
+      expect(stderr()).toMatch(/^[^\n]+\n$/);
+      expect(stderr()).toContain(`Stopped by ${signal} with `);
+      const [, issued, written] = LINES.exec(stderr())!.map(Number);
+      expect(issued).toBeGreaterThan(0);
+      expect([issued, written]).toEqual([await claims(), stdout().split('\n').length - 1]);
+      expect(written).toBe(issued);
+    },
+  );
 
   it('reports how many lines are missing when the reader closes the pipe', async () => {
-    const { child, exited, stderr } = launch(place, [...issue, MANY]);
-    await once(child.stdout!, 'data');
+    const { child, exited, stderr } = await issueMany('sqlite');
     child.stdout!.destroy();
     const { code } = await exited;
     expect(code).toBe(141);
     expect(stderr()).toMatch(/^The output was closed: [^\n]+\n$/);
-    const [, issued, written] = /: (\d+) claims? issued and at least (\d+) lines? written;/
-      .exec(stderr())!
-      .map(Number);
+    const [, issued, written] = AT_LEAST.exec(stderr())!.map(Number);
     expect(issued).toBe(await claims());
     expect(written).toBeLessThan(issued!);
   });
@@ -93,123 +101,107 @@ const soonFull = () => {
   };
 };
 
-describe.each(ENGINES)('a disk that is nearly full, with %s', (engine) => {
-  let offer: string;
-  beforeEach(async () => {
-    place = await createTestPlace(engine);
-    offer = await createOffer(place.env);
-  });
+describe('a disk that is nearly full', () => {
   const FULL =
     /^The disk at \S+ has 256 MiB free\. This could write up to [\d.]+ MiB, but the last 256 MiB are reserved for redemptions\. Free some space first\.$/;
+  const ROWS = 3_000;
+
+  /** Runs a command for `ROWS` claims; resolves to how it ended, and the number of claims. */
+  const runOn = async (engine: TestEngine, commandOf: (offer: string) => readonly string[]) => {
+    place = await newPlace(engine);
+    const command = commandOf(await createOffer(place.env));
+    return {
+      command,
+      ...(await onDiskWith(soonFull(), () => run(command, place.env))),
+      made: await claims(),
+    };
+  };
+  const issue = (offer: string) => ['claims', 'issue', '--offer', offer, '--count', String(ROWS)];
 
   it('stops an import before redemptions lose their room, and the import goes on later', async () => {
-    const rows = Array.from({ length: 3_000 }, (_, at) => `outside-token-${at},${offer}\n`);
-    const file = join(place.dataDir, 'many.csv');
-    writeFileSync(file, `token,offer\n${rows.join('')}`);
-    const command = ['claims', 'import', file];
-    const { code, stderr } = await onDiskWith(soonFull(), () => run(command, place.env));
-    const imported = await claims();
-    if (engine === 'postgres') {
-      expect([code, imported]).toEqual([0, rows.length]);
-      return;
-    }
+    const { command, code, stderr, made } = await runOn('sqlite', (offer) => {
+      const rows = Array.from({ length: ROWS }, (_, at) => `outside-token-${at},${offer}\n`);
+      const file = join(place.dataDir, 'many.csv');
+      writeFileSync(file, `token,offer\n${rows.join('')}`);
+      return ['claims', 'import', file];
+    });
     expect(code).toBe(1);
     expect(stderr.split('\n')).toEqual([
-      `Rows processed: ${imported}. You can import the same file again.`,
+      `Rows processed: ${made}. You can import the same file again.`,
       expect.stringMatching(FULL),
       '',
     ]);
-    expect(imported).toBeGreaterThan(0);
-    expect(imported).toBeLessThan(rows.length);
+    expect(made).toBeGreaterThan(0);
+    expect(made).toBeLessThan(ROWS);
     expect((await run(command, place.env)).stderr).toContain(
-      `Imported ${rows.length - imported} claims; ${imported} already existed; 0 rows had errors.\n`,
+      `Imported ${ROWS - made} claims; ${made} already existed; 0 rows had errors.\n`,
     );
   });
 
   it('stops an issue of many claims, which has a line for each claim', async () => {
-    const command = ['claims', 'issue', '--offer', offer, '--count', '3000'];
-    const { code, stdout, stderr } = await onDiskWith(soonFull(), () => run(command, place.env));
-    const issued = await claims();
-    expect(stdout.split('\n').length - 1).toBe(issued);
-    if (engine === 'postgres') {
-      expect([code, issued]).toEqual([0, 3_000]);
-      return;
-    }
+    const { code, stdout, stderr, made } = await runOn('sqlite', issue);
+    expect(stdout.split('\n').length - 1).toBe(made);
     expect(code).toBe(1);
     expect(stderr.split('\n')).toEqual([
-      `${issued} of 3000 claims were issued and printed before this failure.`,
+      `${made} of ${ROWS} claims were issued and printed before this failure.`,
       expect.stringMatching(FULL),
       '',
     ]);
-    expect(issued).toBeGreaterThan(0);
-    expect(issued).toBeLessThan(3_000);
+    expect(made).toBeGreaterThan(0);
+    expect(made).toBeLessThan(ROWS);
+  });
+
+  it('stops nothing on PostgreSQL, whose disk is another one', async () => {
+    expect(await runOn('postgres', issue)).toMatchObject({ code: 0, made: ROWS });
   });
 });
 
-describe('a backup on a disk that is nearly full', () => {
-  beforeEach(async () => {
-    place = await createTestPlace('sqlite');
-    expect((await run(['migrate'], place.env)).code).toBe(0);
-  });
-
-  it('is refused where it would take the room of redemptions, and made on another disk', async () => {
-    const copy = join(place.dataDir, 'copy.db');
-    const backUp = (file: string) =>
-      onDiskWith(
-        () => DISK_RESERVE_BYTES,
-        () => run(['backup', file], place.env),
-      );
-    const { code, stderr } = await backUp(copy);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /256 MiB free\. This could write up to [\d.]+ MiB, but the last 256 MiB are reserved/,
+it('a backup on a disk that is nearly full is refused there, and made on another disk', async () => {
+  place = await newPlace('sqlite');
+  expect((await run(['migrate'], place.env)).code).toBe(0);
+  const copy = join(place.dataDir, 'copy.db');
+  const backUp = (file: string) =>
+    onDiskWith(
+      () => DISK_RESERVE_BYTES,
+      () => run(['backup', file], place.env),
     );
-    expect(existsSync(copy)).toBe(false);
-    const disk = (folder: string) => statSync(folder).dev;
-    const elsewhere = [tmpdir(), '/dev/shm'].find((folder) => disk(folder) !== disk(place.dataDir));
-    if (elsewhere === undefined) return;
-    const other = join(elsewhere, `claimcheck-copy-${process.pid}.db`);
-    try {
-      expect((await backUp(other)).code).toBe(0);
-    } finally {
-      fs.rmSync(other, { force: true });
-    }
-  });
+  const { code, stderr } = await backUp(copy);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /256 MiB free\. This could write up to [\d.]+ MiB, but the last 256 MiB are reserved/,
+  );
+  expect(existsSync(copy)).toBe(false);
+  const disk = (folder: string) => statSync(folder).dev;
+  const elsewhere = [tmpdir(), '/dev/shm'].find((folder) => disk(folder) !== disk(place.dataDir));
+  if (elsewhere === undefined) return;
+  const other = join(elsewhere, `claimcheck-copy-${process.pid}.db`);
+  expect((await backUp(other)).code).toBe(0);
+  fs.rmSync(other);
 });
 
-describe('an output file that takes no more', () => {
-  beforeEach(async () => {
-    place = await createTestPlace('postgres');
+it('an output file that takes no more ends the command with the numbers issued and written', async () => {
+  place = await newPlace('postgres');
+  const offer = await createOffer(place.env);
+  const path = join(place.dataDir, 'tokens.ndjson');
+  const file = openSync(path, 'w');
+  // A limit on the file acts like a full disk: the write that reaches it is cut short, the next one fails.
+  const { exited, stderr } = launch(place, ['claims', 'issue', '--offer', offer, '--count', '1000'], {
+    wrapper: ['bash', '-c', 'ulimit -f 8; exec "$@"', '-'],
+    stdoutFile: file,
   });
-
-  it('ends the command with the numbers issued and written, also where the last write was only cut short', async () => {
-    const offer = await createOffer(place.env);
-    const path = join(place.dataDir, 'tokens.ndjson');
-    const file = openSync(path, 'w');
-    // A limit on the file acts like a full disk: the write that reaches it is cut short, the next one fails.
-    const { exited, stderr } = launch(place, ['claims', 'issue', '--offer', offer, '--count', '1000'], {
-      wrapper: ['bash', '-c', 'ulimit -f 8; exec "$@"', '-'],
-      stdoutFile: file,
-    });
-    closeSync(file);
-    const { code } = await exited;
-    expect(statSync(path).size).toBeLessThanOrEqual(8 * 1_024);
-    expect(code).toBe(1);
-    expect(stderr()).toMatch(/^The output cannot be written \(EFBIG[^)]*\): [^\n]+\n$/);
-    const [, issued, written] = /: (\d+) claims? issued and at least (\d+) lines? written;/
-      .exec(stderr())!
-      .map(Number);
-    const client = new pg.Client({ connectionString: place.databaseUrl! });
-    await client.connect();
-    expect((await client.query('select count(*)::int as n from claims')).rows[0].n).toBe(issued);
-    await client.end();
-    expect(written).toBeLessThanOrEqual(readFileSync(path, 'utf8').split('\n').length - 1);
-  });
+  closeSync(file);
+  const { code } = await exited;
+  expect(statSync(path).size).toBeLessThanOrEqual(8 * 1_024);
+  expect(code).toBe(1);
+  expect(stderr()).toMatch(/^The output cannot be written \(EFBIG[^)]*\): [^\n]+\n$/);
+  const [, issued, written] = AT_LEAST.exec(stderr())!.map(Number);
+  expect(issued).toBe(await claims());
+  expect(written).toBeLessThanOrEqual(readFileSync(path, 'utf8').split('\n').length - 1);
 });
 
 describe('the messages of the claims commands', () => {
   beforeEach(async () => {
-    place = await createTestPlace('sqlite');
+    place = await newPlace('sqlite');
   });
 
   const failure = async (...args: string[]) => {

@@ -2,18 +2,16 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CLAIM_FILTER_NAMES } from '../../src/claims/claim-filter.ts';
 import { LIST_CLAIMS } from '../../src/claims/claims-operation.ts';
-import { runCommandLine } from '../../src/cli/run.ts';
 import { revokeKey } from '../../src/keys/end.ts';
 import { claimsOf, createOwner, issueTokens } from '../support/marketplace.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { shareOwner, shareSite } from '../support/shared.ts';
-import { records, run } from './support.ts';
+import { records, recordsIn, run, start } from './support.ts';
 
 const site = shareSite('sqlite');
 const owner = shareOwner(site.context);
@@ -23,34 +21,16 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop.abort('SIGINT');
 });
 
-/** Runs a command until it ends or is stopped. */
-function start(args: readonly string[], env: Readonly<Record<string, string>>) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const texts = { stdout: '', stderr: '' };
-  stdout.on('data', (part) => {
-    texts.stdout += part;
-  });
-  stderr.on('data', (part) => {
-    texts.stderr += part;
-  });
+/** Runs a command with `--json` until it ends or is stopped. */
+function listen(...args: readonly string[]) {
   const stop = new AbortController();
   stops.push(stop);
-  const code = runCommandLine(args, {
-    env,
-    stdin: new PassThrough(),
-    stdout,
-    stderr,
-    now: Date.now,
-    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
-    stopSignal: () => stop.signal,
-    onLostOutput: () => {},
-  });
-  const lines = () =>
-    texts.stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-  return { code, texts, lines, stop };
+  const { code, stdout, stderr } = start(
+    ['listen', '--json', ...args],
+    {},
+    { stopSignal: () => stop.signal },
+  );
+  return { code, stderr, stop, lines: () => recordsIn(stdout()) };
 }
 
 const until = async (isSo: () => boolean) => {
@@ -144,10 +124,11 @@ describe('listen', () => {
   test('forwards new events of the mode of the key, signed for this run, until the key is revoked', async () => {
     const one = await createOwner(site.context);
     await issueTokens(site.context, one, 1);
-    const args = ['listen', '--forward', receiver.url, '--events', 'claim.created,key.created', '--json'];
-    const listening = start([...args, '--key', one.liveKey, '--url', site.baseUrl], {});
+    const events = ['--events', 'claim.created,key.created'];
+    const service = ['--key', one.liveKey, '--url', site.baseUrl];
+    const listening = listen('--forward', receiver.url, ...events, ...service);
     await until(() => listening.lines().length > 0);
-    const [{ secret }] = listening.lines();
+    const secret = String(listening.lines()[0]!['secret']);
     receiver.answer = (_, response) => response.writeHead(418).end();
     await issueTokens(site.context, one, 1, { mode: 'test' });
     await issueTokens(site.context, one, 2);
@@ -172,7 +153,7 @@ describe('listen', () => {
     }
     await revokeKey(site.context, { keyId: one.liveKeyId, actor: 'operator' });
     expect(await listening.code).toBe(1);
-    expect(listening.texts.stderr).toContain('This API key is not valid');
+    expect(listening.stderr()).toContain('This API key is not valid');
   });
 
   test('asks again while the service does not answer, and goes on at its cursor', async () => {
@@ -188,13 +169,10 @@ describe('listen', () => {
     await once(service.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
     const closed = 'http://127.0.0.1:1/hook';
-    const listening = start(
-      ['listen', '--forward', closed, '--url', url, '--key', owner.liveKey, '--json'],
-      {},
-    );
+    const listening = listen('--forward', closed, '--url', url, '--key', owner.liveKey);
     await until(() => listening.lines().length === 2);
     expect(listening.lines()[1]).toMatchObject({ id: 'evt_1', status: null, error: expect.any(String) });
-    expect(listening.texts.stderr).toMatch(/Retrying until it responds\.\nListening again\./);
+    expect(listening.stderr()).toMatch(/Retrying until it responds\.\nListening again\./);
     expect(asked.slice(0, 3)).toEqual([
       '/api/v1/marketplace/events',
       '/api/v1/marketplace/events?after=1.aaaaaaaaaaaa',

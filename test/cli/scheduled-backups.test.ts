@@ -1,48 +1,40 @@
 /** Backups in BACKUP_DIR: verified, the newest kept, complete or absent whatever ends one, and restored by --latest. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { isBackupDue, listBackups, requestBackup, runBackup } from '../../src/system/back-up.ts';
-import { HOUR_MS } from '../../src/text/durations.ts';
-import { createTestPlace, openTestDatabase, type TestEngine, type TestPlace } from '../support/engines.ts';
-import { createOwner, issueTokens } from '../support/marketplace.ts';
-import { type CommandResult, type LaunchOptions, launch, runCommand } from '../support/program.ts';
-import { stock } from '../support/server-process.ts';
-import { shareCleanups } from '../support/shared.ts';
+import { DAY_MS, HOUR_MS } from '../../src/text/durations.ts';
+import type { TestPlace } from '../support/engines.ts';
+import { launch, runCommand } from '../support/program.ts';
+import { shareProcesses, stock } from '../support/server-process.ts';
+import { shareDatabase, shareFolders } from '../support/shared.ts';
+import { type Run, run } from './support.ts';
 
 const NAME = /^claimcheck-\d{8}T\d{6}Z\.db$/;
 /** Enough that SQLite copies for a while. */
 const TOKENS = 20_000;
 
-const cleanups = shareCleanups();
+const { newPlace } = shareProcesses();
+const { context } = shareDatabase('sqlite');
+const newFolder = shareFolders();
 
-async function newPlace(engine: TestEngine = 'sqlite'): Promise<TestPlace> {
-  const place = await createTestPlace(engine, { isOnDisk: true });
-  cleanups.push(() => place.remove());
-  return place;
-}
+const onDisk = { isOnDisk: true };
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'claimcheck-backups-'));
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+const envOf = ({ env }: TestPlace, dir: string) => ({ ...env, BACKUP_DIR: dir, BACKUP_KEEP: '2' });
 
-const backUp = ({ env }: TestPlace, dir: string, options?: LaunchOptions): Promise<CommandResult> =>
-  runCommand({ env: { ...env, BACKUP_DIR: dir, BACKUP_KEEP: '2' } }, ['backup', '--json'], options);
+/** `ageMs`: how long ago. */
+const backUp = (place: TestPlace, dir: string, ageMs = 0): Promise<Run> =>
+  run(['backup', '--json'], envOf(place, dir), { now: () => Date.now() - ageMs });
 
 test('writes verified backups, keeps the newest, and touches no other file', async () => {
-  const place = await newPlace();
+  const place = await newPlace('sqlite', onDisk);
   const { owner, tokens } = await stock(place, 1);
   const dir = join(newFolder(), 'made', 'on the way');
-  for (const other of ['notes.txt', 'claimcheck-20200101T000000Z.db.gz']) {
-    if (!existsSync(dir)) expect(await backUp(place, dir)).toMatchObject({ code: 0 });
-    writeFileSync(join(dir, other), '');
-  }
-  for (const day of ['18', '19']) writeFileSync(join(dir, `claimcheck-202611${day}T000000Z.db`), 'old');
-  await sleep(1_000);
+  const others = ['notes.txt', 'claimcheck-20200101T000000Z.db.gz'];
+  expect(await backUp(place, dir, DAY_MS)).toMatchObject({ code: 0 });
+  for (const other of others) writeFileSync(join(dir, other), '');
+  for (const day of ['18', '19']) writeFileSync(join(dir, `claimcheck-202511${day}T000000Z.db`), 'old');
   const { code, stdout } = await backUp(place, dir);
   expect(code).toBe(0);
   const [newest] = await listBackups({ dir });
@@ -50,19 +42,18 @@ test('writes verified backups, keeps the newest, and touches no other file', asy
   const names = readdirSync(dir).sort();
   expect(names.filter((name) => NAME.test(name))).toHaveLength(2);
   expect(statSync(newest!.file).mode & 0o777).toBe(0o600);
-  expect(names).toEqual(expect.arrayContaining(['notes.txt', 'claimcheck-20200101T000000Z.db.gz']));
+  expect(names).toEqual(expect.arrayContaining(others));
 
-  const env = { ...place.env, BACKUP_DIR: dir };
-  expect(await runCommand({ env }, ['restore', '--latest'])).toMatchObject({
+  expect(await run(['restore', '--latest'], envOf(place, dir))).toMatchObject({
     code: 0,
     stderr: expect.stringContaining(`Restoring ${newest!.file}.`),
   });
-  const verified = await runCommand({ env }, ['claims', 'find', tokens[0]!, '--json']);
-  expect(JSON.parse(verified.stdout)).toMatchObject({ listing: owner.slug });
+  const found = await run(['claims', 'find', tokens[0]!, '--json'], place.env);
+  expect(JSON.parse(found.stdout)).toMatchObject({ listing: owner.slug });
 });
 
 test('a backup that is killed leaves no backup, and the next removes its part', async () => {
-  const place = await newPlace();
+  const place = await newPlace('sqlite', onDisk);
   await stock(place, TOKENS);
   const dir = newFolder();
   const running = launch({ env: { ...place.env, BACKUP_DIR: dir } }, ['backup'], {
@@ -80,59 +71,50 @@ test('a backup that is killed leaves no backup, and the next removes its part', 
 });
 
 test('on a full disk the command says so, and the backups that were there stay', async () => {
-  const place = await newPlace();
+  const place = await newPlace('sqlite', onDisk);
   await stock(place, 1);
   const dir = newFolder();
-  expect(await backUp(place, dir)).toMatchObject({ code: 0 });
+  expect(await backUp(place, dir, DAY_MS)).toMatchObject({ code: 0 });
   const before = readdirSync(dir);
-  await sleep(1_000);
-  const { code, stderr } = await backUp(place, dir, {
-    wrapper: ['bash', '-c', 'ulimit -f 64; exec "$@"', '-'],
-  });
+  const wrapper = ['bash', '-c', 'ulimit -f 64; exec "$@"', '-'];
+  const { code, stderr } = await runCommand({ env: envOf(place, dir) }, ['backup'], { wrapper });
   expect(code).toBe(1);
   expect(stderr).toMatch(/claimcheck-\d{8}T\d{6}Z\.db cannot be written: /);
   expect(readdirSync(dir)).toEqual(before);
 });
 
 test('a damaged database is not backed up over good copies', async () => {
-  const place = await newPlace();
-  await stock(place, 5_000);
+  const place = await newPlace('sqlite', onDisk);
+  await stock(place, 1_000);
   const dir = newFolder();
-  expect(await backUp(place, dir)).toMatchObject({ code: 0 });
+  expect(await backUp(place, dir, DAY_MS)).toMatchObject({ code: 0 });
   const before = readdirSync(dir);
   const file = join(place.dataDir, 'claimcheck.db');
   const bytes = readFileSync(file);
   bytes.fill(0xff, bytes.length / 4, bytes.length / 2);
   writeFileSync(file, bytes);
-  await sleep(1_000);
   expect(await backUp(place, dir)).toMatchObject({ code: 1, stderr: expect.stringContaining('damaged') });
   expect(readdirSync(dir)).toEqual(before);
 });
 
-test.each<TestEngine>(['sqlite'])(
-  'is due once the newest is old enough, or when requested (%s)',
-  async (engine) => {
-    const { context, close } = await openTestDatabase(engine);
-    cleanups.push(close);
-    await issueTokens(context, await createOwner(context), 1);
-    const settings = { dir: newFolder(), everyMs: 6 * HOUR_MS, keep: 3, copies: null };
-    const at = (hours: number) => ({ ...context, now: () => Date.UTC(2026, 10, 20, hours) });
+test('is due once the newest is old enough, or when requested', async () => {
+  const settings = { dir: newFolder(), everyMs: 6 * HOUR_MS, keep: 3, copies: null };
+  const at = (hours: number) => ({ ...context, now: () => Date.UTC(2026, 10, 20, hours) });
 
-    expect(await isBackupDue(at(0), settings)).toBe(true);
-    await runBackup(at(0), settings);
-    expect(await isBackupDue(at(5), settings)).toBe(false);
-    await requestBackup(at(5));
-    expect(await isBackupDue(at(5), settings)).toBe(true);
-    await runBackup(at(5), settings);
-    expect(await isBackupDue(at(10), settings)).toBe(false);
-    expect(await isBackupDue(at(11), settings)).toBe(true);
-  },
-);
+  expect(await isBackupDue(at(0), settings)).toBe(true);
+  await runBackup(at(0), settings);
+  expect(await isBackupDue(at(5), settings)).toBe(false);
+  await requestBackup(at(5));
+  expect(await isBackupDue(at(5), settings)).toBe(true);
+  await runBackup(at(5), settings);
+  expect(await isBackupDue(at(10), settings)).toBe(false);
+  expect(await isBackupDue(at(11), settings)).toBe(true);
+});
 
 test('settings and arguments that make no sense are named', async () => {
-  const { env } = await newPlace();
+  const { env } = await newPlace('sqlite', onDisk);
   const failure = async (args: readonly string[], more: Record<string, string> = {}) =>
-    (await runCommand({ env: { ...env, ...more } }, args)).stderr;
+    (await run(args, { ...env, ...more })).stderr;
   expect(await failure(['backup'])).toContain('Name the file to write the backup to, or set BACKUP_DIR.');
   expect(await failure(['restore'])).toContain('Name the file to restore, or use --latest.');
   expect(await failure(['restore', '--latest'])).toContain('--latest needs BACKUP_DIR');

@@ -1,9 +1,10 @@
 /** Why a start fails, in one sentence that names the setting. */
 import { createServer } from 'node:net';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { nodeUrls } from '../support/nodes.ts';
+import { shareNewPlace } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
 import { run } from './support.ts';
 
@@ -60,11 +61,7 @@ describe('the address to serve at', () => {
 });
 
 describe('DATABASE_URL', () => {
-  let place: TestPlace;
-  beforeEach(async () => {
-    place = await createTestPlace('postgres', { isEmpty: true });
-  });
-  afterEach(() => place?.remove());
+  const place = shareNewPlace('postgres', { isEmpty: true });
 
   const migrate = (change: (url: URL) => void) => {
     const url = new URL(place.databaseUrl!);

@@ -25,18 +25,23 @@ export function makeIo(env: Env, setExitCode: Io['setExitCode'] = () => {}) {
   return { ...SURROUNDINGS, ...streams, env, target, setExitCode };
 }
 
-/** Runs one command in this process; it reads nothing, and no signal stops it. */
-export async function run(args: readonly string[], env: Env): Promise<Run> {
+/** Starts one command in this process; it reads nothing, and no signal stops it unless given. */
+export function start(args: readonly string[], env: Env, surroundings: Partial<typeof SURROUNDINGS> = {}) {
   const stdout = new Collector();
   const stderr = new Collector();
-  const code = await runCommandLine(args, {
-    ...SURROUNDINGS,
-    env,
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-  });
-  return { code, stdout: stdout.text(), stderr: stderr.text() };
+  const stdin = Readable.from([]);
+  const code = runCommandLine(args, { ...SURROUNDINGS, ...surroundings, env, stdin, stdout, stderr });
+  return { code, stdout: () => stdout.text(), stderr: () => stderr.text() };
+}
+
+/** Runs one command in this process to its end. */
+export async function run(
+  args: readonly string[],
+  env: Env,
+  surroundings?: Partial<typeof SURROUNDINGS>,
+): Promise<Run> {
+  const { code, stdout, stderr } = start(args, env, surroundings);
+  return { code: await code, stdout: stdout(), stderr: stderr() };
 }
 
 class Collector extends Writable {
@@ -59,11 +64,15 @@ export async function records(
 ): Promise<readonly Record<string, unknown>[]> {
   const { code, stdout, stderr } = await run([...args, '--json'], env);
   if (code !== 0) throw new Error(`claimcheck ${args.join(' ')} ended with ${code}: ${stderr}`);
-  return stdout
+  return recordsIn(stdout);
+}
+
+/** The output of a command with `--json`. */
+export const recordsIn = (stdout: string): readonly Record<string, unknown>[] =>
+  stdout
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
-}
 
 export async function record(args: readonly string[], env: Env): Promise<Record<string, unknown>> {
   const all = await records(args, env);

@@ -1,4 +1,4 @@
-/** The documentation as the service serves it, on both engines. */
+/** The documentation as the service serves it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/app/api.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
@@ -10,17 +10,16 @@ import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { openWholeSite, type PersonName, type WholeSite } from '../pages/whole-site.ts';
-import { ENGINES } from '../support/engines.ts';
 import { signedInAs } from '../support/person.ts';
 
 /** How a command sends a key of the reader, and how the tokens begin that a page fills in. */
 const OWN_KEY = 'Bearer $CLAIMCHECK_API_KEY';
 const PLACEHOLDER = 'clm_test_YOUR_';
 
-describe.each(ENGINES)('the documentation on %s', (engine) => {
+describe('the documentation', () => {
   let site: WholeSite;
   beforeAll(async () => {
-    site = await openWholeSite(engine);
+    site = await openWholeSite('sqlite');
   });
   afterAll(() => site?.close());
 
@@ -111,8 +110,6 @@ describe.each(ENGINES)('the documentation on %s', (engine) => {
     const answer = await call(key, JSON.stringify({ token, redeem: true }));
     expect(await answer.json()).toMatchObject({ status: 'redeemed' });
   }
-
-  if (engine !== 'sqlite') return;
 
   it('links to nothing that is not there', async () => {
     const library = await loadLibrary(OPERATIONS);

@@ -59,16 +59,14 @@ it('may be cached, and read by scripts on other sites', async () => {
   expect(preflight.headers.get('access-control-allow-headers')).toBe('If-None-Match');
 });
 
-it.each([
-  ['?limit=201', 400],
-  ['?after=x', 400],
-  ['?via=Two%20Words', 400],
-  ['?x=1', 400],
-])('answers %s with a problem', async (query, status) => {
-  const answer = await ask(CATALOGUE + query);
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
-  expect(await answer.json()).toMatchObject({ code: 'invalid_request' });
-});
+it.each(['?limit=201', '?after=x', '?via=Two%20Words', '?x=1'])(
+  'answers %s with a problem',
+  async (query) => {
+    const answer = await ask(CATALOGUE + query);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/problem+json']);
+    expect(await answer.json()).toMatchObject({ code: 'invalid_request' });
+  },
+);
 
 it('answers as the OpenAPI document describes', async () => {
   const document = openApiDocument(site.baseUrl, UNBRANDED) as {

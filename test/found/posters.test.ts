@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { PICTURE_SUBJECTS } from '../../src/brand/brand.ts';
 import { changeBrand } from '../../src/brand/change.ts';
 import { Refusal } from '../../src/errors.ts';
 import { findListing } from '../../src/listings/queries.ts';
@@ -59,6 +60,32 @@ it('show the icon of the app, and get another address with a new icon', async ()
   expect([...pixels.subarray(middle, middle + 3)]).toEqual([255, 0, 0]);
 });
 
+it("show the marketplace's logo, and its icon on the poster of the marketplace", async () => {
+  const { context } = site;
+  const put = async (kind: 'logo' | 'icon', background: string) => {
+    const before = await pictureOf('/');
+    const data = await sharp({ create: { width: 64, height: 64, channels: 3, background } })
+      .png()
+      .toBuffer();
+    const files = [{ name: `${(kind === 'logo' ? 'a' : 'b').repeat(32)}.png`, width: 64, height: 64, data }];
+    const subject = { id: PICTURE_SUBJECTS.light, listingId: null, accountId: null };
+    await context.db.transaction((tx) => putPicture(context, tx, { subject, kind, files }));
+    await context.marketplace.reload();
+    await expect.poll(() => pictureOf('/'), { timeout: 10_000 }).not.toBe(before);
+  };
+  await put('logo', '#aa0000');
+  await put('icon', '#00aa00');
+  const png = Buffer.from(await (await ask(await pictureOf('/'))).arrayBuffer());
+  const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const at = (x: number, y: number) => [
+    ...data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3),
+  ];
+  expect([at(80, 70), at(1006, 353)]).toEqual([
+    [170, 0, 0],
+    [0, 170, 0],
+  ]);
+});
+
 it('are drawn once, and refused with 503 while too many are being drawn', async () => {
   const apps = Array.from({ length: 6 }, (_, at) => `app-${at}`);
   for (const slug of apps) await addApp(site.context, market.owner, slug);
@@ -90,11 +117,12 @@ it('are drawn once, and refused with 503 while too many are being drawn', async 
 
 it('are cached up to a total size', async () => {
   let drawn = 0;
-  const posters = createPosters(async () => {
+  const posters = createPosters();
+  const draw = async () => {
     drawn += 1;
     return new Uint8Array(6 * 1024 * 1024);
-  });
-  for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) await posters.find(hash, '');
+  };
+  for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) await posters.find(hash, draw);
   expect(drawn).toBe(4);
 });
 

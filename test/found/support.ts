@@ -26,7 +26,7 @@ interface AppToMake {
   readonly conditions?: string;
   readonly claim_limit?: string;
   readonly ends_at?: string;
-  /** How many have been made. */
+  /** How many to issue. */
   readonly claims?: number;
   readonly draft?: true;
 }

@@ -6,7 +6,7 @@ import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { parseVerificationBody } from '../../src/claims/verify/endpoint/body.ts';
 import { KEY, shareServer, TOKEN } from './harness.ts';
 
-/** `test/reliability/fuzz.test.ts` sends more of them to the program. */
+/** `test/reliability/fuzz.test.ts` sends others, and headers, to a whole service. */
 const BODIES = 5_000;
 /** Each place of the key with each character, changed or cut off there. */
 const KEYS = 5_500;

@@ -1,8 +1,10 @@
 /** Answers for people without a session are made once, and hold nothing of a request. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type PageApp, page, redirect } from '../../src/http/pages/pages.ts';
-import { share } from '../../src/http/server/shared-answers.ts';
+import { createSharedAnswers, MAX_PATHS, share } from '../../src/http/server/shared-answers.ts';
 import { OWNER, startPages, type TestPages } from '../pages/support.ts';
 
 const BIG = 'x'.repeat(3 * 1024 * 1024);
@@ -144,6 +146,33 @@ it('are bounded in bytes, and endless addresses drive out no page that stays the
   expect(rendered).toBe(0);
   await text('/big/always?via=0', plain);
   expect(rendered).toBe(1);
+});
+
+it('reach a request that waited for another while all paths were forgotten', async () => {
+  const answers = createSharedAnswers(() => 0);
+  const ask = (url: string, make = async () => 'short') => {
+    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });
+    request.headers['accept-encoding'] = 'br';
+    const response = new ServerResponse(request);
+    return new Promise<void>((made) => {
+      const begin = async () => {
+        share(response, { reads: [], kept: 'briefly' });
+        await answers.send(request, response, new Response(await make()));
+        made();
+      };
+      answers.answer(request, response, begin, made);
+    });
+  };
+  const first = Promise.withResolvers<string>();
+  await ask('/slow');
+  for (let path = 2; path < MAX_PATHS; path++) await ask(`/${path}`);
+  answers.changed();
+  const both = [ask('/slow', () => first.promise), ask('/slow')];
+  // Compressing it leaves the others time to be sent.
+  first.resolve('text '.repeat(2_000_000));
+  await nextTurn();
+  for (const path of ['/more', '/too-many']) await ask(path);
+  await Promise.all(both);
 });
 
 it('are not sent again to a client that has them; HEAD has the same head', async () => {

@@ -188,6 +188,25 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     const mail = (await newMails()).findLast(({ recipient }) => recipient === email)!;
     expect(mail.subject).toBe('A decision about Undone was undone');
     expect(mail.text).toContain('Undone is waiting for review again.');
+    const undone = {
+      change: 'decision_undone',
+      decision: 'approve_pictures',
+      from: 'approved',
+      to: 'approved',
+    };
+    await context.db.transaction((tx) =>
+      appendEvent(tx, {
+        accountId: owner.accountId,
+        type: 'listing.changed',
+        at: context.at(),
+        actor: ACTOR,
+        subjectId: listing.id,
+        data: undone,
+      }),
+    );
+    await write();
+    const ofPictures = (await newMails()).findLast(({ recipient }) => recipient === email)!;
+    expect(ofPictures.text).toContain('The new pictures of Undone are waiting for review again.');
   });
 
   it('tell an owner of a key that a browser sent, and of a webhook endpoint that the service disabled', async () => {
@@ -223,6 +242,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       offer: 'Ten stickers',
       kind: 'gift',
       code: 'STICK-1234',
+      shop_url: 'https://stickers.example/cart',
       actor: ACTOR,
     });
     const [ada, bea] = [await account(), await account()];
@@ -238,7 +258,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await claim(bea.id, offer.id);
     await write();
     const withCode = (await newMails()).find(({ recipient }) => recipient === bea.email)?.text;
-    expect(withCode).toContain('STICK-1234\n\nEnter this code at checkout on ');
+    expect(withCode).toContain('STICK-1234\n\nEnter this code at checkout on stickers.example');
     await policy({});
   });
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
-import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { type AccountFilter, SEARCHED_ACCOUNTS, searchAccounts } from '../../src/desk/accounts/queries.ts';
@@ -80,13 +79,12 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const adasPage = `/desk/accounts/${ada.accountId}`;
     const operatorOf = async (id: string) => (await account(id)).operator_since;
     expect(await desk.text(adasPage)).toContain('Make operator…');
-    const stale = new Date(desk.context.now() - FRESH_PROOF_MS).toISOString();
-    desk.pages.viewer = { ...desk.operator, provenAt: stale };
+    desk.pages.viewer = { ...desk.operator, isProven: false };
     const unproven = await desk.post(`${adasPage}/operator`, { operator: 'on' });
     expect(unproven.headers.get('location')).toBe(`/account/prove?next=${encodeURIComponent(adasPage)}`);
     expect(await operatorOf(ada.accountId)).toBeNull();
 
-    desk.pages.viewer = { ...desk.operator, provenAt: new Date(desk.context.now()).toISOString() };
+    desk.pages.viewer = desk.operator;
     const suspended = { account: ada.accountId, actor: 'operator' } as const;
     await suspendAccount(desk.context, suspended);
     const early = await desk.post(`${adasPage}/operator`, { operator: 'on' });

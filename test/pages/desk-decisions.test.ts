@@ -80,7 +80,7 @@ describe('the desk', () => {
     // What happened in the former account.
     expect(words).toContain(`created the listing ${name}`);
 
-    desk.pages.viewer = { ...desk.operator, provenAt: '2026-01-01T00:00:00.000Z' };
+    desk.pages.viewer = { ...desk.operator, isProven: false };
     const stale = await desk.post(`${path}/transfer`, { ...(await versionOf(id)), to: desk.owner.email });
     expect(stale.status).toBe(403);
     expect(await wordsOf(stale)).toContain('Confirm it’s you');

@@ -1,7 +1,6 @@
 /** Operator keys at the desk: a secret is in one answer and nowhere else, and a stolen session makes none. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
-import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
 import { admitOperatorKey } from '../../src/keys/admit.ts';
 import { createOperatorKey } from '../../src/keys/create.ts';
 import { MAX_ACTIVE_OPERATOR_KEYS, readOperatorKey, SCOPES } from '../../src/keys/key.ts';
@@ -38,10 +37,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     (await admitOperatorKey(desk.context, readOperatorKey(key)!.hash, 'claims:write')).kind === 'admitted';
   /** Without a proof in the last minutes. */
   const goStale = () => {
-    desk.pages.viewer = {
-      ...desk.operator,
-      provenAt: new Date(Date.now() - FRESH_PROOF_MS - 1).toISOString(),
-    };
+    desk.pages.viewer = { ...desk.operator, isProven: false };
   };
   const events = () =>
     desk.db.read

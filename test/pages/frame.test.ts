@@ -3,10 +3,9 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:ht
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Refusal } from '../../src/errors.ts';
+import { nothingThere, Refusal } from '../../src/errors.ts';
 import {
   DeskApp,
-  missing,
   nextPath,
   type PageApp,
   page,
@@ -35,7 +34,7 @@ function probePages(app: PageApp): void {
   });
   new DeskApp(app).get('/desk/probe', (c) => page(c, PageHeader({ title: 'Desk' }), { title: 'Desk' }));
   app.get('/things/:id', () => {
-    throw missing();
+    throw nothingThere();
   });
   app.get('/hop', (c) =>
     page(c, PageHeader({ title: 'Hop' }), { title: 'Hop', formAction: ['https://notes.example'] }),
@@ -183,7 +182,7 @@ describe('who is signed in', () => {
   it('a form that was sent after the session ended comes back to its page', async () => {
     pages.viewer = null;
     const response = await post('/mine', { Origin: pages.url, Referer: `${pages.url}/page?x=1` }, '');
-    expect(response.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent('/page?x=1')}&ended=1`);
+    expect(response.headers.get('location')).toBe(`/sign-in?ended=1&next=${encodeURIComponent('/page?x=1')}`);
     const foreign = await post('/mine', { Origin: pages.url, Referer: 'https://evil.example/x' }, '');
     expect(foreign.headers.get('location')).toBe('/sign-in?ended=1');
   });

@@ -291,7 +291,7 @@ describe('the start page', () => {
       ['Claims', 'none before', '5'],
       ['Redeemed', 'none before', '4'],
       ['Rate', undefined, '80%'],
-      ['Claims ever', undefined, '5'],
+      ['All-time claims', undefined, '5'],
     ]);
     expect(text.match(/href="\/dashboard\/claims\/[0-9a-f-]{36}"/g)).toHaveLength(5);
     const link = 'https://elsewhere.example/?c={claim}';

@@ -41,7 +41,7 @@ export const OWNER: Viewer = {
   isOperator: false,
   mode: 'live',
   sessionId: '018f3c5e-0000-7000-8000-0000000000aa',
-  provenAt: new Date().toISOString(),
+  isProven: true,
   deskLock: null,
   workplace: null,
 };

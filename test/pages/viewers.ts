@@ -35,7 +35,7 @@ export async function newViewer(
     isOperator: operator,
     mode: 'live',
     sessionId: account.id,
-    provenAt: new Date().toISOString(),
+    isProven: true,
     deskLock: null,
     workplace: null,
   };

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UNDO_MS } from '../../src/accounts/account.ts';
 import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
+import { appendEvent } from '../../src/events/queries.ts';
 import { addCodes, withholdCodes } from '../../src/offers/codes.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { DATA_PARTS, type PersonDataPage, readPersonData } from '../../src/people/data.ts';
@@ -46,6 +47,16 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
     expect((await callVerify(site.baseUrl, owner.liveKey, redemption)).status).toBe(200);
     await addPasskey(site.context, ada.accountId);
     await queueMail(site.context, ada.email, 'Your weekly numbers.');
+    await site.context.db.transaction((tx) =>
+      appendEvent(tx, {
+        accountId: ada.accountId,
+        type: 'key.created',
+        at: site.context.at(),
+        actor: `account:${bo.accountId}`,
+        subjectId: ada.accountId,
+        data: {},
+      }),
+    );
     const { status, headers, text } = await ada.person.get('/account/data.json');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="my-data-[\d-]+\.json"$/);
@@ -61,7 +72,10 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
     expect(data.sessions).toMatchObject([{ id: ada.sessionId, ip: ada.person.headers['X-Forwarded-For'] }]);
     expect(data.sign_ins).toMatchObject([{ type: 'session.signed_in', by: 'you' }]);
     expect(data.mails).toMatchObject([{ subject: 'A notice', text: 'Your weekly numbers.\n' }]);
-    expect(data.events).toMatchObject([{ type: 'account.created', by: 'an operator', email: ada.email }]);
+    expect(data.events).toMatchObject([
+      { type: 'account.created', by: 'an operator', email: ada.email },
+      { type: 'key.created', by: 'another person' },
+    ]);
     const csv = await ada.person.get('/account/data.csv');
     expect(csv.text).toContain('claims,1,code,CODE-OF-ADA\r\n');
     for (const file of [text, csv.text]) {

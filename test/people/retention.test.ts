@@ -1,5 +1,5 @@
 /** How long data is kept: what the settings would delete, what the job deletes, and who keeps their account. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findAccount } from '../../src/accounts/queries.ts';
 import { signInProven } from '../../src/accounts/sign-in.ts';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
@@ -80,7 +80,7 @@ describe.each(ENGINES)('how long data is kept on %s', (engine) => {
     expect(saved.location).toBe('/desk/settings/retention?done');
     expect(await readRetention(context.db.read)).toEqual({ unusedMonths: 24, mailDays: 14, signInDays: 90 });
     expect(unescaped((await olga.person.get('/desk/events?type=all')).text)).toContain(
-      'Months until an unused account is deleted: 24 (was off)',
+      'Months until an unused account is deleted: 24 (was not set)',
     );
     const page = (await olga.person.get('/desk/settings/retention')).text;
     for (const words of ['REQUEST_LOG_DAYS', 'EVENT_LOG_MONTHS', 'newest 20,000 calls'])
@@ -177,6 +177,11 @@ describe.each(ENGINES)('how long data is kept on %s', (engine) => {
     expect(await dataOf(bo)).toEqual([{}, { failure: 'password' }]);
     expect((await dataOf(young))[0].ip).toBeDefined();
     expect((await previewRetention(later(31), await readRetention(context.db.read))).signIns).toBe(0);
+    // The next run has nothing to change, and writes nothing.
+    const write = vi.spyOn(context.db, 'transaction');
+    await apply(later(31));
+    expect(write).not.toHaveBeenCalled();
+    write.mockRestore();
     await set({});
   });
 

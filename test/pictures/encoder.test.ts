@@ -61,10 +61,10 @@ async function childAtWork(): Promise<number> {
   }
 }
 
-const large = () => noise(1_000, 750).jpeg().toBuffer();
+const large = (width = 1_000, height = 750) => noise(width, height).jpeg().toBuffer();
 
 it('has a low priority and no environment variable of the service, and is killed first when memory runs out', async () => {
-  const encoding = open().encode('cover', await large());
+  const encoding = open().encode('cover', await large(640, 480));
   const pid = await childAtWork();
   const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8');
   expect(read('stat').split(' ')[18]).toBe('10');
@@ -74,20 +74,25 @@ it('has a low priority and no environment variable of the service, and is killed
   expect(children()).toEqual([]);
 });
 
-it('works on one picture at a time, and refuses more once the queue is full', async () => {
+it('works on one picture at a time, and refuses more while the queue is full', async () => {
   open();
-  const upload = await picture('png', 640, 360);
-  const encodings = Array.from({ length: MAX_WAITING_PICTURES }, () => encoder.encode('offer', upload));
-  expect(await refusalOf(encoder.encode('offer', upload))).toMatchObject({ code: 'unavailable' });
+  const upload = await picture('png', 64, 64);
+  const encode = () => encoder.encode('icon', upload);
+  const encodings = Array.from({ length: MAX_WAITING_PICTURES }, encode);
+  const all = Promise.allSettled(encodings);
+  expect(await refusalOf(encode())).toMatchObject({ message: expect.stringMatching(/^Many pictures/) });
   let most = 0;
   const watching = setInterval(() => {
     most = Math.max(most, children().length);
   }, 5);
   const first = await encodings[0]!;
-  expect(await encoder.encode('offer', upload)).toEqual(first);
-  await Promise.all(encodings);
+  const accepted = refusalOf(encode());
+  expect(await encodings[1]!).toEqual(first);
   clearInterval(watching);
   expect(most).toBe(1);
+  encoder.close();
+  expect(await accepted).toMatchObject({ message: expect.stringMatching(/^This process is shutting down/) });
+  await all;
 });
 
 it('refuses a file that isn’t a picture without starting a process', async () => {
@@ -154,16 +159,22 @@ it('draws an SVG that the service wrote, including a picture in it', async () =>
 });
 
 it('draws text with the fonts of the build', async () => {
-  const widthOf = async (letter: string, family: string) => {
-    const text = `<text x="100" y="300" font-family="${family}" font-size="200" fill="#fff">${letter}</text>`;
-    const png = await open().draw(drawing(600, text));
-    return (await sharp(png).trim().toBuffer({ resolveWithObject: true })).info.width;
+  const lines = [
+    ['W', 'Inter'],
+    ['i', 'Inter'],
+    ['W', 'DejaVu Sans'],
+  ].map(
+    ([letter, family], at) =>
+      `<text x="100" y="${at * 210 + 180}" font-family="${family}" font-size="200" fill="#fff">${letter}</text>`,
+  );
+  const png = await open().draw(drawing(600, lines.join('')));
+  const widthOf = async (line: number) => {
+    const cut = await sharp(png)
+      .extract({ left: 0, top: line * 210, width: 600, height: 210 })
+      .toBuffer();
+    return (await sharp(cut).trim().toBuffer({ resolveWithObject: true })).info.width;
   };
-  const [wide, narrow, other] = [
-    await widthOf('W', 'Inter'),
-    await widthOf('i', 'Inter'),
-    await widthOf('W', 'DejaVu Sans'),
-  ];
+  const [wide, narrow, other] = [await widthOf(0), await widthOf(1), await widthOf(2)];
   // Without any font, letters are boxes of the same width; with the machine's fonts, both families would be the same.
   expect(wide).toBeGreaterThan(3 * narrow);
   expect(wide).not.toBe(other);
@@ -175,14 +186,17 @@ it('draws nothing too large, reads no file, and keeps no upload waiting', async 
   expect(failures).toHaveLength(1);
   expect(await refusalOf(encoder.draw(drawing(1, ' '.repeat(MAX_SVG_BYTES))))).toBeDefined();
   const file = pathToFileURL('docs/screenshots/claims-light.png').href;
-  const plain = drawing(1200);
-  expect(await encoder.draw(drawing(1200, `<image width="1200" height="630" href="${file}"/>`))).toEqual(
+  const plain = drawing(300);
+  expect(await encoder.draw(drawing(300, `<image width="300" height="630" href="${file}"/>`))).toEqual(
     await encoder.draw(plain),
   );
-  const drawings = Array.from({ length: MAX_WAITING_DRAWINGS }, () => encoder.draw(plain));
+  const drawings = Promise.allSettled(
+    Array.from({ length: MAX_WAITING_DRAWINGS }, () => encoder.draw(plain)),
+  );
   expect(await refusalOf(encoder.draw(plain))).toMatchObject({ code: 'unavailable' });
   expect(await encoder.encode('icon', await picture('png'))).toHaveLength(9);
-  await Promise.all(drawings);
+  encoder.close();
+  await drawings;
 });
 
 it('keeps the decoders out of the service', async () => {

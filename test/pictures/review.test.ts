@@ -1,5 +1,5 @@
 /** New pictures of an approved listing wait for the operator, as its links do; nobody else sees them until then. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { approveListing, submitListing, withdrawListing } from '../../src/listings/decisions.ts';
@@ -19,7 +19,7 @@ import type { EncodedFile } from '../../src/pictures/encode.ts';
 import { findPictures, findProposedPictures } from '../../src/pictures/queries.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
-import { shareDatabase } from '../support/shared.ts';
+import { shareDatabase, shareOwner } from '../support/shared.ts';
 import { eventsOf, refusalOf } from '../verbs/support.ts';
 import { fakeFiles } from './support.ts';
 
@@ -28,10 +28,7 @@ const desk = 'operator' as const;
 describe.each(ENGINES)('pictures in review on %s', (engine) => {
   const test = shareDatabase(engine);
   const { context } = test;
-  let owner: Owner;
-  beforeAll(async () => {
-    owner = await createOwner(context);
-  });
+  const owner = shareOwner(context);
 
   const by = ({ accountId }: Owner) => ({ actor: `account:${accountId}` as const });
   const icon = (of = owner) =>

@@ -5,8 +5,11 @@ import type { PictureKind, PictureSubject } from '../../src/pictures/picture.ts'
 import { putPicture } from '../../src/pictures/store.ts';
 
 /** Looks like an encoded picture; a real one takes a second. */
-export const fakeFiles = (data: Uint8Array = randomBytes(100)): readonly EncodedFile[] =>
-  ['avif', 'webp', 'png'].map((format) => ({
+export const fakeFiles = (
+  data: Uint8Array = randomBytes(100),
+  formats: readonly string[] = ['avif', 'webp', 'png'],
+): readonly EncodedFile[] =>
+  formats.map((format) => ({
     name: `${randomBytes(16).toString('hex')}.${format}`,
     width: 128,
     height: 128,

@@ -12,12 +12,12 @@ import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
 import { type ServerProcess, shareProcesses, startServer, withContext } from '../support/server-process.ts';
 import type { Replacement } from '../support/unguarded-build.ts';
 
-const CLAIMANTS = 360;
-const CODES = 300;
-const CONTROL_CLAIMANTS = 200;
+const CLAIMANTS = 240;
+const CODES = 200;
+const CONTROL_CLAIMANTS = 100;
 const CONNECTIONS = 64;
 /** A process is killed after each of these numbers of answers. */
-const KILLS = [50, 120, 210];
+const KILLS = [50, 120];
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 /** A process that is starting has the processor for itself. */
 const RETRY_MS = 100;

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import type { Context } from '../../src/context.ts';
-import { ENGINES, type TestEngine } from '../support/engines.ts';
+import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import {
   isAcknowledged,
@@ -16,25 +16,25 @@ import {
 } from '../support/load.ts';
 import { nodeUrls } from '../support/nodes.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
-import { shareProcesses, startServer, stock, withContext } from '../support/server-process.ts';
+import { type Stock, shareProcesses, startServer, stock, withContext } from '../support/server-process.ts';
 import { HAS_STRACE } from '../support/strace.ts';
 import type { Replacement } from '../support/unguarded-build.ts';
 
-const KILLS = 6;
+const KILLS = 4;
 /** The control ends with the first kill that loses something. */
 const CONTROL_KILLS = 8;
 const CLIENTS = 16;
 /** Calls that are answered before a kill. */
 const ANSWERED = 20;
 /** Each kill comes this much later after those answers than the kill before. */
-const LATER_MS = 61;
-/** More than the load of all kills uses up; for the control, than that of one kill. */
-const TOKENS = 12_000;
+const LATER_MS = 97;
+/** More than the load of all kills uses; for the control, more than that of one kill. */
+const TOKENS = 9_000;
 const CONTROL_TOKENS = 3_000;
 
 /** The server is killed as it enters this flush of its log, counted from its start: early, later, late. */
-const FLUSHES = [2, 17, 90];
-const FLUSH_TOKENS = 4_000;
+const FLUSHES = [2, 17, 40];
+const FLUSH_TOKENS = 2_000;
 const EXIT_TIMEOUT_MS = 20_000;
 /** What a shell reports for a process that SIGKILL ended. */
 const KILLED_EXIT_CODE = 137;
@@ -147,24 +147,25 @@ if (!HAS_STRACE) {
 describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 'needs strace'})`, () => {
   /** For each kill, whether the database had redemptions whose callers got no answer. */
   const unanswered: boolean[] = [];
+  let stocked: TestPlace;
+  let goods: Stock;
+
+  beforeAll(async () => {
+    stocked = await newPlace('sqlite', { isOnDisk: true });
+    goods = await stock(stocked, FLUSH_TOKENS);
+    // The first start has done its writes, and there is an operator, so no start writes a setup link: the counted
+    // flushes are those of the load.
+    const operator = { email: 'operator@example.com', name: 'Operator', operator: true } as const;
+    await withContext(stocked, (context) => createAccount(context, { ...operator, actor: 'operator' }));
+    await (await startServer(stocked)).stop();
+  });
 
   // Concurrent, since each test mostly waits.
   test.concurrent.each(FLUSHES)(
     'before flush %i of the log: unflushed redemptions are unknown, acknowledged ones are there',
     async (flush) => {
-      const place = await newPlace('sqlite', { isOnDisk: true });
-      const calls = createCalls(await stock(place, FLUSH_TOKENS));
-      // The first start has done its writes, and there is an operator, so that no start writes a setup
-      // link: the counted flushes are those of the load.
-      const operator = {
-        email: 'operator@example.com',
-        name: 'Operator',
-        operator: true,
-        actor: 'operator',
-      } as const;
-      await withContext(place, (context) => createAccount(context, operator));
-      await (await startServer(place)).stop();
-
+      const place = await newPlace('sqlite', { isOnDisk: true, copyOf: stocked });
+      const calls = createCalls(goods);
       const log = join(place.dataDir, 'claimcheck.db-wal');
       const trace = join(place.dataDir, 'trace');
       const server = await startServer(place, {
@@ -201,7 +202,7 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
         again.port,
       );
       await again.kill('SIGKILL');
-      // What was written before the flush is there although its callers had no answer: their retries repeat it.
+      // What was written before the flush is there although its callers got no answer; their retries replay it.
       expect(retries.some(isReplay)).toBe(isUnanswered);
       expect(
         await withContext(place, (context) => reconcile(context, [...load.history, ...retries])),
@@ -209,7 +210,7 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
     },
   );
 
-  // A flush can also be that of the request log or of a background job.
+  // A flush may also belong to the request log or a background job.
   test('control: some of these flushes were those of redemptions', () => {
     expect(unanswered).toHaveLength(FLUSHES.length);
     expect(unanswered).toContain(true);

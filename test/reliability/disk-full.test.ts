@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isAcknowledged, type SentOperation, startLoad } from '../support/load.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { Person, signedInAs } from '../support/person.ts';
@@ -43,39 +43,37 @@ const isUnavailable = ({ answer }: SentOperation): boolean => answer?.status ===
 const isFreshlyRedeemed = ({ answer }: SentOperation): boolean =>
   answer?.status === 200 && !answer.replayed && answer.body.includes('"redeemed"');
 
-describe.skipIf(!CAN_ATTACH_STRACE)(
-  `a full disk (${CAN_ATTACH_STRACE ? 'by strace' : 'needs strace'})`,
-  () => {
-    test('answers 503 and is not ready while it is full; exactly the acknowledged redemptions are there', async () => {
-      const place = await newPlace('sqlite', { isOnDisk: true });
-      const calls = createCalls(await stock(place, TOKENS));
-      const server = await startServer(place);
-      const history: SentOperation[] = [];
-      const loadUntil = async (isEnough: (history: readonly SentOperation[]) => boolean) => {
-        const load = startLoad({ clients: CLIENTS, port: () => server.port, next: calls.next });
-        await expect.poll(() => isEnough(load.history), { timeout: 10_000 }).toBe(true);
-        await load.stop();
-        history.push(...load.history);
-        return load.history;
-      };
+test.skipIf(!CAN_ATTACH_STRACE)(
+  'a full disk is answered with 503, and exactly the acknowledged redemptions are there',
+  async () => {
+    const place = await newPlace('sqlite', { isOnDisk: true });
+    const calls = createCalls(await stock(place, TOKENS));
+    const server = await startServer(place);
+    const history: SentOperation[] = [];
+    const loadUntil = async (isEnough: (history: readonly SentOperation[]) => boolean) => {
+      const load = startLoad({ clients: CLIENTS, port: () => server.port, next: calls.next });
+      await expect.poll(() => isEnough(load.history), { timeout: 10_000 }).toBe(true);
+      await load.stop();
+      history.push(...load.history);
+      return load.history;
+    };
 
-      await loadUntil((sent) => sent.filter(isAcknowledged).length > 200);
-      expect(await isReady(server.baseUrl)).toBe(true);
+    await loadUntil((sent) => sent.filter(isAcknowledged).length > 200);
+    expect(await isReady(server.baseUrl)).toBe(true);
 
-      const makeRoom = await fillDisk(server.pid, join(place.dataDir, 'claimcheck.db-wal'));
-      const refused = await loadUntil((sent) => sent.filter(isUnavailable).length > 200);
-      expect(refused.filter(isFreshlyRedeemed)).toEqual([]);
-      expect(await isReady(server.baseUrl)).toBe(false);
+    const makeRoom = await fillDisk(server.pid, join(place.dataDir, 'claimcheck.db-wal'));
+    const refused = await loadUntil((sent) => sent.filter(isUnavailable).length > 200);
+    expect(refused.filter(isFreshlyRedeemed)).toEqual([]);
+    expect(await isReady(server.baseUrl)).toBe(false);
 
-      await makeRoom();
-      await expect.poll(() => isReady(server.baseUrl), { timeout: 5_000 }).toBe(true);
-      await loadUntil((sent) => sent.filter(isAcknowledged).length > 200);
-      expect(await server.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+    await makeRoom();
+    await expect.poll(() => isReady(server.baseUrl), { timeout: 5_000 }).toBe(true);
+    await loadUntil((sent) => sent.filter(isAcknowledged).length > 200);
+    expect(await server.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
 
-      const again = await startServer(place);
-      expect(await again.stop()).toEqual({ code: 0, signal: null });
-      expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
-    });
+    const again = await startServer(place);
+    expect(await again.stop()).toEqual({ code: 0, signal: null });
+    expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
   },
 );
 

@@ -1,37 +1,33 @@
 /** Arbitrary requests with a good key get an answer in order, and never cause a fault of the server. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import type { Service } from '../../src/app.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { type Connection, openConnection, outcomeOf, requestText } from '../support/load.ts';
-import { type ServerProcess, type Stock, shareProcesses, stock } from '../support/server-process.ts';
+import { type Stock, shareProcesses, stock } from '../support/server-process.ts';
+import { startSite } from '../support/site.ts';
 
-const BODIES = 20_000;
-const HEADERS = 5_000;
+const BODIES = 6_000;
+const HEADERS = 3_000;
 const CONNECTIONS = 16;
 /** After so many fuzzed requests on a connection a good one shows that it is still in step. */
 const CHECK_EVERY = 20;
 const MAX_BODY_BYTES = 4_096;
 const TOKENS = 200;
 
-/** Reports, at the end of the process, what `Object.prototype` has by then. */
-const PRELOAD = `
-import { isMainThread } from 'node:worker_threads';
-if (isMainThread) {
-  process.on('exit', () => console.error('prototype:' + Object.getOwnPropertyNames(Object.prototype).sort()));
-}`;
-
-const { newPlace, serve } = shareProcesses();
-let server: ServerProcess;
+const { cleanups, newPlace } = shareProcesses();
+let site: Service;
+let port: number;
 let goods: Stock;
+let prototype: readonly string[];
 
 beforeAll(async () => {
+  prototype = Object.getOwnPropertyNames(Object.prototype);
   const place = await newPlace('sqlite');
   goods = await stock(place, TOKENS);
-  const preload = join(place.dataDir, 'preload.mjs');
-  writeFileSync(preload, PRELOAD);
-  server = await serve(place, { env: { NODE_OPTIONS: `--import ${preload}` } });
+  site = await startSite(place);
+  cleanups.push(() => site.stop());
+  port = Number(new URL(site.baseUrl).port);
 });
 
 const headOf = (extra: string): string =>
@@ -59,7 +55,7 @@ async function sendAll(requests: readonly Buffer[]): Promise<Answered[]> {
     let connection: Connection | null = null;
     for (let index = next; index < requests.length; index = next) {
       next += 1;
-      if (!connection?.usable()) connection = await openConnection(server.port);
+      if (!connection?.usable()) connection = await openConnection(port);
       const request = requests[index]!;
       const answer = await connection.exchange(request).catch((error: Error) => {
         throw new Error(
@@ -89,20 +85,7 @@ const oddText = fc.oneof(
   fc.string({ maxLength: 250 }),
   fc.constantFrom('', '\u0000', '\ud800', 'clm_', '{claim}', '__proto__', '%00', "' or 1=1 --"),
 );
-const oddName = fc.oneof(
-  fc.constantFrom(
-    'token',
-    'redeem',
-    'reference',
-    '__proto__',
-    'constructor',
-    'prototype',
-    'toString',
-    'Token',
-    'token ',
-  ),
-  oddText,
-);
+const oddName = fc.oneof(fc.constantFrom('token', '__proto__', 'constructor', 'toString', 'token '), oddText);
 const bodyText = fc.oneof(
   fc.json({ maxDepth: 6 }),
   fc
@@ -121,7 +104,6 @@ const bodyText = fc.oneof(
       (members) =>
         `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`,
     ),
-  fc.nat({ max: 2_000 }).map((depth) => `${'['.repeat(depth)}${']'.repeat(depth)}`),
   fc.nat({ max: 400 }).map((depth) => `${'{"token":'.repeat(depth)}1${'}'.repeat(depth)}`),
   fc.double().map((number) => `{"token":${number},"redeem":1e400}`),
 );
@@ -144,13 +126,7 @@ const body: fc.Arbitrary<Uint8Array> = fc.oneof(
 );
 
 const headerName = fc.oneof(
-  fc.constantFrom(
-    'Idempotency-Key',
-    'Idempotency-Key',
-    'Idempotency-Key',
-    'Content-Type',
-    'Content-Encoding',
-  ),
+  fc.constantFrom('Idempotency-Key', 'Idempotency-Key', 'Content-Type', 'Content-Encoding'),
   fc.constantFrom('X-Forwarded-For', 'Forwarded', 'X-Request-Id', 'Accept', 'Cookie', 'TE', 'Range', 'Via'),
   fc.constantFrom('Authorization', 'Host', 'Expect', 'Upgrade', 'Origin', 'Sec-Fetch-Site', '__proto__'),
 );
@@ -165,39 +141,34 @@ const headerValue = fc.oneof(
   fc.string({ maxLength: 280 }).map((text) => JSON.stringify(text.replace(/[^\x20-\x7e]/g, ''))),
 );
 
-describe('fuzzed requests to the embedded service', () => {
-  const seed = Date.now() % 2 ** 31;
+const seed = Date.now() % 2 ** 31;
 
-  test(`${BODIES} bodies: 200, 400, 404, 413 and nothing else`, async () => {
-    const bodies = fc.sample(body, { numRuns: BODIES, seed });
-    const answered = await sendAll(bodies.map((bytes) => requestWith(bytes)));
-    expect(answered).toHaveLength(BODIES);
-    expect(faultsOf(answered, [200, 400, 404, 413]), `seed ${seed}`).toEqual([]);
-    const statuses = new Set(answered.map(({ status }) => status));
-    expect([...statuses].sort(), 'every kind was met').toEqual([200, 400, 404, 413]);
-  });
+test(`${BODIES} bodies: 200, 400, 404, 413 and nothing else`, async () => {
+  const bodies = fc.sample(body, { numRuns: BODIES, seed });
+  const answered = await sendAll(bodies.map((bytes) => requestWith(bytes)));
+  expect(answered).toHaveLength(BODIES);
+  expect(faultsOf(answered, [200, 400, 404, 413]), `seed ${seed}`).toEqual([]);
+  const statuses = new Set(answered.map(({ status }) => status));
+  expect([...statuses].sort(), 'every kind was met').toEqual([200, 400, 404, 413]);
+});
 
-  test(`${HEADERS} headers and Idempotency-Keys: answered, none by a fault of the server`, async () => {
-    const drawn = fc.sample(fc.tuple(headerName, headerValue, goodBytes), { numRuns: HEADERS, seed });
-    const requests = drawn.map(([name, value, bytes]) => {
-      const type = name === 'Content-Type' ? '' : 'Content-Type: application/json\r\n';
-      return requestWith(bytes, `${type}${name}: ${value}\r\n`);
-    });
-    const answered = await sendAll(requests);
-    expect(answered).toHaveLength(HEADERS);
-    const expected = [200, 400, 401, 403, 404, 415, 417, 422];
-    expect(faultsOf(answered, expected), `seed ${seed}`).toEqual([]);
-    expect(answered.filter(({ status }) => status === 200).length).toBeGreaterThan(HEADERS / 10);
+test(`${HEADERS} headers and Idempotency-Keys: answered, none by a fault of the server`, async () => {
+  const drawn = fc.sample(fc.tuple(headerName, headerValue, goodBytes), { numRuns: HEADERS, seed });
+  const requests = drawn.map(([name, value, bytes]) => {
+    const type = name === 'Content-Type' ? '' : 'Content-Type: application/json\r\n';
+    return requestWith(bytes, `${type}${name}: ${value}\r\n`);
   });
+  const answered = await sendAll(requests);
+  expect(answered).toHaveLength(HEADERS);
+  const expected = [200, 400, 401, 403, 404, 415, 417, 422];
+  expect(faultsOf(answered, expected), `seed ${seed}`).toEqual([]);
+  expect(answered.filter(({ status }) => status === 200).length).toBeGreaterThan(HEADERS / 10);
+});
 
-  test('afterwards the program works as before and Object.prototype is unchanged', async () => {
-    const connection = await openConnection(server.port);
-    const call = { apiKey: goods.owner.liveKey, token: goods.tokens[0]!, redeem: true };
-    expect(outcomeOf(await connection.exchange(requestText(call)))).toBe('redeemed');
-    connection.close();
-    expect(await server.stop()).toEqual({ code: 0, signal: null });
-    expect(server.stderr()).toContain(
-      `prototype:${Object.getOwnPropertyNames(Object.prototype).sort().join(',')}\n`,
-    );
-  });
+test('afterwards the service works as before, and Object.prototype is unchanged', async () => {
+  const connection = await openConnection(port);
+  const call = { apiKey: goods.owner.liveKey, token: goods.tokens[0]!, redeem: true };
+  expect(outcomeOf(await connection.exchange(requestText(call)))).toBe('redeemed');
+  connection.close();
+  expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(prototype);
 });

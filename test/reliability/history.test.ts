@@ -83,117 +83,84 @@ const say = (one: Draft, status: string, redeemedAt: string | null, replayed = f
 /** Breaks the history in its one way; false where the history offers no place for it. */
 type Mutation = (history: Draft[], random: Random) => boolean;
 
-function pick(history: Draft[], random: Random, suits: (one: Draft) => boolean): Draft | null {
-  const found = history.filter(suits);
-  return found[Math.floor(random() * found.length)] ?? null;
-}
+/** Changes a random operation that suits. */
+const change =
+  (
+    suits: (one: Draft, history: Draft[]) => boolean,
+    work: (one: Draft, history: Draft[]) => unknown,
+  ): Mutation =>
+  (history, random) => {
+    const found = history.filter((one) => suits(one, history));
+    const one = found[Math.floor(random() * found.length)];
+    if (one !== undefined) work(one, history);
+    return one !== undefined;
+  };
 
 const winnerOf = (history: Draft[], token: string): Draft | undefined =>
   history.find((one) => one.token === token && isFresh(one));
+const isWonAlready = (one: Draft, history: Draft[]): boolean =>
+  isAlready(one) && winnerOf(history, one.token) !== undefined;
+const isWonReplay = (one: Draft, history: Draft[]): boolean =>
+  isReplay(one) && winnerOf(history, one.token) !== undefined;
 
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
-  'a second fresh redeemed': (history, random) => {
-    const one = pick(history, random, (it) => isAlready(it) && it.redeem && !!winnerOf(history, it.token));
-    if (one === null) return false;
-    say(one, 'redeemed', redeemedAtOf(one));
-    return true;
-  },
-  'a replay that is not marked': (history, random) => {
-    const one = pick(history, random, (it) => isReplay(it) && !!winnerOf(history, it.token));
-    if (one === null) return false;
+  'a second fresh redeemed': change(
+    (one, history) => one.redeem && isWonAlready(one, history),
+    (one) => say(one, 'redeemed', redeemedAtOf(one)),
+  ),
+  'a replay that is not marked': change(isWonReplay, (one) => {
     one.answer = { ...one.answer!, replayed: false };
-    return true;
-  },
-  'not_found for a token that exists': (history, random) => {
-    const one = pick(history, random, isKnown);
-    if (one === null) return false;
+  }),
+  'not_found for a token that exists': change(isKnown, (one) => {
     one.answer = { status: 404, replayed: false, body: '{"status":"not_found"}' };
-    return true;
-  },
-  'a fault of the server': (history, random) => {
-    const one = pick(history, random, isKnown);
-    if (one === null) return false;
+  }),
+  'a fault of the server': change(isKnown, (one) => {
     one.answer = { status: 500, replayed: false, body: '{}' };
-    return true;
-  },
-  "a replay to a stranger's key": (history, random) => {
-    const one = pick(history, random, isReplay);
-    if (one === null) return false;
+  }),
+  "a replay to a stranger's key": change(isReplay, (one) => {
     one.idempotencyKey = 'a key that no other call had';
-    return true;
-  },
-  'a replay without a key': (history, random) => {
-    const one = pick(history, random, isReplay);
-    if (one === null) return false;
+  }),
+  'a replay without a key': change(isReplay, (one) => {
     one.idempotencyKey = null;
-    return true;
-  },
-  'a replay with other bytes': (history, random) => {
-    const one = pick(history, random, (it) => isReplay(it) && !!winnerOf(history, it.token));
-    if (one === null) return false;
+  }),
+  'a replay with other bytes': change(isWonReplay, (one) => {
     one.answer = { ...one.answer!, body: `${one.answer!.body} ` };
-    return true;
-  },
-  'another redeemed_at': (history, random) => {
-    const one = pick(history, random, (it) => isAlready(it) && !!winnerOf(history, it.token));
-    if (one === null) return false;
-    say(one, 'already_redeemed', 'at another time');
-    return true;
-  },
-  'valid after a proof of redemption': (history, random) => {
-    const proof = pick(history, random, (it) => isKnown(it) && redeemedAtOf(it) !== null);
-    if (proof === null) return false;
-    const late: Draft = { ...proof, redeem: false, startedMs: proof.endedMs + 1, endedMs: proof.endedMs + 2 };
-    say(late, 'valid', null);
-    history.push(late);
-    return true;
-  },
-  'valid answered to a redemption': (history, random) => {
-    const one = pick(history, random, (it) => statusOf(it) === 'valid');
-    if (one === null) return false;
-    one.redeem = true;
-    return true;
-  },
-  'redeemed answered to a verification': (history, random) => {
-    const one = pick(history, random, isFresh);
-    if (one === null) return false;
+  }),
+  'another redeemed_at': change(isWonAlready, (one) => say(one, 'already_redeemed', 'at another time')),
+  'valid after a proof of redemption': change(
+    (one) => isKnown(one) && redeemedAtOf(one) !== null,
+    (proof, history) => {
+      const late = { ...proof, redeem: false, startedMs: proof.endedMs + 1, endedMs: proof.endedMs + 2 };
+      say(late, 'valid', null);
+      history.push(late);
+    },
+  ),
+  'valid answered to a redemption': change(
+    (one) => statusOf(one) === 'valid',
+    (one) => {
+      one.redeem = true;
+    },
+  ),
+  'redeemed answered to a verification': change(isFresh, (one) => {
     one.redeem = false;
-    return true;
-  },
-  'already_redeemed without any redemption': (history, random) => {
-    const one = pick(history, random, isAlready);
-    if (one === null) return false;
+  }),
+  'already_redeemed without any redemption': change(isAlready, (one, history) => {
     const kept = history.filter((it) => it.token !== one.token || it === one);
     history.splice(0, history.length, ...kept);
-    return true;
-  },
-  'already_redeemed before anybody asked': (history, random) => {
-    const one = pick(history, random, (it) => isAlready(it) && !!winnerOf(history, it.token));
-    if (one === null) return false;
+  }),
+  'already_redeemed before anybody asked': change(isWonAlready, (one, history) => {
     one.endedMs = winnerOf(history, one.token)!.startedMs - 1;
     one.startedMs = one.endedMs - 1;
-    return true;
-  },
-  "already_redeemed to the winner's key": (history, random) => {
-    const one = pick(history, random, (it) => isReplay(it) && !!winnerOf(history, it.token));
-    if (one === null) return false;
-    say(one, 'already_redeemed', redeemedAtOf(one));
-    return true;
-  },
-  'a fresh redeemed after a proof': (history, random) => {
-    const proof = pick(history, random, (it) => isAlready(it) && !!winnerOf(history, it.token));
-    if (proof === null) return false;
+  }),
+  "already_redeemed to the winner's key": change(isWonReplay, (one) =>
+    say(one, 'already_redeemed', redeemedAtOf(one)),
+  ),
+  'a fresh redeemed after a proof': change(isWonAlready, (proof, history) => {
     const winner = winnerOf(history, proof.token)!;
     winner.startedMs = proof.endedMs + 1;
     winner.endedMs = proof.endedMs + 2;
-    return true;
-  },
-  'redeemed without a time': (history, random) => {
-    const one = pick(history, random, isFresh);
-    if (one === null) return false;
-    say(one, 'redeemed', null);
-    return true;
-  },
+  }),
+  'redeemed without a time': change(isFresh, (one) => say(one, 'redeemed', null)),
 };
 
 test('the checker accepts the histories of a service that is right', () => {

@@ -14,7 +14,7 @@ import type { Replacement } from '../support/unguarded-build.ts';
 
 const REDEEMS = 1_000;
 const CONNECTIONS = 64;
-const ROUNDS = 10;
+const ROUNDS = 5;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 4 };
 
 const { newPlace, unguarded } = shareProcesses();

@@ -18,7 +18,7 @@ import {
 } from '../support/server-process.ts';
 
 /** Lost calls for each engine and moment of the cut. */
-const LOST = 500;
+const LOST = 250;
 const CLIENTS = 16;
 /** One redemption in this many has no Idempotency-Key. */
 const KEYLESS_EVERY = 5;

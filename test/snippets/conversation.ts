@@ -22,7 +22,7 @@ export interface Program {
   close(): Promise<void>;
 }
 
-/** A program whose call takes longer is taken to wait for ever, and is killed. */
+/** A program whose call takes longer is killed. */
 export const CALL_WITHIN_MS = 30_000;
 
 interface Waiting {

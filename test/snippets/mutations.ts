@@ -12,6 +12,15 @@ export interface Mutations {
   readonly sendsNoKey: Mutation;
 }
 
+const ON_NODE: Mutations = {
+  appliesAlways: [`claim.status === 'redeemed'`, `claim.status !== 'not_found'`],
+  rejectsAlways: [
+    `status === 404 && answer.status === 'not_found') return answer`,
+    `status === 404) return { status: 'not_found' }`,
+  ],
+  sendsNoKey: [`{ 'Idempotency-Key': idempotencyKey }`, '{}'],
+};
+
 /** By the file in `docs/snippets/`. */
 export const MUTATIONS: Readonly<Record<string, Mutations>> = {
   'claimcheck.sh': {
@@ -19,22 +28,8 @@ export const MUTATIONS: Readonly<Record<string, Mutations>> = {
     rejectsAlways: [`'404 {"status":"not_found"}')`, `'404 '*)`],
     sendsNoKey: ['-H "Idempotency-Key: ', '-H "X-Key: '],
   },
-  'claimcheck.mjs': {
-    appliesAlways: [`claim.status === 'redeemed'`, `claim.status !== 'not_found'`],
-    rejectsAlways: [
-      `status === 404 && answer.status === 'not_found') return answer`,
-      `status === 404) return { status: 'not_found' }`,
-    ],
-    sendsNoKey: [`{ 'Idempotency-Key': idempotencyKey }`, '{}'],
-  },
-  'claimcheck.ts': {
-    appliesAlways: [`claim.status === 'redeemed'`, `claim.status !== 'not_found'`],
-    rejectsAlways: [
-      `status === 404 && answer.status === 'not_found') return answer`,
-      `status === 404) return { status: 'not_found' }`,
-    ],
-    sendsNoKey: [`{ 'Idempotency-Key': idempotencyKey }`, '{}'],
-  },
+  'claimcheck.mjs': ON_NODE,
+  'claimcheck.ts': ON_NODE,
   'claimcheck.py': {
     appliesAlways: ['if claim["status"] == "redeemed":', 'if claim["status"] != "not_found":'],
     rejectsAlways: [

@@ -121,7 +121,7 @@ export const OUTCOMES_OF_MISTAKES: readonly Outcome[] = [
   { name: 'a lost answer', faults: () => ['lost answer'], ends: 'redeemed', requests: 2 },
 ];
 
-/** Lets a program go through outcomes, one after the other; resolves to what it did wrong. */
+/** Takes a program through outcomes, one after another; resolves to its mistakes. */
 export async function mistakesOf(
   program: Program,
   { setting, owner }: Trial,

@@ -1,4 +1,4 @@
-/** What a recommended page does beside redeeming: with hostile input, forged forms, and what it lets out. */
+/** What a recommended page must do besides redeeming: resist hostile input and forged forms, and leak nothing. */
 import { randomUUID } from 'node:crypto';
 import { issueTokens } from '../support/marketplace.ts';
 import type { Recorded, Seen } from './faulty-proxy.ts';

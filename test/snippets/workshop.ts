@@ -70,7 +70,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 type Sources = [folder: string, files: readonly string[]];
 
-/** Writes a copy of a file, with another text, and answers its path. */
+/** Writes a changed copy of a file, and returns its path. */
 function write(from: string, to: string, change = (text: string) => text): string {
   writeFileSync(to, change(readFileSync(from, 'utf8')));
   return to;

@@ -143,7 +143,7 @@ test('what was ended since the backup stays ended, and new keys keep working', a
   expect(await redeem(token!, kept.key)).toBe('already_redeemed');
 });
 
-test('whoever was removed from an account since the backup stays out', async () => {
+test('people removed from an account since the backup stay removed', async () => {
   const { context } = database;
   const people = await Promise.all([1, 2, 3, 4].map(() => createOwner(context)));
   const joins = (at: number, role: string) =>
@@ -217,7 +217,7 @@ test('every acknowledged redemption is kept, with its answer, event and counts',
   expect(await redeem(untouched!)).toBe('redeemed');
 });
 
-test('an older database that was put in the place of a newer one gives back nothing', async () => {
+test('an older database in place of a newer one does not bring back ended access', async () => {
   setPassword('old');
   const older = join(place.dataDir, 'older.db');
   writeBackup(file, older);
@@ -237,7 +237,7 @@ test('an older database that was put in the place of a newer one gives back noth
   expect(await rowsOf('passwords')).toMatchObject([{ hash: 'new' }]);
 });
 
-test('a missing or damaged database is said to have been lost, and the restore works', async () => {
+test('a missing or damaged database is reported as lost, and the restore works', async () => {
   const [token] = await issueTokens(database.context, owner, 1);
   writeBackup(file, backup);
   await revokeKey(database.context, { keyId: owner.liveKeyId, actor: 'operator' });
@@ -253,7 +253,7 @@ test('a missing or damaged database is said to have been lost, and the restore w
   expect(await redeem(token!)).toBe('redeemed');
 });
 
-test('a backup whose last event was an edit that a later edit replaced is continued by the database', async () => {
+test('a backup is recognized as earlier even if its last event was replaced by a later edit', async () => {
   const rename = (from: string, name: string) =>
     renameAccount(database.context, { accountId: owner.accountId, from, name });
   const { name } = await database.db.read

@@ -39,7 +39,7 @@ describe.each(ENGINES)('a crowd on %s', (engine) => {
     if (engine === 'sqlite') expect(transactions()).toBeLessThan(10);
   });
 
-  // PostgreSQL runs it as it would run the work of two processes.
+  // On PostgreSQL it runs as if two processes had sent it.
   it.skipIf(engine === 'postgres')('runs work with the same key sequentially', async () => {
     const { crowd } = newCrowd();
     const results = await Promise.all(

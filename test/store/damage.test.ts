@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Output } from '../../src/cli/output.ts';
 import { announceSetUp } from '../../src/cli/serve.ts';
 import { parseConfig } from '../../src/config.ts';
@@ -15,8 +15,8 @@ import { checkIntegrity } from '../../src/store/sqlite/backup.ts';
 import { examineAtStart, examineFiles } from '../../src/system/checks.ts';
 import { examineDatabaseFile, MAX_LOG_BYTES, noteOnFileSystem } from '../../src/system/database-file.ts';
 import { createTestPlace, openPlace, type TestPlace } from '../support/engines.ts';
-import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
-import { withContext } from '../support/server-process.ts';
+import type { Owner } from '../support/marketplace.ts';
+import { stock, withContext } from '../support/server-process.ts';
 import { redeemAll } from '../support/verify.ts';
 
 const CLAIMS = 400;
@@ -25,19 +25,20 @@ const PAGE_BYTES = 4_096;
 let place: TestPlace;
 let file: string;
 let owner: Owner;
-let tokens: string[];
-const cleanups: (() => unknown)[] = [];
+let tokens: readonly string[];
+/** The file of a database without damage. */
+let whole: Buffer;
+beforeAll(async () => {
+  const first = await createTestPlace('sqlite');
+  ({ owner, tokens } = await stock(first, CLAIMS));
+  whole = fs.readFileSync(join(first.dataDir, DATABASE_FILE));
+  await first.remove();
+});
 beforeEach(async () => {
   place = await createTestPlace('sqlite');
-  cleanups.push(() => place.remove());
   file = join(place.dataDir, DATABASE_FILE);
-  await withContext(place, async (context) => {
-    owner = await createOwner(context);
-    tokens = await issueTokens(context, owner, CLAIMS);
-  });
-});
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  fs.writeFileSync(file, whole, { mode: 0o600 });
+  return () => place.remove();
 });
 
 /** The numbers of the pages of a table or an index, leaves last. */
@@ -56,15 +57,14 @@ function overwrite(pages: readonly number[], bytes: (page: Buffer) => void): voi
 
 const open = async (): Promise<Database> => {
   const { db } = await openPlace(place);
-  cleanups.push(() => db.close());
+  onTestFinished(() => db.close());
   return db;
 };
 
 const redeem = async (db: Database, token: string) =>
   (await redeemAll({ db, now: Date.now }, owner.liveKey, [token]))[0];
 
-test('damaged pages make verifications and lists fail with an explanation, as if the database were away, until the file is whole', async () => {
-  const whole = fs.readFileSync(file);
+test('damaged pages make verifications and lists fail with an explanation, as if the database were down, until the file is whole', async () => {
   overwrite(pagesOf('claim_rows'), (page) => page.fill(0xaa));
   const db = await open();
   await db.checkWritable();
@@ -81,16 +81,12 @@ test('damaged pages make verifications and lists fail with an explanation, as if
   // It is opened again and no longer contains a database.
   overwrite([1], (page) => page.fill(0xaa));
   await expect(redeem(db, tokens[0]!)).rejects.toThrow(DatabaseUnavailable);
-  // The disk reads again what is there.
+  // The disk can be read again.
   fs.writeFileSync(file, whole);
   expect(await redeem(db, tokens[0]!)).toBe('redeemed');
 });
 
 describe('the check of the content', () => {
-  test('finds nothing in a whole database', () => {
-    expect(checkIntegrity(file, { full: true })).toEqual({ isFull: true, findings: [] });
-  });
-
   test.each(['claim_rows', 'claims_by_token', 'event_rows'])('finds a damaged page of %s', (name) => {
     overwrite(pagesOf(name).slice(-1), (page) => page.fill(0xaa));
     expect(checkIntegrity(file, { full: false }).findings).not.toEqual([]);
@@ -104,7 +100,8 @@ describe('the check of the content', () => {
     expect(checkIntegrity(file, { full: true }).findings.join()).toMatch(/claims_by_token/);
   });
 
-  test('checks tables only where the file is large, and says so', () => {
+  test('finds nothing in a whole database, and says whether it checked more than tables', () => {
+    expect(checkIntegrity(file, { full: true })).toEqual({ isFull: true, findings: [] });
     expect(checkIntegrity(file, { full: false, fullUpToBytes: 1 })).toEqual({ isFull: false, findings: [] });
     expect(checkIntegrity(file, { full: true, fullUpToBytes: 1 }).isFull).toBe(true);
   });
@@ -123,14 +120,12 @@ test('doctor says what is damaged, and what is on btrfs', () => {
 });
 
 const filesOf = ({ dataDir }: TestPlace) => ({
-  ...{
-    dataDir,
-    isEmbedded: true,
-    secretKeyPath: null,
-    adminPasswordPath: null,
-    oidcSecretPath: null,
-    backupSecretPath: null,
-  },
+  dataDir,
+  isEmbedded: true,
+  secretKeyPath: null,
+  adminPasswordPath: null,
+  oidcSecretPath: null,
+  backupSecretPath: null,
 });
 
 test.each([
@@ -170,7 +165,7 @@ test('doctor names a log that a long read keeps from being written back', async 
   expect(await isNamed()).toBe(true);
 });
 
-test('serve continues where no operator can be made now', async () => {
+test('serve continues if no operator can be created at the start', async () => {
   const said: string[] = [];
   const output = { say: (sentence: string) => said.push(sentence) } as unknown as Output;
   await withContext(place, async (context) => {

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
 import { type Database, DatabaseUnavailable, DatabaseUnusable } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
@@ -26,14 +26,9 @@ import {
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { redeemAll } from '../support/verify.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 async function newPlace(engine: TestEngine = 'sqlite'): Promise<TestPlace> {
   const place = await createTestPlace(engine, { isEmpty: true });
-  cleanups.push(() => place.remove());
+  onTestFinished(() => place.remove());
   return place;
 }
 
@@ -71,25 +66,23 @@ describe('a WAL without its database', () => {
     return rows.map(({ value }) => value);
   };
 
-  test.each([false, true])(
-    'is not changed, and the error says what to do (must exist: %s)',
-    async (mustExist) => {
-      const { place, file, aside } = await makeOrphan();
-      const before = fs.readFileSync(`${file}-wal`);
-      expect(before.length).toBeGreaterThan(0);
-      await expect(open(place, mustExist)).rejects.toThrow(
-        `There is no database at ${file}, but ${file}-wal has the latest changes of one; put the database file back, or move ${file}-wal to another folder first.`,
-      );
-      // An empty file is not a database either: SQLite deletes the log next to it.
-      fs.writeFileSync(file, '');
+  test('is not changed, and the error says what to do', async () => {
+    const { place, file, aside } = await makeOrphan();
+    const before = fs.readFileSync(`${file}-wal`);
+    expect(before.length).toBeGreaterThan(0);
+    const refusal = `There is no database at ${file}, but ${file}-wal has the latest changes of one; put the database file back, or move ${file}-wal to another folder first.`;
+    for (const mustExist of [false, true]) await expect(open(place, mustExist)).rejects.toThrow(refusal);
+    // An empty file is not a database either: SQLite deletes the log next to it.
+    fs.writeFileSync(file, '');
+    for (const mustExist of [false, true]) {
       await expect(open(place, mustExist)).rejects.toThrow(DatabaseUnusable);
-      expect(fs.readFileSync(`${file}-wal`).equals(before)).toBe(true);
-      fs.renameSync(aside, file);
-      expect(settingsIn(file)).toEqual(['kept']);
-    },
-  );
+    }
+    expect(fs.readFileSync(`${file}-wal`).equals(before)).toBe(true);
+    fs.renameSync(aside, file);
+    expect(settingsIn(file)).toEqual(['kept']);
+  });
 
-  test('is refused like a rollback journal without its database, except if the database was being made', async () => {
+  test('is refused like a rollback journal without its database, unless the database was being created', async () => {
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
     const journal = Buffer.alloc(512);
@@ -106,7 +99,6 @@ describe('a WAL without its database', () => {
 describe('a database whose file is moved while it is open', () => {
   async function makeSetting() {
     const database = await openTestDatabase('sqlite');
-    cleanups.push(() => database.close());
     const owner = await createOwner(database.context);
     const tokens = await issueTokens(database.context, owner, 10);
     const redeem = async (token: string) => (await redeemAll(database.context, owner.liveKey, [token]))[0]!;
@@ -117,6 +109,7 @@ describe('a database whose file is moved while it is open', () => {
     'acknowledges nothing and is not ready until claimcheck.db%s is back',
     async (suffix) => {
       const { database, tokens, file, redeem } = await makeSetting();
+      onTestFinished(() => database.close());
       const { db } = database;
       const write = (value: string) =>
         db.transaction((tx) => tx.insertInto('settings').values({ name: value, value }).execute());
@@ -140,8 +133,9 @@ describe('a database whose file is moved while it is open', () => {
     },
   );
 
-  test('loses nothing of the moved file when it is closed', async () => {
+  test('loses nothing when it is closed', async () => {
     const { database, tokens, file, redeem } = await makeSetting();
+    onTestFinished(() => database.remove());
     for (const token of tokens) expect(await redeem(token)).toBe('redeemed');
     fs.renameSync(file, `${file}.aside`);
     await database.db.close();
@@ -150,8 +144,6 @@ describe('a database whose file is moved while it is open', () => {
     const rows = await again.read.selectFrom('claims').select('redeemed_at').execute();
     await again.close();
     expect(rows.filter(({ redeemed_at }) => redeemed_at === null)).toEqual([]);
-    cleanups.splice(0);
-    await database.remove();
   });
 });
 
@@ -170,7 +162,7 @@ test('a change in a folder is noticed even if an earlier change left it with the
   expect(hasChanged()).toBe(true);
 });
 
-test('connections that have failed for a long time are opened again, once', async () => {
+test('connections that have failed for a long time are reopened once', async () => {
   const reopen = vi.fn(async () => {});
   const reopening = createReopening(0, reopen);
   const fail = () => reopening(() => Promise.reject(new DatabaseUnavailable('a lock call failed')));
@@ -182,11 +174,11 @@ test('connections that have failed for a long time are opened again, once', asyn
   expect(reopen).toHaveBeenCalledOnce();
 });
 
-test('opening the connections again does not lose a WAL that was moved', async () => {
+test('reopening the connections does not lose a WAL that was moved', async () => {
   const place = await newPlace();
   const file = join(place.dataDir, DATABASE_FILE);
   const db = await openSqlite({ file, programs: [], now: () => Date.now(), reopenAfterMs: 0 });
-  cleanups.push(() => db.close());
+  onTestFinished(() => db.close());
   const write = (name: string) =>
     db.transaction((tx) => tx.insertInto('settings').values({ name, value: 'kept' }).execute());
   await write('before');
@@ -201,12 +193,12 @@ test('opening the connections again does not lose a WAL that was moved', async (
   expect(rows.map(({ name }) => name).sort()).toEqual(['after', 'before']);
 });
 
-test('a connection that is opened again has a new WAL, and never another database file', async () => {
+test('a reopened connection has a new WAL, and never another database file', async () => {
   const place = await newPlace();
   const file = join(place.dataDir, DATABASE_FILE);
   migrateSqlite(file, Date.now);
   const worker = await startWorker({ file, readOnly: false, programs: {} });
-  cleanups.push(() => worker.close());
+  onTestFinished(() => worker.close());
   const write = async (name: string) => {
     await worker.request({ kind: 'begin' });
     await worker.request({
@@ -231,7 +223,7 @@ test('a connection that is opened again has a new WAL, and never another databas
 });
 
 describe.each(ENGINES)('a database that must exist, on %s', (engine) => {
-  test('is refused if it is missing, and nothing is made', async () => {
+  test('is refused if it is missing, and nothing is created', async () => {
     const place = await newPlace(engine);
     const dataDir = join(place.dataDir, 'wrong');
     const wanted = { ...place, dataDir };
@@ -270,8 +262,18 @@ test.each(['', '-wal', '-shm'])(
   },
 );
 
+test('a backup does not replace a file that appears during the copy', async () => {
+  const place = await newPlace();
+  await (await open(place)).close();
+  const copy = join(place.dataDir, 'copy.db');
+  const write = () =>
+    writeBackup(join(place.dataDir, DATABASE_FILE), copy, () => fs.writeFileSync(copy, 'another backup'));
+  expect(write).toThrow(`${copy} already exists`);
+  expect(fs.readFileSync(copy, 'utf8')).toBe('another backup');
+});
+
 describe('the lock of a server on its data folder', () => {
-  test('is held by one server at a time, and blocks neither commands nor backups', async () => {
+  test('is held by one server at a time, blocks neither commands nor backups, and needs a writable file', async () => {
     const place = await newPlace();
     const unlock = lockDataFolder(place.dataDir);
     expect(() => lockDataFolder(place.dataDir)).toThrow(
@@ -284,10 +286,14 @@ describe('the lock of a server on its data folder', () => {
     await (await open(place)).close();
     writeBackup(join(place.dataDir, DATABASE_FILE), join(place.dataDir, 'copy.db'));
     unlock();
+    const file = join(place.dataDir, 'claimcheck.lock');
+    fs.chmodSync(file, 0o400);
+    expect(() => lockDataFolder(place.dataDir)).toThrow(`${file} is read-only; run chmod 600 on it.`);
+    fs.chmodSync(file, 0o600);
     lockDataFolder(place.dataDir)();
   });
 
-  test('is waited for, but not forever', async () => {
+  test('is waited for, but only for a limited time', async () => {
     const place = await newPlace();
     const unlock = lockDataFolder(place.dataDir);
     const onWait = vi.fn();
@@ -299,16 +305,6 @@ describe('the lock of a server on its data folder', () => {
     const taken = awaitDataFolder(place.dataDir, wait(10_000));
     unlock();
     (await taken)();
-  });
-
-  test('names its file if it is not writable', async () => {
-    const place = await newPlace();
-    lockDataFolder(place.dataDir)();
-    const file = join(place.dataDir, 'claimcheck.lock');
-    fs.chmodSync(file, 0o400);
-    expect(() => lockDataFolder(place.dataDir)).toThrow(`${file} is read-only; run chmod 600 on it.`);
-    fs.chmodSync(file, 0o600);
-    lockDataFolder(place.dataDir)();
   });
 });
 

@@ -1,15 +1,12 @@
 /** Many rows in one statement are stored as given, whichever values they share. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type AttemptRow, insertAttempts } from '../../src/attempts/queries.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
+import { shareDatabase } from '../support/shared.ts';
 
 describe.each(ENGINES)('many rows in one statement on %s', (engine) => {
-  let store: TestDatabase;
-  beforeEach(async () => {
-    store = await openTestDatabase(engine);
-  });
-  afterEach(() => store.close());
+  const store = shareDatabase(engine);
 
   const row = (over: Partial<AttemptRow> = {}): AttemptRow => ({
     account_id: '01934e2d-5678-7000-8000-000000000001',
@@ -55,28 +52,28 @@ describe.each(ENGINES)('many rows in one statement on %s', (engine) => {
   });
 
   const inserted = async (rows: readonly AttemptRow[]): Promise<AttemptRow[]> => {
-    await store.db.transaction((tx) => insertAttempts(tx, engine, rows));
-    const found = await store.db.read.selectFrom('attempts').selectAll().orderBy('id').execute();
+    const found = await store.db.transaction(async (tx) => {
+      await tx.deleteFrom('attempts').execute();
+      await insertAttempts(tx, engine, rows);
+      return await tx.selectFrom('attempts').selectAll().orderBy('id').execute();
+    });
     return found.map(({ id: _, token_hash, ...rest }) => ({
       ...rest,
       token_hash: token_hash === null ? null : Buffer.from(token_hash).toString('hex'),
     }));
   };
 
-  test.each([
+  const COLUMNS = ['account_id', 'at', 'request_id', 'latency_us', 'token_hash', 'via'] as const;
+  test.each<[string, () => AttemptRow[]]>([
     ['a single row', () => [row()]],
     ['equal rows', () => [row(), row(), row()]],
     ['rows that differ in every column', () => [row(), other(), row()]],
+    ...COLUMNS.map((name): [string, () => AttemptRow[]] => [
+      `rows that differ only in ${name}`,
+      () => [row(), row(), row({ [name]: other()[name] })],
+    ]),
   ])('%s', async (_, make) => {
     const rows = make();
     expect(await inserted(rows)).toEqual(rows);
   });
-
-  test.each(['account_id', 'at', 'request_id', 'latency_us', 'token_hash', 'via'] as const)(
-    'rows that differ in %s only',
-    async (name) => {
-      const rows = [row(), row(), row({ [name]: other()[name] })];
-      expect(await inserted(rows)).toEqual(rows);
-    },
-  );
 });

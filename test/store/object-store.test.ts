@@ -45,7 +45,7 @@ test.each([
   expect(await store.list(`${name}.`)).toEqual([]);
 });
 
-test('a wrong secret, bucket or address is said without the secret', async () => {
+test('a wrong secret, bucket or address is reported without the secret', async () => {
   const file = newFile('refused', 10);
   const failure = async (store: ReturnType<typeof open>): Promise<string> =>
     await store.upload(file, 'refused.db').then(
@@ -92,7 +92,7 @@ async function withServer(
   return requests;
 }
 
-test('a failure inside an answer of 200 is one, and the parts are given up', async () => {
+test('an error in a response with status 200 is a failure, and the upload in parts is aborted', async () => {
   const file = newFile('late', PART_BYTES + 1);
   const requests = await withServer(
     ({ method, url }) => {
@@ -115,7 +115,7 @@ test('a failure inside an answer of 200 is one, and the parts are given up', asy
   ]);
 });
 
-test('a server that is overloaded is asked again, and one that lost bytes is found out', async () => {
+test('an overloaded server is asked again, and one that lost bytes is noticed', async () => {
   const file = newFile('again', 10);
   let asked = 0;
   const requests = await withServer(
@@ -132,7 +132,7 @@ test('a server that is overloaded is asked again, and one that lost bytes is fou
   expect(requests.map((line) => line.split(' ')[0])).toEqual(['PUT', 'PUT', 'GET']);
 });
 
-test('a list goes on where a page ends', async () => {
+test('a list continues on the next page', async () => {
   const page = (name: string, rest = '') =>
     `<ListBucketResult><Contents><Key>${name}</Key><Size>1</Size></Contents>${rest}</ListBucketResult>`;
   const requests = await withServer(

@@ -1,8 +1,8 @@
-/** The store on PostgreSQL works with any URL options, next to other processes, and after lost connections. */
+/** The store on PostgreSQL works with any URL options, alongside other processes, and after lost connections. */
 import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createVerifier, verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
 import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../../src/store/batch.ts';
 import { type Database, monotonicMs, type Queryable } from '../../src/store/database.ts';
@@ -13,26 +13,21 @@ import { createTestPlace, openTestDatabase } from '../support/engines.ts';
 import { createOwner } from '../support/marketplace.ts';
 import { answerFrom, verificationOf } from '../support/verify.ts';
 
-const STARTING_PROCESSES = 20;
+const STARTING_PROCESSES = 10;
 /** "claimcheck" on a telephone keypad, as migrate.ts has it. */
 const MIGRATION_LOCK = 2524624325;
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
-  cleanups.push(() => client.end());
+  onTestFinished(() => client.end());
   return client;
 }
 
 async function newPlace(): Promise<string> {
   const place = await createTestPlace('postgres', { isEmpty: true });
-  cleanups.push(() => place.remove());
+  onTestFinished(() => place.remove());
   return place.databaseUrl!;
 }
 
@@ -43,11 +38,11 @@ async function opened(url: string): Promise<Database> {
     programs: [verifyProgram],
     now: Date.now,
   });
-  cleanups.push(() => db.close());
+  onTestFinished(() => db.close());
   return db;
 }
 
-/** Resolves once so many connections wait for the lock of migrations. */
+/** Resolves once `count` connections wait for the lock of migrations. */
 async function waitingForLock(holder: pg.Client, count: number): Promise<void> {
   const waiting = async () => {
     const { rows } = await holder.query(
@@ -86,21 +81,16 @@ describe('migrations', () => {
 });
 
 describe('connections', () => {
-  test('options in the URL do not change how times are read', async () => {
+  test('options in the URL do not change how times are read, nor a default isolation what statements see', async () => {
     const url = new URL(await newPlace());
+    const admin = await connect(url.href);
+    const name = url.pathname.slice(1);
+    await admin.query(`alter database ${name} set default_transaction_isolation to 'repeatable read'`);
     url.searchParams.set('options', '-c work_mem=8MB -c timezone=America/New_York -c datestyle=SQL');
     const db = await opened(url.href);
     const at = '2026-11-20T10:00:00.120Z';
     const read = sql<{ at: string }>`select ${at}::timestamptz as at`;
     expect((await read.execute(db.read)).rows).toEqual([{ at }]);
-  });
-
-  test('a default isolation of the database does not change what statements see', async () => {
-    const url = await newPlace();
-    const admin = await connect(url);
-    const name = new URL(url).pathname.slice(1);
-    await admin.query(`alter database ${name} set default_transaction_isolation to 'repeatable read'`);
-    const db = await opened(url);
     const levelOf = async (on: Queryable) => {
       const { rows } = await sql<{ level: string }>`
         select current_setting('transaction_isolation') as level`.execute(on);
@@ -110,7 +100,7 @@ describe('connections', () => {
     expect(await db.transaction(levelOf)).toBe('read committed');
   });
 
-  test('losing one inside a transaction fails that transaction only; losing an idle one fails nothing', async () => {
+  test('losing one inside a transaction fails only that transaction; losing an idle one fails nothing', async () => {
     const url = await newPlace();
     const db = await opened(url);
     await db.read.selectFrom('accounts').select('id').execute();
@@ -132,7 +122,7 @@ describe('connections', () => {
 
   test('a migration by another process does not fail verifications whose statements were prepared before', async () => {
     const database = await openTestDatabase('postgres');
-    cleanups.push(() => database.close());
+    onTestFinished(() => database.close());
     const owner = await createOwner(database.context);
     const verifier = createVerifier(database.db, Date.now, { batch: () => {} });
     const verify = async () => {
@@ -146,7 +136,7 @@ describe('connections', () => {
   });
 });
 
-test('a batch that has waited for a lock in vain waits for none in its further runs', async () => {
+test('a batch that has waited for a lock in vain waits for no lock when it is run again', async () => {
   const url = await newPlace();
   const runs: boolean[] = [];
   const locks: PostgresProgram<null, string> = {

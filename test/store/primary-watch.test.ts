@@ -1,17 +1,11 @@
 /** The search for the server that takes writes, among hosts that do not answer as they should. */
 import { createServer, type Server, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createPrimaryWatch, type PrimaryWatch } from '../../src/store/postgres/primary-watch.ts';
-import { openTestDatabase } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 
 /** The watch promises two seconds; a busy machine needs a little more. */
 const SOON_MS = 4_000;
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 /** A host that accepts connections and treats them as `handle` says. */
 async function host(handle: (socket: Socket) => void): Promise<string> {
@@ -23,7 +17,7 @@ async function host(handle: (socket: Socket) => void): Promise<string> {
   });
   const port = await freePort();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  closing.push(() => {
+  onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
@@ -37,27 +31,27 @@ const nobody = async () => `postgres://claimcheck:pw@127.0.0.1:${await freePort(
 
 function watchOf(...urls: string[]): PrimaryWatch {
   const watch = createPrimaryWatch(urls);
-  closing.push(() => watch.close());
+  onTestFinished(() => watch.close());
   return watch;
 }
 
-async function realPrimary(): Promise<string> {
-  const database = await openTestDatabase('postgres');
-  closing.push(() => database.close());
-  return database.databaseUrl!;
-}
-
-test('the primary is found among hosts that are silent, hang up, speak another protocol or are not there', async () => {
-  const primary = await realPrimary();
+test('the primary is found among hosts that are silent, hang up, speak another protocol or do not exist, and again after a suspicion', async () => {
+  const primary = process.env['TEST_DATABASE_URL']!;
   const urls = [await silent(), await hangingUp(), await garbled(), await nobody(), primary];
   const watch = watchOf(...urls);
   const startedMs = performance.now();
   expect(await watch.primary()).toBe(primary);
   expect(performance.now() - startedMs).toBeLessThan(SOON_MS);
   expect((await watch.check()).map(({ role }) => role)).toEqual(['down', 'down', 'down', 'down', 'primary']);
+  watch.suspect(primary);
+  // It still takes writes.
+  expect(await watch.primary()).toBe(primary);
+  watch.close();
+  watch.suspect(primary);
+  await expect(watch.primary()).rejects.toThrow('the service is stopping');
 });
 
-test('where no host takes writes, each is named with its reason and what to do, soon', async () => {
+test('if no host accepts writes, each is soon named with the reason and a remedy', async () => {
   const urls = [await silent(), await nobody()];
   const startedMs = performance.now();
   const failure = await watchOf(...urls)
@@ -72,16 +66,4 @@ test('where no host takes writes, each is named with its reason and what to do, 
     `${second}: nothing is listening there; start PostgreSQL, or correct the host and port (connect ECONNREFUSED`,
   );
   expect(failure).not.toContain('pw');
-});
-
-test('a suspected primary that still takes writes is found again; after the end none is', async () => {
-  const primary = await realPrimary();
-  const watch = watchOf(await silent(), primary);
-  expect(await watch.primary()).toBe(primary);
-  watch.suspect(primary);
-  // It still takes writes.
-  expect(await watch.primary()).toBe(primary);
-  watch.close();
-  watch.suspect(primary);
-  await expect(watch.primary()).rejects.toThrow('the service is stopping');
 });

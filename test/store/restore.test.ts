@@ -147,7 +147,7 @@ describe('a power cut during a restore leaves', () => {
     expect(foundInAll(log.states([log.flushes() - 2]).filter(isNew))).not.toEqual([NEW]);
   });
 
-  test('nothing or the new database whole, next to the log of one that was moved away; the log is kept', () => {
+  test('no database or the new one whole, next to the log of one that was moved away; the log is kept', () => {
     const folder = newFolder();
     makeKilled(folder, 'old');
     fs.rmSync(join(folder, NAME));
@@ -159,7 +159,7 @@ describe('a power cut during a restore leaves', () => {
     expect(fs.readFileSync(join(folder, String(aside))).equals(kept)).toBe(true);
   });
 
-  test('nothing or the new database whole, in an empty folder', () => {
+  test('no database or the new one whole, in an empty folder', () => {
     const folder = newFolder();
     expect(foundInAll(restoreRecorded(folder).states())).toEqual([NEW, 'none']);
     expect(fs.readdirSync(folder)).toEqual([NAME]);

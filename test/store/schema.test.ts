@@ -96,7 +96,7 @@ async function realColumns(db: Queryable, engine: TestEngine): Promise<Columns> 
     .execute(db);
   return new Map(
     rows
-      // Room for a redemption, which queries never name.
+      // Reserves space for a redemption. No query names it.
       .filter(({ table, column }) => `${table}.${column}` !== 'claim_rows.room')
       .map(({ table, column, type, nullable, isOfView }) => [
         `${table}.${column}`,

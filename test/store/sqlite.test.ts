@@ -1,34 +1,37 @@
-/** The store on a SQLite file. */
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+/** The store on a SQLite file, and the size of its write-ahead log. */
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import type { BatchProgram, PostgresProgram } from '../../src/store/batch.ts';
 import type { Database } from '../../src/store/database.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
-import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { keepCommitsShort, LOG_BYTES_KEPT, openConnection } from '../../src/store/sqlite/connection.ts';
+import { EVERY_BATCHES, openSqlite } from '../../src/store/sqlite/database.ts';
 import { createTestPlace, openTestDatabase } from '../support/engines.ts';
 
 /** How long a writer is remembered here, and a little longer. */
 const REMEMBERED_MS = 1_000;
 const GONE_MS = 1_050;
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+/** The path of a database that does not exist yet. */
+async function newFile(): Promise<string> {
+  const place = await createTestPlace('sqlite');
+  onTestFinished(() => place.remove());
+  return join(place.dataDir, DATABASE_FILE);
+}
 
 async function openTwice(): Promise<[Database, Database]> {
-  const place = await createTestPlace('sqlite');
-  cleanups.push(() => place.remove());
+  const file = await newFile();
   const open = async () => {
     const db = await openSqlite({
-      file: join(place.dataDir, DATABASE_FILE),
+      file,
       programs: [],
       now: () => Date.now(),
       otherWriterMs: REMEMBERED_MS,
     });
-    cleanups.push(() => db.close());
+    onTestFinished(() => db.close());
     return db;
   };
   return [await open(), await open()];
@@ -52,9 +55,9 @@ test('another process counts as a writer for some time after its write', async (
   expect(await ours.hasOtherWriters()).toBe(false);
 });
 
-test('what follows in a transaction that the engine has ended is refused, and not committed separately', async () => {
+test('statements after the engine has ended their transaction are refused, not committed separately', async () => {
   const { db, close } = await openTestDatabase('sqlite');
-  cleanups.push(close);
+  onTestFinished(close);
   const ended = db.transaction(async (tx) => {
     const insertion = sql`insert or rollback into settings (name, value) values ('a', '1')`;
     await insertion.execute(tx);
@@ -72,7 +75,7 @@ test.each([
   ['writes', (db: Database, query: RawBuilder<unknown>) => db.transaction((tx) => query.execute(tx))],
 ])('after an I/O error the connection that %s is opened again', async (_name, run) => {
   const { db, dataDir, close } = await openTestDatabase('sqlite');
-  cleanups.push(close);
+  onTestFinished(close);
   // Only this connection has it.
   await run(db, sql`create temp table mark (a)`);
   await write(db, 'a');
@@ -86,4 +89,59 @@ test.each([
   await expect(run(db, sql`select * from mark`)).rejects.toThrow('no such table: mark');
   expect(await run(db, sql`select name from settings`)).toMatchObject({ rows: [{ name: 'a' }] });
   await db.checkWritable();
+});
+
+test('a WAL that grew during a long read is truncated after the read', async () => {
+  const file = await newFile();
+  const writer = openConnection(file, { readOnly: false, create: true });
+  keepCommitsShort(writer);
+  writer.exec('create table t (a blob)');
+  const reader = openConnection(file, { readOnly: true });
+  reader.exec('begin; select count(*) from t');
+  const size = () => statSync(`${file}-wal`).size;
+  const write = writer.prepare('insert into t values (zeroblob(8 * 1024 * 1024))');
+  while (size() <= LOG_BYTES_KEPT + 1024 * 1024) write.run();
+  reader.exec('commit');
+  // The first commit copies the log into the file, and the next one restarts it.
+  for (let commit = 0; commit < 3; commit += 1) writer.exec('insert into t values (1)');
+  expect(size()).toBeLessThanOrEqual(LOG_BYTES_KEPT);
+  reader.close();
+  writer.close();
+});
+
+/** A batch program that writes one row. */
+const SET = `export const open = (connection) => {
+  const insert = connection.prepare("insert into settings (name, value) values (?, 'set')");
+  return (name) => insert.run(name).changes;
+};`;
+
+test('the log is written back during batches', async () => {
+  const file = await newFile();
+  const program: BatchProgram<string, unknown> = {
+    name: 'set',
+    sqlite: {
+      module: new URL(`data:text/javascript,${encodeURIComponent(SET)}`),
+      encode: (name) => name,
+      decode: (changes) => changes,
+    },
+    postgres: {} as PostgresProgram<string, unknown>,
+    citus: {} as PostgresProgram<string, unknown>,
+  };
+  const db = await openSqlite({ file, programs: [program], now: Date.now });
+  const looker = openConnection(file, { readOnly: false });
+  const log = () =>
+    looker.prepare('pragma wal_checkpoint(noop)').get() as { log: number; checkpointed: number };
+  try {
+    // A further batch could restart the log, which would then have nothing written back.
+    for (let batch = 0; batch < EVERY_BATCHES; batch += 1) {
+      await db.runBatch(program, `name ${batch}`, Number.POSITIVE_INFINITY);
+    }
+    expect(log().log).toBeGreaterThan(0);
+    await expect.poll(() => log().checkpointed).toBeGreaterThan(0);
+  } finally {
+    looker.close();
+    await db.close();
+  }
+  // The last connection that is closed writes back the rest and removes the log.
+  expect(statSync(`${file}-wal`, { throwIfNoEntry: false })).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { createTestPlace } from '../support/engines.ts';
@@ -15,11 +15,6 @@ const POOLER = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer'].find(
   (path) => spawnSync(path, ['--version']).status === 0,
 );
 if (POOLER === undefined) console.warn('PgBouncer is not installed: nothing is started behind it.');
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const refusal = async (url: string): Promise<string> => {
   try {
@@ -44,46 +39,45 @@ test.each(['LATIN1', 'SQL_ASCII'])('a database in %s', async (encoding) => {
   await onServer(
     `create database ${name} encoding '${encoding}' template template0 locale_provider libc lc_collate 'C' lc_ctype 'C'`,
   );
-  cleanups.push(() => onServer(`drop database ${name} (force)`));
+  onTestFinished(async () => void (await onServer(`drop database ${name} (force)`)));
   const url = urlOf(process.env['TEST_DATABASE_URL']!, name);
   expect(await refusal(url)).toContain(`has the encoding ${encoding}, which cannot store every name`);
 });
 
-test('a database that is set to be read only', async () => {
+test('a database that is set to read only', async () => {
   const place = await createTestPlace('postgres');
-  cleanups.push(() => place.remove());
+  onTestFinished(() => place.remove());
   const name = new URL(place.databaseUrl!).pathname.slice(1);
   await onServer(`alter database ${name} set default_transaction_read_only = on`);
   expect(await refusal(place.databaseUrl!)).toContain('default_transaction_read_only = on');
 });
 
-describe.skipIf(POOLER === undefined)('PgBouncer', () => {
-  test('at its defaults', async () => {
-    expect(await refusal(await pooled({}))).toMatch(
-      /DATABASE_URL points to a connection pooler such as PgBouncer; point it to Postgre/,
-    );
-  });
+const IGNORED = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout,extra_float_digits';
 
-  test.each(['transaction', 'session', 'statement'])(
-    'that ignores parameters, in %s mode',
-    async (pool_mode) => {
-      const ignored = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout,extra_float_digits';
-      const url = await pooled({ pool_mode, ignore_startup_parameters: ignored });
-      expect(await refusal(url)).toMatch(
-        /do not reach PostgreSQL: DATABASE_URL points to a connection pooler such as PgBouncer/,
-      );
-    },
+test
+  .skipIf(POOLER === undefined)
+  .each<[string, Readonly<Record<string, string>>]>([
+    ['at its defaults', {}],
+    ...['transaction', 'session', 'statement'].map(
+      (pool_mode): [string, Readonly<Record<string, string>>] => [
+        `that ignores parameters, in ${pool_mode} mode`,
+        { pool_mode, ignore_startup_parameters: IGNORED },
+      ],
+    ),
+  ])('PgBouncer %s', async (_, settings) => {
+  expect(await refusal(await pooled(settings))).toContain(
+    'DATABASE_URL points to a connection pooler such as PgBouncer',
   );
 });
 
 /** The URL of a new database through a pooler. */
 async function pooled(settings: Readonly<Record<string, string>>): Promise<string> {
   const place = await createTestPlace('postgres');
-  cleanups.push(() => place.remove());
+  onTestFinished(() => place.remove());
   const { hostname, port, username, pathname } = new URL(place.databaseUrl!);
   const folder = mkdtempSync(join(tmpdir(), 'claimcheck-pooler-'));
   chmodSync(folder, 0o755);
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const listenPort = await freePort();
   const file = join(folder, 'pgbouncer.ini');
   const lines = Object.entries({
@@ -98,7 +92,7 @@ async function pooled(settings: Readonly<Record<string, string>>): Promise<strin
   // It refuses to run as root.
   const asOther = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const pooler = spawn(POOLER!, [...asOther, file], { stdio: ['ignore', 'ignore', 'pipe'] });
-  cleanups.push(() => stop(pooler));
+  onTestFinished(() => stop(pooler));
   let log = '';
   pooler.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text;

@@ -1,4 +1,4 @@
-/** What axe says of a page, and of the colors on it. */
+/** Findings of axe on a page and its colors. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';

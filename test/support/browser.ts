@@ -111,7 +111,7 @@ export interface OpenPage {
   readonly page: Page;
   /** Fills while the page is used. */
   readonly faults: readonly string[];
-  /** Makes the window as new for the next page. */
+  /** Resets the window for the next page. */
   leave(): Promise<void>;
 }
 

@@ -28,7 +28,7 @@ export interface TestPlace {
   readonly dataDir: string;
   /** `null` on SQLite. */
   readonly databaseUrl: string | null;
-  /** What a process of the product needs in its environment to use it. */
+  /** Environment of a process that uses it. */
   readonly env: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
@@ -40,7 +40,6 @@ export interface TestDatabase extends TestPlace {
   close(): Promise<void>;
 }
 
-/** A variable that the global setup sets. */
 function fromSetup(name: string): string {
   const value = process.env[name];
   if (value === undefined)

@@ -1,4 +1,4 @@
-/** Callers of the verify operation on raw keep-alive connections, so that it is known what was sent and what came. */
+/** Callers of the verify operation on raw keep-alive connections: a test knows what was sent and what was received. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
@@ -8,7 +8,7 @@ import type { Answer, Operation } from './history.ts';
 const HOST = '127.0.0.1';
 /** Longer than any answer may take. */
 const ANSWER_TIMEOUT_MS = 15_000;
-/** Between two tries at a server that takes no connection. */
+/** Between two attempts to connect. */
 const RECONNECT_MS = 10;
 
 export interface Call {
@@ -20,10 +20,9 @@ export interface Call {
 
 export interface HttpAnswer extends Answer, RawResponse {}
 
-/** The connection ended before the answer was whole. */
 class ConnectionLost extends Error {}
 
-/** Where the client cuts the connection: as soon as the request is written, or at the answer's first byte. */
+/** When the client cuts the connection: once the request is written, or at the first byte of the answer. */
 export type Cut = 'written' | 'first byte';
 
 export interface Connection {
@@ -107,7 +106,7 @@ function createConnection(socket: Socket): Connection {
         socket.once('close', () => resolve());
         if (at === 'first byte') firstByte = () => socket.resetAndDestroy();
         socket.write(request, () => {
-          // Not reset: that would take the request back from a server which has not read it yet.
+          // A reset would discard a request that the server has not read yet.
           if (at === 'written') socket.destroy();
         });
       }),
@@ -118,7 +117,7 @@ function createConnection(socket: Socket): Connection {
   };
 }
 
-/** An operation with the whole answer, headers and all. */
+/** An operation with the headers of its answer. */
 export interface SentOperation extends Operation {
   readonly call: Call;
   readonly answer: HttpAnswer | null;
@@ -183,7 +182,6 @@ export interface Load {
   refused(): number;
   /** Resolves once `next` has ended every client. */
   readonly done: Promise<unknown>;
-  /** Lets each client finish its present call; resolves when all have. */
   stop(): Promise<void>;
 }
 
@@ -235,7 +233,6 @@ export async function untilAnswered(load: Load, count: number): Promise<void> {
   }
 }
 
-/** The caller knows the outcome. */
 export const isAcknowledged = ({ answer }: Operation): boolean => answer?.status === 200;
 
 /** Sends all calls at once over `connections` pipelined connections; the answers in the order of the calls. */

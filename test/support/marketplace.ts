@@ -63,12 +63,11 @@ export async function createOwner(context: Context): Promise<Owner> {
   };
 }
 
-/** `count` fresh tokens of the owner's offer. */
 export async function issueTokens(
   context: Context,
   owner: Partial<Owner> & Pick<Owner, 'offerId'>,
   count: number,
-  options: { mode?: Mode; via?: string } = {},
+  options: { mode?: Mode; via?: string | null } = {},
 ): Promise<string[]> {
   const input = { offerId: owner.offerId, count, mode: options.mode ?? 'live', via: options.via ?? null };
   const tokens: string[] = [];

@@ -1,4 +1,4 @@
-/** Members of accounts, made by an invitation that is accepted. */
+/** Makes members of accounts by an accepted invitation. */
 import type { Role } from '../../src/accounts/membership-queries.ts';
 import type { Context } from '../../src/context.ts';
 import { inviteMember } from '../../src/members/invite.ts';

@@ -27,7 +27,7 @@ export async function nodeServer(url: string) {
     },
     /** Resolves once it takes connections. */
     start: async () => {
-      // The server would keep pipes of ours open.
+      // The server would keep our pipes open.
       const child = spawn(pgCtl, ['start', '-w', '-D', dataDir, '-l', join(dataDir, 'tests.log')], {
         ...options,
         stdio: 'ignore',

@@ -42,7 +42,7 @@ export const readNodeUrls = (url: string): Promise<readonly string[]> =>
     });
   });
 
-/** The nodes that the global setup has found. */
+/** As the global setup found them. */
 export const nodeUrls = (): readonly string[] => JSON.parse(process.env['TEST_NODE_URLS'] ?? '[]');
 
 /** Between the numbers of an event and the next one of the same node. */
@@ -55,7 +55,7 @@ export async function createDatabase(
   name: string,
   template: string | null,
 ): Promise<void> {
-  // Copied as files: through the log, which is the default, it takes half as long again.
+  // Copied as files: the default, through the log, takes half as long again.
   const source = template === null ? '' : `template ${template} strategy file_copy`;
   await onEach(nodes, `create database ${name} ${source}`);
 }
@@ -67,7 +67,7 @@ export async function keepCitusOut(nodes: readonly string[], database: string): 
   await Promise.all(nodes.map((url) => onDatabase(url, (client) => endConnections(client, database))));
 }
 
-/** Again and again, for a process of Citus that is ended while it connects to another node logs a warning and goes on. */
+/** Repeats, since a process of Citus that is ended while it connects to another node only logs a warning. */
 async function endConnections(client: pg.Client, database: string): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const { rowCount } = await client.query(

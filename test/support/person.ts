@@ -30,7 +30,7 @@ export const answerOf = async (response: Response): Promise<Answer> => ({
   location: response.headers.get('location'),
 });
 
-/** Of a browser that has opened the page of signing in. */
+/** Of a browser that has opened the sign-in page. */
 const CHECK_COOKIE = 'claimcheck.check=1';
 
 type Texts = Readonly<Record<string, string>>;
@@ -38,12 +38,10 @@ type Texts = Readonly<Record<string, string>>;
 /** A browser without scripts: it keeps cookies, sends forms and says where its requests come from. */
 export class Person {
   readonly cookies = new Map<string, string>();
-  /** It has not opened a page before, where the service looks whether it keeps cookies. */
+  /** It has not opened a page that checks whether it keeps cookies. */
   isNew = false;
-  /** Every `Set-Cookie` header it was ever sent. */
   readonly received: string[] = [];
   readonly #url: string;
-  /** Sent with every request. */
   readonly headers: Texts;
 
   constructor(url: string, headers: Texts = {}) {
@@ -75,12 +73,11 @@ export class Person {
     return thief;
   }
 
-  /** The `Cookie` header of its requests. */
   get cookie(): string {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** For a browser profile in which the person is signed in. */
+  /** They sign a browser profile in. */
   profileCookies = (url: string): { name: string; value: string; url: string }[] =>
     [...this.cookies].map(([name, value]) => ({ name, value, url }));
 

@@ -35,7 +35,6 @@ export interface PostgresServer {
   stop(mode: StopMode): Promise<void>;
   /** Starts a stopped server on the same port and data; resolves once it takes connections. */
   start(): Promise<void>;
-  /** Makes a standby a primary. */
   promote(): Promise<void>;
   /** Stops it and removes everything it left on disk. */
   remove(): Promise<void>;
@@ -60,7 +59,7 @@ interface Identity {
 /** Starts a new, empty server. Everything it made disappears with this process, however that ends. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const identity = process.getuid?.() === 0 ? await unprivilegedIdentity() : null;
-  // The binaries do not go to memory: a container may forbid to run what is there.
+  // The binaries are not kept in memory: a container may forbid running files there.
   const home = await mkdtemp(join(await openTemporaryFolder(identity !== null), 'claimcheck-postgres-'));
   const dataHome =
     options.isFast && FAST_FOLDER !== tmpdir() ? makeTemporaryFolder('claimcheck-postgres-') : home;
@@ -127,7 +126,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 }
 
-/** Runs a statement as a superuser, on a connection of its own, and returns its rows. */
+/** Runs a statement as a superuser on a new connection; resolves to its rows. */
 export async function execute(server: PostgresServer, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
@@ -164,7 +163,7 @@ function settingsOf(port: number, extra: Readonly<Record<string, string>>): stri
  * folders. Its input ends when this process does: by return, ctrl-C or SIGKILL alike. Returns the orderly way.
  */
 function startWatchdog(folders: readonly string[], pidFile: string): () => Promise<void> {
-  // The pid file of a server that was killed outright stays behind and may name another process by now.
+  // The pid file of a killed server stays behind and may name another process by now.
   const script = `
     cat >/dev/null
     pid=$(head -n 1 "$1" 2>/dev/null)

@@ -1,4 +1,4 @@
-/** The built program as child processes: `bin/claimcheck.js`, run as an operator or a script runs it. */
+/** Runs the built program, `bin/claimcheck.js`, as child processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const REPOSITORY = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PROGRAM = join(REPOSITORY, 'bin', 'claimcheck.js');
 
-/** A command that takes longer, because it serves for instance, is killed. */
+/** A command that takes longer, such as one that serves, is killed. */
 const COMMAND_TIMEOUT_MS = 60_000;
 
 export type Env = Readonly<Record<string, string>>;
@@ -31,9 +31,9 @@ export interface LaunchOptions {
   readonly program?: string | undefined;
   /** A command that runs the program, such as strace with its options. */
   readonly wrapper?: readonly string[];
-  /** Only so many characters of the end of each output are kept; all of them unless given. */
+  /** How much of the end of each output is kept; all of it unless given. */
   readonly keptCharacters?: number;
-  /** A descriptor that stdout is written to, in place of being kept. */
+  /** Descriptor of a file that gets stdout, which is then not kept. */
   readonly stdoutFile?: number;
 }
 
@@ -41,7 +41,6 @@ export interface RunningProgram {
   readonly child: ChildProcess;
   /** Resolves once it has ended and all output has arrived. */
   readonly exited: Promise<Exit>;
-  /** What it has written so far. */
   stdout(): string;
   stderr(): string;
   /** Resolves once it has ended. */
@@ -88,7 +87,7 @@ export function launch({ env }: Place, args: readonly string[], options: LaunchO
   };
 }
 
-/** Runs one command to its end in a process of its own, or kills it when the end does not come. */
+/** Runs one command in its own process, and kills it if it takes too long. */
 export async function runCommand(
   place: Place,
   args: readonly string[],

@@ -14,9 +14,9 @@ interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** Answers from now on; by default 200 at once. Called once the whole request is there. */
+  /** Answers later requests; by default 200 immediately. Called once the whole request has arrived. */
   answer: (request: Received, response: http.ServerResponse) => void;
-  /** Requests that are open now, and the most there were at a time. */
+  /** Requests that are open now, and the most that were open at the same time. */
   open: number;
   most: number;
   close(): void;
@@ -56,5 +56,6 @@ export async function startReceiver(): Promise<Receiver> {
 }
 
 /** May call this machine beside the public internet. */
-export const localOutgoing = (times: { readonly answerMs?: number } = {}): Outgoing =>
-  createOutgoing({ allowed: networkList(['127.0.0.0/8']), ...times });
+export const localOutgoing = (
+  times: { readonly connectMs?: number; readonly answerMs?: number } = {},
+): Outgoing => createOutgoing({ allowed: networkList(['127.0.0.0/8']), ...times });

@@ -12,7 +12,7 @@ export interface CallMix {
   next(): Call | null;
 }
 
-/** A call on a used token takes one of the last so many: its first caller may still wait. */
+/** A call on a used token takes one of this many last ones: its first caller may still be waiting. */
 const RECENT = 16;
 
 /**

@@ -1,8 +1,16 @@
-/** Servers of the built program, each in a process of its own, with their data. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Servers of the built program as child processes, with their data. */
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../src/context.ts';
-import { createTestPlace, openPlace, type PlaceOptions, type TestEngine, type TestPlace } from './engines.ts';
+import {
+  createTestPlace,
+  openPlace,
+  type PlaceOptions,
+  TEST_SECRET_KEY,
+  type TestEngine,
+  type TestPlace,
+} from './engines.ts';
+import { makeTemporaryFolder } from './folders.ts';
 import { freePort } from './free-port.ts';
 import { createOwner, issueTokens, type Owner } from './marketplace.ts';
 import { type Env, type Exit, type LaunchOptions, launch, type Place } from './program.ts';
@@ -12,7 +20,6 @@ import { buildWithout, type Replacement } from './unguarded-build.ts';
 const HOST = '127.0.0.1';
 const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 20;
-/** Only the end of what a process said is kept. */
 const KEPT_OUTPUT_CHARACTERS = 64 * 1024;
 
 export interface ServerOptions extends Pick<LaunchOptions, 'program' | 'wrapper'> {
@@ -38,7 +45,7 @@ export interface ServerProcess {
   stdout(): string;
 }
 
-/** Starts `claimcheck serve`; resolves once /readyz says so, rejects with its words if it ends before. */
+/** Starts `claimcheck serve`; resolves once it is ready, rejects with its output if it ends before. */
 export async function startServer(place: Place, options: ServerOptions = {}): Promise<ServerProcess> {
   const port = options.port ?? (await freePort());
   const { child, exited, stdout, stderr, kill } = launch(
@@ -76,7 +83,6 @@ export async function startServer(place: Place, options: ServerOptions = {}): Pr
   };
 }
 
-/** Whether /readyz says so. */
 export async function isReady(baseUrl: string): Promise<boolean> {
   try {
     const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(2_000) });
@@ -87,7 +93,7 @@ export async function isReady(baseUrl: string): Promise<boolean> {
   }
 }
 
-/** The process ids of a process's children. Linux only. */
+/** Process ids. Linux only. */
 export function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -129,16 +135,24 @@ export const stock = (place: TestPlace, count: number): Promise<Stock> =>
     return { owner, tokens: await issueTokens(context, owner, count) };
   });
 
-/** What the tests of a file start and make; all of it ends after the last of them. */
+/** Starts and makes what the tests of a file need; all of it ends after the last of them. */
 export function shareProcesses() {
   const cleanups = shareCleanups();
   return {
-    /** More of it, the newest first. */
+    /** Functions that are called after the last test, the newest first. */
     cleanups,
     newPlace: async (engine: TestEngine, options?: PlaceOptions): Promise<TestPlace> => {
       const place = await createTestPlace(engine, options);
       cleanups.push(() => place.remove());
       return place;
+    },
+    /** On a server of PostgreSQL that has no database of the program yet. */
+    placeOn: (databaseUrl: string): TestPlace => {
+      const dataDir = makeTemporaryFolder('claimcheck-test-');
+      const remove = async () => rmSync(dataDir, { recursive: true, force: true });
+      cleanups.push(remove);
+      const env = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY, DATABASE_URL: databaseUrl };
+      return { engine: 'postgres', dataDir, databaseUrl, env, remove };
     },
     serve: async (place: Place, options?: ServerOptions): Promise<ServerProcess> => {
       const server = await startServer(place, options);

@@ -1,8 +1,18 @@
 /** What all tests of a file or a block share: it is filled before the first of them, and removed after the last. */
-import { afterAll, beforeAll } from 'vitest';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
-import { createTestPlace, openTestDatabase, type TestDatabase, type TestEngine } from './engines.ts';
+import {
+  createTestPlace,
+  openTestDatabase,
+  type PlaceOptions,
+  type TestDatabase,
+  type TestEngine,
+  type TestPlace,
+} from './engines.ts';
+import { makeTemporaryFolder } from './folders.ts';
 import { createOwner, type Owner } from './marketplace.ts';
 import { startSite } from './site.ts';
 
@@ -16,6 +26,14 @@ export function shareDatabase(engine: TestEngine): TestDatabase {
     return () => others.close();
   });
   return database;
+}
+
+/** A new place for each test. */
+export function shareNewPlace(engine: TestEngine, options?: PlaceOptions): TestPlace {
+  const place = {} as TestPlace;
+  beforeEach(async () => void Object.assign(place, await createTestPlace(engine, options)));
+  afterEach(() => place.remove());
+  return place;
 }
 
 /** A service on a database of its own, and the environment for a command on the same database. */
@@ -47,6 +65,18 @@ export function shareOwner(context: Context): Owner {
   const owner = {} as Owner;
   beforeAll(async () => void Object.assign(owner, await createOwner(context)));
   return owner;
+}
+
+/** Makes folders on the disk, which are removed after the last test. */
+export function shareFolders(): () => string {
+  const folders: string[] = [];
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+  return () => {
+    folders.push(makeTemporaryFolder('claimcheck-test-', tmpdir()));
+    return folders.at(-1)!;
+  };
 }
 
 /** Functions that are called after the last test, the newest first. */

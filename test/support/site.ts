@@ -7,13 +7,11 @@ import { createTestPlace, type TestEngine, type TestPlace } from './engines.ts';
 import { freePort } from './free-port.ts';
 import type { Place } from './program.ts';
 
-/** A stop that waits for requests under way and for no balancer. */
+/** A stop that does not wait for balancers. */
 export const SHORT_DRAIN: DrainTimes = { ...DRAIN_TIMES, graceMs: 0 };
 
-/** A service on a database of its own. */
 export interface OwnSite extends Service {
   readonly place: TestPlace;
-  /** Stops the service and removes its database. */
   close(): Promise<void>;
 }
 

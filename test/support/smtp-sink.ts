@@ -12,9 +12,9 @@ export type SmtpAnswer = string | undefined;
 
 export interface SmtpSink {
   readonly url: string;
-  /** Whole mails as they came, the newest last. */
+  /** Whole mails, the newest last. */
   readonly mails: string[];
-  /** What the script was asked, or would have been. */
+  /** Every question that a script decides, even without a script. */
   readonly commands: string[];
   /** Decides the answer to `AUTH user`, `MAIL FROM:<…>`, `RCPT TO:<…>`, or to the `.` that ends a mail. */
   script: ((line: string, mail: string) => SmtpAnswer | Promise<SmtpAnswer>) | null;
@@ -131,7 +131,7 @@ function refusal(reply: string): Error {
   return Object.assign(new Error(text), { responseCode: Number(code) });
 }
 
-/** Quoted-printable undone (RFC 2045 section 6.7). */
+/** Decodes quoted-printable (RFC 2045 section 6.7). */
 const plain = (mail: string): string =>
   Buffer.from(
     mail

@@ -1,4 +1,4 @@
-/** Whether faults can be put into the system calls of a process here. */
+/** Whether faults can be injected into the system calls of a process on this machine. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

@@ -10,7 +10,6 @@ const RESTING_SHARE = 0.01;
 /** The diagnostics channel on which Node reports each new thread. */
 const CHANNEL = 'worker_threads';
 
-/** The threads that `work` starts. */
 export async function threadsOf<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly threads: readonly Worker[] }> {
@@ -46,5 +45,4 @@ export async function readOn(reader: ReadableStreamDefaultReader<Uint8Array>, by
   }
 }
 
-/** Resolves when the thread has ended. */
 export const ended = async (thread: Worker): Promise<void> => void (await once(thread, 'exit'));

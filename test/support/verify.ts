@@ -41,11 +41,10 @@ export const verificationOf = ({
   reference: reference ?? null,
 });
 
-/** The answer of a verifier; rejects where it has none. */
 export const answerFrom = (verifier: Verifier, verification: Verification): Promise<VerificationAnswer> =>
   ask(verifier, verification);
 
-/** Such as `redeemed` or `not_found`, or the code of a refusal. */
+/** Such as `redeemed`, `not_found` or the code of a refusal. */
 export const outcomeIn = (answer: VerificationAnswer): string => {
   if (answer.kind === 'found') return answer.status;
   return answer.kind === 'refused' ? answer.code : answer.kind;

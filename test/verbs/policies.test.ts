@@ -230,7 +230,9 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       };
       expect(await refusalOf(createListing(context, { ...listing, actor }))).toContain('at most 1 listing.');
       const offer = { listing: owner.slug, offer: 'More', kind: 'gift', code: 'MORE' };
-      expect(await refusalOf(createOffer(context, { ...offer, actor }))).toContain('at most 1 offer of');
+      expect(await refusalOf(createOffer(context, { ...offer, actor }))).toContain(
+        'at most 1 offer per listing',
+      );
       const byOperator = { actor: `account:${operatorId}`, asOperator: true } as const;
       await createListing(context, { ...listing, ...byOperator });
       await createOffer(context, { ...offer, ...byOperator });

@@ -149,7 +149,9 @@ describe.each(ENGINES)('endpoints on %s', (engine) => {
       return signingSecrets(bench.context, await find(id), at).map(({ secret }) => secret);
     };
     expect(await signing()).toEqual([first]);
+    const { secret_made_at: madeAt } = await find(id);
     const { secret: second } = await roll(id);
+    await expect(rollSecret(bench.context, { ...bench.own(id), madeAt })).rejects.toThrow('already rolled');
     expect(await signing()).toEqual([second, first]);
     bench.pass(1);
     const { secret: third } = await roll(id);

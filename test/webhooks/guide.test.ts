@@ -33,7 +33,7 @@ test('the server of the guide takes a signed request once, and refuses others', 
   server.stdout.on('data', (part) => {
     output += part;
   });
-  const outgoing = localOutgoing();
+  const outgoing = localOutgoing({ connectMs: 50 });
   try {
     const payload = '{"type":"claim.redeemed","data":{"via":"grün"}}';
     const headers = signedHeaders([secret], { id: 'evt_1', atMs: Date.now(), payload });

@@ -1,21 +1,20 @@
 /** After a restore nothing is skipped: what waited is sent, and new events that take the numbers of lost ones are too. */
 import { describe, expect, test } from 'vitest';
 import { lastSeq } from '../../src/events/queries.ts';
-import { createTestPlace, ENGINES, openPlace } from '../support/engines.ts';
+import { ENGINES, openPlace } from '../support/engines.ts';
 import { createOwner } from '../support/marketplace.ts';
 import { eventStepOf } from '../support/nodes.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { shareCleanups } from '../support/shared.ts';
+import { shareProcesses } from '../support/server-process.ts';
 import { type Bench, benchOf } from './support.ts';
 
-const cleanups = shareCleanups();
+const { cleanups, newPlace } = shareProcesses();
 
 const idsOf = async (bench: Bench) => (await bench.deliveries()).map(({ message_id }) => message_id);
 
 describe.each(ENGINES)('a restore on %s', (engine) => {
   test('sends what waited, with its ids, and events in the place of lost ones with ids of their own', async () => {
-    const place = await createTestPlace(engine);
-    cleanups.push(() => place.remove());
+    const place = await newPlace(engine);
     const receiver = await startReceiver();
     cleanups.push(() => receiver.close());
     const received = () => receiver.received.splice(0).map(({ headers }) => headers['webhook-id']!);
@@ -34,8 +33,7 @@ describe.each(ENGINES)('a restore on %s', (engine) => {
     await before.claims(2);
     const lastBefore = await lastSeq(database.db.read);
     await database.db.close();
-    const copy = await createTestPlace(engine, { copyOf: place });
-    cleanups.push(() => copy.remove());
+    const copy = await newPlace(engine, { copyOf: place });
 
     const lost = await openPlace(place);
     const after = benchOf(lost, owner);

@@ -1,4 +1,3 @@
-import { isFreshProof } from '../../accounts/session.ts';
 import { type PageContext, proveFirst, requireViewer } from '../../http/pages/pages.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
@@ -6,13 +5,12 @@ import { ACCOUNT_PATH } from '../paths.ts';
 /** An operator must use their second factor first: otherwise a stolen password would be enough to add one. */
 export const isLocked = ({ deskLock }: Viewer): boolean => deskLock === 'prove';
 
-export const hasFreshProof = (viewer: Viewer, now: number): boolean =>
-  isFreshProof(viewer, now) && !isLocked(viewer);
+export const hasFreshProof = (viewer: Viewer): boolean => viewer.isProven && !isLocked(viewer);
 
 /** The viewer, for a change that a stolen session must not make. Redirects to the proof if needed, then to `next`. */
-export function requireFreshProof(c: PageContext, now: number, next: string = ACCOUNT_PATH): Viewer {
+export function requireFreshProof(c: PageContext, next: string = ACCOUNT_PATH): Viewer {
   const viewer = requireViewer(c);
-  if (hasFreshProof(viewer, now)) return viewer;
+  if (hasFreshProof(viewer)) return viewer;
   throw proveFirst(c, next);
 }
 

@@ -15,8 +15,9 @@ import {
   readForm,
   redirect,
   requireViewer,
+  withNext,
 } from '../../http/pages/pages.ts';
-import { t, type Words, wordsOf } from '../../languages/translate.ts';
+import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink, type ButtonTone, PostButton } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -26,7 +27,7 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
 import { ACCOUNT_PATH } from '../paths.ts';
 import { callerOf, setCookies } from '../sign-in/answers.ts';
-import { CODE_PATH, withNext } from '../sign-in/sign-in-page.tsx';
+import { CODE_PATH } from '../sign-in/sign-in-page.tsx';
 import { isLocked } from './fresh-proof.ts';
 
 /** `providerName`: name of the identity provider; `null` if none is configured. */
@@ -169,7 +170,7 @@ function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
             action={`${PROVE_PATH}/passkey`}
             text={t('Use a passkey')}
             next={next}
-            problem={wordsOf(formOf('passkey').problems[0]?.sentence ?? '')}
+            problem={formOf('passkey').refusal ?? ''}
           />
         )}
         {ways.passkey && !ways.code && !ways.password && ways.provider === null && (

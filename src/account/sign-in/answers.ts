@@ -14,6 +14,7 @@ import {
   page,
   readForm,
   redirect,
+  withNext,
 } from '../../http/pages/pages.ts';
 import { mangledCode } from '../../http/pages/typed-paths.ts';
 import { clientAddressOf } from '../../http/server/client-address.ts';
@@ -41,13 +42,13 @@ const COOKIE_CHECK_PATH = '/sign-in/check';
 /** Redirects after a sign-in: to the second factor if it is still needed, otherwise to `next`. */
 export function goOn(c: PageContext, result: SignInResult, next: string): Response {
   setCookies(c, result);
-  const path = result.next === 'signed-in' ? next : `/sign-in/second-factor?next=${encodeURIComponent(next)}`;
+  const path = result.next === 'signed-in' ? next : withNext('/sign-in/second-factor', next);
   return redirectWithCookies(c, path);
 }
 
 /** Redirects a browser after cookies were set; if its request had no cookies, first checks that it accepts them. */
 export const redirectWithCookies = (c: PageContext, path: string): Response =>
-  redirect(c, sendsCookies(c) ? path : `${COOKIE_CHECK_PATH}?next=${encodeURIComponent(path)}`);
+  redirect(c, sendsCookies(c) ? path : withNext(COOKIE_CHECK_PATH, path));
 
 /** Redirects after a sign-in by mail. Sets the intent again, because it may have been set in another browser. */
 export function finishByMail(

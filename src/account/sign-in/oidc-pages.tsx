@@ -11,6 +11,7 @@ import {
   type PageContext,
   page,
   readForm,
+  withNext,
 } from '../../http/pages/pages.ts';
 import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -63,7 +64,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
 
   /** Connects an existing account, after its owner has reauthenticated. */
   app.get(OIDC_LINK_PATH, (c) => {
-    requireFreshProof(c, services.context.now(), OIDC_LINK_PATH);
+    requireFreshProof(c, OIDC_LINK_PATH);
     return page(c, <OidcLinkPage name={name} next={ACCOUNT_PATH} />, {
       title: t('Connect your account'),
       audience: 'bare',
@@ -99,7 +100,7 @@ const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect
     <FormActions>
       {canConnect && (
         <>
-          <ButtonLink href={`/sign-in?next=${encodeURIComponent(OIDC_LINK_PATH)}`} tone="primary">
+          <ButtonLink href={withNext('/sign-in', OIDC_LINK_PATH)} tone="primary">
             {t('Sign in and connect')}
           </ButtonLink>
           <a href="/forgot-password">{t('Set a new password')}</a>

@@ -24,6 +24,7 @@ import {
   redirect,
   SIGN_IN_PATH,
   wantsFragment,
+  withNext,
 } from '../../http/pages/pages.ts';
 import { message, t, type Words, wordsOf } from '../../languages/translate.ts';
 import { ACCEPTS_TERMS, CONSENT } from '../../ui/consent.tsx';
@@ -52,7 +53,6 @@ import {
   PasswordSignInPage,
   SecondFactorPage,
   SignInLinkPage,
-  withNext,
 } from './sign-in-page.tsx';
 
 /** `providerName`: name of the identity provider; `null` if none is configured. */
@@ -205,7 +205,7 @@ function emailSignInPages(app: PageApp, services: SignInServices, providerName: 
 function addCheckMail(app: PageApp, services: SignInServices): void {
   const show = async (c: PageContext, form: FormState, next: string, isResent = false) => {
     const pending = await readEmailSignIn(services, callerOf(c));
-    if (pending === null) return redirect(c, `${SIGN_IN_PATH}?expired&next=${encodeURIComponent(next)}`);
+    if (pending === null) return redirect(c, withNext(`${SIGN_IN_PATH}?expired`, next));
     if (pending.isFinished) return finished(c, pending.next);
     return page(c, <CheckMailPage form={form} next={next} email={pending.email} isResent={isResent} />, {
       title: t('Check your mail'),
@@ -247,6 +247,6 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
     const sent = await form.attempt(null, () => resendEmailSignIn(services, callerOf(c)));
     if (sent === null) return show(c, form, next);
     setCookies(c, sent);
-    return redirect(c, `${withNext(CODE_PATH, next)}${next === '/home' ? '?' : '&'}done=resent`);
+    return redirect(c, withNext(`${CODE_PATH}?done=resent`, next));
   });
 }

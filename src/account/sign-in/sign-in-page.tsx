@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { HOME_PATH } from '../../http/pages/pages.ts';
+import { withNext } from '../../http/pages/pages.ts';
 import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Consent } from '../../ui/consent.tsx';
@@ -20,9 +20,6 @@ import {
   UsePasskey,
 } from '../forms.tsx';
 import type { FormPageProps } from './answers.ts';
-
-export const withNext = (path: string, next: string): string =>
-  next === HOME_PATH ? path : `${path}?next=${encodeURIComponent(next)}`;
 
 export const OtherWays = ({ children }: { children: Child }): Markup => <p class="soft-text">{children}</p>;
 

@@ -10,7 +10,14 @@ import type { SignInServices } from '../../accounts/services.ts';
 import { personOfLink, requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
 import { completeSetUp } from '../../accounts/set-up.ts';
 import { requireConsent } from '../../accounts/terms.ts';
-import { type PageApp, type PageContext, page, redirect, requireViewer } from '../../http/pages/pages.ts';
+import {
+  type PageApp,
+  type PageContext,
+  page,
+  redirect,
+  requireViewer,
+  withNext,
+} from '../../http/pages/pages.ts';
 import { message, t } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ACCEPTS_TERMS, CONSENT, Consent } from '../../ui/consent.tsx';
@@ -32,7 +39,7 @@ import {
   setCookies,
   unlessSignedIn,
 } from './answers.ts';
-import { OtherWays, withNext } from './sign-in-page.tsx';
+import { OtherWays } from './sign-in-page.tsx';
 
 const newPassword = (text: string): string => parsePassword(text);
 const wordsOf = ({ name, email }: Record<'name' | 'email', string>) => ({ person: [name, email] });

@@ -1,4 +1,4 @@
-/** Imports claims that were made elsewhere from a CSV file, in short transactions. */
+/** Imports, from a CSV file, claims that were made elsewhere. Uses short transactions. */
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import type { Engine, Transaction } from '../../store/database.ts';
@@ -185,13 +185,13 @@ async function compareWithKnown(
     if (claim === undefined) return { line, reason: 'This claimant already has a claim on the offer.' };
     const difference = differenceOf(row, claim);
     if (difference !== null) {
-      return { line, reason: `The token already exists, with another ${difference}.` };
+      return { line, reason: `The token already exists, with a different ${difference}.` };
     }
     return { line, reason: claim.id > startId ? 'The token is also on an earlier line.' : null };
   });
 }
 
-/** Compares only values that the file gives, because the claim may have been redeemed since. */
+/** Compares times only if the file gives them, because the claim may have been redeemed since. */
 function differenceOf(row: ImportRow, claim: KnownClaim): ImportColumn | null {
   if (row.offerId !== claim.offer_id) return 'offer';
   if (row.via !== claim.via) return 'via';

@@ -176,14 +176,7 @@ function OverTime(props: CampaignsPageProps) {
       )}
       <div class="stack-loose">
         <Chart
-          title={withLabel(
-            unit === 'day'
-              ? t('Visits by day')
-              : unit === 'week'
-                ? t('Visits by week')
-                : t('Visits by month'),
-            label,
-          )}
+          title={withLabel(unit === 'day' ? t('Visits by day') : t('Visits by week'), label)}
           days={shown.days.map(dayText)}
           series={[
             { name: t('Visits'), values: shown.counts.visits },
@@ -192,14 +185,7 @@ function OverTime(props: CampaignsPageProps) {
           isOver={shown.isOver}
         />
         <ClaimChart
-          title={withLabel(
-            unit === 'day'
-              ? t('Claims by day')
-              : unit === 'week'
-                ? t('Claims by week')
-                : t('Claims by month'),
-            label,
-          )}
+          title={withLabel(unit === 'day' ? t('Claims by day') : t('Claims by week'), label)}
           {...shown}
         />
       </div>

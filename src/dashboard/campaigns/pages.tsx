@@ -7,14 +7,7 @@ import { findListingOf, type ListedListing, listListingsOf } from '../../campaig
 import { readRange, type ShownRange } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
-import {
-  missing,
-  type PageApp,
-  type PageContext,
-  page,
-  requireFound,
-  requireViewer,
-} from '../../http/pages/pages.ts';
+import { type PageApp, type PageContext, page, requireFound, requireViewer } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { t } from '../../languages/translate.ts';
 import type { PictureEncoder } from '../../pictures/encoder.ts';
@@ -76,9 +69,8 @@ export function campaignPages(
       await findListingOf(context.db.read, accountId, c.req.query('listing') ?? ''),
     );
     const { form, link } = shareOf(c, listing);
-    if (link === null) throw missing();
     const name = [listing.slug, form.text('share')].filter((part) => part !== '').join('-');
-    const svg = renderSVG(link, { ...QR_CODE, pixelSize: MODULE_PIXELS });
+    const svg = renderSVG(requireFound(link), { ...QR_CODE, pixelSize: MODULE_PIXELS });
     if (format === 'svg') {
       saveAs(c, name, format);
       return c.body(svg);

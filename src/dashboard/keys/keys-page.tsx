@@ -20,7 +20,6 @@ export const API_KEY_WORDS: KeyWords = {
   title: message('API keys'),
   noun: message('API key'),
   roll: 'Roll',
-  rolled: 'rolled',
   kept: message('name, mode and lifetime'),
   lost: message('cannot verify claims'),
   nameHint: message('Which server it is for, such as “shop server”.'),

@@ -3,10 +3,9 @@
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { findRequest } from '../../accounts/request-queries.ts';
 import { askForPlan } from '../../accounts/requests.ts';
-import { isFreshProof } from '../../accounts/session.ts';
 import { listFirstVerifications } from '../../attempts/queries.ts';
 import type { Context } from '../../context.ts';
-import { proofFirst } from '../../http/pages/kept-forms.tsx';
+import { requireProof } from '../../http/pages/kept-forms.tsx';
 import { addKeyPages } from '../../http/pages/key-pages.tsx';
 import {
   actorOf,
@@ -34,10 +33,7 @@ import { API_KEY_WORDS, ApiKeysPage } from './keys-page.tsx';
 import { ASK_FOR_PLAN_PATH, PlanPage } from './plan-page.tsx';
 
 export function keyPages(app: PageApp, context: Context): void {
-  /** A stolen session must not be enough to get a key that redeems claims. */
-  const requireProof = async (c: PageContext, viewer: Viewer, { mode }: { readonly mode: Mode }) => {
-    if (mode === 'live' && !isFreshProof(viewer, context.now())) throw await proofFirst(c);
-  };
+  const needsProof = ({ mode }: { readonly mode: Mode }) => mode === 'live';
   addKeyPages<KeyView, NewKey>(withViewer(app), {
     words: API_KEY_WORDS,
     list: ({ accountId }) => listKeyViews(context, accountId),
@@ -55,7 +51,7 @@ export function keyPages(app: PageApp, context: Context): void {
       const input = form.read({ name: parseKeyName, mode: parseKeyMode, expires: parseKeyExpiry });
       if (input === null) return null;
       const { expires: expiresIn, ...given } = input;
-      await requireProof(c, viewer, given);
+      if (needsProof(given)) await requireProof(c);
       const { accountId: account } = viewer;
       const key = { account, ...given, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
       const made = await form.attempt(null, () => createKey(context, key));
@@ -69,7 +65,7 @@ export function keyPages(app: PageApp, context: Context): void {
       variables: `CLAIMCHECK_API_KEY=${key}\n`,
       whileBoth: t('A retry with the same Idempotency-Key gets the same response with either key.'),
     }),
-    requireProof,
+    needsProof,
     roll: (viewer, keyId, keepOld) =>
       rollKey(context, { keyId, accountId: viewer.accountId, keepOld, actor: actorOf(viewer) }),
     revoke: (viewer, keyId) =>

@@ -15,7 +15,7 @@ import {
   requireViewer,
   wantsFragment,
 } from '../../http/pages/pages.ts';
-import { t, wordsOf } from '../../languages/translate.ts';
+import { t } from '../../languages/translate.ts';
 import { openInBrowser, startLinkCheck } from '../../link-checks/check-link.ts';
 import type { LinkCheck } from '../../link-checks/link-check.ts';
 import { findLinkCheck, listCheckableOffers } from '../../link-checks/queries.ts';
@@ -50,8 +50,7 @@ export function linkCheckPages(
   const linkCheckPage = async (c: PageContext, viewer: Viewer, offer: CountedOffer, form = newForm()) => {
     const check = await findLinkCheck(context.db.read, viewer.accountId, offer.id);
     const result = check === null ? null : await resultOf(check);
-    const refused = form.problems[0] ? wordsOf(form.problems[0].sentence) : null;
-    return page(c, <LinkCheckPage offer={offer} result={result} refused={refused} />, {
+    return page(c, <LinkCheckPage offer={offer} result={result} refused={form.refusal} />, {
       title: t('{offer} · Link check', { offer: isolated(offer.offer) }),
       status: form.status,
       formAction: originsOf(check?.link ?? null),

@@ -57,7 +57,7 @@ export function ownerListingPages(app: PageApp, context: Context, services: Pict
   });
   newListingPages(app, context);
   const editor = editorOf(context);
-  addEditPage(app, context, editor);
+  addEditPage(app, editor);
   addSteps(app, context, editor);
   addPictureRoutes(app, context, editor, services, {
     kinds: LISTING_PICTURES,

@@ -1,8 +1,7 @@
 /** Settings → Members: who works in the account, invitations, and removals. */
 
-import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
-import { proofFirst } from '../../http/pages/kept-forms.tsx';
+import { requireProof } from '../../http/pages/kept-forms.tsx';
 import {
   accountName,
   actorOf,
@@ -74,7 +73,7 @@ function listPages(app: PageApp, context: Context, { mailer, baseUrl }: MemberSe
     const form = await readForm(c);
     const input = form.read({ email: parseInvitedEmail, role: parseRole });
     if (input === null) return show(c, form);
-    await requireProof(c, context);
+    await requireProof(c);
     const made = await form.attempt(null, () =>
       inviteMember({ context, mailer, baseUrl }, { ...changeBy(viewer), ...input }),
     );
@@ -89,7 +88,7 @@ function listPages(app: PageApp, context: Context, { mailer, baseUrl }: MemberSe
       await findMember(db.read, viewer.accountId, c.req.param('id') ?? ''),
     );
     const form = await readForm(c);
-    await requireProof(c, context);
+    await requireProof(c);
     await form.attempt(null, () =>
       setRole(context, { ...changeBy(viewer), memberId, role: parseRole(form.text('role')) }),
     );
@@ -136,9 +135,4 @@ function removePages(app: PageApp, context: Context): void {
     await form.attempt(null, () => removeMember(context, input));
     return form.isFine ? redirect(c, `${MEMBERS_PATH}?done=removed`) : show(c, form);
   });
-}
-
-/** A stolen session must not be enough to let anyone into the account. */
-async function requireProof(c: PageContext, { now }: Context): Promise<void> {
-  if (!isFreshProof(requireViewer(c), now())) throw await proofFirst(c);
 }

@@ -42,7 +42,7 @@ type Owned = Awaited<ReturnType<typeof readOwned>>;
 export function ownerOfferPages(app: PageApp, context: Context, services: PictureServices): void {
   newOfferPages(app, context);
   const editor = editorOf(context);
-  addEditPage(app, context, editor);
+  addEditPage(app, editor);
   addSteps(app, context, editor);
   addPictureRoutes(app, context, editor, services, {
     kinds: OFFER_PICTURES,
@@ -181,7 +181,7 @@ function codePages(app: PageApp, context: Context): void {
     // The script sends a file in parts and adds up the responses.
     if (c.req.header('accept') === 'application/json') {
       return done === null
-        ? c.json({ problem: wordsOf(form.problems[0]?.sentence ?? '') }, form.status)
+        ? c.json({ problem: form.refusal }, form.status)
         : c.json({
             added: done.added,
             bad: done.bad.map(({ line, reason }) => ({ line, reason: wordsOf(reason) })),

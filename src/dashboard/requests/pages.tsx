@@ -1,6 +1,5 @@
 /** Developers → Requests: an owner's calls, filtered by the query; one call; failures by cause. */
 
-import { createHash } from 'node:crypto';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import {
   ATTEMPT_FILTER_NAMES,
@@ -19,21 +18,22 @@ import { createProblems } from '../../http/operations/problem.ts';
 import { sealedCursors } from '../../http/operations/query-parameters.ts';
 import {
   fragment,
-  missing,
   type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
+  requireFound,
   requireViewer,
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import type { Mode } from '../../keys/key.ts';
 import { listNewestKeys } from '../../keys/queries.ts';
-import { t, wordsOf } from '../../languages/translate.ts';
+import { t } from '../../languages/translate.ts';
 import { HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
 import { toIso } from '../../text/time-text.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
+import { fingerprintOf } from '../../ui/live.tsx';
 import { filterProblems, filterTexts } from '../../ui/searched-list.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { listFilterListings } from '../claims/queries.ts';
@@ -145,22 +145,16 @@ function callPages(app: PageApp, context: Context, verifier: Verifier): void {
     const { accountId } = requireViewer(c);
     const form = await readForm(c);
     const asked = { accountId, requestId: c.req.param('id') };
-    const sent = await form.attempt(null, async () => {
-      const answered = await sendAgain(context, verifier, asked);
-      if (answered === null) throw missing();
-      return answered;
-    });
-    const again =
-      sent === null
-        ? { refusal: wordsOf(form.problems[0]!.sentence) }
-        : responseNow(sent, c.get('site').baseUrl);
+    const sent = await form.attempt(null, async () =>
+      requireFound(await sendAgain(context, verifier, asked)),
+    );
+    const again = sent === null ? { refusal: form.refusal } : responseNow(sent, c.get('site').baseUrl);
     return callPage(c, again, form.status);
   });
 
   async function callPage(c: PageContext, again: RequestPageProps['again'], status: 200 | 422 | 429 = 200) {
     const { accountId } = requireViewer(c);
-    const call = await readCall(context.db, accountId, c.req.param('id') ?? '');
-    if (call === undefined) throw missing();
+    const call = requireFound(await readCall(context.db, accountId, c.req.param('id') ?? ''));
     return page(c, <RequestPage call={call} baseUrl={c.get('site').baseUrl} again={again} />, {
       title: t('Call {requestId}', { requestId: call.request_id }),
       status,
@@ -169,13 +163,11 @@ function callPages(app: PageApp, context: Context, verifier: Verifier): void {
   }
 }
 
-const FINGERPRINT_LENGTH = 16;
-
-function followOf(found: readonly ListedAttempt[], endMs: number, nowMs: number): Follow {
-  const calls = found.map(({ at, request_id }) => `${at} ${request_id}`).join();
-  const fingerprint = createHash('sha256').update(calls).digest('base64url').slice(0, FINGERPRINT_LENGTH);
-  return { fingerprint, endMs, hasEnded: nowMs >= endMs };
-}
+const followOf = (found: readonly ListedAttempt[], endMs: number, nowMs: number): Follow => ({
+  fingerprint: fingerprintOf(found.map(({ at, request_id }) => [at, request_id])),
+  endMs,
+  hasEnded: nowMs >= endMs,
+});
 
 const textsOf = (c: PageContext): AttemptFilterTexts =>
   filterTexts(ATTEMPT_FILTER_NAMES, (name) => c.req.query(name));

@@ -31,7 +31,7 @@ export interface ResponseNow {
 export interface RequestPageProps {
   readonly call: Call;
   readonly baseUrl: string;
-  readonly again: ResponseNow | { readonly refusal: string } | null;
+  readonly again: ResponseNow | { readonly refusal: string | null } | null;
 }
 
 export function RequestPage({ call, baseUrl, again }: RequestPageProps) {

@@ -36,7 +36,7 @@ export function OverviewSections({ start }: { start: Start }) {
           <ClaimFigures
             {...{ claims, redeemed }}
             redeemable={start.setUp.mayHaveKeys ? redeemableOf(claims, redeemed, overview.codeClaims) : null}
-            more={[t('Claims ever'), overview.allClaims]}
+            more={[t('All-time claims'), overview.allClaims]}
             before={{ claims: sum(overview.before.claims), redeemed: sum(overview.before.redeemed) }}
           />
           {claims + redeemed > 0 && (

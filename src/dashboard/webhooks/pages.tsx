@@ -1,11 +1,10 @@
 /** Developers → Webhooks: endpoints and their deliveries. */
 
 import type { Limit } from '../../accounts/limits.ts';
-import { isFreshProof } from '../../accounts/session.ts';
 import { countAttempt } from '../../accounts/throttle.ts';
 import type { Context } from '../../context.ts';
 import { invalid, type Refusal } from '../../errors.ts';
-import { proofFirst } from '../../http/pages/kept-forms.tsx';
+import { requireProof } from '../../http/pages/kept-forms.tsx';
 import {
   changeBy,
   fragment,
@@ -16,7 +15,7 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages/pages.ts';
-import { Message, message, t, wordsOf } from '../../languages/translate.ts';
+import { Message, message, t } from '../../languages/translate.ts';
 import type { Outgoing } from '../../network/outgoing-request.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { HOUR_MS } from '../../text/durations.ts';
@@ -128,7 +127,7 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
   app.post(WEBHOOKS_PATH, async (c) => {
     requireViewer(c);
     const form = await readForm(c);
-    await requireProof(c, context);
+    await requireProof(c);
     const id = form.text('form');
     const made = await submit(c, form, null, async (input) => ({
       ...(await createEndpoint(context, outgoing, input, id)),
@@ -147,7 +146,7 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
   app.post(`${ENDPOINT}/edit`, async (c) => {
     const endpoint = await find(c, context);
     const { form, conflicts } = mergeForm(await readForm(c), editableValues(endpoint));
-    if (form.text('url').trim() !== editableValues(endpoint).url) await requireProof(c, context);
+    if (form.text('url').trim() !== editableValues(endpoint).url) await requireProof(c);
     const isCurrent = conflicts.length === 0;
     await submit(c, form, endpoint, async (input, url) => {
       if (isCurrent) await editEndpoint(context, outgoing, { ...own(c), ...input, url });
@@ -181,13 +180,8 @@ function endpointForms(app: PageApp, context: Context): void {
       const form = await readForm(c);
       const next = await form.attempt(null, () => work(target, form, c));
       if (next !== null) return typeof next === 'string' ? redirect(c, next) : next;
-      const children = wordsOf(form.problems[0]!.sentence);
-      return endpointPage(
-        c,
-        context,
-        { tone: 'bad', title: t('Nothing was changed'), children },
-        form.status,
-      );
+      const notice = { tone: 'bad', title: t('Nothing was changed'), children: form.refusal } as const;
+      return endpointPage(c, context, notice, form.status);
     });
 
   onEndpoint('test', async (target) => deliveryPath(target.endpointId, await sendTestEvent(context, target)));
@@ -199,7 +193,7 @@ function endpointForms(app: PageApp, context: Context): void {
     return `${endpointPath(target.endpointId)}?recovered=${count}`;
   });
   onEndpoint('roll', async (target, form, c) => {
-    await requireProof(c, context);
+    await requireProof(c);
     const rolled = await rollSecret(context, { ...target, madeAt: form.text('secret') });
     return page(c, <SecretPage made={rolled} oldUntil={rolled.oldUntil} />, { title: t('Endpoint secret') });
   });
@@ -222,14 +216,10 @@ function deliveryPages(app: PageApp, context: Context): void {
   };
   const deliveryPage = async (c: PageContext, form: FormState) => {
     const found = await read(c);
-    return page(
-      c,
-      <DeliveryPage {...found} refusal={form.problems[0] ? wordsOf(form.problems[0].sentence) : null} />,
-      {
-        title: t('Delivery of {type}', { type: found.delivery.type }),
-        status: form.status,
-      },
-    );
+    return page(c, <DeliveryPage {...found} refusal={form.refusal} />, {
+      title: t('Delivery of {type}', { type: found.delivery.type }),
+      status: form.status,
+    });
   };
 
   app.get(DELIVERY, (c) => deliveryPage(c, newForm()));
@@ -283,8 +273,3 @@ const find = (c: PageContext, { db }: Context): Promise<Endpoint> => {
   const { accountId, endpointId } = own(c);
   return findEndpoint(db.read, accountId, endpointId);
 };
-
-/** A stolen session must not be enough to receive the account's events or the secret that signs them. */
-async function requireProof(c: PageContext, { now }: Context): Promise<void> {
-  if (!isFreshProof(requireViewer(c), now())) throw await proofFirst(c);
-}

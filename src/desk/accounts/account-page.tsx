@@ -18,7 +18,14 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { NameCell, Pager, TableSection } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline } from '../audit/log-page.tsx';
-import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath, newListingOfPath } from '../paths.ts';
+import {
+  ACCOUNTS_PATH,
+  AUDIT_PATH,
+  accountPath,
+  deskClaimPath,
+  deskListingPath,
+  newListingOfPath,
+} from '../paths.ts';
 import { LookAlikes, Operator, PersonData, SignIn, SuspendedTogether, Suspension } from './account-forms.tsx';
 import { Mails, Memberships } from './account-sections.tsx';
 import { AccountBadges } from './list-page.tsx';
@@ -177,7 +184,7 @@ const Events = ({ account, events, names }: AccountPageProps) => (
   <section class="card">
     <div class="spread">
       <h2>Events</h2>
-      <a href={`/desk/events?type=all&account=${account.id}`}>All events</a>
+      <a href={`${AUDIT_PATH}?type=all&account=${account.id}`}>All events</a>
     </div>
     {events.length === 0 ? (
       <p class="soft-text">No events yet.</p>

@@ -18,7 +18,6 @@ import {
 } from '../../accounts/edit.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { declineRequest } from '../../accounts/requests.ts';
-import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import {
@@ -71,7 +70,7 @@ export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteA
   for (const format of DATA_FORMATS) {
     app.get(`${ACCOUNT_PATH}/data.${format}`, async (c, viewer) => {
       const { id } = await requireAccount(context, c);
-      if (!isFreshProof(viewer, context.now())) throw proveFirst(c, accountPath(id));
+      if (!viewer.isProven) throw proveFirst(c, accountPath(id));
       const name = `account-${shortId(id)}-${dayIn(context.marketplace.timeZone, context.at())}`;
       return download(c, { accountId: viewer.accountId, name, format }, () =>
         dataFile(readAllPersonData(context, id), format),
@@ -136,7 +135,7 @@ function changes(app: DeskApp, context: Context, notice: DeleteAccount['notice']
 
   // Requires a recent confirmation, since operators can read and change everything.
   add('operator', async ({ c, viewer, form, account, actor }) => {
-    if (!isFreshProof(viewer, context.now())) throw proveFirst(c, accountPath(account));
+    if (!viewer.isProven) throw proveFirst(c, accountPath(account));
     const operator = form.text('operator') === 'on';
     await setOperator(context, { account, actor, operator });
     // Operators who gave up their own rights can no longer open the desk.

@@ -3,6 +3,7 @@ import { MAX_EMAIL_LENGTH, type Plan } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { networkOf } from '../../network/network.ts';
 import type { Queryable } from '../../store/database.ts';
+import { containing, searchText } from '../../store/search-text.ts';
 import { firstUuidOf, isUuid } from '../../store/uuid.ts';
 import { HOUR_MS } from '../../text/durations.ts';
 import { toIso } from '../../text/time-text.ts';
@@ -59,11 +60,7 @@ async function countListings(db: Queryable, accountIds: readonly string[]): Prom
 
 async function findAccounts(db: Queryable, input: AccountSearch): Promise<AccountsPage<Account>> {
   const limit = input.limit ?? ACCOUNTS_PAGE;
-  const search = input.search
-    .toWellFormed()
-    .replaceAll(/\p{Cc}/gu, '')
-    .trim()
-    .slice(0, MAX_EMAIL_LENGTH);
+  const search = searchText(input.search, MAX_EMAIL_LENGTH);
   const after = input.after !== undefined && isUuid(input.after) ? input.after.toLowerCase() : null;
   const { role, plan } = input;
   const isFiltered = role !== undefined || plan !== undefined;
@@ -85,7 +82,7 @@ async function findAccounts(db: Queryable, input: AccountSearch): Promise<Accoun
   if (role === 'suspended') window = window.where('suspended_at', 'is not', null);
   if (plan !== undefined) window = window.where('plan', '=', plan);
   if (search !== '') {
-    const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+    const pattern = containing(search.toLowerCase());
     window = window.where(
       sql<boolean>`(email like ${pattern} escape '\\' or lower(name) like ${pattern} escape '\\')`,
     );

@@ -15,7 +15,7 @@ const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 /** Most other events have one of these types, since each visit of a claimant adds some. */
 const SIGN_INS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
-/** The creation of an account by somebody else, or of an operator's account, which operators look for. */
+/** An account created by somebody other than its owner, or an operator's account: operators look for these. */
 const IS_NOTABLE_CREATION = sql<boolean>`events.type = 'account.created' and (accounts.operator_since is not null
   or events.actor <> 'account:' || cast(events.subject_id as text))`;
 
@@ -95,7 +95,7 @@ export async function readAuditLog(
   };
 }
 
-/** `seq` of the last of the next `AUDITED_EVENTS` events, not counting claim events; 0 if there are fewer. */
+/** `seq` of the oldest of the `AUDITED_EVENTS` newest events before `after`, not counting claim events; 0 if there are fewer. */
 async function placeAfter(
   db: Queryable,
   accountId: string | undefined,

@@ -116,6 +116,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'session.email_changed': 'changed the email address from {from} to {to}',
   'session.second_factor_on': 'turned the second factor on',
   'session.second_factor_off': 'turned the second factor off',
+  'session.backup_codes_renewed': 'replaced the backup codes',
   'session.passkey_added': 'added the passkey “{name}”',
   'session.passkey_removed': 'removed the passkey “{name}”',
 };

@@ -5,7 +5,6 @@ import { replaceClaim } from '../../claims/issue.ts';
 import { type FoundClaim, findClaim } from '../../claims/queries.ts';
 import type { Context } from '../../context.ts';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
-import { wordsOf } from '../../languages/translate.ts';
 import { kindName } from '../../offers/offer.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
@@ -28,8 +27,7 @@ export function claimDeskPages(app: DeskApp, context: Context): void {
       findAccountNamed(db.read, claim.account_id),
       claim.claimant_id === null ? undefined : findAccountNamed(db.read, claim.claimant_id),
     ]);
-    const refused = form.problems[0] ? wordsOf(form.problems[0].sentence) : null;
-    return page(c, <DeskClaimPage {...{ claim, owner, claimant, refused }} />, {
+    return page(c, <DeskClaimPage {...{ claim, owner, claimant }} refused={form.refusal} />, {
       title: `Claim …${shortId(claim.id)}`,
       status: form.status,
     });

@@ -1,9 +1,8 @@
 /** Operator keys at the desk. Operators create keys only for themselves, and confirm their identity first. */
-import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
-import { proofFirst } from '../../http/pages/kept-forms.tsx';
+import { requireProof } from '../../http/pages/kept-forms.tsx';
 import { addKeyPages } from '../../http/pages/key-pages.tsx';
-import { actorOf, type DeskApp, type PageContext, proveFirst } from '../../http/pages/pages.ts';
+import { actorOf, type DeskApp, proveFirst } from '../../http/pages/pages.ts';
 import { createOperatorKey } from '../../keys/create.ts';
 import { replaceOperatorKey, revokeOperatorKey } from '../../keys/end.ts';
 import {
@@ -19,7 +18,6 @@ import { uuidv7 } from '../../store/uuid.ts';
 import { CheckboxesField } from '../../ui/field.tsx';
 import { newForm } from '../../ui/form-state.ts';
 import { type KeyNotice, KeysPage, type KeyWords } from '../../ui/keys-page.tsx';
-import type { Viewer } from '../../ui/viewer.ts';
 import { accountPath, OPERATOR_KEYS_PATH } from '../paths.ts';
 
 const OPERATOR_KEY_WORDS: KeyWords = {
@@ -27,7 +25,6 @@ const OPERATOR_KEY_WORDS: KeyWords = {
   title: 'Operator keys',
   noun: 'operator key',
   roll: 'Replace',
-  rolled: 'replaced',
   kept: 'name, scopes and lifetime',
   lost: 'cannot call the operator’s API',
   nameHint: 'The program that uses it, such as “market server”.',
@@ -37,16 +34,13 @@ const OPERATOR_KEY_WORDS: KeyWords = {
 };
 
 export function operatorKeyPages(app: DeskApp, context: Context): void {
-  const requireProof = async (c: PageContext, viewer: Viewer) => {
-    if (!isFreshProof(viewer, context.now())) throw await proofFirst(c);
-  };
   addKeyPages(app, {
     words: OPERATOR_KEY_WORDS,
     list: () => listOperatorKeyViews(context),
     listPage: (keys, { accountId }, notice) => <OperatorKeysPage {...{ keys, accountId, notice }} />,
     emptyForm: (c, viewer) => {
       const { path } = OPERATOR_KEY_WORDS;
-      if (!isFreshProof(viewer, context.now())) throw proveFirst(c, `${path}/new`);
+      if (!viewer.isProven) throw proveFirst(c, `${path}/new`);
       return newForm({ form: uuidv7(context) });
     },
     fields: (form) => (
@@ -59,7 +53,7 @@ export function operatorKeyPages(app: DeskApp, context: Context): void {
       />
     ),
     create: async (c, viewer, form) => {
-      await requireProof(c, viewer);
+      await requireProof(c);
       const input = form.read({
         name: parseOperatorKeyName,
         scopes: () => parseScopes(SCOPES.filter((scope) => form.has(scope))),
@@ -81,7 +75,7 @@ export function operatorKeyPages(app: DeskApp, context: Context): void {
         </p>
       ),
     }),
-    requireProof,
+    needsProof: () => true,
     roll: (viewer, keyId, keepOld) =>
       replaceOperatorKey(context, { keyId, accountId: viewer.accountId, keepOld, actor: actorOf(viewer) }),
     revoke: (viewer, keyId) => revokeOperatorKey(context, { keyId, actor: actorOf(viewer) }),
@@ -114,8 +108,9 @@ const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps) =>
     notice={notice}
     lead={
       <>
-        A marketplace’s server calls <a href="/docs/operator-api">the operator’s API</a> with an operator key,
-        which acts as the operator who created it.
+        The server of your own marketplace or website calls{' '}
+        <a href="/docs/operator-api">the operator’s API</a> with an operator key, which acts as the operator
+        who created it.
       </>
     }
     canCreate
@@ -123,7 +118,7 @@ const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps) =>
     canRoll={({ account_id }) => account_id === accountId}
     holder={({ account_id: id, operator }) => <a href={accountPath(id)}>{operator}</a>}
     column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
-    empty="No operator keys yet. An existing marketplace uses one to issue claims."
+    empty="No operator keys yet. If you already run a marketplace elsewhere, its server needs one to issue claims here."
     example="cko_4hT9"
     noneActive="No server can call the operator’s API until you create one."
   />

@@ -4,6 +4,7 @@
  */
 import type { Child } from 'hono/jsx';
 import type { Context } from '../../context.ts';
+import { requireProof } from '../../http/pages/kept-forms.tsx';
 import {
   type DeskApp,
   fragment,
@@ -40,9 +41,10 @@ import {
   newListingOfPath,
   newOfferOfPath,
   requireById,
+  requireListing,
 } from '../paths.ts';
 import type { DeskListing } from '../review/queries.ts';
-import { by, LEAD, mergedOf, requireListing, requireProof, TELLS, TrailTo } from './edit-parts.tsx';
+import { by, LEAD, mergedOf, TELLS, TrailTo } from './edit-parts.tsx';
 import { editedOfferPages, newOfferPages, type OfferParts } from './offer-edit-pages.tsx';
 
 type Offered = readonly Pick<CountedOffer, 'offer' | 'kind'>[];
@@ -146,7 +148,7 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts): v
     const owner = await requireOwner(c);
     const input = parts.read(form, null);
     if (input === null) return show(c, form);
-    await requireProof(c, viewer, context);
+    await requireProof(c);
     const listing = { ...input, account: owner.id, upTo: 'pending', ...by(viewer) } as const;
     const created = await form.attempt(null, () => createListing(context, listing));
     return created === null ? show(c, form) : redirect(c, newOfferOfPath(created.id));
@@ -214,7 +216,7 @@ function editedListingPages(app: DeskApp, context: Context, parts: ListingParts)
     const { form } = mergedOf(sent, parts.values(found.listing), version);
     const input = parts.read(form, parts.fixedSlug(found.listing));
     if (input === null || !form.isFine) return show(c, found, form);
-    await requireProof(c, viewer, context);
+    await requireProof(c);
     const change = { ...input, listing: id, version, ...by(viewer) };
     await form.attempt(null, () => editListing(context, change));
     return form.isFine ? redirect(c, deskListingPath(id)) : show(c, await requireListing(context, c), form);

@@ -1,27 +1,15 @@
 /** Shared by the operator's pages that create and edit listings and offers. */
-import { isFreshProof } from '../../accounts/session.ts';
-import type { Context } from '../../context.ts';
-import { proofFirst } from '../../http/pages/kept-forms.tsx';
-import { actorOf, type PageContext } from '../../http/pages/pages.ts';
+import { actorOf } from '../../http/pages/pages.ts';
 import type { Listing } from '../../listings/queries.ts';
 import type { FormInput } from '../../ui/form-state.ts';
 import { Breadcrumb } from '../../ui/page-header.tsx';
 import { mergeForm, versionIn } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { DESK_LISTINGS_PATH, deskListingPath, requireById } from '../paths.ts';
-import { type DeskListing, findDeskListing } from '../review/queries.ts';
+import { DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 
 export const TELLS = 'The owner is notified by email.';
 
 export const by = (viewer: Viewer) => ({ actor: actorOf(viewer), asOperator: true }) as const;
-
-/** Requires a recent confirmation, so a stolen session can't send claimants to another site. */
-export const requireProof = async (c: PageContext, viewer: Viewer, { now }: Context): Promise<void> => {
-  if (!isFreshProof(viewer, now())) throw await proofFirst(c);
-};
-
-export const requireListing = ({ db }: Context, c: PageContext): Promise<DeskListing> =>
-  requireById(c, (id) => findDeskListing(db.read, id));
 
 export const LEAD = `Your changes are live as soon as you save. ${TELLS}`;
 

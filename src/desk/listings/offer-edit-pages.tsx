@@ -1,6 +1,7 @@
 /** Pages on which an operator creates and edits offers for their owners, with the owners' form. */
 import type { Child } from 'hono/jsx';
 import type { Context } from '../../context.ts';
+import { requireProof } from '../../http/pages/kept-forms.tsx';
 import {
   type DeskApp,
   fragment,
@@ -23,9 +24,9 @@ import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts'
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { editForm, SeenValues } from '../../ui/stale-form.tsx';
-import { deskListingPath, editOfferPath, newOfferOfPath } from '../paths.ts';
+import { deskListingPath, editOfferPath, newOfferOfPath, requireListing } from '../paths.ts';
 import type { DeskListing } from '../review/queries.ts';
-import { by, LEAD, mergedOf, requireListing, requireProof, TrailTo } from './edit-parts.tsx';
+import { by, LEAD, mergedOf, TrailTo } from './edit-parts.tsx';
 
 interface TesterProps {
   readonly form: FormState;
@@ -77,7 +78,7 @@ export function newOfferPages(app: DeskApp, context: Context, parts: OfferParts)
     const found = await requireListing(context, c);
     const input = read(form);
     if (input === null) return show(c, found, form);
-    await requireProof(c, viewer, context);
+    await requireProof(c);
     const offer = { ...input, listing: found.listing.id, ...by(viewer) };
     await form.attempt(null, () => createOffer(context, offer));
     return form.isFine ? redirect(c, deskListingPath(found.listing.id)) : show(c, found, form);
@@ -140,7 +141,7 @@ export function editedOfferPages(app: DeskApp, context: Context, parts: OfferPar
     const { form } = mergedOf(sent, valuesOf(found), listing.version);
     const input = read(form, found);
     if (input === null || !form.isFine) return show(c, found, form);
-    await requireProof(c, viewer, context);
+    await requireProof(c);
     const change = { ...input, offerId: offer.id, version: listing.version, ...by(viewer) };
     await form.attempt(null, () => editOffer(context, change));
     return form.isFine ? redirect(c, deskListingPath(listing.id)) : show(c, await requireOffer(c), form);

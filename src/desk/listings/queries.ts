@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ListingState } from '../../listings/listing.ts';
 import type { Queryable } from '../../store/database.ts';
+import { containing, searchText } from '../../store/search-text.ts';
 import { isUuid } from '../../store/uuid.ts';
 
 const LISTINGS_PAGE = 50;
@@ -19,11 +20,7 @@ export async function searchListings(
   db: Queryable,
   input: ListingFilter & { readonly after?: string | undefined },
 ) {
-  const search = input.search
-    .toWellFormed()
-    .replaceAll(/\p{Cc}/gu, '')
-    .trim()
-    .slice(0, MAX_SEARCH_LENGTH);
+  const search = searchText(input.search, MAX_SEARCH_LENGTH);
   const after = input.after !== undefined && isUuid(input.after) ? input.after.toLowerCase() : null;
   let query = db
     .selectFrom('listings')
@@ -42,7 +39,7 @@ export async function searchListings(
   if (after !== null) query = query.where('listings.id', '<', after);
   if (input.state !== undefined) query = query.where('listings.state', '=', input.state);
   if (search !== '') {
-    const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+    const pattern = containing(search.toLowerCase());
     query = query.where(
       sql<boolean>`(lower(listings.name) like ${pattern} escape '\\' or listings.slug like ${pattern} escape '\\'
         or lower(listings.url) like ${pattern} escape '\\')`,

@@ -3,7 +3,8 @@
  */
 
 import type { Context } from '../../context.ts';
-import { type DeskApp, missing, page, redirect } from '../../http/pages/pages.ts';
+import { nothingThere } from '../../errors.ts';
+import { type DeskApp, page, redirect, requireFound } from '../../http/pages/pages.ts';
 import { inLanguage } from '../../languages/language.ts';
 import { wordsOf } from '../../languages/translate.ts';
 import { htmlOf } from '../../mail/letter.ts';
@@ -22,15 +23,13 @@ import { Time } from '../../ui/time.tsx';
 import { OUTBOX_PATH } from '../paths.ts';
 import { mailPreviews, testMail } from './previews.ts';
 
-const PATH = OUTBOX_PATH;
-
 export function outboxPages(
   app: DeskApp,
   { db, now, secretBox, marketplace }: Pick<Context, 'db' | 'now' | 'secretBox' | 'marketplace'>,
   mailer: Pick<Mailer, 'isReal' | 'send' | 'start'>,
   baseUrl: string,
 ): void {
-  app.get(PATH, async (c, viewer) => {
+  app.get(OUTBOX_PATH, async (c, viewer) => {
     const mails = await inLanguage(marketplace.language, () =>
       listOutbox(db.read, secretBox, new Date(now()).toISOString()),
     );
@@ -43,28 +42,29 @@ export function outboxPages(
   });
 
   const groups = () => mailPreviews(baseUrl, marketplace);
-  app.get(`${PATH}/previews`, (c) => page(c, <PreviewsPage groups={groups()} />, { title: 'All emails' }));
-  app.get(`${PATH}/previews/:place`, (c) => {
+  app.get(`${OUTBOX_PATH}/previews`, (c) =>
+    page(c, <PreviewsPage groups={groups()} />, { title: 'All emails' }),
+  );
+  app.get(`${OUTBOX_PATH}/previews/:place`, (c) => {
     // The path has the preview's place in the list.
-    const preview = groups().flatMap(([, group]) => group)[Number(c.req.param('place'))];
-    if (preview === undefined) throw missing();
+    const preview = requireFound(groups().flatMap(([, group]) => group)[Number(c.req.param('place'))]);
     c.header('Content-Security-Policy', MAIL_POLICY);
     return c.html(inLanguage(marketplace.language, () => htmlOf(marketplace.brand, preview, 'page')));
   });
 
-  app.post(`${PATH}/test`, (c, { email }) => {
-    if (!mailer.isReal) throw missing();
+  app.post(`${OUTBOX_PATH}/test`, (c, { email }) => {
+    if (!mailer.isReal) throw nothingThere();
     mailer.send(async () => ({
       to: email,
       ...testMail(baseUrl),
     }));
-    return redirect(c, `${PATH}?test`);
+    return redirect(c, `${OUTBOX_PATH}?test`);
   });
 
-  app.post(`${PATH}/release`, async (c) => {
+  app.post(`${OUTBOX_PATH}/release`, async (c) => {
     await releaseMail({ db });
     mailer.start();
-    return redirect(c, PATH);
+    return redirect(c, OUTBOX_PATH);
   });
 }
 
@@ -94,9 +94,9 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
       }
       actions={
         <>
-          <ButtonLink href={`${PATH}/previews`}>All emails</ButtonLink>
+          <ButtonLink href={`${OUTBOX_PATH}/previews`}>All emails</ButtonLink>
           {sendsMail ? (
-            <PostButton action="/desk/outbox/test">Send a test email</PostButton>
+            <PostButton action={`${OUTBOX_PATH}/test`}>Send a test email</PostButton>
           ) : (
             <ButtonLink href={MAIL_GUIDE}>Set up mail</ButtonLink>
           )}
@@ -123,7 +123,7 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
             <Notice
               tone="warn"
               title="Mail is on hold after a restore"
-              actions={<PostButton action="/desk/outbox/release">Send held mail</PostButton>}
+              actions={<PostButton action={`${OUTBOX_PATH}/release`}>Send held mail</PostButton>}
             >
               Some of it may have been sent after the backup and would arrive twice. Mail on hold is deleted
               after {amountOf(keptDays, 'day')}.
@@ -147,7 +147,7 @@ function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
   return (
     <>
       <PageHeader
-        above={<Breadcrumb trail={[['Outbox', PATH]]} />}
+        above={<Breadcrumb trail={[['Outbox', OUTBOX_PATH]]} />}
         title="All emails"
         lead="An example of each email. People can turn off the optional ones on their account page."
       />
@@ -163,7 +163,7 @@ function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
                   header: 'Subject',
                   isName: true,
                   cell: ({ subject, place }) => (
-                    <a href={`${PATH}/previews/${place}`} target="_blank" rel="noopener">
+                    <a href={`${OUTBOX_PATH}/previews/${place}`} target="_blank" rel="noopener">
                       {wordsOf(subject)}
                     </a>
                   ),

@@ -3,7 +3,7 @@ import type { FirstStep, FirstSteps } from '../../system/first-steps.ts';
 import { PostButton } from '../../ui/button.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { MAIL_GUIDE } from '../outbox/pages.tsx';
-import { BRAND_PATH } from '../paths.ts';
+import { BRAND_PATH, SYSTEM_PATH } from '../paths.ts';
 
 export const HIDE_FIRST_STEPS_PATH = '/desk/first-steps/hide';
 
@@ -16,7 +16,7 @@ export const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: st
     'In the footer of every page. Add your terms too, if you have any.',
   ],
   app: ['Publish an app', '/dashboard/listings/new', 'Or wait for an owner to submit one.'],
-  backup: ['Make a backup', '/desk/system#backup', 'Set BACKUP_DIR for one every day.'],
+  backup: ['Make a backup', `${SYSTEM_PATH}#backup`, 'Set BACKUP_DIR for one every day.'],
   secondFactor: ['Add a second factor', '/account', 'An authenticator app or a passkey protects the desk.'],
 };
 

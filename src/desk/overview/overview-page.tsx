@@ -15,7 +15,7 @@ import { PeriodPicker } from '../../ui/period-picker.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { NameCell } from '../../ui/table.tsx';
 import { comparedText, Num, numberText, percentText, Time } from '../../ui/time.tsx';
-import { deskListingPath, OVERVIEW_PATH, SYSTEM_PATH } from '../paths.ts';
+import { deskListingPath, OVERVIEW_PATH, PEOPLE_PATH, SYSTEM_PATH } from '../paths.ts';
 import { ChecksBadge, ResultBadge, timeIn } from '../system/findings.tsx';
 import { FirstStepsList } from './first-steps.tsx';
 import type { Overview } from './overview.ts';
@@ -71,7 +71,7 @@ const FirstDay = ({ overview, baseUrl }: OverviewPageProps) =>
           <ButtonLink href="/dashboard/listings/new" tone="primary">
             Publish an app
           </ButtonLink>
-          <ButtonLink href="/desk/settings/people">Choose who may sign up</ButtonLink>
+          <ButtonLink href={PEOPLE_PATH}>Choose who may sign up</ButtonLink>
         </div>
       }
       example={EXAMPLE}

@@ -84,16 +84,10 @@ async function readBusiness({ db, now, marketplace: { timeZone } }: Reading, ran
 
 const rangeOf = ({ days, end }: Period): Range => ({ from: days[0]!.start, to: end! });
 
-const sumOf = (daily: readonly Counts[]): Counts => {
-  const sum = (count: keyof Counts) => daily.reduce((total, day) => total + day[count], 0);
-  return {
-    visits: sum('visits'),
-    visitors: sum('visitors'),
-    claims: sum('claims'),
-    arrived: sum('arrived'),
-    redeemed: sum('redeemed'),
-  };
-};
+const sumOf = (daily: readonly Counts[]): Counts =>
+  Object.fromEntries(
+    COUNTED.map((count) => [count, daily.reduce((total, day) => total + day[count], 0)]),
+  ) as Record<keyof Counts, number>;
 
 async function readNumbers(db: Queryable, range: Range) {
   const [accounts, owners, reviewTimes] = await Promise.all([
@@ -113,8 +107,9 @@ function medianOf(values: readonly number[]): number | null {
 
 /** `null` before the first ranking, and for custom ranges. */
 async function readRanking(db: Queryable, { name }: ShownRange) {
-  const rankings = name === 'custom' ? null : await readRankings(db);
-  if (rankings === null || name === 'custom') return null;
+  if (name === 'custom') return null;
+  const rankings = await readRankings(db);
+  if (rankings === null) return null;
   const { offers, labels }: Ranking = rankings.ranges[name];
   const named = await nameOffers(
     db,

@@ -101,7 +101,7 @@ export const Suspension = (props: DecideProps) => {
   );
 };
 
-const pathOf = (listing: Listing, path: string): string => `/desk/listings/${listing.id}/${path}`;
+const pathOf = (listing: Listing, path: string): string => `${deskListingPath(listing.id)}/${path}`;
 
 const DecideButton = (
   props: DecideProps & {

@@ -1,10 +1,10 @@
-import { isFreshProof } from '../../accounts/session.ts';
 import { transferListing } from '../../claims/transfer-listing.ts';
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
 import type { Actor } from '../../events/queries.ts';
-import { proofFirst } from '../../http/pages/kept-forms.tsx';
+import { requireProof } from '../../http/pages/kept-forms.tsx';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import { findListings } from '../../listings/card-queries.ts';
 import { readCategories } from '../../listings/categories.ts';
 import { categoryOf } from '../../listings/category.ts';
 import {
@@ -27,7 +27,7 @@ import { parseReason } from '../../text/text.ts';
 import { type FormInput, newForm } from '../../ui/form-state.ts';
 import { versionIn } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/queries.ts';
-import { deskListingPath, QUEUE_PATH, requireById } from '../paths.ts';
+import { deskListingPath, QUEUE_PATH, requireListing } from '../paths.ts';
 import type { SentForm, Undoable } from './decide.tsx';
 import { featuredDeskPages } from './featured.tsx';
 import { DeskListingPage } from './listing-page.tsx';
@@ -125,7 +125,7 @@ function transfer(app: DeskApp, context: Context): void {
     const found = await requireListing(context, c);
     const { id } = found.listing;
     // A transfer gives away all claims of the listing.
-    if (!isFreshProof(viewer, context.now())) throw await proofFirst(c);
+    await requireProof(c);
     const to = form.text('to').trim();
     if (to === '') form.refuse('to', 'Enter the email address or the id of the new account.');
     const fieldOf = ({ code }: Refusal) => (code === 'unknown_account' ? 'to' : null);
@@ -152,9 +152,6 @@ async function afterDecision(context: Context, path: string, { id }: Listing): P
     : `${QUEUE_PATH}?decided=${id}`;
 }
 
-const requireListing = ({ db }: Context, c: PageContext): Promise<DeskListing> =>
-  requireById(c, (id) => findDeskListing(db.read, id));
-
 async function showListing(
   c: PageContext,
   context: Context,
@@ -180,9 +177,9 @@ async function showListing(
   );
 }
 
-async function findDecided(context: Context, id: string | undefined): Promise<Undoable | null> {
-  const found = id !== undefined && isUuid(id) ? await findDeskListing(context.db.read, id) : null;
-  return found === null ? null : undoableOf(found.listing, context.now());
+async function findDecided({ db, now }: Context, id: string | undefined): Promise<Undoable | null> {
+  const [listing] = id !== undefined && isUuid(id) ? await findListings(db.read, [id]) : [];
+  return listing === undefined ? null : undoableOf(listing, now());
 }
 
 function undoableOf(listing: Listing, now: number): Undoable | null {

@@ -23,6 +23,7 @@ import {
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import { findPictures, findProposedPictures } from '../../pictures/queries.ts';
 import type { Queryable } from '../../store/database.ts';
+import { NOT_OF_CLAIMS } from '../../store/partial-indexes.ts';
 import { parseIdCursor, writeCursor } from '../../store/scan.ts';
 
 const QUEUE_PAGE = 25;
@@ -230,7 +231,7 @@ async function ownersOf(db: Queryable, ownerId: string, listingId: string): Prom
       .select('data')
       .where('account_id', '=', owners.at(-1)!)
       .where('type', '=', 'listing.transferred')
-      .where(sql<boolean>`type <> 'claim.created' and type <> 'claim.redeemed'`)
+      .where(sql<boolean>`${sql.raw(NOT_OF_CLAIMS)}`)
       .where('subject_id', '=', listingId)
       .orderBy('seq')
       .execute();
@@ -253,8 +254,7 @@ async function listHistory(
     .selectAll()
     .where('account_id', 'in', accountIds)
     .where('subject_id', 'in', subjectIds)
-    // The condition of the audit log's partial index.
-    .where(sql<boolean>`type <> 'claim.created' and type <> 'claim.redeemed'`)
+    .where(sql<boolean>`${sql.raw(NOT_OF_CLAIMS)}`)
     .orderBy('seq', 'desc')
     .limit(MAX_HISTORY)
     .execute();

@@ -10,7 +10,7 @@ import { usePlanName } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
-import { accountPath, deskListingPath, QUEUE_PATH } from '../paths.ts';
+import { AUDIT_PATH, accountPath, deskListingPath, QUEUE_PATH } from '../paths.ts';
 import { type Undoable, UndoNotice } from './decide.tsx';
 import type { Queue, QueueItem, RequestItem, SubmittedItem } from './queries.ts';
 
@@ -56,7 +56,7 @@ const NothingWaits = ({ isFirst }: { isFirst: boolean }) => (
     sentence="Nothing is waiting for a decision."
     action={
       isFirst ? (
-        <ButtonLink href="/desk/events">See recent events</ButtonLink>
+        <ButtonLink href={AUDIT_PATH}>See recent events</ButtonLink>
       ) : (
         <ButtonLink href={QUEUE_PATH}>Back to the queue</ButtonLink>
       )

@@ -17,7 +17,7 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PictureForm } from '../../ui/picture-form.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
-import { BRAND_PATH } from '../paths.ts';
+import { BRAND_PATH, OUTBOX_PATH } from '../paths.ts';
 import { SettingsHeader } from './settings-header.tsx';
 
 export const BRAND_PREVIEW_PATH = `${BRAND_PATH}/preview`;
@@ -256,7 +256,7 @@ const Preview = ({ brand }: { brand: Brand & BrandPictures }) => {
           stub={<span class="button primary">{words.claim}</span>}
         />
         <p class="soft-text">
-          <a href="/desk/outbox/previews">All emails</a> use the brand once it is saved.
+          <a href={`${OUTBOX_PATH}/previews`}>All emails</a> use the brand once it is saved.
         </p>
       </div>
     </section>

@@ -153,7 +153,7 @@ const PlanFields = ({ form, plan }: { form: FormState; plan: Plan }) => (
         form={form}
         name={fieldOf(plan, 'price')}
         label="Price"
-        hint="As owners read it, such as “€29 a month”."
+        hint="The price as owners see it, such as “€29 a month”."
         short
         optional
       />

@@ -25,7 +25,6 @@ import { BACKLOG_COUNTED, readWebhookBacklog, type WebhookBacklog } from '../../
 import { SYSTEM_PATH } from '../paths.ts';
 import { ChecksBadge, Found, ResultBadge } from './findings.tsx';
 
-const PATH = SYSTEM_PATH;
 const MIB = 1024 * 1024;
 /** At most this many offers with withheld codes are named. */
 const NAMED_OFFERS = 20;
@@ -36,20 +35,20 @@ export function systemDeskPages(
   context: Pick<Context, 'db' | 'now' | 'at'>,
 ): void {
   const startedAt = context.at();
-  app.get(PATH, async (c) => {
+  app.get(SYSTEM_PATH, async (c) => {
     const found = await readSystem(deployment, context);
     const released = releasedIn(c.req.query('released'));
     return page(c, <SystemPage {...found} {...{ startedAt, released }} />, { title: 'System' });
   });
 
-  app.post(`${PATH}/release-codes`, async (c, viewer) => {
+  app.post(`${SYSTEM_PATH}/release-codes`, async (c, viewer) => {
     const released = await releaseCodes(context, actorOf(viewer));
-    return redirect(c, `${PATH}?released=${released}`);
+    return redirect(c, `${SYSTEM_PATH}?released=${released}`);
   });
 
-  app.post(`${PATH}/back-up`, async (c) => {
+  app.post(`${SYSTEM_PATH}/back-up`, async (c) => {
     await requestBackup(context);
-    return redirect(c, `${PATH}#backup`);
+    return redirect(c, `${SYSTEM_PATH}#backup`);
   });
 }
 
@@ -126,7 +125,7 @@ const Withheld = ({ withheld }: { withheld: readonly WithheldCodes[] }) =>
     <Notice
       tone="warn"
       title="Codes are withheld after the restore"
-      actions={<PostButton action={`${PATH}/release-codes`}>Release all codes</PostButton>}
+      actions={<PostButton action={`${SYSTEM_PATH}/release-codes`}>Release all codes</PostButton>}
     >
       <p>
         New claims don’t get these codes, since claims lost in the restore may have been given some of them.
@@ -256,7 +255,7 @@ const Schedule = ({ kept, settings, isRequested }: NonNullable<SystemPageProps['
     {isRequested ? (
       <Notice tone="plain">The backup starts within a minute.</Notice>
     ) : (
-      <PostButton action={`${PATH}/back-up`}>Back up now</PostButton>
+      <PostButton action={`${SYSTEM_PATH}/back-up`}>Back up now</PostButton>
     )}
   </>
 );

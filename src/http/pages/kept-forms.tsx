@@ -23,14 +23,16 @@ import {
   isOfAccount,
   nextPath,
   type PageContext,
-  PROVE_PATH,
   page,
+  provePath,
   readForm,
   redirect,
+  requireViewer,
   returnPath,
   SIGN_IN_PATH,
   shownTo,
   wantsFragment,
+  withNext,
 } from './pages.ts';
 
 /** More fields than any form of this service has. */
@@ -120,29 +122,33 @@ async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; reado
 
 /** Redirects to sign-in and back. A form sent after the session ended gets a page that keeps what was typed. */
 export async function signInFirst(c: PageContext): Promise<Response> {
-  const next = returnPath(c);
-  const signIn = next === null ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(next)}`;
+  const next = returnPath(c) ?? HOME_PATH;
+  const signIn = withNext(SIGN_IN_PATH, next);
   if (c.req.method !== 'POST' || wantsFragment(c)) return redirect(c, signIn);
   const { typed, fields } = await keptForm(c);
   // The sign-in page says why the button did nothing.
-  if (typed.length === 0) return redirect(c, `${signIn}${next === null ? '?' : '&'}ended=1`);
+  if (typed.length === 0) return redirect(c, withNext(`${SIGN_IN_PATH}?ended=1`, next));
   return detourPage(c, fields, t('Sign in'), signIn, {
     title: t('Sign in again'),
     lead: t('Your session has ended. Nothing has been changed yet, and this page keeps what you typed.'),
   });
 }
 
-/** Ends the handler of a form: the person confirms who they are in a new tab, and then sends the form again. */
-export async function proofFirst(c: PageContext): Promise<EarlyAnswer> {
+/**
+ * For a form that a stolen session must not be able to send. Ends its handler unless the person has recently confirmed
+ * who they are: they do so in a new tab, and then send the form again.
+ */
+export async function requireProof(c: PageContext): Promise<void> {
+  if (requireViewer(c).isProven) return;
   const { fields } = await keptForm(c);
-  const next = encodeURIComponent(returnPath(c) ?? HOME_PATH);
-  const answer = await detourPage(c, fields, t('Confirm it’s you'), `${PROVE_PATH}?next=${next}`, {
+  const prove = provePath(returnPath(c) ?? HOME_PATH);
+  const answer = await detourPage(c, fields, t('Confirm it’s you'), prove, {
     title: t('Confirm it’s you'),
     lead: t(
       'Confirm it’s you to continue. Nothing has been changed yet, and this page keeps what you typed.',
     ),
   });
-  return new EarlyAnswer(answer);
+  throw new EarlyAnswer(answer);
 }
 
 /** `label` and `href`: a link to what comes first, in a new tab, so that this page stays. */

@@ -17,6 +17,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
+import { requireProof } from './kept-forms.tsx';
 import { type DeskApp, type PageContext, page, readForm, redirect, requireFound } from './pages.ts';
 
 interface MadeKey {
@@ -40,8 +41,8 @@ interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
     form: FormInput,
   ) => Promise<{ readonly made: Made; readonly name: string; readonly next?: string } | null>;
   readonly describe: (made: Made, baseUrl: string) => KeyDescription;
-  /** Throws unless the viewer has recently confirmed who they are. */
-  readonly requireProof: (c: PageContext, viewer: Viewer, key: Key) => Promise<void>;
+  /** Whether a stolen session could do harm with a key like this one. */
+  readonly needsProof: (key: Key) => boolean;
   readonly roll: (viewer: Viewer, keyId: string, keepOld: string) => Promise<Made>;
   readonly revoke: (viewer: Viewer, keyId: string) => Promise<unknown>;
 }
@@ -96,12 +97,12 @@ export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
   app.post(`${words.path}/:id/${words.roll.toLowerCase()}`, async (c, viewer) => {
     const key = await find(c, viewer);
     const form = await readForm(c);
-    await kind.requireProof(c, viewer, key);
+    if (kind.needsProof(key)) await requireProof(c);
     const made = await form.attempt(null, () => kind.roll(viewer, key.id, form.text('keep')));
     if (made !== null) return showNew(c, made, key.name);
     // Read again: a form that was sent twice finds the key rolled already.
     const isRolled = (await find(c, viewer)).rolled_to_id !== null;
-    const refused = { what: 'refused', sentence: wordsOf(form.problems[0]!.sentence) } as const;
+    const refused = { what: 'refused', sentence: form.refusal } as const;
     return showKeys(c, viewer, isRolled ? { what: 'made-before', name: key.name } : refused);
   });
 
@@ -167,7 +168,7 @@ function NewKeyPage(props: NewKeyPageProps) {
         title={
           old_expires_at === undefined
             ? t('Your new {noun}', { noun: words.noun })
-            : t('The key is {rolled, select, rolled {rolled} other {replaced}}', { rolled: words.rolled })
+            : t('The key is {roll, select, Roll {rolled} other {replaced}}', { roll: words.roll })
         }
         lead={
           <>

@@ -1,7 +1,7 @@
 /** The frame of every page: its headers, the check of the request's origin, and the signed-in viewer. */
 
 import type { MiddlewareHandler } from 'hono';
-import { NO_ROOM, Refusal } from '../../errors.ts';
+import { NO_ROOM, nothingThere, Refusal } from '../../errors.ts';
 import { message } from '../../languages/translate.ts';
 import type { SecurityEvent } from '../../process/security-log.ts';
 import type { Site } from '../../ui/viewer.ts';
@@ -14,7 +14,6 @@ import {
   contentPolicy,
   type FindViewer,
   isSentInPlace,
-  missing,
   type PageApp,
   type PageContext,
   type PageEnv,
@@ -79,12 +78,12 @@ export function framePages(
   app.use(async (c, next) => {
     // PostgreSQL fails on this character, and no address of this service has it.
     const { pathname, search } = new URL(c.req.url);
-    if (pathname.includes('%00')) throw missing();
+    if (pathname.includes('%00')) throw nothingThere();
     if (search.includes('%00')) {
       throw new Refusal('invalid_request', message('The address contains the character U+0000.'));
     }
     // The framework would serve `/%64ocs` too. The response to a missing address redirects to `/docs`.
-    if (SAFE_METHODS.has(c.req.method) && spelledPlainly(pathname) !== pathname) throw missing();
+    if (SAFE_METHODS.has(c.req.method) && spelledPlainly(pathname) !== pathname) throw nothingThere();
     // A redirect would lose the code of a mangled link.
     const mayRedirect = c.req.method === 'GET' && mangledCode(c.env.incoming) === '';
     const withoutEmpty = search.replaceAll(EMPTY_PARAMETER, '').replace(/[?&]$/, '');

@@ -6,7 +6,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { Refusal } from '../../errors.ts';
+import { nothingThere, Refusal } from '../../errors.ts';
 import { ENGLISH } from '../../languages/language.ts';
 import { message } from '../../languages/translate.ts';
 import type { SecurityEvent } from '../../process/security-log.ts';
@@ -89,9 +89,11 @@ export class EarlyAnswer extends Error {
   }
 }
 
+export const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
+
 /** Ends a handler: the person confirms who they are and then continues at `next`. */
 export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
-  new EarlyAnswer(redirect(c, `${PROVE_PATH}?next=${encodeURIComponent(next)}`));
+  new EarlyAnswer(redirect(c, provePath(next)));
 
 /** Shown in a form that needs a fresh confirmation; the form keeps what was typed. */
 export const PROOF_MISSING = message('Confirm it’s you to continue. Nothing has been changed yet.');
@@ -101,7 +103,7 @@ function requireOperator(c: PageContext): Viewer {
   const viewer = requireViewer(c);
   if (!viewer.isOperator) {
     c.get('noteSecurity')('desk_probed', viewer.accountId);
-    throw missing();
+    throw nothingThere();
   }
   if (viewer.deskLock !== null) throw proveFirst(c, returnPath(c) ?? '/desk');
   return viewer;
@@ -126,12 +128,9 @@ export class DeskApp {
   }
 }
 
-export const missing = (): Refusal =>
-  new Refusal('unknown_path', message('There is nothing at this address.'));
-
 /** Returns what was looked up, or ends the handler with the page of a missing address. */
 export function requireFound<T>(thing: T | null | undefined): T {
-  if (thing === null || thing === undefined) throw missing();
+  if (thing === null || thing === undefined) throw nothingThere();
   return thing;
 }
 
@@ -157,6 +156,10 @@ export function nextPath(next: string | undefined, fallback = HOME_PATH): string
   const url = URL.parse(next, 'http://self.invalid');
   return url?.host === 'self.invalid' && !url.pathname.startsWith('//') ? next : fallback;
 }
+
+/** The path, with or without a query, of a page that continues at `next`. */
+export const withNext = (path: string, next: string): string =>
+  next === HOME_PATH ? path : `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`;
 
 /** Reads an urlencoded form of limited size, once for each request. Throws a refusal (413, 415 or 400). */
 export function readForm(c: PageContext): Promise<FormInput> {

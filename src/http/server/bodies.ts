@@ -1,6 +1,6 @@
 /**
- * Reads request bodies before the requests take one of the limited places, so that a client that sends slowly delays
- * nobody else.
+ * Reads request bodies before the requests take one of the limited number of slots, so that a client that sends slowly
+ * delays nobody else.
  */
 
 import { IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ interface BodySink {
   onBodyEnd(): void;
 }
 
-/** A request whose body can go directly to a sink: a stream would take a tenth of the time of a request. */
+/** A request whose body can go directly to a sink: a stream would account for a tenth of the time that a request takes. */
 export class DirectRequest extends IncomingMessage {
   #sink: BodySink | null = null;
 

@@ -4,12 +4,6 @@ import type { Duplex } from 'node:stream';
 import { networkOf, networksOf } from '../../network/network.ts';
 import { plainAddress } from './client-address.ts';
 
-/**
- * Far more unfinished requests than the people behind one IP address have at a time, because a request usually arrives
- * in an instant.
- */
-export const MAX_UNFINISHED_OF_NETWORK = 256;
-
 interface UnfinishedOptions<Socket> {
   /** For the smallest network; wider ones have more (`networksOf`). */
   readonly max: number;
@@ -45,8 +39,6 @@ export function limitUnfinished<Socket extends Duplex & { readonly remoteAddress
   });
 }
 
-/** Enough for a few thousand pages. The connection limit bounds the number of slow clients. */
-export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 const CHECK_INTERVAL_MS = 500;
 
 /** Closes the connections with the most unsent bytes until the rest have at most `maxBytes`. */

@@ -1,4 +1,3 @@
-import { MAX_UNFINISHED_OF_NETWORK, MAX_UNSENT_BYTES } from './connection-limits.ts';
 import type { PlaceLimits } from './places.ts';
 
 /** Limits for slow and greedy clients. */
@@ -34,8 +33,10 @@ export const SERVER_LIMITS: ServerLimits = {
   keepAliveTimeoutMs: 620_000,
   answerStallMs: 30_000,
   maxConnections: 4_096,
-  maxUnfinishedOfNetwork: MAX_UNFINISHED_OF_NETWORK,
-  maxUnsentBytes: MAX_UNSENT_BYTES,
+  // Far more than the people behind one IP address have at a time, because a request usually arrives in an instant.
+  maxUnfinishedOfNetwork: 256,
+  // Enough for a few thousand pages. The connection limit bounds the number of slow clients.
+  maxUnsentBytes: 64 * 1024 * 1024,
   // Pages wait longest: a person would rather wait than press the button again.
   pages: { places: 3, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 10_000 },
   calls: { places: 16, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },

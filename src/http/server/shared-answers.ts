@@ -1,5 +1,6 @@
 /** Responses that are the same for everybody who is not signed in: made and compressed once, and kept for a while. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import { mangledCode } from '../pages/typed-paths.ts';
 import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding } from './encoding.ts';
 import { isKnownTag, tagOf } from './entity-tags.ts';
@@ -19,7 +20,7 @@ const BRIEFLY_MS = 1_000;
 /** Maximum bytes for `briefly` and `always` each, so that endless URLs of one kind cannot push out the other. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 /** Maximum number of paths whose parameters are remembered. Beyond it, all are forgotten and learned again. */
-const MAX_PATHS = 10_000;
+export const MAX_PATHS = 10_000;
 
 /** Part of the name of every cookie of this service (`src/accounts/cookies.ts`). */
 const OWN_COOKIE = 'claimcheck.';
@@ -43,8 +44,6 @@ interface Kept {
   readonly at: number;
   readonly changes: number;
   readonly version: number;
-  bytes: number;
-  isKept: boolean;
 }
 
 const candidates = new WeakMap<ServerResponse, Candidate>();
@@ -104,7 +103,7 @@ export function createSharedAnswers(version: () => number) {
       const tryKept = (): boolean => {
         const kept = find(key, rule ?? rules.get(path));
         if (kept === null) return false;
-        void send(kept, memories[rules.get(path)!.kept], request, response).finally(made);
+        void send(kept, request, response).finally(made);
         return true;
       };
       if (tryKept()) return;
@@ -132,7 +131,7 @@ export function createSharedAnswers(version: () => number) {
       rules.set(splitUrl(request.url!)[0], shared);
       // The first request of a path may have parameters that the page does not read but repeats in its links.
       if (request.url === addressOf(request.url!, shared)) memories[shared.kept].set(request.url, kept);
-      await send(kept, memories[shared.kept], request, response);
+      await send(kept, request, response);
       return true;
     },
 
@@ -196,20 +195,13 @@ function keptOf(
     at,
     changes,
     version,
-    bytes: body.length,
-    isKept: false,
   };
 }
 
-async function send(
-  kept: Kept,
-  memory: Memory,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function send(kept: Kept, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const accepted = preferredEncoding(String(request.headers['accept-encoding'] ?? ''));
   const encoding = kept.body.length < MIN_COMPRESSED_BYTES ? null : accepted;
-  const body = encoding === null ? kept.body : await encodedBy(kept, encoding, memory);
+  const body = encoding === null ? kept.body : await encodedBy(kept, encoding);
   if (response.headersSent || response.destroyed) return;
   if (kept.onSent !== undefined && !heads.has(response)) kept.onSent(request);
   for (const [name, value] of kept.headers) response.setHeader(name, value);
@@ -223,54 +215,13 @@ async function send(
   response.end(body);
 }
 
-function encodedBy(kept: Kept, encoding: Encoding, memory: Memory): Promise<Buffer> {
-  return kept.encoded.getOrInsertComputed(encoding, async () => {
-    const bytes = await compressQuickly(encoding, kept.body);
-    memory.grow(kept, bytes.length);
-    return bytes;
+const encodedBy = ({ encoded, body }: Kept, encoding: Encoding): Promise<Buffer> =>
+  encoded.getOrInsertComputed(encoding, () => compressQuickly(encoding, body));
+
+/** Drops the least recently used response first. */
+const createMemory = () =>
+  new LRUCache<string, Kept>({
+    maxSize: MAX_KEPT_BYTES,
+    // All compressed copies of a page together are smaller than the page.
+    sizeCalculation: ({ body }, key) => key.length + 2 * body.length,
   });
-}
-
-type Memory = ReturnType<typeof createMemory>;
-
-/** Keeps up to `MAX_KEPT_BYTES`; drops the least recently used first. */
-function createMemory() {
-  const kept = new Map<string, Kept>();
-  let bytes = 0;
-  const remove = (key: string): void => {
-    const one = kept.get(key);
-    if (one === undefined) return;
-    bytes -= one.bytes;
-    one.isKept = false;
-    kept.delete(key);
-  };
-  const makeRoom = (): void => {
-    for (const key of kept.keys()) {
-      if (bytes <= MAX_KEPT_BYTES) return;
-      remove(key);
-    }
-  };
-  return {
-    get(key: string): Kept | undefined {
-      const found = kept.get(key);
-      if (found !== undefined) {
-        kept.delete(key);
-        kept.set(key, found);
-      }
-      return found;
-    },
-    set(key: string, one: Kept): void {
-      remove(key);
-      kept.set(key, one);
-      one.isKept = true;
-      bytes += one.bytes;
-      makeRoom();
-    },
-    grow(one: Kept, by: number): void {
-      if (!one.isKept) return;
-      one.bytes += by;
-      bytes += by;
-      makeRoom();
-    },
-  };
-}

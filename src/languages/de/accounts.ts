@@ -245,7 +245,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Es gibt bereits ein Konto mit dieser E-Mail-Adresse. Melden Sie sich an oder legen Sie ein neues Passwort fest.',
   'An operator’s account can’t be deleted. Remove its operator rights first.':
     'Das Konto eines Betreibers kann nicht gelöscht werden. Entziehen Sie ihm zuerst die Betreiberrechte.',
-  'We’ve just sent a mail. Ask for another one in {seconds, plural, one {# second} other {# seconds}}.':
+  'We’ve just sent an email. Ask for another one in {seconds, plural, one {# second} other {# seconds}}.':
     'Wir haben gerade eine E-Mail gesendet. In {seconds, plural, one {# Sekunde} other {# Sekunden}} können Sie eine weitere anfordern.',
   'The code has expired. Ask for a new one.': 'Der Code ist abgelaufen. Fordern Sie einen neuen an.',
   'Too many attempts. Ask for a new code, or open the link in the mail.':
@@ -337,8 +337,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Das Passwort hat {length, number} Zeichen; höchstens {max, number} sind erlaubt.',
   'The password is easy to guess: it is made of common passwords, your name or address, the name of this service, repetitions or sequences. Use a password manager, or four random words.':
     'Das Passwort ist leicht zu erraten: Es besteht aus häufigen Passwörtern, Ihrem Namen oder Ihrer Adresse, dem Namen dieses Dienstes, Wiederholungen oder Folgen. Verwenden Sie einen Passwortmanager oder vier zufällige Wörter.',
-  'There is no account with this address, and sign-up is by invitation. Ask <operator>the operator of this marketplace</operator>.':
-    'Es gibt kein Konto mit dieser Adresse, und registrieren kann man sich nur auf Einladung. Fragen Sie <operator>den Betreiber dieses Marktplatzes</operator>.',
+  'No account was created, because sign-up is by invitation. Ask <operator>the operator of this marketplace</operator>.':
+    'Es wurde kein Konto angelegt, denn registrieren kann man sich nur auf Einladung. Fragen Sie <operator>den Betreiber dieses Marktplatzes</operator>.',
   'People with an address at {domain} can’t sign up here. Use another address, or ask <operator>the operator of this marketplace</operator>.':
     'Mit einer Adresse bei {domain} kann man sich hier nicht registrieren. Verwenden Sie eine andere Adresse oder fragen Sie <operator>den Betreiber dieses Marktplatzes</operator>.',
   'Addresses at {domain} can’t be used here. Use another one.':

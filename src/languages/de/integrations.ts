@@ -287,10 +287,10 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Die erste Sendung hat den Schlüssel „{name}“ erstellt und sein Geheimnis gezeigt. Wenn Sie es nicht gesehen haben, {roll, select, Roll {tauschen Sie diesen Schlüssel aus} other {ersetzen Sie diesen Schlüssel}}, um einen neuen zu erhalten.',
   'with its operator': 'mit seinem Betreiber',
   'until {time}': 'bis {time}',
-  '{rolled, select, rolled {rolled} other {replaced}}, until {time}':
-    '{rolled, select, rolled {ausgetauscht} other {ersetzt}}, bis {time}',
-  '{rolled, select, rolled {rolled} other {replaced}}, {time}':
-    '{rolled, select, rolled {ausgetauscht} other {ersetzt}}, {time}',
+  '{roll, select, Roll {rolled} other {replaced}}, until {time}':
+    '{roll, select, Roll {ausgetauscht} other {ersetzt}}, bis {time}',
+  '{roll, select, Roll {rolled} other {replaced}}, {time}':
+    '{roll, select, Roll {ausgetauscht} other {ersetzt}}, {time}',
   '{roll, select, Roll {Roll} other {Replace}}… {name}':
     '{roll, select, Roll {Austauschen} other {Ersetzen}} … {name}',
   '{roll, select, Roll {Roll} other {Replace}} “{name}”?':

@@ -36,7 +36,7 @@ export const MAILS: Readonly<Record<string, string>> = {
     'E-Mails über Probleme mit Sicherungen, Speicherplatz, E-Mail oder Hintergrundaufgaben',
   'Open the listing': 'Eintrag öffnen',
   '{name} was submitted for review': '{name} wurde zur Prüfung eingereicht',
-  '{name} is waiting for review. You’ll get a mail with the decision.':
+  '{name} is waiting for review. You’ll get an email with the decision.':
     '{name} wartet auf Prüfung. Sie erhalten eine E-Mail mit der Entscheidung.',
   '{name} is live again': '{name} ist wieder live',
   '{name} is live': '{name} ist live',
@@ -75,9 +75,9 @@ export const MAILS: Readonly<Record<string, string>> = {
   'The operator declined the redemption link of “{offer}”. The old one stays in use. The reason:':
     'Der Betreiber hat den Einlöselink von „{offer}“ abgelehnt. Der bisherige bleibt in Gebrauch. Die Begründung:',
   'Your plan is now {plan}': 'Ihr Tarif ist jetzt {plan}',
-  'The operator moved your account to the plan {plan}. It has API keys, so your server can verify claims.':
+  'The operator moved your account to the {plan} plan. It includes API keys, so your server can verify claims.':
     'Der Betreiber hat Ihr Konto auf den Tarif {plan} umgestellt. Er hat API-Schlüssel, Ihr Server kann also Gutscheine prüfen.',
-  'The operator moved your account to the plan {plan}. It has no API keys: existing keys are refused until you have a plan with keys again.':
+  'The operator moved your account to the {plan} plan. It doesn’t include API keys: existing keys are refused until you have a plan with keys again.':
     'Der Betreiber hat Ihr Konto auf den Tarif {plan} umgestellt. Er hat keine API-Schlüssel: Vorhandene Schlüssel werden abgewiesen, bis Sie wieder einen Tarif mit Schlüsseln haben.',
   'Open your plan': 'Ihren Tarif öffnen',
   'You can publish now': 'Sie können jetzt veröffentlichen',
@@ -88,7 +88,7 @@ export const MAILS: Readonly<Record<string, string>> = {
   'Your request for {plan} was declined': 'Ihre Anfrage nach {plan} wurde abgelehnt',
   'The operator declined your request. The reason:': 'Der Betreiber hat sie abgelehnt. Die Begründung:',
   'Open the dashboard': 'Dashboard öffnen',
-  '“{offer}” of {name}': '„{offer}“ von {name}',
+  '“{offer}” ({name})': '„{offer}“ von {name}',
   'The operator created {what}': 'Der Betreiber hat {what} angelegt',
   'The operator changed {what}': 'Der Betreiber hat {what} geändert',
   'The operator of the marketplace created {what} for you.':
@@ -104,9 +104,9 @@ export const MAILS: Readonly<Record<string, string>> = {
   'The operator declined the new pictures of {name}. The old ones stay. The reason:':
     'Der Betreiber hat die neuen Bilder von {name} abgelehnt. Die bisherigen bleiben. Die Begründung:',
   'Your API key was sent by a browser': 'Ihr API-Schlüssel wurde von einem Browser gesendet',
-  'A browser sent one of your API keys. Anyone who opens that page can read the key and redeem claims with it.':
+  'A web page sent one of your API keys from a browser. Anyone who opens that page can read the key and redeem claims with it.':
     'Ein Browser hat einen Ihrer API-Schlüssel gesendet. Wer diese Seite öffnet, kann den Schlüssel lesen und damit Gutscheine einlösen.',
-  'A browser sent one of your API keys from {origin}. Anyone who opens that page can read the key and redeem claims with it.':
+  'A page on {origin} sent one of your API keys from a browser. Anyone who opens that page can read the key and redeem claims with it.':
     'Ein Browser hat von {origin} aus einen Ihrer API-Schlüssel gesendet. Wer diese Seite öffnet, kann den Schlüssel lesen und damit Gutscheine einlösen.',
   'Roll the key, and call the API from your server only.':
     'Tauschen Sie den Schlüssel aus und rufen Sie die API nur von Ihrem Server aus auf.',

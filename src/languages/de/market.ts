@@ -220,6 +220,8 @@ export const MARKET: Readonly<Record<string, string>> = {
   Access: 'Zugang',
   Gift: 'Geschenk',
   'All codes have been given out.': 'Alle Codes sind vergeben.',
+  'The listing takes no claims: its state is {state, select, changes_requested {changes requested} draft {draft} pending {pending} rejected {rejected} withdrawn {withdrawn} other {suspended}}, not approved.':
+    'Der Eintrag nimmt keine Gutscheine an: Er {state, select, changes_requested {braucht Änderungen} draft {ist ein Entwurf} pending {wartet auf Prüfung} rejected {ist abgelehnt} withdrawn {ist zurückgezogen} other {ist gesperrt}}.',
   'The offer takes no claims: its redemption link waits for approval.':
     'Das Angebot nimmt keine Gutscheine an: Sein Einlöselink wartet auf Freigabe.',
   'The offer takes no claims: its owner has paused it.':

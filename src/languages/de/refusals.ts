@@ -21,7 +21,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Das sieht nach einem Gutschein-Token aus. Adressen werden protokolliert, schreiben Sie also kein Token hinein.',
   'A day is written like 2026-11-20': 'Ein Tag wird wie 2026-11-20 geschrieben',
   'The call had no API key.': 'Der Aufruf hatte keinen API-Schlüssel.',
-  'No claim can have its token, so the result would be not_found again.':
+  'Its token is malformed, so the result would be not_found again.':
     'Kein Gutschein kann dieses Token haben, das Ergebnis wäre also wieder not_found.',
   'It was refused before its token was read.': 'Er wurde abgelehnt, bevor sein Token gelesen wurde.',
   // listings
@@ -97,9 +97,9 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   // members
   'An account has at most {maxInvitations} open invitations. Withdraw one first.':
     'Ein Konto hat höchstens {maxInvitations} offene Einladungen. Ziehen Sie zuerst eine zurück.',
-  'The role must be one of {roles}; found {text}.': 'Die Rolle ist eine von {roles}; gefunden: {text}.',
-  'The time until the keys end must be one of {keyEnds}; found {text}.':
-    'Die Schlüssel enden nach einer dieser Zeiten: {keyEnds}; gefunden: {text}.',
+  'The role must be one of {choices}; found {text}.': 'Die Rolle ist eine von {choices}; gefunden: {text}.',
+  'The time until the keys end must be one of {choices}; found {text}.':
+    'Die Schlüssel enden nach einer dieser Zeiten: {choices}; gefunden: {text}.',
   // network
   '{what} has a fragment (#), which is never sent.': '{what} hat ein Fragment (#), das nie gesendet wird.',
   '{what} has port {port}; only port {ordinary} and ports from {minOtherPort} up are allowed.':
@@ -183,10 +183,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The shop URL': 'Die Shop-Adresse',
   '{shop} contains a brace. Only the redemption link gets the claim token.':
     '{shop} enthält eine geschweifte Klammer. Nur der Einlöselink erhält das Gutschein-Token.',
-  'The end date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.':
-    'Das Enddatum muss ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00 sein; gefunden: {text}.',
-  'The start date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.':
-    'Das Startdatum muss ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00 sein; gefunden: {text}.',
+  'The {which, select, start {start} other {end}} date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.':
+    'Das {which, select, start {Startdatum} other {Enddatum}} muss ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00 sein; gefunden: {text}.',
   'The claim limit must be a whole number from 1 to {maxClaimLimit}; found {text}.':
     'Das Limit ist eine ganze Zahl von 1 bis {maxClaimLimit}; gefunden: {text}.',
   'The offer text': 'Der Angebotstext',

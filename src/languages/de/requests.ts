@@ -82,8 +82,8 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Die Laufzeit eines Schlüssels muss eine Zahl von Stunden oder Tagen von 1h bis 3650d sein, zum Beispiel 24h oder 90d; gefunden: {text}.',
   'An account has at most {count} active API keys': 'Ein Konto hat höchstens {count} aktive API-Schlüssel',
   // attempts
-  'The outcome must be one of {outcomeFilters}; found {text}.':
-    'Das Ergebnis muss eines von {outcomeFilters} sein; gefunden: {text}.',
+  'The outcome must be one of {choices}; found {text}.':
+    'Das Ergebnis muss eines von {choices} sein; gefunden: {text}.',
   'No call in the log has the code {text}.': 'Kein Aufruf im Protokoll hat den Code {text}.',
   'No cause is called {text}; “Failures by cause” lists them.':
     'Keine Ursache heißt {text}; „Fehler nach Ursache“ führt sie auf.',
@@ -284,8 +284,8 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'In 90 days': 'In 90 Tagen',
   'In a year': 'In einem Jahr',
   'Your new {noun}': 'Ihr neuer {noun}',
-  'The key is {rolled, select, rolled {rolled} other {replaced}}':
-    'Der Schlüssel ist {rolled, select, rolled {ausgetauscht} other {ersetzt}}',
+  'The key is {roll, select, Roll {rolled} other {replaced}}':
+    'Der Schlüssel ist {roll, select, Roll {ausgetauscht} other {ersetzt}}',
   'It does not expire.': 'Er läuft nicht ab.',
   'It expires on {time}.': 'Er läuft am {time} ab.',
   'Save it now. It is shown once': 'Speichern Sie ihn jetzt. Er wird einmal angezeigt',

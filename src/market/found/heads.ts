@@ -1,15 +1,15 @@
 /** What search engines and link previews read about the marketplace, a listing and an offer. */
 import { createHash } from 'node:crypto';
-import { type Brand, headlineOf, leadOf } from '../../brand/brand.ts';
+import { type Brand, type BrandPictures, headlineOf, leadOf } from '../../brand/brand.ts';
 import { plainFileOf } from '../../pictures/picture.ts';
 import { shortened } from '../../text/text-width.ts';
 import type { PageHead } from '../../ui/head.tsx';
 import type { PublicListing, PublicOffer } from '../queries.ts';
 import { FEED_PATH, pathOf, posterPath, type Subject } from './paths.ts';
-import { type Poster, posterSvg } from './poster.ts';
+import { NO_FILES, type Poster, posterSvg } from './poster.ts';
 import { appData, offerData, siteData } from './structured-data.ts';
 
-type HeadBrand = Pick<Brand, 'name' | 'accent' | 'headline' | 'lead'>;
+type HeadBrand = Pick<Brand, 'name' | 'accent' | 'headline' | 'lead'> & BrandPictures;
 type App = Pick<PublicListing, 'slug' | 'name' | 'summary' | 'description' | 'pictures'>;
 
 /** In characters; search engines show about this much. */
@@ -18,29 +18,41 @@ const HASH_DIGITS = 16;
 
 /** In pixels: how large a poster draws the icon. */
 const MIN_ICON_WIDTH = 160;
+/** The largest file: a wide logo is drawn a thousand pixels wide. */
+const LOGO_WIDTH = Number.POSITIVE_INFINITY;
 
 const faceOf = ({ name, pictures: { icon } }: App) => ({
   name,
   icon: icon === undefined ? null : plainFileOf(icon, MIN_ICON_WIDTH).name,
 });
 
-export const sitePoster = (brand: HeadBrand): Poster => ({
-  brand,
-  app: null,
-  title: headlineOf(brand),
-  text: leadOf(brand),
+const brandOf = ({ name, accent, logo, icon }: HeadBrand): Poster['brand'] => ({
+  name,
+  accent,
+  logo: logo === null ? null : plainFileOf({ files: logo.light }, LOGO_WIDTH).name,
+  icon: icon === null ? null : plainFileOf({ files: icon.light }, MIN_ICON_WIDTH).name,
 });
 
-export const appPoster = (brand: HeadBrand, app: App): Poster => ({
-  brand,
-  app: faceOf(app),
+export function sitePoster(look: HeadBrand): Poster {
+  const brand = brandOf(look);
+  return {
+    brand,
+    face: brand.icon === null ? null : { name: brand.name, icon: brand.icon },
+    title: headlineOf(look),
+    text: leadOf(look),
+  };
+}
+
+export const appPoster = (look: HeadBrand, app: App): Poster => ({
+  brand: brandOf(look),
+  face: faceOf(app),
   title: app.name,
   text: app.summary,
 });
 
-export const offerPoster = (brand: HeadBrand, app: App, { offer }: PublicOffer): Poster => ({
-  brand,
-  app: faceOf(app),
+export const offerPoster = (look: HeadBrand, app: App, { offer }: PublicOffer): Poster => ({
+  brand: brandOf(look),
+  face: faceOf(app),
   title: offer,
   text: app.name,
 });
@@ -49,8 +61,8 @@ const digestOf = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
 
 const SAMPLE: Poster = {
-  brand: { name: 'Aa', accent: null },
-  app: { name: 'Aa', icon: null },
+  brand: { name: 'Aa', accent: null, logo: null, icon: null },
+  face: { name: 'Aa', icon: null },
   title: 'Aa',
   text: 'Aa',
 };
@@ -62,9 +74,8 @@ let look: string | undefined;
  * links to it.
  */
 export function hashOf(poster: Poster): string {
-  const { name, accent } = poster.brand;
-  look ??= digestOf(posterSvg(SAMPLE, null));
-  return digestOf(JSON.stringify([look, name, accent, poster.app, poster.title, poster.text]));
+  look ??= digestOf(posterSvg(SAMPLE, NO_FILES));
+  return digestOf(JSON.stringify([look, poster]));
 }
 
 const pictureOf = (subject: Subject, poster: Poster) => ({

@@ -89,21 +89,27 @@ function badgePages(app: PageApp, { context: { db, now, marketplace } }: FoundSe
 
 function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): void {
   const { db, now, marketplace } = context;
-  const posters = createPosters<Poster>(async (poster) => {
-    const icon = poster.app?.icon == null ? null : await findPictureFile(db.read, poster.app.icon);
+  const posters = createPosters();
+  const draw = async (poster: Poster): Promise<Uint8Array> => {
+    const { brand } = poster;
+    const [logo, icon, face] = await Promise.all(
+      [brand.logo, brand.icon, poster.face?.icon ?? null].map((name) =>
+        name === null ? null : findPictureFile(db.read, name),
+      ),
+    );
     await nextTurn();
-    return await pictureEncoder.draw(posterSvg(poster, icon));
-  });
+    return await pictureEncoder.draw(posterSvg(poster, { logo: logo!, icon: icon!, face: face! }));
+  };
 
   /** The current poster; `null` if its listing or offer isn't live. */
   async function findPoster({ slug, offerId }: Subject): Promise<Poster | null> {
-    const { brand } = marketplace;
-    if (slug === undefined) return sitePoster(brand);
+    const { look } = marketplace;
+    if (slug === undefined) return sitePoster(look);
     const listing = await findPublicListing(db.read, slug, now());
     if (listing?.state !== 'approved') return null;
-    if (offerId === undefined) return appPoster(brand, listing);
+    if (offerId === undefined) return appPoster(look, listing);
     const offer = listing.offers.find(({ id }) => id === offerId);
-    return offer === undefined ? null : offerPoster(brand, listing, offer);
+    return offer === undefined ? null : offerPoster(look, listing, offer);
   }
 
   async function answerPoster(c: PageContext, subject: Subject): Promise<Response> {
@@ -118,7 +124,10 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     // Gives its place back: a request that waits for a drawing must not keep pages waiting.
     leavePlace(c.env.outgoing);
     try {
-      return c.body(await posters.find(hash, poster), 200, { ...headers, 'Content-Type': 'image/png' });
+      return c.body(await posters.find(hash, () => draw(poster)), 200, {
+        ...headers,
+        'Content-Type': 'image/png',
+      });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const retry = { 'Retry-After': String(DRAWING_RETRY_S) };

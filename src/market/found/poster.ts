@@ -9,16 +9,22 @@ import { colourOf, initialsOf } from '../../ui/monogram.tsx';
 import { drawable } from './drawable.ts';
 import { type Block, cutBlock, drawBlock, fitted, heightOf, layOut, type Style } from './drawn-text.ts';
 
-interface PosterApp {
+interface Face {
   readonly name: string;
   /** File name of a PNG; `null` for an app without an icon. */
   readonly icon: string | null;
 }
 
 export interface Poster {
-  readonly brand: { readonly name: string; readonly accent: string | null };
-  /** `null`: the poster is of the whole marketplace. */
-  readonly app: PosterApp | null;
+  readonly brand: {
+    readonly name: string;
+    readonly accent: string | null;
+    /** File names of PNGs. The logo takes the place of icon and name. */
+    readonly logo: string | null;
+    readonly icon: string | null;
+  };
+  /** What the ticket's stub shows: the app or the marketplace. `null`: the mark of a marketplace without an icon. */
+  readonly face: Face | null;
   readonly title: string;
   /** Shown below the title. */
   readonly text: string | null;
@@ -43,6 +49,9 @@ const GAP = 22;
 
 const BRAND_SIZE = 40;
 const BRAND = { left: EDGE + 76, right: WIDTH - EDGE, top: 47 } as const;
+/** The logo, or the icon before the name. */
+const SIGN = { top: 42, height: 56 } as const;
+const SIGN_PLACE = `x="${EDGE}" y="${SIGN.top}" height="${SIGN.height}"`;
 
 const TITLE: Style = {
   weight: 700,
@@ -57,11 +66,16 @@ const TITLE: Style = {
 };
 const BELOW: Style = { weight: 400, colour: LIGHT['ink-soft'], sizes: [[34, 3]] };
 
+/** The files of the pictures that a poster names; `null` for a file that was deleted meanwhile. */
+export type PosterFiles = Readonly<Record<'logo' | 'icon' | 'face', Uint8Array | null>>;
+
+export const NO_FILES: PosterFiles = { logo: null, icon: null, face: null };
+
 /**
- * The poster as SVG. `icon` is the file of the app's icon, if it has one. Texts that the fonts can't show are left out:
- * social networks show the title and the description next to the picture anyway.
+ * The poster as SVG. Texts that the fonts can't show are left out: social networks show the title and the description
+ * next to the picture anyway.
  */
-export function posterSvg({ brand, app, title, text }: Poster, icon: Uint8Array | null): string {
+export function posterSvg({ brand, face, title, text }: Poster, files: PosterFiles): string {
   const { light } = accentsOf(brand.accent);
   const name = drawable(brand.name);
   const shown = drawable(title);
@@ -76,10 +90,16 @@ export function posterSvg({ brand, app, title, text }: Poster, icon: Uint8Array 
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="Inter, 'DejaVu Sans'">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="${light['accent-soft']}"/>`,
-    `<g transform="translate(${EDGE} 42) scale(1.75)" fill="${light.accent}">${MARK}</g>`,
-    name === null ? '' : drawName(name, light['accent-ink']),
+    files.logo === null
+      ? [
+          files.icon === null
+            ? `<g transform="translate(${EDGE} ${SIGN.top}) scale(1.75)" fill="${light.accent}">${MARK}</g>`
+            : image(files.icon, `${SIGN_PLACE} width="${SIGN.height}"`),
+          name === null ? '' : drawName(name, light['accent-ink']),
+        ].join('')
+      : image(files.logo, `${SIGN_PLACE} width="${BRAND.right - EDGE}" preserveAspectRatio="xMinYMid"`),
     drawTicket(light.accent, light['accent-line']),
-    drawStub(app, icon, light['on-accent']),
+    drawStub(face, files.face, light['on-accent']),
     drawTexts(blocks),
     '</svg>',
   ].join('');
@@ -126,23 +146,25 @@ function drawTicket(accent: string, line: string): string {
 const FACE_SIDE = 160;
 const FACE_CORNER = 36;
 
-/** The icon of the app, its monogram, or the mark of the marketplace. */
-function drawStub(app: PosterApp | null, icon: Uint8Array | null, colour: string): string {
+const image = (png: Uint8Array, attributes: string): string =>
+  `<image ${attributes} href="data:image/png;base64,${Buffer.from(png).toString('base64')}"/>`;
+
+/** The icon, the monogram of an app without one, or the mark. */
+function drawStub(face: Face | null, icon: Uint8Array | null, colour: string): string {
   const x = (TEAR + TICKET.right) / 2;
   const y = (TICKET.top + TICKET.bottom) / 2;
-  const face = `x="${x - FACE_SIDE / 2}" y="${y - FACE_SIDE / 2}" width="${FACE_SIDE}" height="${FACE_SIDE}"`;
+  const place = `x="${x - FACE_SIDE / 2}" y="${y - FACE_SIDE / 2}" width="${FACE_SIDE}" height="${FACE_SIDE}"`;
   const tile = (fill: string) =>
-    `<rect ${face} rx="${FACE_CORNER}" fill="${fill}" stroke="${colour}" stroke-opacity=".4" stroke-width="3"/>`;
+    `<rect ${place} rx="${FACE_CORNER}" fill="${fill}" stroke="${colour}" stroke-opacity=".4" stroke-width="3"/>`;
   if (icon !== null) {
-    const data = Buffer.from(icon).toString('base64');
     return [
-      `<clipPath id="face"><rect ${face} rx="${FACE_CORNER}"/></clipPath>${tile(LIGHT.surface)}`,
-      `<image ${face} clip-path="url(#face)" href="data:image/png;base64,${data}"/>`,
+      `<clipPath id="face"><rect ${place} rx="${FACE_CORNER}"/></clipPath>${tile(LIGHT.surface)}`,
+      image(icon, `${place} clip-path="url(#face)"`),
     ].join('');
   }
-  const initials = app === null ? null : drawable(initialsOf(app.name));
-  if (app === null || initials === null) {
+  const initials = face === null ? null : drawable(initialsOf(face.name));
+  if (face === null || initials === null) {
     return `<g transform="translate(${x - 72} ${y - 72}) scale(4.5)" fill="${colour}">${MARK}</g>`;
   }
-  return `${tile(colourOf(app.name))}<text x="${x}" y="${y + 24}" font-size="66" font-weight="700" text-anchor="middle" fill="#ffffff">${escapeXml(initials)}</text>`;
+  return `${tile(colourOf(face.name))}<text x="${x}" y="${y + 24}" font-size="66" font-weight="700" text-anchor="middle" fill="#ffffff">${escapeXml(initials)}</text>`;
 }

@@ -1,6 +1,6 @@
 /**
  * Numbers of events on Citus. Each node draws its own numbers, but all events form one log, in which a reader's
- * position is a number. Numbers come in steps of 32, and each node uses the one at its group's place in the step.
+ * position is a number. A step is 32 consecutive numbers, and each node uses only the number at its group's place in each step.
  * Before a read, nodes that are behind draw numbers until they reach the foremost node, so that no node can use a
  * number below the reader's position. A new node starts after the foremost one.
  */
@@ -53,7 +53,7 @@ export type OnEach = (statement: string) => Promise<readonly (OfNode & { readonl
  * that all nodes have drawn, or 0 if none has drawn a number; new numbers are higher. Nodes that have never drawn a
  * number are skipped: they start after the foremost one. Throws like `onEach`.
  */
-export async function drawTogether(onEach: OnEachNode): Promise<number> {
+async function drawTogether(onEach: OnEachNode): Promise<number> {
   const drawn = await stepsOf(onEach, LAST_STEP);
   const foremost = Math.max(...drawn);
   const isBehind = drawn.some((step) => step < foremost);
@@ -69,7 +69,7 @@ const stepsOf = async (onEach: OnEachNode, statement: string): Promise<number[]>
 const ADVISORY_LOCK = 2524624327;
 
 /**
- * Makes a node that has not drawn a number yet start after all others. Throws `DatabaseUnavailable` if a node is down,
+ * Makes a node that has never drawn a number start after all others. Throws `DatabaseUnavailable` if a node is down,
  * and `DatabaseUnusable` if the groups are used up.
  */
 export async function joinNumbers(client: PoolClient): Promise<void> {
@@ -89,7 +89,7 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
     await client.query(`select setval(${EVENT_SEQUENCE}, $1::bigint)`, [
       String(group * 2 ** GROUP_BITS + 1 + first * EVENT_STEP),
     ]);
-    // A reader that did not see this node yet may have passed that step since.
+    // A reader that hadn't seen this node before may have passed that step since.
     await client.query(drawUpTo((await foremostStep(client)) + 1));
   }
   await client.query('commit');

@@ -159,7 +159,7 @@ const attemptTables = (t: ColumnTypes): readonly string[] => [
 ];
 
 /** Webhook endpoints, and the deliveries of events to them. */
-export const webhookTables = (t: ColumnTypes): readonly string[] => [
+const webhookTables = (t: ColumnTypes): readonly string[] => [
   `create table webhook_endpoints (
     id ${t.id} primary key,
     account_id ${t.id} not null references accounts (id),

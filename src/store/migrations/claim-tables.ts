@@ -6,9 +6,8 @@
  * part of every key, so that rows can be distributed by account. The event log, which is read across accounts in order
  * of its sequence, is partitioned by time (`src/store/postgres/partitions.ts`).
  */
+import { NOT_OF_CLAIMS } from '../partial-indexes.ts';
 import type { ColumnTypes } from './migration.ts';
-
-const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeemed'";
 
 export const claimTables = (t: ColumnTypes): readonly string[] => [
   `create table claim_rows (

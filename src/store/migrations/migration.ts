@@ -18,7 +18,7 @@ const UUID_PARTS = [
 const sqliteTime = (column: string): string =>
   `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
 
-/** On PostgreSQL and Citus. SQLite's values of the same members are below. */
+/** Every engine has these members; SQLite's values are below. */
 const POSTGRES = {
   id: 'uuid',
   time: 'timestamptz',

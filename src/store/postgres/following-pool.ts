@@ -49,13 +49,13 @@ function createFollowingPool(watch: PrimaryWatch, open: (url: string) => pg.Pool
   return {
     options: {},
     connect: async () => {
-      try {
-        return await connectToPrimary();
-      } catch (error) {
-        if (!(error instanceof TryAgain)) throw error;
-        return await connectToPrimary().catch((second: unknown) => {
-          throw second instanceof TryAgain ? second.cause : second;
-        });
+      for (let isLast = false; ; isLast = true) {
+        try {
+          return await connectToPrimary();
+        } catch (error) {
+          if (!(error instanceof TryAgain)) throw error;
+          if (isLast) throw error.cause;
+        }
       }
     },
     end: async () => {

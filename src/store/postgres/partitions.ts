@@ -113,7 +113,7 @@ const attach = (run: Run, table: PartitionedTable, month: string) =>
     `alter table ${table} attach partition ${nameOf(table, month)} for values from ('${month}') to ('${nextMonth(month)}')`,
   );
 
-/** What differs between PostgreSQL and Citus. */
+/** What differs between engines. */
 export interface PartitionRules {
   /** Additional settings of a connection: `name = value`. */
   readonly settings: readonly string[];

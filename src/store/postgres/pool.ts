@@ -51,7 +51,7 @@ const TIMESTAMPTZ = 1184;
 const JSONB = 3802;
 
 /** Converts PostgreSQL's ISO output in UTC (`2026-11-20 10:00:00.12+00`) to the store's time string. */
-export function toIsoTime(text: string): string {
+function toIsoTime(text: string): string {
   const time = text.slice(0, 10);
   const clock = text.slice(11, 19);
   const fraction = text.charAt(19) === '.' ? text.slice(20, text.length - 3) : '';

@@ -1,4 +1,4 @@
-/** Separate connections for schema work, which takes longer than a redemption may. */
+/** Separate connections for schema work, which takes longer than a redemption is allowed to take. */
 import pg from 'pg';
 import { connectionOptions } from './connection-options.ts';
 import { watchHosts } from './primary-watch.ts';

@@ -33,12 +33,16 @@ function flushOften(file: string): () => void {
   return () => void flusher.terminate();
 }
 
+function refuseExisting(target: string): void {
+  if (existsSync(target)) throw new DatabaseUnusable(`${target} already exists; name a file that does not.`);
+}
+
 /**
  * Writes a consistent copy of `file` to `target`, which must not exist. The copy gets that name once it is flushed and
  * `check` accepts it. Throws a `DatabaseUnusable` that names `target` if it cannot be written.
  */
 export function writeBackup(file: string, target: string, check?: (copy: string) => void): void {
-  if (existsSync(target)) throw new DatabaseUnusable(`${target} already exists; name a file that does not.`);
+  refuseExisting(target);
   const partial = `${target}.partial-${process.pid}`;
   // Created here, so that only its owner can access it; `vacuum into` accepts an empty file.
   writing(target, () => {
@@ -52,6 +56,8 @@ export function writeBackup(file: string, target: string, check?: (copy: string)
       connection.prepare('vacuum into ?').run(partial);
       flush(partial);
       check?.(partial);
+      // Another backup may have been written during the copy. Hard links, which would fail, are missing on many disks.
+      refuseExisting(target);
       renameSync(partial, target);
       flush(dirname(target));
     });

@@ -142,7 +142,7 @@ export type OtherRequest =
         | 'close';
     };
 
-export type SqliteRequest = BatchRequest | OtherRequest;
+type SqliteRequest = BatchRequest | OtherRequest;
 
 /** A batch, or other requests that came together. */
 export type SqliteMessage = BatchRequest | readonly OtherRequest[];

@@ -13,8 +13,8 @@ export interface Verification {
   /** SHA-256 of the API key as it was sent. */
   readonly keyHash: Uint8Array;
   /**
-   * `hashToken` of the token. `null` only checks the key: the request has no token, will be refused, or its token
-   * is malformed or a fixed test token.
+   * `hashToken` of the token. `null`: only the key is checked, because the request has no token, a malformed one or a
+   * fixed test token, or will be refused anyway.
    */
   readonly tokenHash: Uint8Array | null;
   readonly redeem: boolean;

@@ -1,5 +1,5 @@
 /**
- * Repeats a call of the request log, in this process and without redeeming. The log has hashes of the API key and the
+ * Repeats a call from the request log, in this process and without redeeming. The log has hashes of the API key and the
  * token, which is all that a verification looks up.
  */
 
@@ -26,7 +26,7 @@ export function whyNotAgain(call: {
   if (call.api_key_id === null) return message('The call had no API key.');
   if (call.token_hash !== null) return null;
   if (outcomeOf(call.cause) === 'not_found') {
-    return message('No claim can have its token, so the result would be not_found again.');
+    return message('Its token is malformed, so the result would be not_found again.');
   }
   return message('It was refused before its token was read.');
 }
@@ -46,7 +46,7 @@ export async function sendAgain(
   if (keyHash === null || tokenHash === null) {
     throw invalid(message('This call cannot be sent again. {whyNot}', { whyNot: whyNotAgain(call) ?? '' }));
   }
-  // Test keys know fixed tokens, which are not in the database. For one of these the database only checks the key.
+  // Test keys accept fixed tokens, which are not in the database. For one of these, the database only checks the key.
   const fixed = call.mode === 'test' ? fixedTokenOfHash(tokenHash) : undefined;
   const startedAt = performance.now();
   const lookedUp = fixed === undefined ? tokenHash : null;

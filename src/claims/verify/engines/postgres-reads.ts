@@ -15,7 +15,7 @@ import { type BatchCaller, type CallerRow, SELECT_CALLERS, toBatchCaller } from 
 /** A claim of the batch. The request that redeems it changes it, so that later requests of the batch see this. */
 export interface BatchClaim extends AnsweredClaim {
   readonly seq: number;
-  /** What the writing statements need besides `seq`: the row's ctid on PostgreSQL, the listing's id on Citus. */
+  /** What the engine's writing statements need besides `seq`. */
   readonly forWrite: string;
   /** The number of the offer's current wording. */
   readonly wordingNumber: number;

@@ -39,10 +39,18 @@ export function spreadOwners<Some extends Card>(
     };
     moved.forEach(place);
     const end = Math.min(cards.length, cardsToSpread(number, size));
-    while (shown.length < size && next < end && (left[0] ?? cards[next]!).is_open === cards[next]!.is_open) {
-      place(cards[next++]!);
+    while (shown.length < size) {
+      const [oldest] = left;
+      const card = next < end ? cards[next] : undefined;
+      if (card !== undefined && (oldest === undefined || oldest.is_open === card.is_open)) {
+        place(card);
+        next += 1;
+      } else if (oldest !== undefined) {
+        // Nobody else needs the place.
+        shown.push(oldest);
+        left.shift();
+      } else break;
     }
-    shown.push(...left.splice(0, size - shown.length));
     if (number === page) return shown;
     moved = left;
   }

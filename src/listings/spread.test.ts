@@ -24,6 +24,7 @@ test.each([
   ['more move to the next page, before what is older', 'AAAAABCDEFG', ['AAABCD', 'AAEFG']],
   ['they fill what nobody else needs', 'AAAAAAAAB', ['AAABAA', 'AAA']],
   ['an open offer is not moved behind a closed one', 'AAAAABbcd', ['AAABAA', 'bcd']],
+  ['and closed ones follow it on its page', 'AAAAbc', ['AAAAbc']],
   ['closed ones move among each other', 'Aaaaabcd', ['Aaabcd', 'aa']],
 ] as const)('%s', (_, cards, pages) => {
   expect(pagesOf(cards)).toEqual(pages);

@@ -1,0 +1,52 @@
+/** Regular writes of what waits in memory. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Waits between two transactions of a flush, unless somebody waits for its end. */
+export type Pause = (ms: number) => Promise<void>;
+
+/** Calls `write`, which must not reject, every `intervalMs` and on demand, one call at a time. */
+export function createFlushes(write: (pause: Pause) => Promise<void>, intervalMs: number) {
+  let last: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  /** Aborting it ends the pauses of the current flush. */
+  let hurry = new AbortController();
+  const pause: Pause = (ms) => sleep(ms, undefined, { signal: hurry.signal, ref: false }).catch(() => {});
+  const flush = (): Promise<void> => {
+    waiting += 1;
+    last = last
+      .then(() => write(pause))
+      .then(() => {
+        waiting -= 1;
+      });
+    return last;
+  };
+  const timer = setInterval(() => {
+    if (waiting > 0) return;
+    hurry = new AbortController();
+    void flush();
+  }, intervalMs);
+  timer.unref();
+  let early: NodeJS.Timeout | null = null;
+  return {
+    isIdle: () => waiting === 0,
+    /** Flushes within `delayMs`. */
+    soon: (delayMs: number): void => {
+      if (early !== null) return;
+      early = setTimeout(() => {
+        early = null;
+        // The current flush has already taken its attempts, so queue one more.
+        if (waiting <= 1) void flush();
+      }, delayMs);
+      early.unref();
+    },
+    /** Flushes without pauses, including the current flush. */
+    now: (): Promise<void> => {
+      hurry.abort();
+      return flush();
+    },
+    stop: (): void => {
+      clearInterval(timer);
+      if (early !== null) clearTimeout(early);
+    },
+  };
+}
