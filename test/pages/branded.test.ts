@@ -46,9 +46,9 @@ const use = (brand: Brand) =>
   });
 
 /** Lines of pages that name the software where they must not, or lack what the brand has. */
-async function faultsOf(brand: Brand): Promise<readonly string[]> {
+async function faultsOf(brand: Brand, visits = pagesOf(site, true)): Promise<readonly string[]> {
   const faults: string[] = [];
-  for (const { path, person } of pagesOf(site, true)) {
+  for (const { path, person } of visits) {
     const { text } = await site.request(person, 'GET', path);
     const shown = isAboutSoftware(path)
       ? text.replace(/<main.*<\/main>|<nav.*?<\/nav>|<meta [^>]*description"[^>]*>/gs, '')
@@ -78,9 +78,9 @@ it('on every page, with the line and without it', async () => {
   const quiet = { ...BRAND, showsSoftware: false };
   await use(quiet);
   expect(await faultsOf(quiet)).toEqual([]);
-  // Control: without the brand, each of these pages is a fault.
+  // Control: without the brand, a page has faults.
   await use(UNBRANDED);
-  expect((await faultsOf(BRAND)).length).toBeGreaterThan(pagesOf(site, true).length);
+  for (const visit of pagesOf(site, true).slice(0, 3)) expect(await faultsOf(BRAND, [visit])).not.toEqual([]);
   await use(BRAND);
 });
 
@@ -116,7 +116,7 @@ it('in what programs read', async () => {
   expect(front).toMatch(/<h1 dir="auto">Alles aus der Wolke<\/h1>.*Ausgesucht in Berlin\./s);
 });
 
-it('in the files of the colour, which no other colour can replace', async () => {
+it('in the files of its color, and of no other color', async () => {
   const sheet = accentSheet('#ffd400');
   const found = await site.request(null, 'GET', sheet.path);
   expect(found.text).toBe(sheet.text);

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClaimQueue } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
-import { nextPath, type PageApp, readForm, redirect } from '../../src/http/pages/pages.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { claimantPages } from '../../src/market/claims/pages.tsx';
 import { marketPages } from '../../src/market/pages.tsx';
@@ -60,12 +59,9 @@ export async function createMarketListing(
   return { id, offerIds };
 }
 
-/**
- * The pages of claimants, with a stand-in for the sign-in: its one button signs `person` in and continues to `next`, as
- * the real one does.
- */
-export async function startClaimantPages(context: Context, person: () => Viewer): Promise<TestPages> {
-  const pages: TestPages = await startPages([
+/** The pages of claimants. */
+export const startClaimantPages = (context: Context): Promise<TestPages> =>
+  startPages([
     (app) =>
       marketPages(
         app,
@@ -73,30 +69,7 @@ export async function startClaimantPages(context: Context, person: () => Viewer)
         { baseUrl: 'http://localhost', hasProvider: false, byMail: null },
       ),
     (app) => claimantPages(app, context),
-    (app) =>
-      signInPage(app, () => {
-        pages.viewer = person();
-      }),
   ]);
-  return pages;
-}
-
-function signInPage(app: PageApp, signIn: () => void): void {
-  app.get('/sign-in', (c) =>
-    c.html(
-      `<!doctype html><title>Sign in</title><form method="post"><input type="hidden" name="next" value="${encodeURI(
-        nextPath(c.req.query('next')),
-      )}"><button>Sign in</button></form>`,
-    ),
-  );
-  app.post('/sign-in', async (c) => {
-    const form = await readForm(c);
-    signIn();
-    // As with the real one, requests with a session never get the page that strangers share.
-    c.header('Set-Cookie', 'claimcheck.session_token=x; Path=/');
-    return redirect(c, nextPath(form.text('next')));
-  });
-}
 
 export interface OwnersPage {
   readonly origin: string;

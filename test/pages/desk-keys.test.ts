@@ -47,7 +47,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
       .orderBy('seq')
       .execute();
 
-  it('a key that was made is shown in one answer, works, and is nowhere else', async () => {
+  it('a new key is shown in one answer, works, and is nowhere else', async () => {
     const made = await create({ 'accounts:read': 'yes', expires: '90d' });
     expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const text = await made.text();
@@ -95,7 +95,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(await keys()).toHaveLength(1);
   });
 
-  it('a replaced key ends at once where it may have leaked, and is replaced once', async () => {
+  it('a replaced key ends immediately if it may have leaked, and is replaced once', async () => {
     const { id, key } = await keyFor(desk.operator.accountId);
     const answers = await Promise.all([1, 2].map(() => desk.post(`${KEYS}/${id}/replace`, { keep: 'now' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -123,7 +123,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(await mayIssue(key)).toBe(false);
   });
 
-  it('an operator replaces own keys alone, and revokes those of another operator', async () => {
+  it('an operator replaces only their own keys, and revokes those of other operators', async () => {
     const { id, key } = await keyFor(desk.otherOperator.accountId, 'of another');
     const page = await get(KEYS);
     expect(page).toContain('of another');

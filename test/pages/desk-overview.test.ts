@@ -40,7 +40,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     return `${value} ${notes?.replaceAll(/<[^>]+>/g, ' ').trim()}`;
   };
 
-  it('leads on the first day to what comes next, without numbers', async () => {
+  it('shows on the first day what comes next, and no numbers', async () => {
     const first = await desk.text('/desk');
     for (const words of ['First steps', 'Publish an app', 'Example']) expect(first).toContain(words);
     for (const words of ['Last 30 days', 'Redemption rate', 'Needs attention'])

@@ -5,8 +5,8 @@ import { ENGINES } from '../support/engines.ts';
 import { threadsOf } from '../support/threads.ts';
 import { openWholeSite } from './whole-site.ts';
 
-/** Far more bytes than the buffers between two sockets hold. */
-const CLAIMS = 50_000;
+/** More bytes than the buffers between two sockets hold: otherwise the download would end as if nothing had cut it. */
+const CLAIMS = 35_000;
 /** The steps of the service with shorter waits; the download is cut after the last one. */
 const DRAIN_TIMES = { graceMs: 0, deadlineMs: 200, cutMs: 400 };
 /** Longest time from the signal to the end: half as long as a stop waits for work that does not end. */

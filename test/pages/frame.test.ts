@@ -87,15 +87,18 @@ describe('a changing request', () => {
     expect(logged).toMatchObject([{ security: 'foreign_request', network: '127.0.0.1' }]);
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE'])('is held up for %s too, and where no route is', async (method) => {
-    const response = await fetch(`${pages.url}/nowhere`, {
-      method,
-      headers: { Origin: 'https://evil.example' },
-    });
-    expect(response.status).toBe(403);
-  });
+  it.each(['PUT', 'PATCH', 'DELETE'])(
+    'is refused for %s too, and where there is no route',
+    async (method) => {
+      const response = await fetch(`${pages.url}/nowhere`, {
+        method,
+        headers: { Origin: 'https://evil.example' },
+      });
+      expect(response.status).toBe(403);
+    },
+  );
 
-  it('from a page of the service is taken', async () => {
+  it('from a page of the service is accepted', async () => {
     const response = await post('/mine', { Origin: pages.url, Cookie: 'session=1' });
     expect([response.status, response.headers.get('location'), changes]).toEqual([303, '/mine', 1]);
   });
@@ -138,7 +141,7 @@ describe('every page', () => {
     }
   });
 
-  it('has no empty parameters in its address; flags and what is filled stay', async () => {
+  it('has no empty parameters in its address, and keeps flags and filled ones', async () => {
     for (const [path, clean] of [
       ['/mine?q=&via=a&state=', '/mine?via=a'],
       ['/mine?q=', '/mine'],
@@ -162,7 +165,7 @@ describe('every page', () => {
     },
   );
 
-  it('with the hop lists the origin that its form ends up at', async () => {
+  it('lists the origin to which its form leads', async () => {
     const policy = (await get('/hop')).headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://notes.example https:;");
   });
@@ -184,7 +187,7 @@ describe('who is signed in', () => {
     expect(foreign.headers.get('location')).toBe('/sign-in?ended=1');
   });
 
-  it('who asks for the desk and is no operator is logged, once signed in', async () => {
+  it('a signed-in person who asks for the desk and is no operator is logged', async () => {
     logged.length = 0;
     await get('/desk/probe');
     expect(logged).toMatchObject([
@@ -217,20 +220,20 @@ describe('who is signed in', () => {
 });
 
 describe('a failure', () => {
-  it('of the database is a page of 503 that says when to come back', async () => {
+  it('of the database is a page with 503 that says when to come back', async () => {
     const response = await get('/away');
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.text()).not.toContain('secret');
   });
 
-  it('where the viewer is looked for too', async () => {
+  it('of the look-up of the viewer too', async () => {
     pages.viewer = new Away();
     const response = await get('/mine');
     expect(response.status).toBe(503);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('of the service is a page of 500 with a number to report and no cause', async () => {
+  it('of the service is a page with 500, a number to report and no cause', async () => {
     const response = await get('/broken');
     const text = await response.text();
     expect(response.status).toBe(500);
@@ -263,7 +266,7 @@ describe('a failure', () => {
 });
 
 describe('styles and scripts', () => {
-  it('come compressed, may be kept for ever, and are the same text', async () => {
+  it('are sent compressed, and may be kept forever', async () => {
     const page = await (await get('/mine')).text();
     const addresses = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!);
     expect(addresses.length).toBeGreaterThan(3);

@@ -54,7 +54,7 @@ it('has tools to browse only once there is something to browse', async () => {
   expect(await front()).not.toContain('Ending soon');
 });
 
-it('keeps a view in plain parameters and says what to do where nothing is found', async () => {
+it('keeps a view in plain parameters, and says what to do if nothing is found', async () => {
   expect(appsIn(await front()).slice(0, 2)).toEqual(['app-30', 'app-29']);
   expect(appsIn(await front('?page=2')).at(-1)).toBe('cafe');
   expect(appsIn(await front('?q=CAFE'))).toEqual(['cafe']);

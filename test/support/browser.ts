@@ -52,7 +52,6 @@ const WIDTHS = [1280, 1100, 1024, 820, 700, 320] as const;
 /** Widths in which axe checks a page, in both themes. */
 const DESK_WIDTH = 1280;
 const PHONE_WIDTH = 320;
-const THEMES = ['light', 'dark'] as const;
 
 const heightOf = (width: number): number => (width < 640 ? 640 : 900);
 
@@ -284,45 +283,51 @@ const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, select, i
 /** One line for each element that is wider than the page or than the box around it. */
 export const overflows = (page: Page): Promise<readonly string[]> => page.evaluate(OVERFLOWS);
 
+export async function overflowsOnPhone(page: Page): Promise<readonly string[]> {
+  await page.setViewportSize({ width: PHONE_WIDTH, height: heightOf(PHONE_WIDTH) });
+  return overflows(page);
+}
+
 /**
  * Everything wrong with how a page looks and reads, in every look and width, one line each, with all that can be
  * unfolded open. Leaves a picture of each look where SCREENSHOTS names a folder.
  */
 export async function pageFindings(page: Page, name: string): Promise<readonly string[]> {
   const findings: string[] = [];
+  await keepPictures(page, name);
+  await page.evaluate(OPEN_DETAILS);
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: heightOf(width) });
-    if (width === DESK_WIDTH || width === PHONE_WIDTH) await keepPictures(page, `${name} ${width}`);
-    await page.evaluate(OPEN_DETAILS);
     const say = (seen: readonly string[], where: string) =>
       findings.push(...seen.map((finding) => `${where} ${width}: ${finding}`));
     say(await overflows(page), 'light');
+    if (width !== DESK_WIDTH && width !== PHONE_WIDTH) continue;
     if (width === DESK_WIDTH) {
       say(await axeFindings(page), 'light');
       await page.evaluate(KEEP_VISIBLE);
-    }
-    if (width === PHONE_WIDTH) {
+    } else {
       for (const script of [SMALL_TARGETS, LAYOUT, ON_APPEARED]) {
         say(await runInPage(page, script), 'light');
       }
       say(await colorFindings(page), 'light');
     }
-    if (width === DESK_WIDTH || width === PHONE_WIDTH) {
-      await page.emulateMedia({ colorScheme: 'dark' });
-      say(await colorFindings(page), 'dark');
-      await page.emulateMedia({ colorScheme: 'light' });
-    }
-    await page.evaluate(CLOSE_DETAILS);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    say(await colorFindings(page), 'dark');
+    await page.emulateMedia({ colorScheme: 'light' });
   }
+  await page.evaluate(CLOSE_DETAILS);
   await page.setViewportSize({ width: DESK_WIDTH, height: heightOf(DESK_WIDTH) });
   return findings;
 }
 
 async function keepPictures(page: Page, name: string): Promise<void> {
   if (process.env['SCREENSHOTS'] === undefined) return;
-  for (const theme of [...THEMES].reverse()) {
-    await page.emulateMedia({ colorScheme: theme });
-    await keepPicture(page, `${name} ${theme}`);
+  for (const width of [DESK_WIDTH, PHONE_WIDTH]) {
+    await page.setViewportSize({ width, height: heightOf(width) });
+    for (const theme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await keepPicture(page, `${name} ${width} ${theme}`);
+    }
   }
 }
 
