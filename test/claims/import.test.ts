@@ -143,7 +143,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
       unchanged: 1,
       bad: 2,
       faults: [
-        '3: The token already exists, with another via.',
+        '3: The token already exists, with a different via.',
         '4: This claimant already has a claim on the offer.',
       ],
     });

@@ -300,7 +300,7 @@ describe('the request log in the dashboard', () => {
   });
 
   it.each([
-    ['altered token', 'No claim can have its token'],
+    ['altered token', 'Its token is malformed'],
     ['no token', 'refused before its token was read'],
     ['text', 'refused before its token was read'],
     ['revoked key', 'Send again'],

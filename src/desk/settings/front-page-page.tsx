@@ -144,7 +144,7 @@ function FeaturedRow(props: { listing: FeaturedListing; index: number; amount: n
   );
 }
 
-/** All rows are in one form, so a row's buttons keep what was typed. */
+/** All rows are in one form, so a row's buttons keep what was typed. Save is its first button, so Enter saves. */
 function Categories({ categories, counts, forms: { categories: form } }: FrontPageProps) {
   return (
     <section class="card narrow" aria-labelledby="categories">
@@ -155,23 +155,6 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
           most {MAX_CATEGORIES}.
         </p>
         <Form form={form} action={`${FRONT_PAGE_PATH}/categories`} idPrefix="category">
-          {/* The first button of a form is the one that Enter presses. */}
-          <button type="submit" class="visually-hidden" tabindex={-1}>
-            Save categories
-          </button>
-          {categories.length > 0 && (
-            <ol class="ordered">
-              {categories.map((category, index) => (
-                <li>
-                  <CategoryRow
-                    {...{ category, index, form }}
-                    count={counts.get(category.id) ?? 0}
-                    amount={categories.length}
-                  />
-                </li>
-              ))}
-            </ol>
-          )}
           {categories.length < MAX_CATEGORIES && (
             <TextField
               form={form}
@@ -189,6 +172,19 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
           <FormActions>
             <Button tone="primary">{categories.length === 0 ? 'Add category' : 'Save categories'}</Button>
           </FormActions>
+          {categories.length > 0 && (
+            <ol class="ordered">
+              {categories.map((category, index) => (
+                <li>
+                  <CategoryRow
+                    {...{ category, index, form }}
+                    count={counts.get(category.id) ?? 0}
+                    amount={categories.length}
+                  />
+                </li>
+              ))}
+            </ol>
+          )}
         </Form>
       </div>
     </section>
