@@ -22,7 +22,7 @@ import {
 import { clientAddressOf } from '../http/server/client-address.ts';
 import { leavePlace } from '../http/server/places.ts';
 import { isShared, type Shared } from '../http/server/shared-answers.ts';
-import { t } from '../languages/translate.ts';
+import { t, wordsOf } from '../languages/translate.ts';
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { ClaimSignInPage, type ClaimSignInProps } from './claim-sign-in-page.tsx';
@@ -187,7 +187,7 @@ export function marketPages(
       if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
       // The offer closed after the page was loaded: the new page says why.
       const now = await findListingOf(offerId, slug);
-      return showListing(c, now, via, { refused: { offerId, sentence: error.message } });
+      return showListing(c, now, via, { refused: { offerId, sentence: wordsOf(error.sentence) } });
     }
   }
 

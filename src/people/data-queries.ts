@@ -1,9 +1,12 @@
 /** SQL that reads what is stored about a person, by part and in pages. Reads no secrets and no hashes of secrets. */
 
 import { sql } from 'kysely';
+import { LISTING_FIELDS } from '../listings/fields.ts';
+import { OFFER_FIELDS } from '../offers/fields.ts';
 import type { Queryable } from '../store/database.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import { NIL_UUID } from '../store/uuid.ts';
+import { namesOf } from '../text/fields.ts';
 import { auditEventsOf } from './erase-queries.ts';
 
 export interface DataPage {
@@ -107,22 +110,10 @@ const COLUMNS = {
   passkeys: ['id', 'name', 'created_at', 'last_used_at'],
   sessions: ['id', 'created_at', 'last_seen_at', 'expires_at', 'ip', 'user_agent'],
   listings: [
-    ...['id', 'slug', 'name', 'summary', 'description', 'url', 'state', 'reason', 'created_at'],
-    ...['submitted_at', 'decided_at', 'proposed_url', 'reply'],
+    ...['id', ...namesOf(LISTING_FIELDS), 'state', 'reason', 'created_at', 'submitted_at', 'decided_at'],
+    ...['proposed_url', 'reply'],
   ],
-  offers: [
-    ...['id', 'listing_id', 'offer', 'kind', 'redemption_link', 'proposed_link', 'test_link', 'code'],
-    ...[
-      'code_list',
-      'shop_url',
-      'conditions',
-      'starts_at',
-      'ends_at',
-      'claim_limit',
-      'paused_at',
-      'created_at',
-    ],
-  ],
+  offers: [...['id', 'listing_id', ...namesOf(OFFER_FIELDS), 'proposed_link', 'paused_at', 'created_at']],
   pictures: [
     'id',
     'subject_id',

@@ -1,7 +1,7 @@
 /** The owner's searches find what a comparison with every row finds, page by page, for every filter. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ClaimFilter, parseClaimFilter } from '../../src/claims/claim-filter.ts';
+import { CLAIM_FILTER_NAMES, type ClaimFilter, parseClaimFilter } from '../../src/claims/claim-filter.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { findClaimNamed, findOwnerClaim, searchClaims } from '../../src/claims/search.ts';
@@ -160,6 +160,11 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   );
 
   test('filters and pages equal a comparison with every row', async () => {
+    const compared = Object.keys(choices).flatMap((name) => {
+      if (name === 'place') return ['listing', 'offer'];
+      return name === 'claimed' || name === 'redeemed' ? [`${name}_from`, `${name}_to`] : [name];
+    });
+    expect(compared.toSorted(), 'a condition for each filter').toEqual(CLAIM_FILTER_NAMES.toSorted());
     let found = 0;
     const rows = await claimsOf(owner);
     // As a prime, 61 leaves out no pair of values of two filters.

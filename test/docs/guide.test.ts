@@ -12,6 +12,7 @@ import {
 import { OPERATIONS } from '../../src/app/api.ts';
 import { MAX_LABEL_LENGTH } from '../../src/campaigns/label.ts';
 import { MAX_CLAIMANT_LENGTH } from '../../src/claims/claim.ts';
+import { CLAIM_FILTER_NAMES } from '../../src/claims/claim-filter.ts';
 import { MAX_TOKEN_LENGTH, MIN_IMPORTED_TOKEN_LENGTH } from '../../src/claims/token.ts';
 import { REPLAY_WINDOW_MS } from '../../src/claims/verify/decision/verification.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint/endpoint.ts';
@@ -207,6 +208,14 @@ describe('the figures of the guide are the source’s', () => {
       expect(text('verify')).toContain(`| \`${member}\` |`);
     for (const outcome of [...Object.keys(examples), 'not_found']) {
       expect(text('verify')).toMatch(new RegExp(`^\\| (?:200|404) \\| \`${outcome}\` \\|`, 'm'));
+    }
+  });
+
+  it('and every filter of claims, and every call of operators', () => {
+    for (const name of CLAIM_FILTER_NAMES) expect(text('owner-api')).toContain(`\`${name}\``);
+    const calls = text('operator-api').slice(text('operator-api').indexOf('## All calls'));
+    for (const { path } of OPERATIONS.filter(({ path: of }) => of.startsWith('/api/v1/operator/'))) {
+      expect(calls).toContain(path.replace(/^.*(?=\/)/, ''));
     }
   });
 

@@ -1,4 +1,5 @@
 /** Every language has every text, with the values and elements of the English one. */
+import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { checkCatalogue, findMessages, messagesIn, valueFaults } from '../../scripts/messages.ts';
 import { CATALOGUES } from '../../src/languages/language.ts';
@@ -16,6 +17,15 @@ it.each(Object.entries(CATALOGUES))('%s is complete, without an unused text', (c
 
 it('each call gives the values of its text', () => {
   expect(valueFaults(found)).toEqual([]);
+});
+
+it('no translated page shows the message of a refusal, which is always English', () => {
+  const pages = globSync('src/{account,dashboard,market,ui}/**/*.tsx').map((path) => [
+    path,
+    readFileSync(path, 'utf8'),
+  ]);
+  expect(pages.length).toBeGreaterThan(100);
+  expect(pages.filter(([, text]) => /\berror\.message\b/.test(text!)).map(([path]) => path)).toEqual([]);
 });
 
 it('finds what is missing, unused or different', () => {

@@ -15,13 +15,23 @@ import { controlsOf } from '../edit-page.ts';
 
 const PARSERS = parsersOf(LISTING_FIELDS, DEFAULT_TIME_ZONE);
 
-export const readListingForm = (form: FormInput, fixedSlug: string | null) =>
-  form.read({
+export function readListingForm(form: FormInput, fixedSlug: string | null) {
+  const values = form.read({
     ...PARSERS,
     url: (text) => PARSERS.url(text.trim()),
     // The browser does not send the disabled field of a fixed slug.
     slug: (text) => fixedSlug ?? slugFrom(text.trim(), form.text('name')),
   });
+  if (values === null) return null;
+  // A field that was not sent keeps its value.
+  const { summary, description, category, ...required } = values;
+  return {
+    ...required,
+    ...(form.has('summary') && { summary }),
+    ...(form.has('description') && { description }),
+    ...(form.has('category') && { category }),
+  };
+}
 
 /** An empty slug is derived from the name. If the name is missing, only that problem is reported. */
 function slugFrom(typed: string, name: string): string {

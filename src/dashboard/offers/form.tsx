@@ -64,7 +64,9 @@ export function readOfferForm(
     ends_at: () => values.ends_at === endsAt || refusePastEnd(values.ends_at, { now, timeZone }),
   });
   if (isFine === null) return null;
-  const texts = Object.fromEntries(namesOf(OFFER_FIELDS).map((name) => [name, form.text(name)]));
+  // A form that was opened before an upgrade, or a client of its own, must not delete fields that it doesn't know.
+  const sent = namesOf(OFFER_FIELDS).filter((name) => form.has(name));
+  const texts = Object.fromEntries(sent.map((name) => [name, form.text(name)]));
   return { ...texts, redemption_link: values.redemption_link, test_link: values.test_link };
 }
 

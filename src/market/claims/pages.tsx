@@ -14,7 +14,7 @@ import {
   requireFound,
   requireViewer,
 } from '../../http/pages/pages.ts';
-import { t } from '../../languages/translate.ts';
+import { t, wordsOf } from '../../languages/translate.ts';
 import { findPictures } from '../../pictures/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { claimLookPath, claimOpenPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
@@ -70,7 +70,7 @@ export function claimantPages(app: PageApp, context: Context): void {
       return redirectToOwner(c, link);
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
-      return showClaim(c, input.claimId, error.message);
+      return showClaim(c, input.claimId, wordsOf(error.sentence));
     }
   });
 
