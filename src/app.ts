@@ -39,24 +39,24 @@ export interface Service {
   readonly baseUrl: string;
   readonly log: Logger;
   readonly context: Context;
-  /** Every route of the framework, so that tests can cover each. */
+  /** Every Hono route, so that tests can cover each of them. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
   /** Stops gracefully: no request fails, and everything recorded is written. Resolves within 10 s. */
   stop(): Promise<void>;
 }
 
 export interface ServiceSurroundings extends Surroundings {
-  /** Waiting times of a stop; the defaults suit a load balancer. */
+  /** When each phase of a graceful stop begins; the defaults suit a load balancer. */
   readonly drainTimes?: DrainTimes;
   /** `STOP_WITHIN_MS` unless given. */
   readonly stopWithinMs?: number;
-  /** How to wait for another server on the data folder; without it, startup fails immediately. */
+  /** How to wait while another server uses the data folder; if unset, startup fails immediately. */
   readonly folderWait?: FolderWait;
-  /** Called with the open database before the port opens, for instance to make the first operator. */
+  /** Called with the open database before the port opens, for instance to create the first operator. */
   readonly beforeServing?: (context: Context) => Promise<void>;
 }
 
-/** Resolves once the service is ready. Throws `DatabaseUnusable` if another server keeps the embedded database. */
+/** Resolves once the service is ready. Throws `DatabaseUnusable` if another server is using the embedded database. */
 export async function startService(config: Config, surroundings: ServiceSurroundings): Promise<Service> {
   const opened = new AsyncDisposableStack();
   try {
@@ -83,7 +83,7 @@ async function serve(
   const { config, db, now } = context;
   const log = createLog(config.logLevel);
   await prepareToServe(context, log);
-  // The base URL is known once the port is open; problems and pages that contain it are made then.
+  // The final base URL, which may contain the port, is known once the port is open. Problems are then created again.
   let baseUrl = baseUrlOf(config);
   let makeProblem = createProblems(baseUrl);
   const problems: Problems = (code, detail, requestId, extra) => makeProblem(code, detail, requestId, extra);
@@ -126,7 +126,7 @@ async function serve(
   });
   baseUrl = baseUrlOf(config, port);
   makeProblem = createProblems(baseUrl);
-  // Synchronous: a request that arrived before the routes exist would never be answered.
+  // Must stay synchronous: a request that arrived before the routes existed would never be answered.
   const routes = createRoutes(routesOptions(parts, { baseUrl, problems, drain, isDemo }));
   fallback = createFallback(routes, baseUrl, problems, log, context.marketplace);
   const jobs = startJobs({ ...parts, baseUrl });

@@ -1,4 +1,4 @@
-/** What every verb gets from outside: database, clock, randomness and secrets. */
+/** What the rest of the code gets from outside: database, clock, randomness and secrets. */
 import type { Marketplace } from './brand/marketplace.ts';
 import type { ClaimTokens } from './claims/token.ts';
 import type { SecretBox } from './secrets/secret-keys.ts';
@@ -10,7 +10,7 @@ export interface Context {
   readonly now: () => EpochMs;
   /** The current time as text. */
   at(this: Pick<Context, 'now'>): Iso;
-  /** The current decisions of operators about the marketplace as a whole. */
+  /** The current brand and plans. */
   readonly marketplace: Marketplace;
   /** `bytes` cryptographically random bytes. */
   readonly random: (bytes: number) => Uint8Array;

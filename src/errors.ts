@@ -11,7 +11,7 @@ export interface ErrorEntry {
   readonly fix: string;
 }
 
-/** Owners read the texts in `message` in their request log, in the language of the marketplace. */
+/** Owners see the texts wrapped in `message` in their request log, in the language of the marketplace. */
 const entry = (status: number, title: string, meaning: Words, cause: string, fix: Words): ErrorEntry => ({
   status,
   title,
@@ -230,7 +230,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The form of a new key was sent before. The first response showed the secret. */
+/** The form that creates a key was sent a second time. Only the first response showed the secret. */
 export class KeyMadeBefore extends Error {
   readonly keyName: string;
 

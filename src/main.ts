@@ -30,7 +30,7 @@ async function main(args: readonly string[]): Promise<void> {
         stop = controller;
         for (const name of ['SIGINT', 'SIGTERM'] as const) {
           process.on(name, () => {
-            // ctrl-C and supervisors signal all processes together; a worker stops at the first SIGTERM.
+            // Ctrl-C and supervisors signal all processes together. A worker ignores all but the first SIGTERM.
             if (isWorker() && (name === 'SIGINT' || stopped !== undefined)) return;
             if (stopped !== undefined) process.exit(signalExitCode(name));
             stopped = name;
@@ -70,7 +70,7 @@ async function main(args: readonly string[]): Promise<void> {
   stdout.write('', () => process.exit(exitCode));
 }
 
-/** Calls `act` when the parent has ended: the process then has another parent. */
+/** Calls `act` when the parent process has ended, which shows because this process then gets a new parent. */
 function whenParentEnds(act: () => void): void {
   const parent = process.ppid;
   const watch = setInterval(() => {

@@ -273,7 +273,7 @@ const YourData = ({ account }: { account: AccountView }): Markup => (
     </p>
     <FormActions>
       {DATA_FORMATS.map((format) => (
-        // Without a fresh proof, the link leads to the page that asks for one, which must not be downloaded.
+        // Without a fresh proof, the link leads to the page that asks for one, and browsers must not save that page.
         <ButtonLink href={`${DATA_PATH}.${format}`} download={account.isProven}>
           {t('Download {format}', { format: format.toUpperCase() })}
         </ButtonLink>

@@ -8,7 +8,7 @@ import type { Markup } from '../ui/markup.ts';
 import { OIDC_PATH } from './paths.ts';
 
 interface ShortFormProps extends Omit<FormProps, 'children'> {
-  /** Path of this service to continue at. */
+  /** Path on this service to continue to. */
   readonly next?: string;
   readonly button: string;
   readonly tone?: ButtonTone;

@@ -10,7 +10,7 @@ import { callerOf } from './sign-in/answers.ts';
 
 export const INVITED_PATH = `${INVITATION_PATH}/open`;
 
-/** `null` if this browser has opened no invitation, or it no longer works. */
+/** `null` if this browser has opened no invitation, or the invitation no longer works. */
 export async function findInvited(c: PageContext, services: SignInServices): Promise<FoundInvitation | null> {
   const code = invitedCode(services, callerOf(c));
   if (code === null) return null;
@@ -20,7 +20,7 @@ export async function findInvited(c: PageContext, services: SignInServices): Pro
   });
 }
 
-/** Fills the form for signing in or up with the address that the opened invitation is for. */
+/** Fills the sign-in or sign-up form with the address that the opened invitation is for. */
 export const invitedAddress =
   (services: SignInServices) =>
   async (c: PageContext, next: string): Promise<Readonly<Record<string, string>>> => {

@@ -23,7 +23,7 @@ export function mailPages(app: PageApp, context: Context): void {
 
   const requireStop = (code: string) => requireFound(parseStopCode(context.secretBox, code));
 
-  // Mail scanners open links, so only a POST stops mail. Mail programs send it without opening the page (RFC 8058).
+  // Mail scanners open links, so only a POST stops mail. Mail programs can POST without opening the page (RFC 8058).
   app.get(`${STOP_PATH}/:code`, (c) => {
     const code = c.req.param('code');
     const { kind } = requireStop(code);
@@ -43,7 +43,7 @@ export function mailPages(app: PageApp, context: Context): void {
   app.post(`${STOP_PATH}/:code`, async (c) => {
     const code = c.req.param('code');
     const { accountId, kind } = requireStop(code);
-    // The body is ignored: it adds nothing, and mail programs send it as different content types.
+    // The body is ignored: it adds nothing, and mail programs send it with different content types.
     await chooseNotices(context, accountId, { [kind]: false });
     const title = t('Mail stopped');
     const content = (

@@ -10,9 +10,9 @@ import { parseLine, parseOneOf, quote } from '../text/text.ts';
 export const PLANS = ['starter', 'studio', 'everything'] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** Characters of an email address (RFC 5321 section 4.5.3.1.3, without the angle brackets of a path). */
+/** Maximum length of an email address (RFC 5321 section 4.5.3.1.3, without the angle brackets of a path). */
 export const MAX_EMAIL_LENGTH = 254;
-/** Characters before the @ (RFC 5321 section 4.5.3.1.1). */
+/** Maximum length of the part before the @ (RFC 5321 section 4.5.3.1.1). */
 const MAX_LOCAL_PART_LENGTH = 64;
 export const MAX_ACCOUNT_NAME_LENGTH = 100;
 
@@ -28,7 +28,7 @@ export const parsePlan = (text: string): Plan =>
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:localhost|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/;
 
-/** A word in another character set (RFC 2047), which some programs would decode to another address. */
+/** An encoded word (RFC 2047), which some programs would decode into a different address. */
 const ENCODED_WORD = /=\?[^?@]*\?[bq]\?/;
 
 /** The normalized spelling under which an address is stored and found. Doesn't check that the text is an address. */

@@ -48,8 +48,8 @@ export async function requestEmailChange(
 }
 
 /**
- * The account that asked for the change must be signed in; otherwise the click of another person, who received the
- * mail, would give their address to this account. Another account's code is refused like a used one.
+ * The account that asked for the change must be signed in; otherwise, if the address belongs to somebody else, a click
+ * in that person's mail would give the address to this account. Another account's code is refused like a used one.
  */
 export async function confirmEmailChange(
   services: SignInServices,

@@ -127,8 +127,8 @@ export async function signUp(
 }
 
 /**
- * Whether anybody could have created the account and it shows no sign of use. An account with another plan than the
- * default is in use, because an operator has set it.
+ * Whether anybody could have created the account and it shows no sign of use. If its plan isn't the default, an
+ * operator has set the plan, so the account is in use.
  */
 export const isUnclaimed = async (
   tx: Transaction,

@@ -1,4 +1,7 @@
-/** Changes to an account by its holder and by operators. Plans its deletion; `src/people/erase.ts` carries it out. */
+/**
+ * Changes to an account by its holder and by operators. A deletion is only planned here; `src/people/erase.ts` carries
+ * it out.
+ */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEdit, appendEvent, type EventType } from '../events/queries.ts';
@@ -53,7 +56,7 @@ interface Changing {
   note(type: EventType, data?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/** Runs a change of an account in a transaction. `before` runs first, before the account is read. */
+/** Runs a change to an account in a transaction. `before` runs first, before the account is read. */
 export const changeAccount = <T>(
   context: Context,
   { account: reference, actor }: AccountChange,
@@ -73,7 +76,7 @@ export const changeAccount = <T>(
     });
   });
 
-/** An operator key must not change operators: it could lock them out. */
+/** An operator key must not change the accounts of operators: whoever has the key could lock them out. */
 export function refuseForOperators(actor: Actor, account: Account, refusal: string): void {
   if (actor.startsWith('operator-key:') && account.operator_since !== null) throw invalid(refusal);
 }
@@ -99,7 +102,7 @@ export async function setPlan(
   });
 }
 
-/** Allows an account to publish, or ends that; matters only if the policy restricts publishing to allowed accounts. */
+/** Grants or withdraws permission to publish, which matters only if the policy requires that permission. */
 export const setPublisher = (
   context: Context,
   input: AccountChange & { readonly isAllowed: boolean },
@@ -115,7 +118,7 @@ export const setPublisher = (
 
 export interface DeleteAccount extends AccountChange {
   readonly reason?: 'asked' | 'unused';
-  /** For the mail that tells the person; `null`: no mail, because whoever requests the deletion tells them. */
+  /** For the mail to the person about the deletion; `null`: no mail, because whoever requests it informs them. */
   readonly notice: { readonly mailer: Pick<Mailer, 'keep' | 'start'>; readonly baseUrl: string } | null;
 }
 
@@ -144,7 +147,7 @@ export async function planDeletion(context: Context, input: DeleteAccount): Prom
   return planned;
 }
 
-/** Cancels the planned deletion of an account. Does nothing if none is planned; refuses once it has begun. */
+/** Cancels the planned deletion of an account. Does nothing if none is planned; refuses once the deletion has begun. */
 export const undoDeletion = (context: Context, input: AccountChange): Promise<Account> =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     await lockAccount(tx, context.db.engine, account.id);

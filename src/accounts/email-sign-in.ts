@@ -1,6 +1,6 @@
 /**
  * Signing in by mail: a code for the browser that asked, and a link for any browser. Nobody learns whether an address
- * has an account, because the account is looked up, or created, only once the code or link of the mail is used.
+ * has an account, because the account is looked up, or created, only once the code or link from the mail is used.
  */
 
 import { invalid } from '../errors.ts';
@@ -66,8 +66,8 @@ interface EmailSignInRequest extends Sent<'email' | 'next'> {
 }
 
 /**
- * Mails a link, and a code for the browser that gets the cookie. Once the address has reached its limit of mails, no
- * mail is sent while the link of an earlier one still works: a stranger can neither flood the mailbox nor lock the
+ * Mails a link, and a code for the browser that gets the cookie. Once the address has reached its mail limit, another
+ * mail is sent only if no link from an earlier one still works: a stranger can neither flood the mailbox nor lock the
  * person out.
  */
 export async function requestEmailSignIn(
@@ -110,7 +110,7 @@ export async function requestEmailSignIn(
 
 /**
  * Decides whether to send a mail, and counts it. Concurrent requests wait for each other at the counter, so above the
- * limit only the first finds no link that still works.
+ * limit only the first of them can find that no earlier link works, and send a mail.
  */
 const takeMail = ({ context }: SignInServices, tx: Transaction, email: string): Promise<boolean> =>
   mayMail(async (counted) => !isReached(await countIn(context, tx, counted)), {
@@ -119,7 +119,7 @@ const takeMail = ({ context }: SignInServices, tx: Transaction, email: string): 
     hasEarlier: () => hasMailedLink(tx, email, context.at()),
   });
 
-/** Mails another code for the browser's last request, but not within `RESEND_MS` of that request. */
+/** Mails a new code for the browser's last request, but not within `RESEND_MS` of that request. */
 export async function resendEmailSignIn(
   services: SignInServices,
   caller: Caller,
@@ -169,7 +169,7 @@ const REFUSALS = {
   wrong: message('This code is wrong. Check the newest mail, or open the link in it.'),
 };
 
-/** Signs in with the digits of a mail that this browser requested. Also returns where to continue. */
+/** Signs in with the digits from a mail that this browser requested. Also returns where to continue. */
 export async function signInByDigits(
   services: SignInServices,
   { digits, caller }: Sent<'digits'>,
@@ -209,7 +209,7 @@ export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
   readonly next: string | null;
 }
 
-/** Signs in with the code of a link that was mailed or created on the command line; works in any browser. */
+/** Signs in with the code from a link that was mailed or created on the command line; works in any browser. */
 export async function signInByLink(
   services: SignInServices,
   { code, caller }: Sent<'code'>,

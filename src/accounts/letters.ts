@@ -1,4 +1,4 @@
-/** Texts of the mail that people are waiting for, which is sent regardless of their mail settings. */
+/** Texts of mail about signing in and about a person's account, which is sent regardless of their mail settings. */
 
 import type { Brand } from '../brand/brand.ts';
 import { type Message, message } from '../languages/translate.ts';
@@ -101,7 +101,7 @@ export const newPassword = (baseUrl: string, code: string): MailWords => ({
   ],
 });
 
-/** `when`: the date, in words. */
+/** `when` returns the date in words. */
 export const accountEnds = (
   baseUrl: string,
   { name }: Named,

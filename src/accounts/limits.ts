@@ -50,7 +50,7 @@ export const FAILURE_EVENTS_BY_PERSON = limit('failure-events', 5, 15 * MINUTE_M
 export const SIGN_UP_BY_NETWORK = limit('sign-up', 20, HOUR_MS);
 /** Unused sign-in mails: using one undoes its count, so that a crowd behind one network can sign in. */
 export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 300, HOUR_MS);
-/** Wrong digits of a mail; one in a hundred million is right. Links cannot be guessed, so they still work. */
+/** Wrong codes of digits; one guess in a hundred million is right. Links cannot be guessed, so they still work. */
 export const DIGITS_BY_PERSON: Limit = {
   ...limit('digits', 50, DAY_MS),
   refusal: () =>
@@ -59,8 +59,8 @@ export const DIGITS_BY_PERSON: Limit = {
 export const DIGITS_BY_NETWORK = limit('digits-network', 100, 15 * MINUTE_MS);
 export const MAIL_BY_PERSON = limit('mail', 5, HOUR_MS);
 /**
- * Mails above that limit, sent only if no earlier mail still works. A change of address gets more, because each account
- * needs a separate mail.
+ * Mails above `MAIL_BY_PERSON`, sent only if no earlier mail still works. A change of address gets more, because
+ * several accounts may ask for the same address, and each needs a separate mail.
  */
 export const SIGN_IN_MAIL_BEYOND = limit('mail-beyond', 1, CODE_LIFETIME_MS['email-sign-in']);
 export const PASSWORD_MAIL_BEYOND = limit('password-mail-beyond', 1, CODE_LIFETIME_MS['set-password']);

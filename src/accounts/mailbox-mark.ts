@@ -19,7 +19,7 @@ type Secrets = Pick<Context, 'secretBox' | 'random'>;
 export const makeMarkKey = ({ secretBox, random }: Secrets, tx: Transaction): Promise<boolean> =>
   moveSetting(tx, MAILBOX_MARK_KEY, null, secretBox.encrypt(newDataKey(random), MARK_PURPOSE));
 
-/** `null`: no mark has ever been needed, or no configured secret key decrypts the key. */
+/** `null`: the key was never created, or no configured secret key decrypts it. */
 export async function readMarkKey({ secretBox, random }: Secrets, db: Queryable): Promise<DataKey | null> {
   const stored = await readSetting(db, MAILBOX_MARK_KEY);
   const key = stored === null ? null : secretBox.decrypt(stored, MARK_PURPOSE);

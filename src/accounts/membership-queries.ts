@@ -29,7 +29,7 @@ export async function findRole(db: Queryable, accountId: string, personId: strin
 
 export const OWNERS_ONLY = message('Only owners of this account can do this.');
 
-/** For changes that only owners may make. The caller must hold the account's lock, as removing a member does. */
+/** For changes that only owners may make. The caller must hold the account's lock, which removing a member takes. */
 export async function requireOwner(tx: Transaction, accountId: string, actor: Actor): Promise<void> {
   const personId = personOf(actor);
   if (personId === null) return;
@@ -67,7 +67,10 @@ export const findWorkPlace = (
 ): Promise<WorkPlace | undefined> =>
   workPlaces(db, personId).where('memberships.account_id', '=', accountId).executeTakeFirst();
 
-/** The account that a new session opens: the first that a person without listings works in; `null`: their own. */
+/**
+ * The account that a new session opens: the first that the person joined, if they have no listings; otherwise `null`,
+ * their own account.
+ */
 export async function findFirstWorkPlace(db: Queryable, personId: string): Promise<string | null> {
   const row = await workPlaces(db, personId)
     .where(({ not, exists, selectFrom }) =>

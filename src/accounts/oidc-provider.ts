@@ -49,7 +49,7 @@ const NOT_CONFIRMED = message(
   'Your company hasn’t confirmed the email address of your account. Ask the person who manages the company’s accounts.',
 );
 
-/** What the person reads, by the reason of the refusal, which the log shows. `name`: the provider's name. */
+/** What the person reads for each reason for a refusal; the log shows the reason. `name`: the provider's name. */
 const SENTENCES = {
   provider_away: (name: Words) =>
     message(
@@ -121,13 +121,13 @@ export interface IdentityProvider {
   /** The provider's URL to which the browser is sent. `again`: the person must sign in there again. */
   authorizationUrl(checks: OidcChecks, options: { readonly again: boolean }): Promise<URL>;
   /**
-   * Exchanges the authorization code in a response; refuses a response that belongs to another sign-in. `search`: query
-   * of the callback URL.
+   * Exchanges the authorization code in a response; refuses a response that belongs to a different sign-in. `search`:
+   * the query of the callback URL.
    */
   claimsOf(search: string, checks: OidcChecks): Promise<Claims>;
 }
 
-/** `baseUrl`: of this service, without a trailing slash. The provider isn't contacted before the first sign-in. */
+/** `baseUrl`: this service's URL, without a trailing slash. The provider isn't contacted before the first sign-in. */
 export function createIdentityProvider(
   settings: IdentityProviderSettings,
   baseUrl: string,
@@ -221,7 +221,7 @@ async function discoverAt({ issuer, clientId, clientSecretFile }: IdentityProvid
   const server = new URL(issuer);
   const config = await client.discovery(server, clientId, {}, clientSecret(client, secret), {
     timeout,
-    // The signature of each token is checked, though it comes straight from the provider.
+    // The signature of each token is checked, even though tokens come straight from the provider.
     execute: [
       client.enableNonRepudiationChecks,
       ...(server.protocol === 'http:' && isLoopbackHost(server.hostname)
@@ -269,7 +269,7 @@ function claimsFrom(
   };
 }
 
-/** Turns an error of the library into a refusal, which shows no text from the provider. */
+/** Turns an error from the library into a refusal, which shows no text from the provider. */
 function refusalOf(error: unknown, name: Words): IdentityRefusal {
   const { code, error: denied, status } = error as { code?: unknown; error?: unknown; status?: unknown };
   const libraryCode = typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : undefined;

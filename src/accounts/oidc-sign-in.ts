@@ -121,7 +121,7 @@ async function takeSignIn(
 
 /**
  * Finds or creates the account of an identity. A new identity is matched by its address. It is linked to an existing
- * account only from a session of that account with a fresh proof, or if the account is unclaimed.
+ * account only from a session of that account with a fresh proof, or if the account is unclaimed (`isUnclaimed`).
  */
 async function accountOfClaims(
   context: Context,

@@ -123,5 +123,5 @@ export function typedCode(text: string): string {
 
 export const isAppCode = (typed: string): boolean => /^\d{6}$/.test(typed);
 
-/** Binds the encrypted secret of an app to its account. */
+/** Binds the encrypted secret of an authenticator app to its account. */
 export const purposeOfSecret = (accountId: string): string => `totp:${accountId}`;

@@ -138,7 +138,10 @@ export async function removePasskey(
   });
 }
 
-/** Options for the browser to sign in by passkey. Refuses too many (429), since each challenge is stored until used. */
+/**
+ * Options for the browser to sign in by passkey. Refuses too many calls (429), since each challenge is stored until it
+ * is used or expires.
+ */
 export async function beginPasskeySignIn(services: SignInServices, caller: Caller): Promise<PasskeyOptions> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);

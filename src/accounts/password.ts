@@ -36,8 +36,8 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
 }
 
 /**
- * A password is split into characters and easily guessed pieces, and its worth is the lowest sum of their worths that
- * any split gives. This is the minimum if the password is the only factor: three common words and a character reach it.
+ * The least worth of a password that is the only factor: three common words and a character reach it. A password can be
+ * split in many ways into characters, worth 1 each, and easily guessed pieces; the split worth least counts.
  */
 const MIN_WORTH = 10;
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;
@@ -191,7 +191,7 @@ const PHC = new RegExp(
   `^\\$argon2id\\$v=${VERSION}\\$m=(\\d+),t=(\\d+),p=(\\d+)\\$([A-Za-z0-9+/]+)\\$([A-Za-z0-9+/]+)$`,
 );
 
-/** Whether `password` matches the hash, at the cost that the hash names. False for a hash of another kind. */
+/** Whether `password` matches the hash, at the cost that the hash names. False for a different kind of hash. */
 export async function verifyPassword(password: string, phc: string): Promise<boolean> {
   const parts = PHC.exec(phc);
   if (parts === null) return false;

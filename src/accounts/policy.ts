@@ -27,7 +27,7 @@ export interface Policy {
   readonly publishing: PublishingRule;
   /** Whether an email address must be confirmed before the first claim; has no effect without a mail server. */
   readonly mustConfirm: boolean;
-  /** Maximum number of new claims of an account in 24 hours. */
+  /** Maximum number of new claims by an account in 24 hours. */
   readonly claimsByAccount: number;
   /** The same for a network; `null`: any number, since a crowd behind one network is normal. */
   readonly claimsByNetwork: number | null;

@@ -1,4 +1,4 @@
-/** SQL of accounts. */
+/** SQL for accounts. */
 import type { Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
 import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -51,7 +51,7 @@ export const listAccounts = (db: Queryable, { after, limit }: IdPage = {}): Prom
 export const updateName = (tx: Transaction, id: string, name: string): Promise<unknown> =>
   tx.updateTable('accounts').set({ name }).where('id', '=', id).execute();
 
-/** Returns the old address, or `null` if another account has `email`; then roll the transaction back. */
+/** Returns the old address, or `null` if another account has `email`: the caller must then roll back. */
 export async function updateEmail(
   tx: Transaction,
   engine: Engine,
@@ -74,7 +74,7 @@ export async function updateEmail(
   return former;
 }
 
-/** Begins an update of an account. It returns the id, so that `isFound` tells whether the row was changed. */
+/** Begins an update of an account. The query returns the id, so that `isFound` says whether a row was changed. */
 export const changing = (tx: Transaction, id: string) =>
   tx.updateTable('accounts').where('id', '=', id).returning('id');
 
@@ -159,7 +159,7 @@ export const putUse = (tx: Transaction, accountId: string, at: string): Promise<
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ last_used_at: at }))
     .execute();
 
-/** Tables whose rows concern only one account and its person, so that they are deleted with it. Add new ones here. */
+/** Tables whose rows concern only one account and its person, and are deleted with it. Add new ones here. */
 export const TABLES_OF_PERSON = [
   'sessions',
   'passwords',

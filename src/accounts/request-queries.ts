@@ -5,7 +5,7 @@ import type { AccountRequestsTable } from '../store/tables/accounts.ts';
 
 export type AccountRequest = Selectable<AccountRequestsTable>;
 
-/** There is at most one for each wish. */
+/** At most one request for each wish. */
 export const listRequests = (db: Queryable, accountId: string): Promise<AccountRequest[]> =>
   db
     .selectFrom('account_requests')
@@ -14,7 +14,7 @@ export const listRequests = (db: Queryable, accountId: string): Promise<AccountR
     .orderBy('created_at')
     .execute();
 
-/** The newest request of the account with this wish, open or declined. */
+/** The account's request with this wish, open or declined. */
 export const findRequest = (
   db: Queryable,
   accountId: string,
@@ -38,7 +38,7 @@ export const deleteRequest = (
 ): Promise<unknown> =>
   tx.deleteFrom('account_requests').where('account_id', '=', accountId).where('wish', '=', wish).execute();
 
-/** Returns false if the request is already closed. */
+/** Returns false if the request was already granted, declined or replaced. */
 export const markDeclined = (
   tx: Transaction,
   { id }: Pick<AccountRequest, 'id'>,

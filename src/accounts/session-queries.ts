@@ -137,7 +137,7 @@ export const updateLastSeen = (
 ): Promise<unknown> =>
   tx.updateTable('sessions').set(seen).where('id', '=', id).where('last_seen_at', '<=', before).execute();
 
-/** Closes the account in the person's sessions, which then show the person's own. */
+/** Closes the account in the person's sessions, which then show the person's own account. */
 export const endWorkIn = (tx: Transaction, accountId: string, personId: string): Promise<unknown> =>
   tx
     .updateTable('sessions')
@@ -206,7 +206,7 @@ export const takeTry = (tx: Transaction, secretHash: string, tries: number): Pro
 export const deleteStep = (tx: Transaction, secretHash: string): Promise<boolean> =>
   isFound(tx.deleteFrom('sign_in_steps').where('secret_hash', '=', secretHash).returning('account_id'));
 
-/** Sessions that have not ended, and when one of them was last used. */
+/** How many sessions have not ended, and when one of them was last used. */
 export async function countSessions(db: Queryable, accountId: string, at: string) {
   const { sessions, lastSeenAt } = await db
     .selectFrom('sessions')

@@ -111,7 +111,7 @@ export async function renewSession(
   return setCookie(baseUrl, sessionCookieName(baseUrl), secret, sessionLifetime(isOperator).absoluteMs);
 }
 
-/** Gives the session a new secret in the transaction of a change of credentials or after a proof of identity. */
+/** Runs `change` (to credentials, or a check of identity) and gives the session a new secret in one transaction. */
 export const renewedAfter = async (
   services: SignInServices,
   session: OwnSession,

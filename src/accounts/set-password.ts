@@ -31,7 +31,7 @@ import { accountOfCode, consumeCode, hasCode, issueCode } from './sign-in-querie
 import { countIfWithin, countRequest, mayMail, noteFailure } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 
-/** By then, the response to the request has been sent. */
+/** After this delay, the response to the request has been sent. */
 const ANSWERED_MS = 100;
 
 /** A link that sets the password of an account, once, within an hour. */
@@ -67,7 +67,7 @@ export async function requestPasswordLink(
   });
 }
 
-/** The account whose password a code sets. Refuses an unknown, used or expired code, and too many tries (429). */
+/** The account whose password a code can set. Refuses an unknown, used or expired code, and too many tries (429). */
 export async function personOfLink(
   services: SignInServices,
   { code, caller }: Sent<'code'>,
@@ -102,9 +102,9 @@ export async function setPasswordByCode(
 }
 
 /**
- * A stranger may have signed up with another person's address and added a passkey. An operator's passkeys stay, because
- * access to a mailbox must not be enough to open the desk. An authenticator app stays too, because its codes are
- * useless without the password.
+ * Removes all passkeys, because a stranger may have signed up with this person's address and added one. An operator's
+ * passkeys stay, because access to a mailbox must not be enough to open the desk. An authenticator app stays too,
+ * because its codes are useless without the password.
  */
 async function removeForeignPasskeys(context: Context, tx: Transaction, accountId: string): Promise<void> {
   const { operator_since } = await findAccount(tx, accountId);

@@ -78,7 +78,7 @@ export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at:
     .returningAll()
     .executeTakeFirst();
 
-/** Ends a browser's other requests for the same address with their codes and links. Returns the hashes of the links. */
+/** Ends a browser's other requests for the same address. Returns the hashes of their links, for `deleteCodesOf`. */
 export async function finishOthers(tx: Transaction, { browser_hash, email }: BrowserAndEmail, at: string) {
   const rows = await finishing(tx, at)
     .where('browser_hash', '=', browser_hash)
@@ -279,7 +279,7 @@ function rowsOf(table: string, key: string, isExpired: (at: string) => RawBuilde
 
 const hasEnded = (at: string) => sql`expires_at <= ${at}`;
 
-/** `mailKeptMs`: how long the operator sees a mail. */
+/** `mailKeptMs`: how long unsent mail is kept in the Outbox. */
 export const expiringTables = (mailKeptMs: number): readonly Expiring[] => [
   rowsOf('sessions', 'id', (at) => sql`(${hasEnded(at)} or idle_expires_at <= ${at})`),
   rowsOf('one_time_codes', 'code_hash', hasEnded),

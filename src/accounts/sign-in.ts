@@ -53,7 +53,7 @@ export async function signIn(
   const accountId = found?.account.id;
   const limits = passwordLimits(email, caller.address, knownDevice(services, caller, accountId));
   const counted = await countRequest(services, caller, limits, accountId);
-  // For unknown addresses too, so that both take the same time.
+  // Also for unknown addresses, so that they take as long as known ones.
   await refuseRequest(services, caller, [[SIGNED_IN_BY_PERSON, accountId ?? email]], accountId);
   const account = await accountOfPassword(context, found, input.password);
   if (account === null) {
@@ -172,7 +172,7 @@ export async function proveSecondFactor(
   return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, stepCookieName(baseUrl))] };
 }
 
-/** Creates a link that signs in once, within a day; an earlier one stops working. No server sees its code. */
+/** A link that signs in once, within a day; earlier ones stop working. The code in its fragment reaches no log. */
 export async function issueSignInLink(
   context: Context,
   { account, baseUrl, next }: { readonly account: string; readonly baseUrl: string; readonly next: string },
@@ -205,7 +205,7 @@ async function signedIn(
   return { next: 'signed-in', cookies: [cookie, deviceCookie(services, caller, account.id)] };
 }
 
-/** Signs in by a passkey that signed one of our challenges. */
+/** Signs in with a passkey that signed one of our challenges. */
 export const signInByPasskey = async (
   services: SignInServices,
   { credential, caller }: Sent<'credential'>,
@@ -222,7 +222,7 @@ async function proveByPassword(services: SignInServices, { session, caller, text
   return renewedAfter(services, session, async () => {});
 }
 
-/** Refuses a wrong or used code, and too many tries (429). The session then counts as two factors. */
+/** Refuses a wrong or used code, and too many tries (429). Afterwards the session counts as having two factors. */
 async function proveByCode(services: SignInServices, { session, caller, text }: Proof): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
@@ -239,7 +239,7 @@ async function proveByCode(services: SignInServices, { session, caller, text }: 
   throw invalid(REFUSED_CODES[outcome]);
 }
 
-/** Refuses another account's passkey. The session then counts as two factors. */
+/** Refuses another account's passkey. Afterwards the session counts as having two factors. */
 async function proveByPasskey(services: SignInServices, { session, text }: Proof): Promise<Renewed> {
   if ((await verifyPasskey(services, text)) !== session.accountId) {
     throw invalid(message('This passkey belongs to another account.'));

@@ -32,7 +32,7 @@ const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
   );
 };
 
-/** The first limit that is reached and admits no attempt beyond it. */
+/** The first limit that is reached, unless its `beyond` limits still admit an attempt. */
 async function findReached(
   { now, secretBox }: Limits,
   db: Queryable,
@@ -109,8 +109,8 @@ export const countIfWithin = async (limits: Limits, counted: readonly Counted[])
 
 /**
  * Whether to send a mail with a code to this address; counts it. Above the limit, nothing is sent while an earlier code
- * still works: a stranger can neither flood the mailbox nor lock the person out. `count`: `countIfWithin`, also in the
- * transaction of the mail.
+ * still works: a stranger can neither flood the mailbox nor lock the person out. `count`: `countIfWithin`, or the
+ * same in the transaction of the mail.
  */
 export const mayMail = async (
   count: (counted: readonly Counted[]) => Promise<boolean>,
@@ -120,7 +120,7 @@ export const mayMail = async (
 
 interface MailToCount {
   readonly email: string;
-  /** The limit of further mails, with its key. */
+  /** The limit on mails above `MAIL_BY_PERSON`, with what it counts by. */
   readonly beyond: Counted;
   readonly hasEarlier: () => Promise<boolean>;
 }

@@ -57,7 +57,7 @@ export function startJobs(parts: ServingParts): JobRunner {
   const runner = createJobRunner(context, {
     jobs: jobs.map((job) => ({
       ...job,
-      // Without requests for a while, the brand may be out of date.
+      // If there has been no request for a while, the brand may be out of date.
       run: async (signal) => {
         await context.marketplace.refresh();
         await job.run(signal);

@@ -107,7 +107,7 @@ const ENDS_ACCESS = /^\/sign-out$|^\/account\/sessions\/|^\/dashboard\/settings\
 /** Claims have a separate limit, and counting them here would cost another flush per claim. */
 const CLAIMS = /^\/l\/[^/]+\/offers\/[^/]+\/claim$/;
 
-/** Decisions of operators are not counted. */
+/** Changes that operators make at the desk are not counted. */
 export const createAdmitChange =
   (context: Context): AdmitChange =>
   async ({ personId, isOperator }, path) => {

@@ -29,7 +29,7 @@ export interface OpenContext extends Context {
 }
 
 export interface ContextOptions {
-  /** Whether a database that does not exist yet is created instead of refused. */
+  /** Whether to create a database that does not exist yet; otherwise opening it fails. */
   readonly create?: boolean;
   readonly engine?: EngineOptions;
 }

@@ -1,4 +1,4 @@
-/** The parts of a service that it creates before it opens its port and knows its base URL. */
+/** The parts of a service that are created before it opens its port and knows its base URL. */
 
 import { type LevelWithSilent, type Logger, pino } from 'pino';
 import { createAttemptRecorder } from '../attempts/recorder.ts';
@@ -83,7 +83,7 @@ export interface ServingParts extends Parts {
   readonly baseUrl: string;
 }
 
-/** Adds everything that must be closed to `opened`, even if this fails halfway. */
+/** Adds to `opened` everything that must be closed, even if a later step fails. */
 export async function createParts(context: OpenContext, log: Logger, opened: AsyncDisposableStack) {
   const { config, db, now } = context;
   const exporter = createExporter();

@@ -69,7 +69,7 @@ export const OUTCOME_FILTERS = [...STATUSES, 'error', 'failed'] as const;
 
 const isError = (cause: Cause): boolean => isErrorCode(CAUSES[cause].outcome);
 
-/** The problem codes that calls in a mode can get; only test keys accept the fixed tokens. */
+/** The problem codes that calls in a mode can get; fixed tokens work only with test keys. */
 export const recordedCodes = (mode: Mode): readonly string[] => [
   ...new Set(
     ALL_CAUSES.filter((cause) => isError(cause) && (mode === 'test' || !isFixed(cause))).map(

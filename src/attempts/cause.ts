@@ -194,7 +194,7 @@ export const isFailure = (cause: Cause): boolean => CAUSES[cause].fix !== null;
 
 export const FAILURES: readonly Cause[] = ALL_CAUSES.filter(isFailure);
 
-/** The outcome of a logged call. A newer version of the service may have written an unknown cause. */
+/** The outcome of a logged call. A newer version of the service may have written a cause that this one doesn't know. */
 export const outcomeOf = (cause: string): string => (isCause(cause) ? CAUSES[cause].outcome : cause);
 
 export function statusOf(cause: string): number {
@@ -220,7 +220,7 @@ export interface SentToken {
   readonly tokenLast4: string | null;
   /** `null`: malformed, so no claim can have it. */
   readonly tokenHash: Uint8Array | null;
-  /** The mode of its prefix; `null` without one. */
+  /** The mode that the token's prefix names; `null` without a prefix. */
   readonly tokenMode: Mode | null;
   /** `null` if nothing was recognized. */
   readonly wrapping: Wrapping | null;

@@ -183,7 +183,7 @@ export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
     .where('at', '>', after)
     .execute();
 
-/** Time of the newest attempt beyond the newest `kept` of an account and mode; `null` if there are no older ones. */
+/** Time of the newest attempt of an account and mode that is not among the newest `kept`; `null` if there is none. */
 export async function findOverflow(db: Queryable, whose: Whose, kept: number): Promise<string | null> {
   const row = await db
     .selectFrom('attempts')
@@ -199,7 +199,7 @@ export async function findOverflow(db: Queryable, whose: Whose, kept: number): P
 
 /**
  * Deletes about `limit` of the oldest attempts up to and including `until`, of one account and mode or (`null`) of all;
- * attempts of one millisecond are deleted together. Returns whether there may be more.
+ * attempts of the same millisecond are deleted together. Returns whether there may be more.
  */
 export async function deleteAttempts(
   tx: Transaction,

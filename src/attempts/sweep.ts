@@ -20,7 +20,7 @@ export interface RequestLogLimits {
 }
 
 const ATTEMPTS_PER_DELETION = 100;
-/** An earlier sweep has applied the limit to accounts without a call in this time. */
+/** Accounts without a call in this time are skipped: an earlier sweep has already applied the limit to them. */
 const ACTIVE_WITHIN_MS = 5 * MINUTE_MS;
 
 type SweepContext = Pick<Context, 'db' | 'now'>;
@@ -38,7 +38,7 @@ export async function attemptsNeedSweep(
   );
 }
 
-/** Partitions without any call to keep. */
+/** Partitions in which every call is too old to keep. */
 const expiredParts = async (
   { partitions }: Pick<Database, 'partitions'>,
   expired: string,

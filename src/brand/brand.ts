@@ -25,7 +25,7 @@ export interface Brand {
   readonly imprint: string | null;
   readonly privacy: string | null;
   readonly terms: string | null;
-  /** The day on which the terms last changed, such as `2026-11-20`; with a later day, owners must accept them again. */
+  /** The day on which the terms last changed, such as `2026-11-20`. If it changes, owners must accept them again. */
   readonly termsChangedOn: string | null;
   /** Whether people tick a box to accept the terms. Otherwise continuing accepts them. */
   readonly asksConsent: boolean;
@@ -45,7 +45,7 @@ export interface BrandPictures {
   readonly icon: ThemedPicture | null;
 }
 
-/** The subject ids of these pictures; no listing or offer has them. */
+/** The subject ids of the brand's pictures; no listing or offer has these ids. */
 export const PICTURE_SUBJECTS = {
   light: '00000000-0000-0000-0000-000000000000',
   dark: '00000000-0000-0000-0000-000000000001',

@@ -19,7 +19,7 @@ export interface Marketplace {
   readonly version: number;
   /** Reloads values that are older than a second; `null` if nothing is being loaded. Never fails. */
   refresh(): Promise<void> | null;
-  /** Reads the values again, for instance after they were changed here. */
+  /** Reads the values again, for instance after this process has changed them. */
   reload(): Promise<void>;
 }
 

@@ -56,7 +56,7 @@ export const flatPlans = (plans: Plans): FlatPlans =>
     ),
   ) as FlatPlans;
 
-/** `stored` has the terms that differ from the first ones. Unknown terms, such as from another version, are ignored. */
+/** `stored` has the terms that differ from `FIRST_PLANS`. Terms that only another version knows are ignored. */
 export function plansFrom(stored: Partial<FlatPlans>): Plans {
   const termsOf = (plan: Plan): PlanTerms =>
     Object.fromEntries(

@@ -58,7 +58,7 @@ async function takePostgres(
   limit: number,
   account: number | null = null,
 ): Promise<readonly MovedDay[]> {
-  // The times of all deltas, because the locks of other folds decide which ones this fold takes. Deltas that are
+  // Reads the times of all deltas, because the locks of other folds decide which ones this fold takes. Deltas that are
   // appended later wait for the next fold.
   const { first, last } = await tx
     .selectFrom('label_deltas')

@@ -1,4 +1,4 @@
-/** SQL of counts in a period. Each statement reads both counts and deltas, so it sees a fold entirely or not at all. */
+/** SQL for counts in a period. Each statement reads counts and deltas, so it sees a fold entirely or not at all. */
 import { sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
 import { readAccountNumber } from '../store/numbers.ts';

@@ -6,14 +6,14 @@ import { quote } from '../text/text.ts';
 import { DAY, parseIso } from '../text/time-text.ts';
 import { type Period, periodOf } from '../text/time-zone.ts';
 
-/** The most days of a period: three years. */
+/** The most days that a period can have: three years. */
 export const MAX_PERIOD_DAYS = 1_096;
 
 /** The earliest and the latest day of any period. */
 const FIRST_DAY = '1970-01-01';
 const LAST_DAY = '2999-12-31';
 
-/** The ranges that the page of campaigns offers, with their names. */
+/** The ranges that the campaigns page offers, with their names. */
 export const RANGES = {
   '7': message('Last 7 days'),
   '30': message('Last 30 days'),
@@ -41,7 +41,7 @@ export function spanOf(range: Exclude<RangeName, 'custom'>, today: string): Span
   return { from: from.toString(), to: today };
 }
 
-/** The days that a caller asks for; `to` is `today` by default. `null` without any days. Throws `invalid_request`. */
+/** The days that a caller asks for; `to` defaults to `today`. `null` if neither is given. Throws `invalid_request`. */
 export function wantedSpan(
   { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
   today: string,

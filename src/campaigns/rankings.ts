@@ -33,7 +33,7 @@ interface Rankings {
   readonly ranges: Readonly<Record<RankedRange, Ranking>>;
 }
 
-/** In the table `settings`. */
+/** The name of their row in the table `settings`. */
 const RANKINGS = 'rankings';
 
 /** `null`: not counted yet. */

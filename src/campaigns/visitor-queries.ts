@@ -1,5 +1,5 @@
 /**
- * The visitors of each day. A salted hash recognizes a visitor on the same day; salt and hashes are deleted after it.
+ * The visitors of each day. A salted hash recognizes a visitor on the same day; salt and hashes are then deleted.
  * On SQLite there is only one server, which keeps both in memory, so that neither is ever on disk or in a backup. On
  * PostgreSQL, processes share both in unlogged tables, which are not in the write-ahead log, on standbys or in the
  * service's dumps.
@@ -13,7 +13,7 @@ import { insertionOf } from '../store/insert-rows.ts';
 export const MAX_VISITORS_A_DAY = 250_000;
 
 const SALT_BYTES = 32;
-/** Hexadecimal digits of a hash: few enough for an exact number, enough to make collisions of visitors unlikely. */
+/** Hexadecimal digits of a hash: few enough to be an exact number, enough that two visitors rarely share one. */
 const HASH_DIGITS = 13;
 
 type Random = (bytes: number) => Uint8Array;
@@ -115,7 +115,7 @@ const createTables = (random: Random): VisitorBook => ({
   },
 });
 
-/** Locks a day, so that processes insert its visitors one at a time. `salt`: begins a new day; `null`: doesn't. */
+/** Locks a day, so that processes insert its visitors one at a time. `salt`: begins a new day, unless it is `null`. */
 async function lockDay(tx: Transaction, day: string, salt: Uint8Array | null) {
   const read = () =>
     tx

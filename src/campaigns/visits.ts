@@ -17,15 +17,15 @@ import { type Caller, isAheadOfPerson, isProgram, traitsOf, type Visit } from '.
 import { VISITOR_BOOKS } from './visitor-queries.ts';
 
 const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
-/** The most visitors between two flushes. Further visits have no visitor, and beyond twice as many entries no label. */
+/** With this many entries since a flush, visits count without a visitor; with twice as many, without a label too. */
 const MAX_PENDING = 10_000;
 /** Few enough that a redemption waits no longer for them than for another batch. */
 const VISITORS_PER_TRANSACTION = 100;
-/** The most labels that visits may bring to a listing; visits with any other label count as without one. */
+/** The most labels that visits may add to a listing; visits with any other label count as visits without a label. */
 export const MAX_LABELS = 1_000;
 /** How many admitted labels this process remembers; above that, it forgets them all and looks them up again. */
 const MAX_KNOWN_LABELS = 50_000;
-/** Within this time after a day, other processes write its last visits. Then its salt and its hashes are deleted. */
+/** For this long after a day ends, processes may write its last visits. Then its salt and its hashes are deleted. */
 export const FORGET_AFTER_MS = MINUTE_MS;
 
 interface Pending {

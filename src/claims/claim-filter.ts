@@ -96,7 +96,7 @@ export type ClaimFilter = {
   readonly [Name in ClaimFilterName]?: ReturnType<(typeof CLAIM_FILTERS)[Name]['parse']> | undefined;
 };
 
-/** Throws `invalid_request`. A filter on another account's listing or offer is no error, but finds nothing. */
+/** Throws `invalid_request`. A filter on another account's listing or offer is not an error, but finds nothing. */
 export function parseClaimFilter(texts: ClaimFilterTexts, timeZone: string): ClaimFilter {
   const filter: ClaimFilter = Object.fromEntries(
     CLAIM_FILTER_NAMES.flatMap((name) => {

@@ -1,4 +1,4 @@
-/** SQL of the codes given to claims. */
+/** SQL for the codes given to claims. */
 import { sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -28,7 +28,7 @@ export const readGivenCodes = (db: Queryable, claims: readonly Pick<Claim, 'id' 
 
 const HASH_COLUMNS = { account: 'integer', offer: 'uuid', hash: 'bytes' } as const;
 
-/** A code as it is stored for an offer: each offer has its own key, so its hash matches only there. */
+/** A code as it is stored. Each offer has its own key, so the same code has a different hash in a different offer. */
 export interface HashedCode {
   /** The account's number. */
   readonly account: number;
@@ -44,7 +44,7 @@ export async function findGivenCode(
 ): Promise<string | null> {
   if (codes.length === 0) return null;
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(codes), HASH_COLUMNS);
-  // The number itself, so that one node can answer for a single account.
+  // For a single account, its number is in the condition, so an engine that splits tables by account looks only there.
   const [account, ...others] = new Set(codes.map((code) => code.account));
   const isThere = others.length > 0 ? sql`true` : sql`c.account_number = ${account}`;
   const { rows } = await sql<{ claim_id: string }>`
@@ -79,8 +79,8 @@ export async function assignCodes(
   given: readonly { readonly seq: number; readonly claim_id: string }[],
 ): Promise<number> {
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(given), GIVEN_COLUMNS);
-  // Makes the engines use the primary key even without statistics on codes that were just added. The key starts
-  // with the account, or is only the number.
+  // Makes the engines use the primary key even without statistics on codes that were just added. The primary key
+  // starts with the account, or is only `seq`.
   const within = DIALECTS[engine].isKeyedByAccount
     ? sql`offer_codes.account_number = ${offer.account_number}
         and offer_codes.seq between ${given[0]!.seq} and ${given.at(-1)!.seq}`

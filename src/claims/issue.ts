@@ -31,7 +31,7 @@ export interface IssuedClaim {
   readonly token: string;
   /** The redemption link with the token; `null` if the offer has none. */
   readonly link: string | null;
-  /** Its own code, or the shared code; `null` if the offer has none. */
+  /** The claim's own code, or the shared code; `null` if the offer has none. */
   readonly code: string | null;
 }
 
@@ -139,7 +139,7 @@ async function issueTo(
       const codes = await codesOfClaims(context, context.db.read, [{ id: issued.id, offer_id, account_id }]);
       return show(issued.offer, issued, codes);
     } catch (error) {
-      // An import has just created a claim for this claimant, which the next try finds.
+      // The next try finds the claim that a concurrent transaction, such as an import, created first.
       if (!(error instanceof ClaimantTaken) || run >= MAX_RUNS) throw error;
     }
   }

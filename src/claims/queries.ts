@@ -7,7 +7,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 
-/** Columns that every reader gets, in the order of the verify response. */
+/** Columns that every reader gets: the id, then the claim's members of the verify response in their order. */
 export const SHOWN = [
   'claims.id',
   'claims.offer_id',
@@ -59,7 +59,7 @@ const claimsWithOffers = (db: Queryable) =>
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
     .innerJoin('listings', 'listings.id', 'claims.listing_id')
-    // Not in the view: PostgreSQL plans joins of more than eight tables in the order of the statement.
+    // Joined here and not in the view: PostgreSQL plans joins of more than eight tables in the order of the statement.
     .leftJoin('claim_references', (join) =>
       join
         .onRef('claim_references.account_number', '=', 'claims.account_number')
@@ -101,7 +101,7 @@ const claimsInDetail = (db: Queryable) =>
 
 export type FoundClaim = InferResult<ReturnType<typeof claimsInDetail>>[number];
 
-/** A claim of the account, or (`null`) of any. */
+/** A claim of the account; `null` for a claim of any account. */
 export function findClaim(
   { engine, read }: DatabaseReader,
   accountId: string | null,

@@ -36,7 +36,10 @@ export const hasCodesOf = (db: Queryable, moving: Moving): Promise<boolean> =>
       .limit(1),
   );
 
-/** Whether a claim of the new account has a moving claim's token. Imported tokens are unique only within an account. */
+/**
+ * Whether a claim of the new account has the same token as a claim that moves. Imported tokens are unique only within
+ * an account.
+ */
 export async function hasSameToken(db: Queryable, moving: Moving): Promise<boolean> {
   const { rows } = await sql`select 1 from claim_rows c
     join claim_rows other on other.token_hash = c.token_hash and other.account_number = ${moving.to.number}
@@ -63,8 +66,8 @@ export async function moveOffers(tx: Transaction, moving: Moving): Promise<void>
 export async function moveClaims(tx: Transaction, moving: Moving): Promise<void> {
   const { listingId, from, to } = moving;
   const numbers = offerNumbers(moving);
-  // Because of the `case`, PostgreSQL looks the claims up in a hash. It expects none of them in the new account, and
-  // would otherwise read all events once for each claim.
+  // Because of the `case`, PostgreSQL looks the claims up in a hash table. It expects none of them in the new
+  // account, and would otherwise read all events once for each claim.
   const isMoved = (column: string, of: string) => sql`case when ${sql.ref(column)} in (
     select ${sql.ref(of)} from claims where account_number = ${to.number} and listing_id = ${listingId}
   ) then true else false end`;

@@ -84,7 +84,8 @@ export function registerBackup(program: Command, io: Io): void {
     output.say(EVERYONE_SIGNS_IN);
     sayHeld(output, heldMails, withheldCodes);
     const again = carriedOver.deletions ?? 0;
-    // Opening warns about a backup from another secret key. Accounts deleted since the backup are then deleted again.
+    // Opening the database warns if the backup needs a different secret key. Accounts that were deleted after the
+    // backup are then deleted again.
     await withConfig(io, config, async (context) => {
       if (again > 0) await eraseDueAccounts(context);
     });
@@ -160,7 +161,7 @@ const releaseWithheldCodes = async (context: Context) => ({
   released_codes: await releaseCodes(context, 'operator'),
 });
 
-/** For a database that was restored by other means than `restore`. */
+/** For a database that was restored by means other than `restore`. */
 export function registerAfterRestore(program: Command, io: Io): void {
   example(
     program

@@ -48,7 +48,7 @@ export async function allOf<Page extends { readonly next: string | null }, Row>(
   const rows: Row[] = [];
   for (let after: string | null | undefined; after !== null; ) {
     const page = await read({ ...(after !== undefined && { after }), limit: MAX_PAGE_SIZE });
-    // A proxy that caches without the query would send the first page forever.
+    // A proxy whose cache ignores the query would send the first page forever.
     if (page.next === after) throw new Error('The service sent the same page of the list twice.');
     rows.push(...rowsOf(page));
     after = page.next;
@@ -120,13 +120,13 @@ function refuseSecret(value: string): void {
   }
 }
 
-/** Throws for an empty segment, `.` and `..`, with which the URL would name another operation. */
+/** Throws for an empty segment, `.` and `..`, with which the URL would name a different operation. */
 function segmentOf(value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new Error(`${quote(value)} is not an id, email address or slug.`);
   return encodeURIComponent(value);
 }
 
-/** About three times the longest page of a list. */
+/** About three times the size of the longest page of a list. */
 const MAX_RESPONSE_MIB = 64;
 
 export interface ServiceResponse {
@@ -216,7 +216,7 @@ function reasonOf(error: unknown): string {
   return explainFailure(cause).replace(/\.$/, '');
 }
 
-/** About a response that is neither an output nor a problem document. */
+/** The sentence about a response that is neither an output nor a problem document. */
 export function unexpectedResponse({ status, location }: ServiceResponse, url: URL): string {
   const responded = `The service at ${url.origin} responded with ${status}`;
   const target = location === null ? null : URL.parse(location, url);

@@ -33,7 +33,7 @@ interface ExportOptions extends CommonOptions {
   readonly format: ExportFormat;
 }
 
-/** Bytes of a file read at a time. */
+/** Bytes read from a file at a time. */
 const READ_SIZE = 65_536;
 const SOME_ROWS_BAD_EXIT_CODE = 1;
 const STDIN = '-';

@@ -25,7 +25,7 @@ interface Member extends Described {
 
 /** Members without an option: a command pages through lists itself, and a decision is about the current version. */
 const LEFT_OUT = ['after', 'limit', 'version'];
-/** Unlike the API, commands take the email address anywhere: they look up the id. */
+/** Unlike the API, commands recommend the email address: they look up the id, so that no URL contains the address. */
 const ACCOUNT = { about: 'id or email address of the account', example: 'ada@example.com' };
 
 function membersOf({ input, outputs, command }: Operation): readonly Member[] {
@@ -43,7 +43,7 @@ function membersOf({ input, outputs, command }: Operation): readonly Member[] {
           as: takes.includes(name) ? 'argument' : takes.includes(`[${name}]`) ? 'either' : 'option',
           about: aboutOf(description),
           example: member['example'] ?? result?.[name] ?? choices?.at(-1),
-          // Texts of a body are parsed by the verb, which says what is wrong with them.
+          // Texts in a body are parsed by the operation, whose refusal says what is wrong with them.
           ...(choices !== undefined && { choices, isStrict: place === 'query' }),
           ...(type === 'integer' && { maxNumber: maximum! }),
           ...(type === 'boolean' && { isFlag: true }),
@@ -56,7 +56,7 @@ function membersOf({ input, outputs, command }: Operation): readonly Member[] {
   return members.filter(({ name }) => !LEFT_OUT.includes(name));
 }
 
-/** A text of the API reference, in the style of command help. */
+/** A text from the API reference, in the style of command help. */
 const aboutOf = (text: string): string => {
   const plain = text.replaceAll('`', '').replace(/\.$/, '');
   return plain.charAt(0).toLowerCase() + plain.slice(1);
@@ -127,7 +127,7 @@ interface RunOptions extends ContextOptions {
   readonly isShown?: (row: Row) => boolean;
 }
 
-/** Calls the operation with the typed values, and prints what its command shows. `options`: of the local database. */
+/** Calls the operation with the typed values, and prints what its command shows. `options`: for the local database. */
 export async function runOperation(
   io: Io,
   id: OperationId,
@@ -174,7 +174,7 @@ export const SHOWN_ONCE = 'The key is shown only once. Keep it on your server, n
 export const SET_PASSWORD =
   'Send this link to the person to set their password. It works once, for one hour.';
 
-/** Sentences for people, after the data. */
+/** Sentences for people, printed after the data. */
 const SAYS: { readonly [Id in OperationId]?: (made: OutputOf<Id>) => readonly string[] } = {
   createAccount: () => [SET_PASSWORD],
   deleteAccount: () => [

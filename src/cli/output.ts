@@ -45,7 +45,7 @@ export interface Column<Row> {
   readonly value: (row: Row) => string | number | null | undefined;
 }
 
-/** Columns of members, with their names as titles: `created` for `created_at`. */
+/** Columns that show the named members of a record, with the names as titles: `created` for `created_at`. */
 export const columnsOf = <Name extends string>(
   ...names: readonly Name[]
 ): readonly Column<{ readonly [N in Name]: unknown }>[] =>

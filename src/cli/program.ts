@@ -23,7 +23,7 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
       '--key <key>',
       'the operator key for --url; CLAIMCHECK_KEY is safer, because other users of this machine can see options (ps)',
     )
-    // A command may have options of the same names.
+    // A command may have options with the same names.
     .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),

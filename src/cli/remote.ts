@@ -31,8 +31,8 @@ export const readTarget = (
 const namesAny = ({ url, key }: Target): boolean => url !== null || key !== null;
 
 /**
- * Throws if another service is named and the command cannot work on one. Owners' commands that can have a `--key`
- * option; operators' commands that can are named by an operation. `name`: without `claimcheck`, such as
+ * Throws if a service is named and the command works only on the local database. An owner's command works on a service
+ * if it has a `--key` option, an operator's command if an operation names it. `name`: without `claimcheck`, such as
  * `accounts list`.
  */
 export function refuseRemote(command: Command, name: string, target: Target): void {
@@ -41,7 +41,7 @@ export function refuseRemote(command: Command, name: string, target: Target): vo
   throw new UsageError(`claimcheck ${name} ${LOCAL_ONLY}`);
 }
 
-/** Throws if another service is named. `what` works only on the local database, and begins the sentence. */
+/** Throws if a service is named. `what`: what works only on the local database; it begins the sentence. */
 export function requireLocal(target: Target, what: string): void {
   if (namesAny(target)) throw new UsageError(`${what} ${LOCAL_ONLY}`);
 }

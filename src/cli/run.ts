@@ -1,4 +1,4 @@
-/** The groups of commands, and running one command line to its exit code. `main.ts` has the signals and streams. */
+/** The groups of commands, and how one command line is run. `main.ts` connects it to signals and streams. */
 import { CommanderError } from 'commander';
 import { explainFailure, FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../process/failure.ts';
 import { settingOf } from '../process/files.ts';
@@ -23,10 +23,10 @@ import { registerVerify } from './verify.ts';
 /** Maximum length of the sentence about an invalid command line. */
 const MAX_USAGE_SENTENCE = 300;
 
-/** What a command line needs of the process. The exit code and the target are added to it for commands (`Io`). */
+/** What a command line needs from the process. The exit code and the target are added to it for commands (`Io`). */
 export type ProcessIo = Omit<Io, 'setExitCode' | 'target'>;
 
-/** `args`: the arguments after the name of the program. A failure is one sentence on stderr, and an exit code. */
+/** Returns the exit code; writes a failure to stderr as one sentence. `args`: those after the program's name. */
 export async function runCommandLine(args: readonly string[], io: ProcessIo): Promise<number> {
   let exitCode = 0;
   const setExitCode = (code: number) => {

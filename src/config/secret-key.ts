@@ -69,8 +69,8 @@ export async function loadSecretKeys(config: KeySettings): Promise<SecretKeys | 
 
 /**
  * Returns the keys in the data folder. Creates a key if there is none; processes that start together get the same key.
- * Throws `ConfigProblems` if that fails, and if the key is missing although the database `hasKnownKey`: a key that was
- * used is never replaced.
+ * Throws `ConfigProblems` if that fails. `hasKnownKey`: the database has used a key, which is never replaced; if the
+ * file is missing, this throws `ConfigProblems` too.
  */
 export async function makeSecretKey(
   config: KeySettings,

@@ -50,7 +50,7 @@ export interface OidcSettings {
   readonly name: Words;
 }
 
-/** Complains if only some of the three required settings are set. `null`: not all of them are set. */
+/** Complains if any setting is set but not all three required ones. `null`: a required one isn't set. */
 export function parseOidc(
   texts: Readonly<Record<keyof OidcSettings, string | null>>,
   complain: Complain,

@@ -53,7 +53,7 @@ export interface EditPage<Thing, Input> {
   /** Whether saving sends claimants to a different URL. */
   readonly moves: (thing: Thing, input: Input) => boolean;
   readonly save: (thing: Thing, input: Input, viewer: Viewer) => Promise<unknown>;
-  /** The part of the page that follows the form as it is typed: the last segment of its path, and its response. */
+  /** The part of the page that is updated while the person types: the last segment of its path, and its response. */
   readonly part: readonly [
     name: string,
     show: (c: PageContext, form: FormInput, thing: Thing, viewer: Viewer) => Answer,
@@ -110,7 +110,7 @@ export const showEdited = <Thing, Input>(
 const NOTHING_SENT = { conflicts: [], refused: null, sent: null, picture: null } as const;
 
 /**
- * Returns a function that adds the route of a button. After a refusal it reads the data again, because someone else's
+ * Returns a function that adds the route for a button. After a refusal it reads the data again, because someone else's
  * change may be the cause.
  */
 export const createSteps =

@@ -70,7 +70,7 @@ const FAILED: readonly FailedCalls[] = [
 ];
 
 const SEED = 4_711;
-/** The owners' servers; an address reserved for documentation (RFC 5737). */
+/** The IP address of the owners' servers, reserved for documentation (RFC 5737). */
 const SERVER_IP = '203.0.113.24';
 /** Share of redemptions that the owner's page verifies first, and share that it sends twice. */
 const LOOKED_AT = 0.6;

@@ -50,7 +50,7 @@ const FIRST_DAY = -4;
 export async function fillDemo(context: Context, onDay: (days: number) => void): Promise<void> {
   const end = context.now();
   const clock = { ms: dayStart(end, FIRST_DAY) };
-  // Its clock moves through the days, so each verb runs at its own time.
+  // The clock in this context is set for each action, so that the action seems to happen at its planned time.
   const past: Context = { ...context, now: () => clock.ms };
   const calls = createCallLog(past, end);
   const visits = createDemoVisits(past);
@@ -220,7 +220,7 @@ const TRIAL_KEY_NAME = 'demo terminal';
 /** Short, since the key is printed on a terminal. */
 const TRIAL_KEY_LIFE = '24h';
 
-/** Creates a test key, replacing the key from the last start, and test claims on the first offer. */
+/** Creates test claims on the first offer, and a test key, which replaces the one from the last start. */
 export async function createTrial(context: Context) {
   const listing = await findListing(context.db.read, NOTES);
   const [offer] = await listOffers(context.db.read, listing);

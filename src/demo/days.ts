@@ -45,7 +45,7 @@ const OUTSIDE = 0.2;
 /** Of the people who open their link, the share that opens it only days later; the others open it within minutes. */
 const LATER = 0.15;
 const LATEST_DAYS = 6;
-/** Share of the people who do not redeem but still open the owner's page. */
+/** Of the people who do not redeem, the share that still opens the owner's page. */
 const ONLY_LOOK = 0.4;
 
 /** All claims before `end`, in chronological order. Every `end` on the same weekday gets the same plan. */
@@ -124,8 +124,8 @@ const before = (end: number, { openedAt, redeemedAt }: Use): Use => ({
 });
 
 /**
- * Nora has a claim in every state. She doesn't claim the credit, so that it can be claimed in the demo. Her claim on
- * the trial is replaced later, in the story.
+ * Nora has a claim in every state. She doesn't claim the credit, so that it can be claimed in the demo. Her claim
+ * on the trial is replaced later (`story.ts`).
  */
 function claimsOfNora(end: number): PlannedClaim[] {
   const evening = (day: number) => dayStart(end, day) + 18.3 * HOUR_MS;

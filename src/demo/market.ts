@@ -36,7 +36,7 @@ export const DEMO_PLANS: Plans = {
 };
 export const CATEGORIES = ['Writing', 'Photography', 'Newsletters', 'Design'] as const;
 
-/** The listing whose first offer the printed test claims are on. */
+/** The test claims that the command prints are on this listing's first offer. */
 export const NOTES = 'lumen-notes';
 
 interface DemoListing {
@@ -118,7 +118,7 @@ export interface DemoOffer {
   readonly opensOn?: number;
   readonly endsOn?: number;
   readonly pausedOn?: number;
-  /** Mean number of claims a day without a label, at the end of the demo; 0: nobody can claim it yet. */
+  /** Mean number of claims without a label per day, at the end of the demo; 0: nobody can claim it yet. */
   readonly claimsADay: number;
   /** Multiplies the label's redemption rate. */
   readonly redeemed: number;

@@ -130,8 +130,8 @@ function createLabels() {
 }
 
 /**
- * One program in several languages. Radio buttons and styles show one of them at a time, without JavaScript. The script
- * of pages selects the one chosen last: by the title of its radio button, or else by the extension of its files.
+ * One program in several languages. Radio buttons and styles show one of them at a time, without JavaScript. A script
+ * selects the language chosen last: by the title of its radio button, or else by the extension of its files.
  */
 function Snippets({ snippets, label, view }: { snippets: readonly Snippet[]; label: string; view: View }) {
   const group = label.replaceAll(/\W+/g, '-');

@@ -63,7 +63,7 @@ const ROOT = '../../';
 const DOCS_FOLDER = '../';
 const GUIDE_FILE = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/;
 
-/** The address on this service of a page or download that a link names by its file; `null` for other links. */
+/** Where this service serves the page or download whose file a link points to; `null` for other links. */
 export function pageOf(href: string): string | null {
   const [, name, anchor = ''] = GUIDE_FILE.exec(href) ?? [];
   if (name !== undefined) return guidePath(name) + anchor;

@@ -6,7 +6,7 @@ type Data = Readonly<Record<string, unknown>>;
 /** Longest text that an event keeps whole, and how much it keeps of a longer one, in characters. */
 const MAX_TEXT = 256;
 const KEPT_OF_TEXT = 200;
-/** Reasons of decisions stay whole, because the event is their record. */
+/** Reasons for decisions stay whole, because the event is their record. */
 const WHOLE: ReadonlySet<string> = new Set(['reason']);
 
 /** Shortens long texts in the data. */

@@ -255,8 +255,8 @@ export interface EventPlace {
 }
 
 /**
- * Reads events by place, oldest first. Places are found with every partition's index, but events are read only from the
- * partitions of their times, because PostgreSQL plans joins over all partitions slowly.
+ * Reads events by number and time, oldest first. The numbers come from the indexes of all partitions, but the view is
+ * read only in the partitions of these times, because PostgreSQL plans joins over all partitions slowly.
  */
 export async function readEventsAt(
   { engine, read }: DatabaseReader,

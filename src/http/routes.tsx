@@ -225,7 +225,7 @@ function machineRoutes(
   app.get('/robots.txt', (c) => c.text(robotsTxt(options.baseUrl)));
   app.get('/.well-known/change-password', (c) => c.redirect('/account', 302));
 
-  // Made at the first request: at startup, it would take a tenth of the time.
+  // Made at the first request: making it at startup would take a tenth of the startup time.
   let openApi: { readonly text: string; readonly version: number } | undefined;
   app.get('/openapi.json', (c) => {
     const { version } = pages.marketplace;
@@ -243,8 +243,8 @@ function machineRoutes(
 }
 
 /**
- * Changes by owners and operators show on public pages immediately. Claims do not, because in a rush each claim would
- * render pages again.
+ * Changes by owners and operators show on public pages immediately. Claims do not, because in a rush pages would be
+ * rendered again after each claim.
  */
 const CHANGES_PAGES = /^\/(?:dashboard|desk|account|setup)\b|^\/api\/v1\/operator\/(?!claims\b)/;
 const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);

@@ -102,7 +102,7 @@ export function createJobRunner(context: JobRunnerContext, options: JobRunnerOpt
   };
 }
 
-/** Writes only if the job is due. `null`: not due, or another process has the lease. */
+/** Writes only if the job is due. `null`: it is not due, or another process has the lease. */
 async function leaseIfDue(
   { db, now }: JobRunnerContext,
   job: Job,

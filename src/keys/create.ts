@@ -27,7 +27,7 @@ interface KeyToCreate {
   readonly name: string;
   /** For example `90d`. Without it, the key never expires. */
   readonly expiresIn?: string | undefined;
-  /** The form's UUIDv7: a form that is sent twice creates only one key. Any other value is ignored. */
+  /** The form's UUIDv7, so that a form that is sent twice creates only one key. Ignored if it is not a UUID. */
   readonly formId?: string | undefined;
   readonly actor: Actor;
 }

@@ -25,7 +25,7 @@ interface KeyToEnd {
 interface RevokedKey {
   readonly id: string;
   readonly name: string;
-  /** When the key was revoked; an earlier time if it had already been. */
+  /** When the key was revoked: now, or earlier if it had already been revoked. */
   readonly revoked_at: string;
 }
 
@@ -60,7 +60,7 @@ interface RollKey extends KeyToEnd {
 
 export interface RolledKey extends CreatedKey {
   readonly old_id: string;
-  /** When the rolled key ends; `null`: it has ended. */
+  /** When the old key ends; `null`: it has already ended. */
   readonly old_expires_at: string | null;
 }
 

@@ -131,7 +131,7 @@ export function idOfForm(accountId: string, formId: string): string {
 
 export const MAX_DURATION_MS = 3_650 * DAY_MS;
 
-/** Whole hours or days such as `24h` and `90d`, to milliseconds: at most ten years. */
+/** Converts whole hours or days such as `24h` and `90d`, up to ten years, to milliseconds. */
 export function parseDuration(text: string): number {
   const duration = parseHoursOrDays(text);
   if (duration === null || duration > MAX_DURATION_MS) {
@@ -164,7 +164,7 @@ export const timesOf = (row: {
   readonly revoked_at: string | null;
 }): KeyTimes => ({ expiresAt: row.expires_at, revokedAt: row.revoked_at });
 
-/** A key is expired from the very millisecond of `expiresAt`. */
+/** A key has expired once the time is `expiresAt`. */
 export function keyState(key: KeyTimes, nowMs: number): KeyState {
   if (key.revokedAt !== null) return 'revoked';
   return key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs ? 'expired' : 'active';

@@ -21,7 +21,7 @@ export interface KeyKind<Own> {
   readonly table: KeyTable;
   readonly insert: (tx: Transaction, key: NewKeyRow & Own) => Promise<boolean>;
   readonly find: (tx: Transaction, id: string, accountId?: string) => Promise<KeyRow & Own>;
-  /** The own columns of the key with which `actor` replaces `key`. */
+  /** The `Own` columns of the new key with which `actor` replaces `key`. */
   readonly own: (key: Own, actor: Actor) => Own;
   readonly prefix: (key: Own) => keyof typeof KEY_PREFIXES;
   /** Throws a refusal if the account cannot have keys of this kind. */

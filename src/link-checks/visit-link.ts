@@ -18,7 +18,7 @@ const MAX_REDIRECTS = 5;
 const POLL_MS = 200;
 
 /**
- * `visitMs`: the longest duration of a visit with all of its redirects. `callMs`: the longest wait for a call to verify
+ * `visitMs`: the longest duration of a visit with all of its redirects. `callMs`: the longest wait for a verify call
  * after the page has responded. Two visits and the wait must end within `MAX_VISITS_MS`.
  */
 const TIMES = { visitMs: 20_000, callMs: 3_000 };
@@ -131,7 +131,7 @@ async function waitForCall(
 ): Promise<void> {
   const hash = hashToken(token);
   const since = { from: visitedAt, tokenHashes: [hash], openings: [] };
-  // A call with a live key and another token may be a customer's.
+  // A call with a live key and a different token may be for a customer.
   const isCaused = ({ key_mode, token_hash }: CallWithKey) =>
     key_mode !== 'live' || (token_hash !== null && Buffer.compare(token_hash, hash) === 0);
   for (let waited = 0; waited < times.callMs && !signal.aborted; waited += POLL_MS) {

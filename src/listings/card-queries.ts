@@ -9,7 +9,7 @@ import { type Card, cardOf, type OfferOfCard } from './card.ts';
 
 type Listing = Selectable<ListingsTable>;
 
-/** Only the columns that cards are derived from, which are read in half the time; in order of creation. */
+/** Reads only the columns from which cards are derived, which takes half the time. In order of creation. */
 export async function listOffersOfCards(
   db: Queryable,
   listings: readonly Pick<Listing, 'id'>[],

@@ -4,7 +4,7 @@ import { isInReview, KINDS, type Kind, offerState } from '../offers/offer.ts';
 import type { CardsTable, ListingsTable, OffersTable } from '../store/tables/listings.ts';
 import { type EpochMs, type Iso, toIso } from '../text/time-text.ts';
 
-/** Words of a search that count; the rest are ignored. */
+/** How many words of a search are used; the rest are ignored. */
 const MAX_SEARCH_WORDS = 8;
 
 /** Letters that don't decompose into a base letter and an accent, with the spelling people use instead. */

@@ -68,7 +68,10 @@ interface OwnerStep extends ChangeBy {
   readonly listing: string;
 }
 
-/** Puts a listing with an offer into the operator's queue. `reply`: the answer to requested changes. */
+/**
+ * Puts a listing into the operator's queue. If its owner submits it, it must have an offer. `reply`: the answer to
+ * requested changes.
+ */
 export async function submitListing(
   context: Context,
   input: OwnerStep & { readonly reply?: string | undefined },

@@ -12,7 +12,7 @@ import { appendListingEvent, findListing, type Listing } from './queries.ts';
 /** Two rows of three. */
 export const MAX_FEATURED = 6;
 
-/** Serializes changes of the row; no listing has this id. */
+/** Serializes changes to the row; no listing has this id. */
 const FEATURED_LOCK = '00000000-0000-0000-0000-000000000001';
 
 /** The id of the listing that an operator typed: its name, its slug or a link to it. */

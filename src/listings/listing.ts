@@ -96,10 +96,10 @@ export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): L
 /** Whether a listing in this state has a live version: a new URL then waits unless it keeps the pinned origin. */
 export const hasLiveVersion = (state: ListingState): boolean => state === 'approved' || state === 'suspended';
 
-/** Whether a URL set by an owner must wait for the operator: an origin is pinned, and the URL has another one. */
+/** Whether a URL set by an owner must wait for the operator: an origin is pinned, and the URL has a different one. */
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
   pinned !== null && pinned !== origin;
 
-/** The number of claims that can be or were redeemed here; claims on code-only offers never can. */
+/** The number of claims that can be or were redeemed here; claims on code-only offers cannot be. */
 export const redeemableOf = (claims: number, redeemed: number, codeClaims: number): number =>
   Math.max(redeemed, claims - codeClaims);

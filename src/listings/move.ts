@@ -1,4 +1,4 @@
-/** Moves a listing from one state to another and appends the event, for all verbs that do so; undoes decisions. */
+/** Moves listings from one state to another, with the event, for every change of state; undoes decisions. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor, EventType } from '../events/queries.ts';

@@ -29,7 +29,7 @@ export type OfPicture = ChangeBy &
     | { readonly offerId: string; readonly kind: 'offer' }
   );
 
-/** The change of a picture, as events name it. */
+/** What happened to a picture, as events name it. */
 type PictureChange = 'picture_added' | 'picture_removed' | 'picture_taken_back';
 
 interface Target {

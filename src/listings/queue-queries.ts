@@ -1,4 +1,4 @@
-/** SQL of what waits for the operator, and of link probes. */
+/** SQL for what waits for the operator, and for link probes. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { Iso } from '../text/time-text.ts';
@@ -140,7 +140,7 @@ export async function readWaiting(
 
 const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Listings with something to review that have changed since their last probe, unless that was after `before`. */
+/** Listings with something to review that were never probed, or have changed since a last probe before `before`. */
 export async function findUnprobedListings(
   db: Queryable,
   before: string,

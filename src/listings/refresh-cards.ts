@@ -1,4 +1,4 @@
-/** Jobs that update what cards derive from the time and from claims. Each writes only the cards that changed. */
+/** Jobs that update the values of cards that depend on the time and on claims. They write only changed cards. */
 import type { Context } from '../context.ts';
 import { lastDays } from '../text/time-zone.ts';
 import { type Card, cardOf } from './card.ts';

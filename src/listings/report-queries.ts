@@ -40,7 +40,7 @@ export const listOpenReports = (db: Queryable, listingId: string) =>
 
 export type OpenReport = Awaited<ReturnType<typeof listOpenReports>>[number];
 
-/** Closes the open reports about a listing that were created until `upTo`. Returns whether there were any. */
+/** Closes the open reports about a listing that were created at or before `upTo`. Returns whether there were any. */
 export const closeReports = (
   tx: Transaction,
   { listingId, upTo, at }: { readonly listingId: string; readonly upTo: Iso; readonly at: Iso },

@@ -14,7 +14,7 @@ export const REPORT_CAUSES = {
 export type ReportCause = keyof typeof REPORT_CAUSES;
 
 export const MAX_REPORT_LENGTH = 1_000;
-/** At most this many open reports of a listing are stored; the operator would learn nothing from more. */
+/** At most this many open reports about a listing are stored; the operator would learn nothing from more. */
 export const MAX_OPEN_REPORTS = 50;
 /** How long a report is kept after it was dismissed or the listing was suspended. */
 export const REPORTS_KEPT_DAYS = 30;

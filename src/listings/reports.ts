@@ -39,7 +39,7 @@ interface Report {
 
 /**
  * Puts a report into the operator's queue. Only operators learn who reported. A second report by the same person, and
- * reports beyond the limit of a listing, change nothing.
+ * reports beyond a listing's limit, change nothing.
  */
 export async function reportListing(context: Context, input: Report): Promise<void> {
   const { db } = context;

@@ -146,7 +146,7 @@ export function waitingChanges<Offer extends ReviewedOffer>(
   );
 }
 
-/** The URL of the listing, the URL that waits, and the link of each offer that an approval would make live. */
+/** The listing's URL, the URL that waits, and for each offer the link that would be live after an approval. */
 export function reviewLinks(
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],

@@ -1,8 +1,8 @@
-/** Keeps one owner's apps from filling a page of the newest. */
+/** Keeps one owner's apps from filling a page of the newest apps. */
 
-/** Apps of one owner on a page while there are others to show. */
+/** Maximum number of apps of one owner on a page while there are apps of other owners to show. */
 const MOST_OF_OWNER = 3;
-/** How far beyond a page's own places apps of other owners are looked for. */
+/** How many cards beyond the end of a page are searched for apps of other owners. */
 const LOOK_AHEAD = 300;
 
 interface Card {
@@ -10,13 +10,13 @@ interface Card {
   readonly is_open: number;
 }
 
-/** How many cards, in order, decide what is on this page (from 1). */
+/** How many of the first cards decide what is on this page. The first page is 1. */
 export const cardsToSpread = (page: number, size: number): number => page * size + LOOK_AHEAD;
 
 /**
  * The cards of a page. `cards`: the first `cardsToSpread` cards, those with an open offer before the others. Cards beyond
- * an owner's share move to the next page that has room for them, so over all pages each card is shown once; none with an
- * open offer is moved behind one without.
+ * an owner's share move to the next page that has room for them, so over all pages each card is shown once. A card with
+ * an open offer never moves behind one without.
  */
 export function spreadOwners<Some extends Card>(
   cards: readonly Some[],

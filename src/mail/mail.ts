@@ -34,7 +34,7 @@ import { type MailFailure, mailFailureOf, nextAttemptMs, smtpSecurity } from './
 export interface Mail extends LetterContent {
   readonly to: string;
   readonly subject: Words;
-  /** The one-time code in the letter, which is deleted when the code stops working. */
+  /** The one-time code in the letter. The letter is deleted when the code stops working. */
   readonly code?: string;
 }
 
@@ -162,7 +162,7 @@ async function keepMails(
   if (rows.length > 0) await insertMails(tx, rows);
 }
 
-/** Sends one due mail after the other. `ending`: start no further attempt. `breakingOff`: abort the current one too. */
+/** Sends the due mails one by one. `ending`: start no further attempt. `breakingOff`: abort the current one too. */
 async function sendDue(
   context: Context,
   { attempt, onAttemptFailed }: Pick<MailerOptions, 'onAttemptFailed'> & { readonly attempt: Attempt },
@@ -219,7 +219,7 @@ const giveUp = ({ db, now }: Context, { id, failure }: StoredMail): Promise<unkn
       : recordMailFailure(tx, id, { at: toIso(now()), sentence: failure, nextAt: null }),
   );
 
-/** Records the failure; returns whether no other attempt follows. */
+/** Records the failure; returns whether this was the last attempt. */
 async function postpone(
   { db, now }: Context,
   { id, recipient, attempts, created_at }: StoredMail,

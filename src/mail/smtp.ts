@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 
 /**
  * `tls`: TLS from the first byte (`smtps://`). `starttls`: the connection must switch to TLS before it carries mail or
- * a password. `opportunistic`: it switches only if the server offers TLS, so an attacker on the way can read both.
+ * a password. `opportunistic`: it switches only if the server offers TLS, so an attacker in between can read both.
  */
 export type SmtpSecurity = 'tls' | 'starttls' | 'opportunistic';
 

@@ -27,7 +27,7 @@ export interface MarketPageProps {
   readonly categories: readonly Category[];
   readonly view: MarketView;
   readonly counts: MarketCounts;
-  /** Not repeated in `listings`. Empty if the page has a search, a filter, another sort order or a page number. */
+  /** Not repeated in `listings`. Empty if the page has a search, a filter, a different sort order or a page number. */
   readonly featured: readonly MarketCard[];
   readonly listings: readonly MarketCard[];
   readonly now: EpochMs;

@@ -45,7 +45,7 @@ const isOffered = (sort: Sort, search: string): boolean => sort !== 'match' || s
 
 const usualSort = (search: string): Sort => (searchWords(search).length > 0 ? 'match' : 'newest');
 
-/** Whether this is the plain front page: without a search, a filter, another sort order or a page number. */
+/** Whether this is the plain front page: without a search, a filter, a different sort order or a page number. */
 export const isFront = (view: MarketView): boolean =>
   view.sort === 'newest' && view.page === 1 && !isFiltered(view);
 

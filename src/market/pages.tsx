@@ -168,7 +168,7 @@ export function marketPages(
     { accountId }: Viewer,
     { slug, offerId, via }: { slug: string; offerId: string; via: string | null },
   ): Promise<Response> {
-    // Gives its place back, so that any number of claims can wait: the more wait, the more share one flush.
+    // Gives the request's place back, so that any number of claims can wait. Those that wait share one flush.
     leavePlace(c.env.outgoing);
     try {
       const { claimId } = await claimOffer({

@@ -1,4 +1,4 @@
-/** The paths of listings, offers and claims. Those from a share link to a claim keep the offer and the label. */
+/** The paths of listings, offers and claims. On the way from a share link to a claim, they keep offer and label. */
 import { labelOrNone } from '../campaigns/label.ts';
 import { isUuid } from '../store/uuid.ts';
 

@@ -1,4 +1,4 @@
-/** SQL of the public pages: the marketplace and a listing. The results contain no codes or links; only claims do. */
+/** SQL for the public pages: the marketplace and a listing. No result contains a code or link: claimants get those. */
 
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { hasKind, kindBit, searchWords } from '../listings/card.ts';
@@ -29,7 +29,7 @@ export type MarketCard = MarketListing & {
   readonly pictures: ShownPictures;
 };
 
-/** `match`: like `newest`, but listings whose name contains the first word of the search come before the others. */
+/** `match`: listings with an open offer first; then those whose name has the first searched word; then the newest. */
 export const SORTS = ['match', 'newest', 'popular', 'ending'] as const;
 export type Sort = (typeof SORTS)[number];
 
@@ -90,8 +90,8 @@ const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>
 
 /**
  * A page of listings. `ending` returns only listings with an open offer that ends; the other orders put listings with
- * an open offer first, and `newest` spreads the listings of one owner. The order comes from the cards, which may be a
- * minute old; the offers themselves are current.
+ * an open offer first, and `newest` limits one owner's listings on a page. The order comes from the cards, which may be
+ * a minute old; the offers themselves are current.
  */
 export async function listMarket(db: Queryable, query: MarketQuery): Promise<readonly MarketCard[]> {
   const { page, without = [], size = MARKET_PAGE } = query;

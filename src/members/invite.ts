@@ -123,7 +123,7 @@ export async function endInvitations(
   return true;
 }
 
-/** Does nothing if it was used or withdrawn already. */
+/** Does nothing if the invitation was already used or withdrawn. */
 export const withdrawInvitation = (
   context: Context,
   input: { readonly accountId: string; readonly actor: Actor; readonly id: string },

@@ -34,7 +34,7 @@ export async function readInvitation(
   return findByCode(services, code);
 }
 
-/** The invitation of a code. Counts no try, so call `readInvitation` first. */
+/** The invitation with this code. Doesn't limit tries: for a code that a person typed, call `readInvitation`. */
 export async function findByCode({ context }: Services, code: string): Promise<FoundInvitation> {
   const hashes = context.secretBox.hashesOfCode(code);
   const found = await findInvitation(context.db.read, hashes, context.at());

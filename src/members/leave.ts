@@ -1,4 +1,4 @@
-/** Ends and changes memberships, and opens accounts. The keys that a person created end with the membership. */
+/** Ends and changes memberships, and opens accounts. A member's keys end with the membership or within a week. */
 
 import { findRole, findWorkPlace, type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { lockAccount } from '../accounts/queries.ts';
@@ -55,7 +55,7 @@ export async function removeMember(
   const { db } = context;
   await db.transaction(async (tx) => {
     await lockAccount(tx, db.engine, input.accountId);
-    // If two owners remove each other, the second waits for the lock and is no longer an owner then.
+    // If two owners remove each other, the second waits for the lock and is no longer an owner by then.
     await requireOwner(tx, input.accountId, input.actor);
     refuseOwnPerson(input);
     if (!(await endMembership(context, tx, 'member.removed', input))) throw nothingThere();

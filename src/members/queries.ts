@@ -1,4 +1,4 @@
-/** SQL of members and invitations. */
+/** SQL for members and invitations. */
 import { type Selectable, sql } from 'kysely';
 import type { Role } from '../accounts/membership-queries.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -132,7 +132,7 @@ export const listInvitations = (db: Queryable, accountId: string, at: string) =>
 
 export type OpenInvitation = Awaited<ReturnType<typeof listInvitations>>[number];
 
-/** An open invitation with the names of its account and inviter. Ignores it if either is suspended. */
+/** An open invitation with the names of its account and inviter. Returns none if either is suspended. */
 export const findInvitation = (db: Queryable, codeHashes: readonly string[], at: string) =>
   db
     .selectFrom('invitations')

@@ -1,12 +1,12 @@
 /** Addresses and host names: the network of a client, lists of networks, and what is on this machine. */
 import { BlockList, isIP } from 'node:net';
 
-/** 16-bit groups of the smallest network that a customer of a provider gets on IPv6. */
+/** The number of 16-bit groups that identify the smallest network that a provider's customer gets on IPv6. */
 const NETWORK_GROUPS = 4;
 
 /**
  * A customer may also have a /56 or a /48 of IPv6 (RFC 6177), which contain 256 and 65,536 such networks. So limits
- * count in all three; `times`: the allowance of the wider network as a multiple of the smallest network's.
+ * apply to all three; `times`: the allowance of the wider network as a multiple of the smallest network's.
  */
 const WIDER_NETWORKS = [
   { bits: 56, times: 2 },
@@ -29,7 +29,10 @@ const ipv4Of = (groups: readonly string[]): string =>
     .flatMap((group) => [group >> 8, group & 0xff])
     .join('.');
 
-/** Prefixes before IPv4: dual-stack sockets, the deprecated `::/96`, SIIT (RFC 7915), NAT64 (RFC 6052, RFC 8215). */
+/**
+ * Prefixes that an IPv4 address follows: dual-stack sockets, the deprecated `::/96`, SIIT (RFC 7915), NAT64 (RFC 6052,
+ * RFC 8215).
+ */
 const BEFORE_IPV4 =
   /^(?:0:0:0:0:0:ffff|0:0:0:0:0:0(?!:0:)|0:0:0:0:ffff:0|64:ff9b:0:0:0:0|64:ff9b:1:[^:]+:0:0):/;
 
@@ -79,7 +82,7 @@ export function networkList(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** Whether a host of a URL or an address, with or without brackets, is this machine. */
+/** Whether a host name or an address, with or without brackets, means this machine. */
 export function isLoopbackHost(host: string): boolean {
   const plain = host.replace(/^\[(.+)\]$/, '$1').toLowerCase();
   return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));

@@ -1,5 +1,5 @@
 /**
- * Files under one address in a bucket of S3, or of a service with the same API. aws4fetch signs the requests; files are
+ * Files under one address in a bucket on S3, or on a service with the same API. aws4fetch signs the requests; files are
  * streamed, not read into memory.
  */
 import { createWriteStream, openAsBlob } from 'node:fs';
@@ -33,7 +33,7 @@ const MAX_MESSAGE_LENGTH = 200;
 
 export type ObjectStore = ReturnType<typeof createObjectStore>;
 
-/** Every method throws an error whose message says what the server responded. */
+/** If a request fails, the method throws an error whose message says what the server responded. */
 export function createObjectStore(
   { url, region, keyId }: ObjectStoreAddress,
   secret: string,
@@ -98,7 +98,7 @@ export function createObjectStore(
       } while (token !== '');
       return found;
     },
-    /** Replaces an object of this name. A large file is sent in parts. */
+    /** Uploads a file, replacing any object with this name. A large file is sent in parts. */
     async upload(path: string, name: string, signal: AbortSignal | null = null): Promise<void> {
       const file = await openAsBlob(path);
       if (file.size > partBytes) await uploadParts(`${url}/${name}`, file, signal);
@@ -110,7 +110,7 @@ export function createObjectStore(
     },
     /** Writes a new file, which is incomplete if this throws. */
     async download({ name, bytes }: StoredObject, path: string): Promise<void> {
-      // The body may take longer than other requests; the client ends one that stalls.
+      // No timeout, because a download may take longer than other requests. The client ends one that stalls.
       const { body } = await request(client, `${url}/${name}`, { method: 'GET' });
       const source = body === null ? Readable.from([]) : Readable.fromWeb(body as ReadableStream);
       await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));

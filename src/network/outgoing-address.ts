@@ -25,8 +25,8 @@ const NOT_PUBLIC_IPV4 = networkList([
   '10.0.0.0/8', // private
   '100.64.0.0/10', // a provider's own (CGNAT)
   '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // the host agent of one cloud
-  '169.254.0.0/16', // link-local, metadata of clouds
+  '168.63.129.16/32', // the host agent of Azure
+  '169.254.0.0/16', // link-local, cloud metadata
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
   '192.0.2.0/24', // documentation

@@ -1,7 +1,7 @@
 /**
  * Requests to addresses that owners chose. The name is resolved here and the connection goes to the addresses that were
  * checked, so that the name cannot resolve to other addresses after the check. Redirects are not followed, cookies and
- * proxies of the environment are not used, and the time and size of a response are limited.
+ * proxies from the environment are not used, and the time and size of a response are limited.
  */
 
 import { Resolver } from 'node:dns/promises';
@@ -74,7 +74,7 @@ interface OutgoingOptions {
   readonly resolve?: Resolve;
   readonly connectMs?: number;
   readonly answerMs?: number;
-  /** Called with the reason of each failure to connect. The owner of the address is not told the reason. */
+  /** Called with the reason for each failure to connect. The owner of the address is not told the reason. */
   readonly onNoConnection?: (host: string, reason: string) => void;
 }
 
@@ -91,7 +91,7 @@ const reachOf = (allowed: BlockList): Reach => {
 export function createOutgoing(options: OutgoingOptions) {
   const { allowed, resolve = createResolve(), connectMs = CONNECT_MS, answerMs = ANSWER_MS } = options;
   const { onNoConnection } = options;
-  // Agents of our own, since the global ones may use a proxy of the environment.
+  // Agents of our own, since the global ones may use a proxy from the environment.
   const pooling = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, timeout: IDLE_MS };
   const agents = { http: new http.Agent(pooling), https: new https.Agent(pooling) };
 
@@ -177,7 +177,7 @@ class NoConnection extends OutgoingFailure {
   }
 }
 
-/** Throws the reason of `signal`. */
+/** Throws the reason of `signal` if it is aborted. */
 async function waitUntil(ms: number, signal?: AbortSignal): Promise<void> {
   const leftMs = Math.max(0, ms - performance.now());
   await sleep(leftMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());

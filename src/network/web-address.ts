@@ -24,7 +24,7 @@ export const isPrivateHost = (host: string): boolean => PRIVATE_HOST.test(host);
 /** `development`: http is allowed for private hosts too. */
 export type AddressUse = 'public' | 'development';
 
-/** Characters that RFC 3986 section 2 allows, and braces, which templates use. */
+/** Any character except the ones that RFC 3986 section 2 allows, and braces, which templates use. */
 const NOT_IN_ADDRESS = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%{}]/u;
 
 /**

@@ -1,4 +1,4 @@
-/** Decides which notices people want, and queues those as mail in the transaction of the caller. */
+/** Checks which notices people want, and queues these notices as mail in the caller's transaction. */
 import type { Context } from '../context.ts';
 import { countWaiting, readWaiting, type Waiting } from '../listings/queue-queries.ts';
 import type { Mail, Mailer } from '../mail/mail.ts';
@@ -63,7 +63,7 @@ async function keepFor(
   await services.mailer.keep(tx, noticeMail(services, recipient, kind, notice));
 }
 
-/** Mails the claimants who want notices of this kind. The stored place in the event log prevents repetitions. */
+/** Mails the claimants who want notices of this kind. The stored position in the event log prevents repetitions. */
 export async function keepClaimNotices(
   services: NoticeServices,
   tx: Transaction,
@@ -101,7 +101,7 @@ export const chooseNotices = (
 
 /** Items that one mail to an operator names. */
 const ITEMS_NAMED = 5;
-/** The minimum time between two mails to one operator, so that many new listings are one mail. */
+/** The minimum time between two mails to one operator, so that one mail announces many new listings. */
 const PAUSE_MS = 10 * MINUTE_MS;
 /** A little less than a day, since the hourly job may run a bit earlier than the day before. */
 const DAILY_MS = DAY_MS - HOUR_MS / 2;

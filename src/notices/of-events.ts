@@ -1,4 +1,4 @@
-/** Mails notices about events. Each event is handled once: the place in the log moves in the same transaction. */
+/** Mails notices about events. Each is handled once: the transaction also moves the position in the log. */
 import { isPlan, planHasApiKeys } from '../accounts/account.ts';
 import { readPolicy } from '../accounts/policy.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
@@ -77,7 +77,7 @@ export async function areNoticesDue({ context, mailer, readSettled }: EventNotic
   return settled !== null && settled.seq > Number((await readSetting(context.db.read, PLACE)) ?? -1);
 }
 
-/** The first run only stores the place: notices begin with later events. */
+/** The first run only stores the position in the log: notices begin with later events. */
 export async function writeNotices(services: EventNoticeServices, signal: AbortSignal): Promise<void> {
   const { context, mailer } = services;
   const { db } = context;
@@ -93,7 +93,7 @@ export async function writeNotices(services: EventNoticeServices, signal: AbortS
     place = events.length === EVENTS_A_PAGE ? events.at(-1)!.seq : upTo;
     if (events.length === 0) continue;
     const isMoved = await db.transaction(async (tx) => {
-      // Only one of two processes that overlap moves the place, so nothing is mailed twice.
+      // If two runs overlap, only one of them moves the position, so nothing is mailed twice.
       if (!(await move(tx))) return false;
       const fresh = events.filter(({ at }) => at >= oldest);
       await mailEvents(services, tx, fresh);
@@ -152,7 +152,7 @@ const OF_LISTINGS: { readonly [type in EventType]?: OfListing } = {
 
 /**
  * The owner's notice about an event in their log, if any. `ofOperator`: for a change by the operator, the `about` of
- * the notice, so that all changes of a listing within an hour are one mail.
+ * the notice, so that all changes to a listing within an hour are combined into one mail.
  */
 async function ownersNotice(
   services: NoticeServices,
@@ -199,7 +199,7 @@ async function ownersNotice(
   return ['decisions', linkDecided(named, offer?.offer ?? null, declined)];
 }
 
-/** The notice about a plan or a request of the account; `null` if it is about something else, or the person did it. */
+/** The notice about the account's plan or request; `null` for other events, or if the account set its own plan. */
 function accountNotice(
   { baseUrl, context: { marketplace } }: NoticeServices,
   { type, data, actor, accountId }: EventRecord,
@@ -220,7 +220,7 @@ function accountNotice(
   }
 }
 
-/** The changes of listings and offers that are decisions on URLs, links or pictures, and undone decisions. */
+/** The changes to listings and offers that are decisions on URLs, links or pictures, and undone decisions. */
 const OWNERS_WANT = /^(?:(?:url|link|pictures)_(?:approved|declined)|decision_undone)$/;
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {

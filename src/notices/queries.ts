@@ -65,7 +65,7 @@ interface NoticeKey {
   readonly about: string;
 }
 
-/** Records that a notice is mailed; false if it already was. `before`: one mailed before this time is repeated. */
+/** Records that a notice is mailed; false if it already was. `before`: a notice mailed earlier is mailed again. */
 export const takeNotice = (
   tx: Transaction,
   { accountId, kind, about }: NoticeKey,
@@ -160,7 +160,7 @@ export const hasListing = (db: Queryable, accountId: string, exceptId = ''): Pro
 
 export type ClaimToMail = Awaited<ReturnType<typeof readClaimsToMail>>[number];
 
-/** The claims among these that are live, belong to an account here and were not replaced. */
+/** The claims among these that are live, were not replaced, and whose claimant has an account here. */
 export async function readClaimsToMail(db: Queryable, engine: Engine, ids: readonly string[]) {
   if (ids.length === 0) return [];
   return await db

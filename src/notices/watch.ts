@@ -22,7 +22,7 @@ interface WatchServices extends EventNoticeServices {
 const PAGE = 200;
 /** How long before the end of an offer its owner gets a notice. */
 const SOON_MS = 3 * DAY_MS;
-/** The share of its claim limit from which an offer is almost full. */
+/** The share of its claim limit at which an offer counts as almost full. */
 const FULL_SHARE = 0.9;
 /** How long the records of mailed notices are kept. */
 const KEPT_MS = 400 * DAY_MS;
@@ -104,7 +104,7 @@ async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<
 /** In `settings`: the event number of the last claim that was old enough for a reminder. */
 const REMINDED = 'reminders_place';
 
-/** Mails one reminder of each claim that was not redeemed within the number of days in the policy. */
+/** Mails one reminder for each claim that was not redeemed within the number of days in the policy. */
 async function remind(services: WatchServices, signal: AbortSignal): Promise<void> {
   const { context, baseUrl, hasProvider } = services;
   const { db } = context;

@@ -1,4 +1,4 @@
-/** SQL for the codes in the lists of offers. */
+/** SQL for the code lists of offers. */
 import { sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
@@ -61,7 +61,7 @@ interface CodeCounts {
   readonly codes_given: number;
 }
 
-/** Adds the codes of this transaction to the offer's counts, and returns the new counts. */
+/** Adds the codes that this transaction has added to the offer's counts, and returns the new counts. */
 export async function countAddedCodes(
   tx: Transaction,
   engine: Engine,
@@ -78,8 +78,8 @@ export async function countAddedCodes(
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
 
 /**
- * Deletes the codes that no claim has, or only those with these `hashes`, and returns the hashes of the deleted ones.
- * The caller holds the lock on the offer.
+ * Deletes the codes that no claim has; if `hashes` are given, only those among them. Returns the hashes of the deleted
+ * codes. The caller holds the lock on the offer.
  */
 export async function deleteCodesLeft(
   tx: Transaction,

@@ -105,7 +105,7 @@ interface PlannedChange {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Changes an offer and appends its event. `plan` returns `null` where nothing changes. */
+/** Changes an offer and appends its event. `plan` returns `null` if nothing changes. */
 async function changeOffer(
   context: Context,
   input: OfferToChange,

@@ -1,7 +1,7 @@
 /**
  * The fields of an offer that its owner sets, and their rules. A new field needs an entry here, a column in the schema
- * and its type, and a control in the form. Create, edit, API, commands, reviews and the audit log derive from the
- * entry.
+ * and its type, and a control in the form. Creating, editing, the API, commands, reviews and the audit log derive from
+ * the entry.
  */
 
 import { invalid } from '../errors.ts';
@@ -57,7 +57,7 @@ function parseShopUrl(text: string): string {
 }
 
 /**
- * Since or until when an offer takes claims, as ISO 8601 UTC with milliseconds. Accepts a day in the zone
+ * Returns a parser for the start or end of an offer, to ISO 8601 UTC with milliseconds. It accepts a day in the zone
  * (`2026-11-20`, meaning its start or end), a time in the zone (`2026-11-20T10:00`) or a time in UTC (with `Z`).
  */
 const dateParser =

@@ -21,7 +21,7 @@ export type Offer = Omit<
   'number' | 'account_number' | 'wording_number' | 'code_key'
 >;
 
-/** The columns of `Offer`, without the numbers, which only claims use, and the key of its codes. */
+/** All columns except the numbers, which only claims use, and the key that encrypts the codes. */
 const COLUMNS = (
   [
     'id',
@@ -95,7 +95,7 @@ export async function findOfferOf(db: Queryable, listing: OfferListing, id: stri
   return offer;
 }
 
-/** One offer of an account's listings with its claims; `null` if the account has none with this id. */
+/** An offer of the account with its numbers of claims and codes; `null` if the account has none with this id. */
 export async function findOwnOffer(
   db: Queryable,
   accountId: string,
@@ -144,7 +144,7 @@ export async function findOffersByCode(db: Queryable, code: string) {
     .execute();
 }
 
-/** The numbers of claims and codes of offers. */
+/** How many claims and codes offers have. */
 export const offersWithCounts = (db: Queryable) =>
   db
     .selectFrom('offers')
@@ -250,7 +250,7 @@ export async function deleteOfferRows(tx: Transaction, ids: readonly string[]): 
 export type OfferChange = Partial<Omit<Offer, 'id' | 'account_id' | 'listing_id' | 'created_at'>>;
 
 /**
- * Writes a change of an offer. The caller has locked the listing and calls `updateListing` in the same transaction,
+ * Writes a change to an offer. The caller has locked the listing and calls `updateListing` in the same transaction,
  * which refuses the later of two concurrent changes.
  */
 export async function updateOffer(tx: Transaction, offer: Offer, change: OfferChange): Promise<Offer> {

@@ -64,7 +64,7 @@ function* problemsOf(
       },
     );
   } else {
-    // A placeholder in the host explains every other problem of the host.
+    // A placeholder in the host explains every other problem with the host.
     yield* addressProblems();
   }
   if (text === '') return;
@@ -287,7 +287,7 @@ function placeholderParameter(text: string, name: Words): string {
   return parameter;
 }
 
-/** The name of a `name=value` pair as servers decode it. The "&" keeps a leading "?", which would be dropped. */
+/** The name of a `name=value` pair as servers decode it. Without the "&", a leading "?" would be dropped. */
 const decodeName = (pair: string): string => new URLSearchParams(`&${pair}`).keys().next().value ?? '';
 
 export const linkOrigin = (template: string): string => new URL(template).origin;

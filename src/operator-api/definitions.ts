@@ -30,7 +30,7 @@ export interface OperatorCommand {
   /** Input members that are arguments, in brackets if they may also be options. Default: the members of the path. */
   readonly takes?: readonly string[];
   /**
-   * What the command prints: members of the output or, of a list, the columns that people see. A command without
+   * What the command prints: members of the output or, for a list, the columns that people see. A command without
    * `shows` is written in `src/cli/`.
    */
   readonly shows?: readonly string[];

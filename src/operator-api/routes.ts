@@ -13,7 +13,7 @@ const ROUTES = [
   ...KEY_ROUTES,
 ] as const;
 
-/** With the types of each operation. */
+/** One of the operations, as a union that keeps the types of each. */
 export type NamedOperation = (typeof ROUTES)[number]['operation'];
 
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = ROUTES;

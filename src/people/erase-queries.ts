@@ -34,7 +34,7 @@ export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<u
     .where('id', '=', id)
     .execute();
 
-/** Deletes the rows about this person only, by account ID or address, and removes the person from those that stay. */
+/** Deletes rows about nobody else, found by account ID or address, and removes the person from rows that stay. */
 export async function deleteRowsOfPerson(
   tx: Transaction,
   { id, email }: Pick<Erased, 'id' | 'email'>,
@@ -47,7 +47,7 @@ export async function deleteRowsOfPerson(
   await tx.updateTable('reports').set({ reporter_id: null }).where('reporter_id', '=', id).execute();
 }
 
-/** Ends API keys at `until`, if they don't end earlier, and revokes operator keys. `name` replaces all names. */
+/** Ends API keys at `until`, if they don't end earlier, and revokes operator keys. All of them get the name `name`. */
 export async function endKeys(
   tx: Transaction,
   id: string,

@@ -1,7 +1,7 @@
 /**
  * Deletes accounts whose deletion is due. Each step is a short transaction under the account's lock and can be
- * repeated, so the next run completes one that was killed. After the first step, the person can no longer sign in or
- * claim.
+ * repeated, so if a run is killed, the next one completes the deletion. After the first step, the person can no longer
+ * sign in or claim.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/account.ts';
@@ -133,7 +133,7 @@ const begin = (context: Context, id: string): Promise<boolean> =>
     await endKeys(tx, id, { at, until, name: DELETED_TEXT });
     await endEndpoints(tx, id, at);
     await eraseProfile(tx, id, at);
-    // An earlier run that was stopped has written the event already.
+    // An earlier run that was stopped may have written the event already.
     if (!(await hasEventOf(tx, id, 'account.deleted'))) {
       const data = { keys_until: until };
       const event = { accountId: id, subjectId: id, type: 'account.deleted', actor: 'service' } as const;

@@ -1,4 +1,4 @@
-/** Removes people from the data of events: addresses, names, networks, and what operators wrote about the person. */
+/** Removes personal data from events: addresses, names, networks, and what operators wrote about the person. */
 import { DELETED_TEXT } from '../accounts/account.ts';
 
 type Data = Readonly<Record<string, unknown>>;

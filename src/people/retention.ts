@@ -36,7 +36,7 @@ export const DEFAULT_RETENTION: Retention = {
   signInDays: null,
 };
 
-/** People may have this much time between two claims. */
+/** People who still use the service may let this much time pass between two claims. */
 export const MIN_UNUSED_MONTHS = 6;
 export const MAX_UNUSED_MONTHS = 120;
 /** Sending a mail is retried for a day. */
@@ -73,7 +73,7 @@ const NAMES: Readonly<Record<keyof Retention, string>> = {
 };
 
 const ACCOUNTS_A_LOOK = 1_000;
-/** Unused accounts whose deletion is planned in one run, each with its mail. */
+/** Maximum number of deletions planned in one run; each person gets a mail. */
 const MAX_PLANNED_A_RUN = 2_000;
 const EVENTS_A_PORTION = 200;
 /** Pause between two portions, so that other writes get their turn. */

@@ -37,7 +37,7 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: Object.values(DECODERS).map(({ operation }) => operation) });
 
 const ENCODERS: Readonly<Record<PictureFormat, (picture: Sharp) => Sharp>> = {
-  // A higher effort takes several times as long, for a few per cent of the bytes.
+  // A higher effort takes several times as long, and saves only a few per cent of the bytes.
   avif: (picture) => picture.avif({ quality: 55, effort: 2 }),
   webp: (picture) => picture.webp({ quality: 80 }),
   png: (picture) => picture.png({ palette: true }),

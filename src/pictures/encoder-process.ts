@@ -17,7 +17,7 @@ for (const giveWay of [
   }
 }
 
-// Loaded here, so that the service learns why loading failed.
+// The modules are loaded here, so that the service learns why loading failed.
 async function work(request: EncoderRequest): Promise<readonly EncodedFile[] | Uint8Array> {
   if ('svg' in request) return (await import('./draw.ts')).draw(request.svg);
   return (await import('./encode.ts')).encode(request.kind, request.upload);

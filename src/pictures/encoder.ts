@@ -16,9 +16,9 @@ import { damaged, type PictureKind, parseUpload, tooSlow } from './picture.ts';
 
 /** At most this many pictures are being encoded or waiting; each keeps its upload in memory. */
 export const MAX_WAITING_PICTURES = 8;
-/** At most this many drawings are being made or waiting. Uploads have another queue, so drawings never delay them. */
+/** At most this many drawings are being made or waiting. Uploads have their own queue, so drawings never delay them. */
 export const MAX_WAITING_DRAWINGS = 8;
-/** Time limit for one picture, with the start of the process. Most take a second or two, longer on a busy machine. */
+/** Time limit for one picture, including process start. Most take a second or two, longer on a busy machine. */
 const ENCODE_TIMEOUT_MS = MINUTE_MS;
 /** Time limit for one drawing; most take half a second. */
 const DRAW_TIMEOUT_MS = 15 * SECOND_MS;

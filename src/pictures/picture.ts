@@ -26,8 +26,8 @@ interface KindRule {
   /** Smaller uploads are refused: they would look blurred. */
   readonly least: Size;
   /**
-   * How a picture of another shape is fitted: `pad` adds transparent edges, so that an icon stays complete; `crop` cuts
-   * edges off; `keep` leaves the shape as it is, within the largest size.
+   * How a picture of a different shape is fitted: `pad` adds transparent edges, so that an icon stays complete; `crop`
+   * cuts edges off; `keep` leaves the shape as it is, within the largest size.
    */
   readonly fit: 'pad' | 'crop' | 'keep';
   /** The format for mail programs and link previews, many of which read neither AVIF nor WebP. */
@@ -117,7 +117,7 @@ export interface PictureSubject {
   readonly accountId: string | null;
 }
 
-/** The marketplace in one of its themes. */
+/** The marketplace as the subject of pictures for one theme. */
 export const marketplaceIn = (theme: Theme): PictureSubject => ({
   id: PICTURE_SUBJECTS[theme],
   listingId: null,

@@ -99,7 +99,7 @@ export const deleteProposed = (
       .returning('id'),
   );
 
-/** The columns of a picture that a decision changes, kept so that it can be undone. */
+/** The columns of a picture that a decision changes, kept so that the decision can be undone. */
 export type PictureState = Pick<PictureRow, 'id' | 'proposed_at' | 'declined_reason' | 'replaced_at'>;
 
 const STATE = ['id', 'proposed_at', 'declined_reason', 'replaced_at'] as const;

@@ -43,8 +43,9 @@ interface NewPicture {
 }
 
 /**
- * Shows a picture instead of the current one, or proposes it. Returns false and changes nothing if it is already shown
- * or proposed. The caller has locked the subject and writes the event. Throws a refusal beyond the account's limits.
+ * Shows a picture instead of the current one, or proposes it. Returns false if nothing changed, because it was already
+ * shown or proposed. The caller has locked the subject and writes the event. Throws a refusal beyond the account's
+ * limits.
  */
 export async function putPicture(
   context: Context,

@@ -24,7 +24,7 @@ export function createBackground(onFailure: (error: unknown) => void) {
 
 const CHECK_INTERVAL_MS = 50;
 
-/** Returns a function that starts calling `check` every 50 ms until it returns false. */
+/** Returns a function that starts to call `check` every 50 ms, until `check` returns false. */
 export function createWatch(check: () => boolean): () => void {
   let isWatching = false;
   const watch = () => {

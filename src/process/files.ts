@@ -70,8 +70,8 @@ export function flush(path: string): void {
 }
 
 /**
- * Writes a file that is complete and durable once it has its name: `write` gets another path in the same folder. A file
- * with the name is replaced.
+ * Writes a file that is complete and durable once it has its name: `write` gets a temporary path in the same folder. An
+ * existing file with the name is replaced.
  */
 export async function writeWhole(path: string, write: (partial: string) => Promise<void>): Promise<void> {
   const partial = `${path}.partial-${process.pid}`;

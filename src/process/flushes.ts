@@ -34,12 +34,12 @@ export function createFlushes(write: (pause: Pause) => Promise<void>, intervalMs
       if (early !== null) return;
       early = setTimeout(() => {
         early = null;
-        // The current flush has already taken its attempts, so queue one more.
+        // The current flush has already taken what it writes, so queue one more.
         if (waiting <= 1) void flush();
       }, delayMs);
       early.unref();
     },
-    /** Flushes without pauses, including the current flush. */
+    /** Ends the pauses of the current flush, then flushes once more without pauses. */
     now: (): Promise<void> => {
       hurry.abort();
       return flush();

@@ -1,7 +1,7 @@
 /**
  * The secret keys of a deployment. The first makes claim tokens and encrypts. The others are earlier keys, which
- * recreate old claim tokens and decrypt old data until nothing needs them. Also data keys, which are stored encrypted
- * under a secret key.
+ * recreate old claim tokens and decrypt old data until nothing needs them. Data keys, also in this file, are stored
+ * encrypted under a secret key.
  */
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { SHORT_HASH_BYTES } from './secrets.ts';
@@ -17,7 +17,7 @@ const MIN_CHARACTERS = 32;
 /** Rejects `aaaa…` and `changemechangeme…`; 32 random hexadecimal characters practically never have fewer. */
 const MIN_DISTINCT_CHARACTERS = 8;
 
-/** Each use of a secret key derives under a different name, so that the result of one use is worthless for another. */
+/** Each use has a key derived from the secret key under a different name, which is worthless for any other use. */
 const FINGERPRINT_USE = 'claimcheck/key-fingerprint/1';
 const ENCRYPTION_USE = 'claimcheck/encryption/1';
 const SUBJECT_USE = 'claimcheck/subject/1';
@@ -79,7 +79,7 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
   return {
     /** Fingerprint of the first key. */
     fingerprint,
-    /** Encrypts under the first key for one purpose (`totp:<account id>`). Starts with its fingerprint and a dot. */
+    /** Encrypts for one purpose (`totp:<account id>`). The result starts with the first key's fingerprint and a dot. */
     encrypt(secret: string, purpose: string): string {
       return `${fingerprint}.${encrypted(ciphers.get(fingerprint)!, random, secret, purpose)}`;
     },
@@ -105,9 +105,9 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
       }
       return null;
     },
-    /** HMAC under the first key, base64url. A plain hash of an email or IP address could be found by trying all. */
+    /** HMAC under the first key, base64url. A plain hash of an email or IP address could be reversed. */
     hashOfSubject: (subject: string): string => hashUnder(subjectKey, subject),
-    /** HMACs of a one-time code under each key, starting with the first, base64url. A plain hash could be guessed. */
+    /** HMACs of a one-time code under each key, the first key first, base64url. A plain hash could be reversed. */
     hashesOfCode: (code: string) => codeKeys.map((key) => hashUnder(key, code)) as [string, ...string[]],
   };
 }

@@ -8,7 +8,7 @@ const BASE = 62;
 /** Characters in a checksum: six of base62 can hold every CRC-32. */
 export const CHECKSUM_LENGTH = 6;
 
-/** Bytes from 248, the largest multiple of 62 in a byte, are skipped: they would favour the first digits. */
+/** Bytes of 248 (the largest multiple of 62 in a byte) or more are skipped: they would favour the first digits. */
 const UNBIASED_BYTES = 248;
 
 /** Value of a character code as a base62 digit, -1 for any other code below 128. */
@@ -67,8 +67,9 @@ export function endsInChecksum(text: string): boolean {
 }
 
 /**
- * SHA-256 of `text` (UTF-8), 32 bytes. Made from a string, which takes 0.4 µs instead of 1.0, because Node allocates
- * separate memory for a hash in bytes. These bytes share a memory block, so copy them before sending them to a thread.
+ * SHA-256 of `text` (UTF-8), 32 bytes. Gets a string from Node, which takes 0.4 µs instead of 1.0, because Node
+ * allocates separate memory for a hash in bytes. These bytes share a memory block, so copy them before sending them to
+ * a thread.
  */
 export const sha256 = (text: string): Uint8Array => Buffer.from(hash('sha256', text, 'latin1'), 'latin1');
 

@@ -42,8 +42,8 @@ export const fullError = () => new DatabaseUnavailable('Too many requests are wa
 export interface BatchQueueOptions<Request, Answer> {
   readonly concurrency: number;
   /**
-   * A batch of this size is sent before the remaining requests that have arrived are read, so that the engine isn't
-   * idle.
+   * Once this many requests wait, their batch is sent before any others that have arrived are read, so that the engine
+   * isn't idle.
    */
   readonly fullEnough: number;
   readonly observer?: BatchObserver;
@@ -94,7 +94,7 @@ export function createBatchQueue<Request, Answer>({
   };
 
   const start = () => {
-    // Another batch may have taken the queue or the last free place since this was scheduled.
+    // Since this was scheduled, the waiting requests may have been sent, or `concurrency` reached.
     if (underWay.length >= concurrency || isIdle()) return;
     const members = waiting.splice(0, MAX_BATCH_SIZE);
     const batch: BatchUnderWay<Answer> = { members, answered: 0 };

@@ -20,7 +20,7 @@ export interface SqliteProgram<Input, Output> {
   readonly decode: (output: unknown) => Output;
 }
 
-/** What the SQLite thread must know of a program when it starts. */
+/** What the SQLite thread must know about a program when it starts. */
 export type SqliteModule = Pick<BatchProgram<never, unknown>, 'name' | 'sqlite'>;
 
 /**

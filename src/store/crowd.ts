@@ -7,8 +7,8 @@ import { ask, createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
 import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';
 
 /**
- * Runs `work`, which must be safe to run concurrently with other work, as if in another process. Work with the same key
- * is never in the same transaction.
+ * Runs `work`, which must be as safe to run concurrently with other work as if each ran in its own process. Work with
+ * the same key is never in the same transaction.
  */
 export type CrowdTransaction = <T>(key: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 

@@ -75,8 +75,8 @@ export interface EventNumbers {
   /** The last number taken by any transaction, committed or not. New events get higher ones. */
   lastDrawn(): Promise<number>;
   /**
-   * The transactions that are writing events now; with `among`, those of its transactions that are still open. When
-   * none is, everything they wrote can be read.
+   * The transactions that are writing events now; with `among`, only those in this set that are still open. Once none
+   * of them is open, everything they wrote can be read.
    */
   writers(among?: ReadonlySet<string>): Promise<ReadonlySet<string>>;
 }

@@ -77,7 +77,7 @@ export interface SqlDialect {
   isUniqueViolation(error: unknown): boolean;
   /** Whether the keys of growing tables start with the account, so that rows are ordered only within an account. */
   readonly isKeyedByAccount: boolean;
-  /** Whether a transaction can move rows of growing tables to another account, so that nobody sees half of it. */
+  /** Whether a transaction can move rows of growing tables to another account, so that nobody sees half of the move. */
   readonly canMoveBetweenAccounts: boolean;
   /** The command that copies the database; `null`: `claimcheck backup`. */
   readonly backupCommand: string | null;
@@ -215,8 +215,8 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
 };
 
 /**
- * Citus runs PostgreSQL's statements, except that rows cannot move to another account. It depends on three details of
- * them. Locks are advisory, because locking a row of a table that every node has locks all its rows. Numbers of
+ * Citus runs PostgreSQL's statements, except that rows cannot move to another account. It relies on three
+ * details. Locks are advisory, because locking a row of a table that every node has locks all its rows. Numbers of
  * inserted rows are sorted, because each node returns its rows together. Settings use `set local`, which reaches the
  * nodes, unlike `set_config`.
  */

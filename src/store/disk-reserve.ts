@@ -1,6 +1,6 @@
 /**
- * Reserves disk space for redemptions in the embedded database. When less is left, all other writes are refused, so
- * that only redemptions can fill the disk.
+ * Reserves disk space for redemptions in the embedded database. When less is left, only redemptions and operators'
+ * changes are accepted.
  */
 import { statfsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';

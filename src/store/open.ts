@@ -56,7 +56,7 @@ async function openServer(
   return areDistributed ? await openCitus(url) : await openPostgres(url, mark);
 }
 
-/** Opens the `source` of another thread's reader for long sequential reads, each server or file once. */
+/** Opens readers for long sequential reads, given the `source` of another thread's reader; each source once. */
 export function createReaders() {
   const readers = new Map<string, Promise<DatabaseReader>>();
   return {

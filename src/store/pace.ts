@@ -19,13 +19,13 @@ const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
 };
 /** SQLite's write lock has no queue, so other writers need a pause between transactions. */
 const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0, citus: 0 };
-/** Bounds while there is no other writer. One that arrives waits for at most one transaction of this length. */
+/** Bounds while there is no other writer. A writer that arrives waits for at most one transaction of this length. */
 const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
 const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
 /** Chunk sizes are multiples of 250, or of 25 below 250. With few different sizes, prepared statements are reused. */
 const ROW_STEPS = [250, 25] as const;
-/** Maximum factor by which a chunk grows or shrinks at a time. */
+/** Maximum factor from one chunk size to the next; when another writer arrives, chunks may shrink by more. */
 const MAX_CHANGE = 2;
 
 export interface Pace {

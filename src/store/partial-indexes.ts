@@ -12,7 +12,7 @@ export const LOW_ON_CODES = 'codes_given > 0 and (codes_left <= 20 or codes_left
 export const FAILED_CALLS =
   "cause not in ('redeemed', 'repeated', 'valid', 'already_redeemed', 'token_unknown') and cause not like 'fixed%'";
 
-/** Events of the audit log. */
+/** The events that the audit log shows. */
 export const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeemed'";
 
 /** Webhook endpoints that are failing, or were disabled because they failed. */

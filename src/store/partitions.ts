@@ -3,7 +3,7 @@
  * deleted row by row. On other engines, `Partitions` is `null`.
  */
 
-/** Events, and the calls of the request log. */
+/** Events, and the calls in the request log. */
 export const PARTITIONED_TABLES = ['event_rows', 'attempts'] as const;
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
@@ -18,7 +18,7 @@ export interface Partition {
 /** Partitions are created this many months ahead, so that normally no rows go to the default partition. */
 export const MONTHS_AHEAD = 3;
 
-/** Counting the rows of a default partition stops here. */
+/** Counting the rows of a default partition stops at this number. */
 export const STRAYS_COUNTED = 10_000;
 
 export interface Partitions {
@@ -27,14 +27,14 @@ export interface Partitions {
   /** Rows in the default partition, counted up to `STRAYS_COUNTED`. */
   countStrays(table: PartitionedTable): Promise<number>;
   /**
-   * Creates the partitions of this month and the next ones, and moves events out of the default partition. Does nothing
+   * Creates partitions for this month and the next ones, and moves events out of the default partition. Does nothing
    * while another process does so. Blocks redemptions for at most `LOCK_TIMEOUT_MS` at a time; throws
    * `DatabaseUnavailable` if several tries of that length got no lock.
    */
   makeRoom(nowMs: number): Promise<void>;
   /**
    * Deletes a partition with its rows; with `upTo`, only if none of its events has a higher number. Returns `false` if
-   * one has, a reader held a lock for too long, or another process is working on partitions; try again later.
+   * an event has, a reader held a lock for too long, or another process is working on partitions; try again later.
    */
   drop(partition: Partition, upTo?: number): Promise<boolean>;
 }

@@ -2,7 +2,7 @@
  * The tables as queries see them, the same on every engine. Times are ISO 8601 UTC strings with milliseconds, IDs are
  * UUIDv7 strings, JSON columns are text. Compact rows (`claim_rows`, `event_rows`) have numbers instead of IDs; the
  * views `claims` and `events` expand them. Every unique key and hot condition on claims and events includes the owner's
- * account, so that the tables can be distributed by account.
+ * account, because an engine may store the rows of each account separately.
  */
 import type * as accounts from './tables/accounts.ts';
 import type * as attempts from './tables/attempts.ts';

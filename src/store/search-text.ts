@@ -1,6 +1,6 @@
 /** Texts that people search for, in SQL. */
 
-/** Without control characters, and at most this long. */
+/** The typed text without control characters, cut to `maxLength`. */
 export const searchText = (typed: string, maxLength: number): string =>
   typed
     .toWellFormed()

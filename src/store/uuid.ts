@@ -6,13 +6,13 @@ export interface UuidSource {
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** Bits of the counter in `rand_a` that keeps ids of one millisecond in order (RFC 9562 section 6.2, method 1). */
+/** Maximum of the counter in `rand_a` that keeps ids of one millisecond in order (RFC 9562 section 6.2, method 1). */
 const COUNTER_MAX = 0xfff;
 /** A new millisecond starts its counter in the lower half, which leaves room to count. */
 const COUNTER_SEED_MASK = 0x7ff;
 
 const RANDOM_BYTES = 10;
-/** IDs for which one call draws the random bytes: the call costs more than everything else about an ID. */
+/** Number of IDs whose random bytes one call draws: a call takes longer than all other work for an ID. */
 const IDS_A_DRAW = 128;
 
 interface Timeline {
@@ -23,7 +23,7 @@ interface Timeline {
   used: number;
 }
 
-/** One per clock, so that a clock set to another time (the demo's past) doesn't affect the others. */
+/** One per clock, so that a clock set to a different time (the demo's past) doesn't affect the others. */
 const timelines = new WeakMap<() => number, Timeline>();
 
 /**

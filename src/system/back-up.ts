@@ -8,7 +8,7 @@ import { BACKUP_REQUESTED_AT, LAST_BACKUP_AT, readSetting, writeSetting } from '
 import { type EpochMs, toIso } from '../text/time-text.ts';
 import { type CopyTarget, copyBackup, isBackupName, needsCopy } from './backup-copies.ts';
 
-/** How the name of a partial file ends, of a backup that was interrupted. */
+/** How the names of the partial files of an interrupted backup end. */
 const PARTIAL = /\.partial-\d+(?:-journal)?$/;
 
 export interface BackupSchedule {

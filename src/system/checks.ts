@@ -103,7 +103,7 @@ const examineWriting = (db: Database) =>
     return passed('writing', 'the database accepts writes');
   });
 
-/** Backups may be this late: copying a large database takes long, and a failed backup is retried. */
+/** Backups may be this late: copying a large database takes time, and a failed backup is retried. */
 const BACKUP_DELAY_MS = 6 * HOUR_MS;
 
 /** Without BACKUP_DIR a missing backup is only a note, since other tools can make copies. */

@@ -90,7 +90,7 @@ const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string)
     `People reach the service at ${quote(found ?? '')} through ${address}, but share links, QR codes and mail use BASE_URL, which is ${reachedAt}: set BASE_URL to the URL that people use, or make the proxy redirect to BASE_URL`,
 };
 
-/** Whether all clients of a proxy share one rate limit, and whether people use another URL than BASE_URL. */
+/** Whether all clients of a proxy share one rate limit, and whether people use a URL other than BASE_URL. */
 export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: Connections) =>
   examined('proxies', async () => {
     const findings = await proxyFindings(db);
@@ -105,8 +105,8 @@ export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: C
   });
 
 /**
- * A client can send any host, and the proxy passes it on, so another address is only a note. If BASE_URL points to
- * this machine, it is a failure: links in mail certainly don't work.
+ * A client can send any host, and the proxy passes it on, so an address that differs from BASE_URL is only a note. But
+ * if BASE_URL points to this machine, it is a failure, since links in mail certainly don't work.
  */
 const judge = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>
   fault === 'other address' && !isLoopbackHost(new URL(reachedAt).hostname) ? noted : failed;

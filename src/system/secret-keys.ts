@@ -1,4 +1,4 @@
-/** Checks that the secret keys fit the database and what still needs earlier keys; re-encrypts with the first key. */
+/** Checks whether the secret keys fit the database, and what still needs earlier ones; re-encrypts with the first. */
 import { accountsInTurn } from '../claims/queries.ts';
 import type { ClaimTokens } from '../claims/token.ts';
 import type { Context } from '../context.ts';
@@ -100,9 +100,9 @@ const withoutKey = (fingerprint: string, whats: ReadonlySet<string>): Check =>
   );
 
 /**
- * Derives the tokens of open claims until `wanted` keys are found or `limit` claims are read. `places`: the configured
- * keys other than the first that are needed, by position (`null`: a key that isn't configured). `areAllRead`: whether no
- * other key can be needed.
+ * Derives the tokens of open claims until `wanted` keys are found or `limit` claims are read. `places`: positions
+ * of the configured keys that are needed, except the first (`null`: a key that isn't configured). `areAllRead`: whether
+ * no other key can be needed.
  */
 async function findKeysOfClaims(db: Database, tokens: ClaimTokens, wanted: number, limit: number) {
   const places: Set<number | null> = new Set();

@@ -7,7 +7,7 @@ export interface Field<T = unknown> {
   readonly label: Words;
   /** Description for the API reference and the help of commands. */
   readonly about: string;
-  /** Throws `invalid_request`. Days, and times without `Z`, are in the zone. */
+  /** Throws `invalid_request`. Days, and times without `Z`, are in `timeZone`. */
   readonly parse: (text: string, timeZone: string) => T;
   /** If unset, a blank text removes the value. */
   readonly isRequired?: true;
@@ -62,7 +62,7 @@ export const parseFields = <F extends Fields>(
   ) as FieldValues<F>;
 };
 
-/** Parses only the fields that are not left out. */
+/** Parses only the fields that are given. */
 export const parseChanges = <F extends Fields>(
   fields: F,
   texts: FieldTexts<F>,

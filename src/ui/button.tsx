@@ -6,7 +6,7 @@ export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger' | 'danger-soli
 
 export interface AnyButtonProps {
   readonly tone?: ButtonTone | undefined;
-  /** For rows of tables. On a phone, the button has its full height. */
+  /** For rows of tables. On a phone, the button is as high as any other. */
   readonly small?: boolean | undefined;
   readonly wide?: boolean | undefined;
   /** Single-key shortcut (one lower-case letter), active outside of text fields; shown on the button. */
@@ -110,7 +110,7 @@ export const ShortcutSwitch = () => (
 export interface PostButtonProps extends AnyButtonProps {
   readonly action: string;
   readonly values?: Readonly<Record<string, string>> | undefined;
-  /** The response redirects to another site: the browser sends the form, since `form-action` doesn't cover scripts. */
+  /** The response redirects to another site, which the page's policy lets a form follow, but no script. */
   readonly leaves?: boolean | undefined;
 }
 

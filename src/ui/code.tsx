@@ -121,7 +121,7 @@ const kindOf = ({ groups = {} }: RegExpExecArray): string =>
   Object.keys(groups).find((name) => groups[name] !== undefined) ?? 'string';
 
 export interface SaveButtonProps {
-  /** `null`: the code of the program that the button is in. */
+  /** `null`: the program that the button belongs to. */
   readonly text: string | null;
   /** Name of the file; browsers remove a leading dot. */
   readonly file: string;
@@ -129,7 +129,7 @@ export interface SaveButtonProps {
   readonly children: Child;
 }
 
-/** Saves a text of the page as a file without a second request; hidden without JavaScript. */
+/** Saves a text from the page as a file, without another request; hidden without JavaScript. */
 export const SaveButton = ({ text, file, small, children }: SaveButtonProps) => (
   <button
     type="button"
@@ -142,7 +142,7 @@ export const SaveButton = ({ text, file, small, children }: SaveButtonProps) => 
   </button>
 );
 
-/** `border`: modules of the quiet zone around the code, as ISO/IEC 18004 requires. */
+/** `border`: the width of the quiet zone around the code in modules, as ISO/IEC 18004 requires. */
 export const QR_CODE = { ecc: 'M', border: 4 } as const;
 
 /** A QR code, drawn here, so that no other service sees its content. Dark on white in both themes, for cameras. */

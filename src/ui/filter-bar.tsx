@@ -28,7 +28,7 @@ export interface Filter {
   readonly value: string;
   /** The choices of a select; without them the filter is a text field. */
   readonly choices?: readonly Choice[] | undefined;
-  /** `date` and `datetime-local` are in the zone of the page. */
+  /** `date` and `datetime-local` are in the page's time zone. */
   readonly type?: 'search' | 'date' | 'datetime-local' | undefined;
   readonly placeholder?: string | undefined;
   readonly problem?: string | null | undefined;

@@ -57,7 +57,7 @@ export function FormProblems(props: { form: FormState; idPrefix?: string | undef
   );
 }
 
-/** Above the fields of a form. `send.ts` inserts one if no response came, or one that reports a failure. */
+/** Above the fields of a form. `send.ts` inserts one if no response came or the response reports a failure. */
 export const FormNotice = (props: { title: string; autofocus?: boolean; children: Child }) => (
   <div class="bad notice" role="alert" tabindex={-1} autofocus={props.autofocus}>
     <Icon name="warning" />

@@ -1,4 +1,4 @@
-/** The switch of the dashboard between live and test data, and the banner of test mode. */
+/** The dashboard's switch between live and test data, and the banner of test mode. */
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { Button } from './button.tsx';

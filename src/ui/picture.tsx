@@ -18,7 +18,7 @@ interface PictureProps {
   readonly width: number;
   /** Whether the picture is visible when the page opens, so that it must load immediately. */
   readonly isFirst?: boolean;
-  /** Rounds the corners: of an icon like an app icon's, of a cover like a card's. */
+  /** How the corners are rounded: like those of an app icon, or like those of a card. */
   readonly shape?: 'icon' | 'cover' | undefined;
 }
 

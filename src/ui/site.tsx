@@ -43,7 +43,7 @@ export function InMarketLanguage({ children }: { children: Child }) {
   return raw(inLanguage(language, () => written().toString()));
 }
 
-/** The operator's name of a plan. */
+/** Returns a function that finds the operator's name for a plan. */
 export const usePlanName = (): ((plan: Viewer['plan']) => string) => {
   const plans = useContext(Plans);
   return (plan) => plans[plan].name;

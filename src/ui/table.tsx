@@ -1,4 +1,4 @@
-/** Tables for work: dense if there is enough space, otherwise a list of cards. */
+/** Tables of data: dense if there is enough space, otherwise a list of cards. */
 
 import type { Child } from 'hono/jsx';
 import { t, type Words, wordsOf } from '../languages/translate.ts';

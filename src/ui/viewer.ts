@@ -10,7 +10,7 @@ export interface WorkPlace {
 }
 
 export interface Viewer {
-  /** The account whose data the page shows: the open one in the dashboard and documentation, else their own. */
+  /** The account whose data the page shows: the open one in the dashboard and documentation, otherwise `personId`. */
   readonly accountId: string;
   /** The person's own account. */
   readonly personId: string;
@@ -33,7 +33,7 @@ export interface Viewer {
   readonly isProven: boolean;
   /** What the operator must do before the desk opens: confirm their identity or set up a second factor. */
   readonly deskLock: 'prove' | 'enroll' | null;
-  /** Whose menu account pages show; `null`: the header of public pages. Set only on account pages. */
+  /** The area whose menu account pages show; `null`: the header of public pages. Set only on account pages. */
   readonly workplace: 'dashboard' | 'desk' | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Sends what is due, in one process at a time: creates deliveries of new events, sends the requests, records the
+ * Sends what is due, in one process at a time: creates deliveries for new events, sends the requests, records the
  * attempts. A delivery stays due until its attempt is recorded. If the process is killed before that, or two processes
- * overlap for a moment, it is sent again: each delivery is sent at least once.
+ * overlap for a moment, the delivery is sent again: each is sent at least once.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** SQL of endpoints. */
+/** SQL for endpoints. */
 
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { nothingThere } from '../errors.ts';
@@ -31,7 +31,7 @@ export async function insertEndpointOnce(tx: Transaction, endpoint: Insertable<W
 
 const existing = (db: Queryable) => db.selectFrom('webhook_endpoints').where('deleted_at', 'is', null);
 
-/** Throws `unknown_path` for an unknown endpoint and for one of another account. */
+/** Throws `unknown_path` for an unknown endpoint and for another account's endpoint. */
 export async function findEndpoint(db: Queryable, accountId: string, id: string): Promise<Endpoint> {
   const row = isUuid(id)
     ? await existing(db)

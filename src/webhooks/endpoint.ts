@@ -5,11 +5,11 @@ import { message } from '../languages/translate.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { parseLine, quote } from '../text/text.ts';
 
-/** Endpoints of an account. */
+/** Maximum number of endpoints of an account. */
 export const MAX_ENDPOINTS = 10;
-/** Characters of a description. */
+/** Maximum length of a description, in characters. */
 const MAX_DESCRIPTION_LENGTH = 100;
-/** How long the old secret also signs after a roll. */
+/** After a roll, how long the old secret signs in addition to the new one. */
 export const SECRET_OVERLAP_MS = DAY_MS;
 
 /** The events that can be sent, with a sentence for the form. */

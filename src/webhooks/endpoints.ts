@@ -1,4 +1,4 @@
-/** Changes of endpoints, each with its event. */
+/** Changes to endpoints, each with its event. */
 
 import { lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
@@ -174,8 +174,8 @@ export const deleteEndpoint = (context: Context, own: EndpointToChange): Promise
   });
 
 /**
- * Replaces the secret. Both sign until `oldUntil`; an even older one stops signing immediately. `madeAt`: when the
- * secret that the form showed was made, so that submitting it twice rolls once.
+ * Replaces the secret. Both sign until `oldUntil`; an even older one stops signing immediately. `madeAt`: the form's
+ * `secret_made_at` of the secret to replace, so that submitting the form twice rolls it only once.
  */
 export async function rollSecret(
   context: Context,

@@ -15,7 +15,7 @@ type ChatFormat = Exclude<EndpointFormat, 'standard'>;
 
 interface Chat {
   readonly title: string;
-  /** Whether a URL certainly belongs to this service. */
+  /** Whether a URL certainly belongs to this chat. */
   readonly isOwn: (url: URL) => boolean;
   /** Escapes what people typed, so that it cannot mention anyone, and no link or formatting in it works. */
   readonly inert: (text: string) => string;
@@ -33,7 +33,7 @@ const CHATS: Readonly<Record<ChatFormat, Chat>> = {
   slack: {
     title: 'Slack',
     isOwn: ({ hostname }) => hostname === 'hooks.slack.com' || hostname === 'hooks.slack-gov.com',
-    // Mentions such as `<!channel>` and links need these three (docs.slack.dev, Formatting message text).
+    // Mentions such as `<!channel>` and links need these three characters (docs.slack.dev, Formatting message text).
     inert: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     contentType: JSON_TYPE,
     body: (text) => JSON.stringify({ text, mrkdwn: false, unfurl_links: false, unfurl_media: false }),
@@ -96,7 +96,7 @@ export function formatFor(url: string, wanted: string): EndpointFormat {
 
 /** Characters at the end by which people recognise a URL. */
 const SHOWN_END = 4;
-/** Of a shorter last segment, four characters would reveal too much. */
+/** If the last segment is shorter than this, showing four of its characters would reveal too much. */
 const LONG_END = 20;
 
 /** What may be shown of the URL of a chat: the origin and, if enough remains secret, its last characters. */

@@ -1,7 +1,7 @@
 /**
- * Chooses the next delivery: of the account with the fewest requests under way, then of the account that has waited
- * longest for its turn, and within an account of the endpoint with the fewest requests under way. So slow or
- * dead receivers delay only deliveries of their own account.
+ * Chooses the next delivery. The account with the fewest requests under way comes first; among equals, the one that has
+ * waited longest for its turn. Within an account, the endpoint with the fewest requests under way comes first. So slow
+ * or dead receivers delay only deliveries of their own account.
  */
 import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';

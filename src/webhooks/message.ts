@@ -14,8 +14,8 @@ export const messageIdOf = (prefix: 'evt' | 'test', bytes: Uint8Array): string =
 
 /**
  * The `webhook-id` of an event: the same in every attempt, for every endpoint, and after a restore. The number of the
- * event alone is not enough, since a restored log may use it for another event. The hash is keyed: otherwise the owner
- * could guess the number, which reveals how many events all accounts have.
+ * event alone is not enough, since a restored log may reuse it for a different event. The hash is keyed: otherwise the
+ * owner could guess the number, which reveals how many events all accounts have.
  */
 export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId }: EventRecord): string {
   const digest = Buffer.from(
@@ -62,7 +62,7 @@ const DATA: Readonly<Record<WebhookEventType, (event: EventRecord, subjects: Sub
   'key.seen_in_browser': ({ subjectId, data }) => ({ key_id: subjectId, origin: data['origin'] ?? null }),
 };
 
-/** The fields of the verify response except its status, and the owner's reference. */
+/** The owner's reference, and the fields of the verify response except `status`. */
 function claimData({ subjectId, type, at, data }: EventRecord, { claims }: Subjects): Data {
   const claim = claims.get(subjectId);
   const redeemedAt = claim?.redeemed_at ?? null;

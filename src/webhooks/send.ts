@@ -1,4 +1,4 @@
-/** One attempt of a delivery: the signed request, and what is kept of the response. */
+/** One attempt to send a delivery: the request, signed unless it is for a chat, and what is kept of the response. */
 
 import type { Context } from '../context.ts';
 import { message } from '../languages/translate.ts';

@@ -9,7 +9,7 @@ const SECRET_PREFIX = 'whsec_';
 /** Characters by which people recognise a secret, after its prefix: 24 of its 256 bits. */
 const SHOWN_CHARACTERS = 4;
 
-/** The encryption is bound to the endpoint. */
+/** Binds the encryption to the endpoint, so that a secret copied to another endpoint can't be decrypted. */
 export const purposeOfWebhookSecret = (endpointId: string): string => `webhook:${endpointId}`;
 
 /** `random(n)` returns n cryptographically random bytes. */

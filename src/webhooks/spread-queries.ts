@@ -7,7 +7,7 @@ import { WEBHOOK_EVENT_TYPES } from './endpoint.ts';
 
 const TYPES: readonly EventType[] = WEBHOOK_EVENT_TYPES;
 
-/** The endpoints that are not disabled, with a cursor below `seq`, in the order of their cursors. */
+/** The endpoints with a cursor below `seq` that are neither disabled nor deleted, in the order of their cursors. */
 export const listEndpointsBehind = (db: Queryable, seq: number) =>
   db
     .selectFrom('webhook_endpoints')
@@ -29,7 +29,7 @@ export async function moveCursors(tx: Transaction, endpoints: readonly EndpointB
   await update.where('id', 'in', ids).where('cursor', '<', seq).execute();
 }
 
-/** The places in the log of those events of these accounts that webhooks can send. */
+/** Finds the events of these accounts that webhooks can send, and returns where in the log they are. */
 export function findEventsToSend(
   { engine, read }: DatabaseReader,
   accountNumbers: readonly number[],

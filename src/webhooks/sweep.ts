@@ -1,4 +1,4 @@
-/** Deletes old deliveries, those beyond the number that is kept, and deleted endpoints with all their deliveries. */
+/** Deletes deliveries that are too old or too many, and deleted endpoints with all their deliveries. */
 import type { Context } from '../context.ts';
 import { firstUuidOf } from '../store/uuid.ts';
 import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
@@ -16,7 +16,7 @@ export const DELIVERIES_KEPT_DAYS = 30;
 export const DELIVERIES_KEPT = 10_000;
 /** Deliveries that one transaction deletes with their attempts. */
 const DELIVERIES_PER_DELETION = 200;
-/** Requests that were under way when an endpoint was deleted have ended by then. */
+/** A deleted endpoint's rows are kept this long; by then, requests that were under way have ended. */
 const DELETED_AFTER_MS = 5 * MINUTE_MS;
 
 type SweepContext = Pick<Context, 'db' | 'now'>;

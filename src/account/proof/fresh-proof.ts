@@ -2,7 +2,7 @@ import { type PageContext, proveFirst, requireViewer } from '../../http/pages/pa
 import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
 
-/** An operator must use their second factor first: otherwise a stolen password would be enough to add one. */
+/** An operator must use their second factor first: otherwise a stolen password would be enough to replace it. */
 export const isLocked = ({ deskLock }: Viewer): boolean => deskLock === 'prove';
 
 export const hasFreshProof = (viewer: Viewer): boolean => viewer.isProven && !isLocked(viewer);

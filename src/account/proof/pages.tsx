@@ -111,7 +111,7 @@ interface ProofWays {
   readonly mail: boolean;
 }
 
-/** A way that has its own form. */
+/** A kind of proof that has its own form. */
 type ProofForm = keyof typeof PROOFS;
 
 const FIELD_OF_WAY = { password: 'password', code: 'code', passkey: 'credential' } as const;

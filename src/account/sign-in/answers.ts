@@ -50,7 +50,7 @@ export function goOn(c: PageContext, result: SignInResult, next: string): Respon
 export const redirectWithCookies = (c: PageContext, path: string): Response =>
   redirect(c, sendsCookies(c) ? path : withNext(COOKIE_CHECK_PATH, path));
 
-/** Redirects after a sign-in by mail. Sets the intent again, because it may have been set in another browser. */
+/** Redirects after a sign-in by mail. Sets the intent cookie again, because a different browser may have it. */
 export function finishByMail(
   c: PageContext,
   services: SignInServices,

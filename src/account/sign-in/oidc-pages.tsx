@@ -48,7 +48,8 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
   });
 
   app.get(OIDC_CALLBACK_PATH, async (c) => {
-    // The URL contains the authorization code. It has been used, but other sites still shouldn't see it.
+    // The URL contains the authorization code. The code is used up by the time a page is shown, but other sites still
+    // shouldn't see it.
     c.header('Referrer-Policy', 'no-referrer');
     try {
       const { path, ...result } = await completeOidc(services, provider, {
@@ -62,7 +63,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
     }
   });
 
-  /** Connects an existing account, after its owner has reauthenticated. */
+  /** The page for connecting an existing account, shown after the person has reauthenticated. */
   app.get(OIDC_LINK_PATH, (c) => {
     requireFreshProof(c, OIDC_LINK_PATH);
     return page(c, <OidcLinkPage name={name} next={ACCOUNT_PATH} />, {

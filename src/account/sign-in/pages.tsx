@@ -156,7 +156,7 @@ function addSignOut(app: PageApp, services: SignInServices): void {
   });
 }
 
-/** Mails a code to the address in a form, and redirects to where it is entered. `null`: the form was refused. */
+/** Mails a code to the address in a form, and redirects to the page for entering it. `null`: the form was refused. */
 export async function beginEmailSignIn(
   c: PageContext,
   services: SignInServices,
@@ -214,7 +214,8 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
       scripts: ['htmx'],
     });
   };
-  // If the link was opened in this browser, it is signed in now and can continue; otherwise another browser was.
+  // If the link was opened in this browser, this browser is signed in now and can continue. Otherwise, the browser that
+  // opened it is signed in.
   const finished = (c: PageContext, next: string) =>
     c.get('viewer') === null
       ? page(c, <FinishedElsewherePage />, { title: t('Finished'), audience: 'bare' })

@@ -1,4 +1,7 @@
-/** Pages for signing up without a mail server, confirming a new address, new passwords, and setting up the service. */
+/**
+ * Pages for signing up without a mail server, confirming a new address, setting a new password, and setting up the
+ * service.
+ */
 import type { Child } from 'hono/jsx';
 import { parseAccountName, parseEmail } from '../../accounts/account.ts';
 import { confirmEmailChange } from '../../accounts/change-email.ts';

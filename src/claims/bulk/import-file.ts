@@ -25,7 +25,7 @@ export interface RowChunk {
 }
 
 export interface ChunkOptions {
-  /** The most good rows, and the most bad rows, in the next chunk. */
+  /** Maximum number of good rows, and of bad rows, in the next chunk. */
   size(): number;
   now(): number;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs exports in a worker thread (`export-thread.ts`). 100,000 claims take one or two seconds of CPU time, and would
- * otherwise delay verifications.
+ * Runs exports in a worker thread (`export-thread.ts`). 100,000 claims take one or two seconds of CPU time, which
+ * would delay verifications in the main thread.
  */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../store/batch.ts';
@@ -17,7 +17,7 @@ export interface Exporter {
    * `DatabaseUnavailable`; later errors fail the stream. The thread opens its own connections to `from`'s database.
    */
   export(input: OwnerExportInput, from: Pick<DatabaseReader, 'source'>): Promise<ReadableStream<Uint8Array>>;
-  /** Stops running exports. */
+  /** Stops the exports that are under way. */
   close(): Promise<void>;
 }
 
@@ -148,7 +148,7 @@ function openDownload(onEnd: () => void): Download {
       },
       cancel: (reason: unknown) => {
         onEnd();
-        // Without an error, the download was cancelled.
+        // Only the thread gives a failure as the reason; for any other reason, the download was cancelled.
         const error = isFailure(reason) ? toError(reason) : new Error('The download was cancelled.');
         begun.reject(error);
         if (isFailure(reason)) throw cutOff(error);

@@ -1,4 +1,4 @@
-/** SQL of receipt signing keys. */
+/** SQL for receipt signing keys. */
 import type { Insertable } from 'kysely';
 import type { Queryable, Transaction } from '../../store/database.ts';
 import type { ReceiptKeysTable } from '../../store/tables/claims.ts';

@@ -16,8 +16,8 @@ export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
 
 /**
- * An account's listings by name, with their offers in order of creation. With `chosen` (a slug), only that listing has
- * its offers.
+ * An account's listings by name, with their offers in order of creation. With `chosen` (a slug), only that listing
+ * comes with its offers.
  */
 export async function listFilterListings(
   db: Queryable,

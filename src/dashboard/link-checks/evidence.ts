@@ -20,7 +20,7 @@ export interface Evidence {
   readonly visits: Visits | null;
   /** Calls to verify that the link check may have caused, oldest first. */
   readonly calls: readonly CheckedCall[];
-  /** When the claim opened in the browser was redeemed. */
+  /** When the claim of the browser's visit was redeemed. */
   readonly redeemedAt: string | null;
   readonly nowMs: number;
 }

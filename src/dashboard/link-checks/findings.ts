@@ -320,8 +320,8 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
 export const TOO_SOON_MS = 1_000;
 
 /**
- * If the page called verify when the service opened it, it counts as loaded at its first call in the browser's visit.
- * Otherwise it counts as loaded when it was opened.
+ * Whether the claim was redeemed too soon after the page had loaded. A page that called verify when the service opened
+ * it counts as loaded at its first call in the browser's visit; any other page, when the browser opened it.
  */
 function isTooSoon(redeemed: CheckedCall, calls: readonly CheckedCall[], openedAt: string): boolean {
   const own = calls.filter(({ isOwn }) => isOwn);

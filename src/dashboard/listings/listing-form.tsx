@@ -81,7 +81,7 @@ export function ListingForm(props: ListingFormProps) {
       />
       <TextField
         {...control('slug')}
-        // A disabled field is not sent, so its form has no slug.
+        // A disabled field is not sent, so a submitted form has no slug.
         form={isSlugFixed ? newForm({ slug: fixedSlug }) : form}
         prefix={`${baseUrl.replace(/^https?:\/\//, '')}/l/`}
         hint={

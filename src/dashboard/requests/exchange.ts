@@ -1,4 +1,4 @@
-/** A call of the request log, and its request and response without secrets. */
+/** A call in the request log, and its request and response without secrets. */
 
 import { STATUS_CODES } from 'node:http';
 import { CAUSES, isCause, isErrorCode, isFound, outcomeOf, statusOf } from '../../attempts/cause.ts';
@@ -92,7 +92,7 @@ function responseBody(call: Call, baseUrl: string): string | null {
       listing: claim.listing,
       via: claim.via,
       claimedAt: claim.claimed_at,
-      // The claim was not redeemed at the time of the call.
+      // At the time of a `valid` call, the claim was not redeemed yet.
       redeemedAt: cause === 'valid' ? null : claim.redeemed_at,
     });
   }

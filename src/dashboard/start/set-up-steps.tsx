@@ -1,4 +1,4 @@
-/** The four set-up steps, ticked off from stored data. The last step waits live for the first verification. */
+/** The four set-up steps, ticked off from stored data. The last step polls for the first verification. */
 
 import type { Child } from 'hono/jsx';
 import { outcomeOf, statusOf } from '../../attempts/cause.ts';

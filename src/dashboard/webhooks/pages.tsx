@@ -87,8 +87,8 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     });
 
   /**
-   * Calls a verb with the values of a form. Returns `null` after a refusal, with every problem in the form.
-   * `endpoint`: the edited one. The form doesn't show the URL of a chat; an empty field keeps it.
+   * Calls `verb` with the values of a form. Returns `null` after a refusal, with every problem in the form.
+   * `endpoint`: the one being edited. The form doesn't show the URL of a chat; an empty field keeps that URL.
    */
   const submit = async <T,>(
     c: PageContext,
@@ -99,7 +99,7 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     const by = changeBy(requireViewer(c));
     const typed = form.text('url').trim();
     const isKept = typed === '' && endpoint !== null && endpoint.format !== 'standard';
-    // This only parses the URL; the verb resolves its host.
+    // This only parses the URL; `verb` resolves its host.
     const address = await form.attempt('url', async () => {
       if (isKept) return { url: null, format: endpoint.format };
       await countAttempt(context, [[ADDRESS_CHECKS, by.accountId]]);
@@ -123,7 +123,7 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     return formPage(c, newForm({ form: uuidv7(context), ...events }));
   });
 
-  // Only this response and the one after a roll ever contain a secret.
+  // A secret is only ever in this response and in the response that replaces the secret.
   app.post(WEBHOOKS_PATH, async (c) => {
     requireViewer(c);
     const form = await readForm(c);

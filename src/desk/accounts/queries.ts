@@ -31,7 +31,7 @@ export interface ListedAccount extends Account {
 export interface AccountsPage<Found = ListedAccount> {
   readonly accounts: readonly Found[];
   readonly next: string | null;
-  /** The page is not full, but unread accounts remain. */
+  /** The page is not full, but not all accounts have been searched. */
   readonly partial: boolean;
 }
 
@@ -105,7 +105,7 @@ export const findAccountNamed = (db: Queryable, text: string): Promise<Account |
     .executeTakeFirst();
 
 /**
- * Accounts that may belong to the same person: with the same mailbox in another spelling, or created within an hour
+ * Accounts that may belong to the same person: with the same mailbox, spelled differently, or created within an hour
  * of this one and signed in from the same network and browser.
  */
 export async function findLookAlikes(db: Queryable, account: Account) {
@@ -128,7 +128,7 @@ export async function findLookAlikes(db: Queryable, account: Account) {
 
 export type LookAlike = Awaited<ReturnType<typeof findLookAlikes>>[number];
 
-/** Those of the accounts with these ids that are suspended. */
+/** The suspended accounts among those with these ids. */
 export async function findSuspended(db: Queryable, ids: readonly string[]): Promise<readonly Account[]> {
   const known = ids.filter((id) => isUuid(id)).slice(0, LOOK_ALIKES_SHOWN);
   if (known.length === 0) return [];

@@ -160,7 +160,7 @@ export const wordsOf = (names: EventNames, event: LoggedEvent): EventWords =>
     planName: usePlanNameOf(),
   });
 
-/** The details of an event, with the time in the reader's zone; `null` without details. */
+/** The details of an event, with the time in the zone of the page; `null` without details. */
 export const EventDetail = ({ words: { detail, at } }: { words: EventWords }) =>
   detail === null ? null : (
     <span class="plain-text">

@@ -127,7 +127,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   session: '',
 };
 
-/** Names in the filter that can't be derived from the event type. */
+/** Names for the filter, where they can't be derived from the event type. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   'account.operator_made': 'Operator added',
   'account.operator_removed': 'Operator removed',

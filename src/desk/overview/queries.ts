@@ -102,7 +102,7 @@ export const READ = 50;
 /** At most this many offers with few codes left are read, including offers that have ended. */
 const MAX_LOW_OFFERS = 1_000;
 
-/** Offers of live listings that people claim and that have few codes left. */
+/** Offers with few codes left that aren't paused, on live listings. Some may have ended. */
 export async function listLowOffers(db: Queryable) {
   // A separate query, so that the engine uses the partial index.
   const low = await db
@@ -158,7 +158,7 @@ export async function listFailingEndpoints(db: Queryable) {
 
 /** At most this many failed calls are read, newest first. */
 const MAX_FAILED_CALLS = 2_000;
-/** Owners with fewer failed calls are left out: a single one may have been a test. */
+/** Owners with fewer failed calls are left out: one or two may have been tests. */
 const LEAST_FAILED_CALLS = 3;
 
 /** Owners whose live calls failed since a time, most failures first. */
@@ -204,7 +204,7 @@ async function namesOf(db: Queryable, ids: readonly string[]): Promise<ReadonlyM
 /** At most this many emails are counted. */
 export const COUNTED_MAILS = 1_000;
 
-/** Counts the mail in the Outbox; if there is a mail server, only mail that it hasn't accepted after an attempt. */
+/** Counts the mail in the Outbox; if there is a mail server, only mail that it failed to accept at least once. */
 export async function countOutbox(db: Queryable, hasServer: boolean) {
   const mails = db
     .selectFrom('mails')

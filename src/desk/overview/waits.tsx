@@ -43,7 +43,7 @@ export function Waits({ overview }: { overview: Overview }) {
   );
 }
 
-/** At `most`, there may be more than were counted. */
+/** If `amount` is `most`, counting stopped there and there may be more. */
 const many = (amount: number, one: string, more: string, most = READ): string =>
   amount === 1 ? one : `${numberText(amount)} ${amount === most ? 'or more ' : ''}${more}`;
 

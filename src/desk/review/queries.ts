@@ -1,4 +1,4 @@
-/** SQL of the operator's reviews: the queue, oldest first, and everything about a listing. */
+/** SQL for the operator's reviews: the queue, oldest first, and everything about a listing. */
 
 import { sql } from 'kysely';
 import type { Account } from '../../accounts/queries.ts';
@@ -50,7 +50,7 @@ export interface ReportedItem extends Item<'report'> {
   readonly reports: readonly OpenReport[];
 }
 
-/** A submitted listing, or a proposed change of a live one. */
+/** A submitted listing, or a proposed change to a live one. */
 export interface SubmittedItem extends Item<'listing' | 'url' | 'link' | 'pictures'> {
   readonly listing: Listing;
   readonly owner: Pick<Account, 'name' | 'email'>;

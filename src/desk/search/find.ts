@@ -40,7 +40,7 @@ export interface Hit {
 
 export interface Found {
   readonly hits: readonly Hit[];
-  /** There may be more accounts or listings than these; the list pages have them all. */
+  /** There may be more results of a kind than these. */
   readonly hasMore: boolean;
   /** What the text was looked up as, to show if nothing was found. */
   readonly tried: readonly string[];
@@ -55,7 +55,7 @@ export const SHOWN_PER_KIND = 10;
 
 type Searching = Pick<Context, 'db' | 'secretBox' | 'random'>;
 
-/** The path of the only result, or all results if the text may mean several. Throws `invalid_request`. */
+/** The path of the only result if the text identifies it; otherwise all results. Throws `invalid_request`. */
 export async function findAnything(context: Searching, typed: string): Promise<string | Found> {
   const text = typed.trim();
   if (text === '') throw invalid('Enter a name, an email address, a link, a token, a code or an id.');

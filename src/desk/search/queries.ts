@@ -1,4 +1,4 @@
-/** SQL of the desk's search, by id and by public address. */
+/** SQL for the desk's search, by id and by public address. */
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 

@@ -64,7 +64,7 @@ export function frontPageDeskPages(app: DeskApp, context: Context): void {
   });
 }
 
-/** The place in the form; `null` removes the listing, `undefined` puts it last. */
+/** The position in the featured row that the form asks for; `null`: remove the listing; `undefined`: put it last. */
 function placeIn(form: FormInput): number | null | undefined {
   if (form.has('remove')) return null;
   const typed = /^\d{1,2}$/.exec(form.text('place'));
@@ -74,7 +74,7 @@ function placeIn(form: FormInput): number | null | undefined {
 const namesOf = (categories: readonly Category[]): Readonly<Record<string, string>> =>
   Object.fromEntries(categories.map(({ id, name }) => [nameField(id), name]));
 
-/** The categories with the typed names, the new one and the pressed button applied; `null` if any was refused. */
+/** The categories after the form's changes: names, an added category, the pressed button. `null`: one was refused. */
 async function changedCategories(
   form: FormInput,
   categories: readonly Category[],

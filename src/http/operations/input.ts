@@ -22,7 +22,7 @@ const NOTHING = z.strictObject({});
 /** Throws a refusal with one sentence that names the part and what is wrong with it. */
 export async function readInput(c: PageContext, input: OperationInput): Promise<ParsedInput> {
   const { pathname, search, searchParams } = new URL(c.req.url);
-  // PostgreSQL cannot store this character and fails on it.
+  // PostgreSQL cannot store this character and would report an error.
   if (`${pathname}${search}`.includes('%00')) throw invalid('The address contains the character U+0000.');
   const headerNames = Object.keys(input.headers?.shape ?? {});
   return {

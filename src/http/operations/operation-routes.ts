@@ -1,7 +1,7 @@
 /**
- * Serves operations on the framework, from their definitions. The checks, their order and their responses match the
- * verify operation and use the same functions: method, browser, credentials, plan and account, media type, length,
- * rate, input.
+ * Serves all operations except verify as routes of the framework, from their definitions. The checks, their order and
+ * their responses are the same as for verify, by the same functions: method, browser, credentials, plan and account,
+ * media type, length, rate, input.
  */
 import type { z } from '@hono/zod-openapi';
 import type { Logger } from 'pino';

@@ -9,7 +9,7 @@ const byPath = new Map(ASSETS.map((asset) => [asset.path, asset]));
 /** By path and encoding; made at the first request, so that startup doesn't wait for it. */
 const compressed = new Map<string, ReturnType<typeof compressSmallest>>();
 
-/** Call before the middleware of pages: an asset needs no viewer. */
+/** Add these routes before the middleware of pages: an asset needs no viewer. */
 export function assetRoutes(app: PageApp): void {
   app.get(`${ASSETS_PATH}/:file`, async (c, next) => {
     const fixed = byPath.get(c.req.path);

@@ -12,7 +12,7 @@ interface DocumentOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Made once for all who ask, like a shared page; a request with a cookie gets the same bytes. */
+/** Shares the response, like a page that is the same for everyone; a request with a session gets the same bytes. */
 export function answerDocument(
   c: PageContext,
   text: string,

@@ -1,7 +1,7 @@
 /**
- * Pages that keep a form which could not be processed, so that it can be sent again: its account is not the one that is
- * signed in now (in another tab, for example), or it needs a sign-in or a fresh confirmation first. Each form carries
- * the account that it was shown to, which is checked before any handler runs.
+ * Pages that keep a form which could not be processed, so that it can be sent again. Either a different account was
+ * opened since (in another tab, for example), or the form needs a sign-in or a fresh confirmation first. Each form
+ * names the account that it was shown to, which is checked before any handler runs.
  */
 import type { Child } from 'hono/jsx';
 import { t } from '../../languages/translate.ts';
@@ -38,7 +38,7 @@ import {
 /** More fields than any form of this service has. */
 const MAX_KEPT_FIELDS = 100;
 
-/** Secrets in the forms of accounts. Elsewhere `code` is the shared code of an offer. */
+/** Secret fields in the forms for signing in and for accounts. Elsewhere, `code` is an offer's shared code. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['password', 'current', 'code', 'credential']);
 
 /** Forms that work for whichever account is signed in: signing out, and switching accounts. */
@@ -108,7 +108,7 @@ const shownToOf = ({ fields }: FormInput): string | undefined =>
 
 type Fields = readonly (readonly [string, string])[];
 
-/** What was typed, without secrets, and all fields to send again. Both are empty without a form that can be read. */
+/** What was typed, without secrets, and all fields to send again. Both are empty if the form can't be kept. */
 async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; readonly fields: Fields }> {
   const form = await readForm(c).catch(() => null);
   if (form === null || form.fields.length > MAX_KEPT_FIELDS) return { typed: [], fields: [] };

@@ -1,5 +1,5 @@
 /**
- * The pages of one kind of key, API keys of an owner or operator keys: the list, the form for a new key, and the page
+ * The pages for one kind of key (an owner's API keys, or operator keys): the list, the form for a new key, and the page
  * that shows its secret.
  */
 
@@ -34,7 +34,7 @@ interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
   readonly emptyForm: (c: PageContext, viewer: Viewer) => FormState | Promise<FormState>;
   /** The fields that only this kind has. */
   readonly fields: (form: FormState) => Child;
-  /** `null`: refused, and the form says why. May throw `KeyMadeBefore`. `next`: the page after the one with the secret. */
+  /** `null`: refused, and the form says why. May throw `KeyMadeBefore`. `next`: the page after the secret. */
   readonly create: (
     c: PageContext,
     viewer: Viewer,

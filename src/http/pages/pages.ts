@@ -28,9 +28,9 @@ export interface PageEnv {
     /** `null`: not signed in. */
     viewer: Viewer | null;
     site: Site;
-    /** Items that wait for a decision; `null` for everyone but an operator at the desk. */
+    /** The number of items that wait for a decision; `null` for everyone but an operator at the desk. */
     waiting: number | null;
-    /** What was sent, once it has been read. */
+    /** The form in the request's body; set once `readForm` has been called. */
     form: Promise<FormInput> | undefined;
     /** Logs what an attacker may have tried with this request. */
     noteSecurity: (event: SecurityEvent, accountId?: string) => void;
@@ -48,7 +48,7 @@ export type FindViewer = (request: {
   readonly path: string;
 }) => Promise<Viewer | null>;
 
-/** Counts a changing request of a signed-in person, or refuses it. */
+/** Counts a signed-in person's request to change something, or refuses it. */
 export type AdmitChange = (viewer: Viewer, path: string) => Promise<void>;
 
 /** Redirects people to the pages where they work. */
@@ -128,7 +128,7 @@ export class DeskApp {
   }
 }
 
-/** Returns what was looked up, or ends the handler with the page of a missing address. */
+/** Returns what was looked up, or ends the handler with the not-found page. */
 export function requireFound<T>(thing: T | null | undefined): T {
   if (thing === null || thing === undefined) throw nothingThere();
   return thing;
@@ -157,7 +157,7 @@ export function nextPath(next: string | undefined, fallback = HOME_PATH): string
   return url?.host === 'self.invalid' && !url.pathname.startsWith('//') ? next : fallback;
 }
 
-/** The path, with or without a query, of a page that continues at `next`. */
+/** Adds `next` to a page's path, which may have a query, so that the page continues there. */
 export const withNext = (path: string, next: string): string =>
   next === HOME_PATH ? path : `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`;
 
@@ -186,7 +186,7 @@ async function readSentForm(c: PageContext): Promise<FormInput> {
   return new FormInput(new URLSearchParams(text));
 }
 
-/** The hidden field of every form with the person and account that it was shown to. */
+/** The hidden field in every form: the person and account that the form was shown to. */
 export const ACCOUNT_FIELD = 'shown_to';
 
 /** The person's id, followed by the id of the account they work in if it is somebody else's. */
@@ -196,7 +196,7 @@ export const shownTo = ({ personId, worksIn }: Viewer): string =>
 /** Matches the start of each form that changes something. Text from users is escaped, so it can't match. */
 const FORM_START = /<form\b[^>]*\bmethod="post"[^>]*>/g;
 
-/** Adds the viewer's account to every form. The field comes first, so that a form may have another one after it. */
+/** Adds the viewer's account to every form. It comes first, because a later field with this name overrides it. */
 async function withAccount(c: PageContext, content: Markup): Promise<string> {
   const html = String(await (await content).toString());
   const viewer = c.get('viewer');
@@ -219,7 +219,7 @@ interface PageOptions {
   readonly audience?: Audience;
   /** Set if the page is the same for everyone without a session. It must then depend on nothing else in the request. */
   readonly shared?: Shared;
-  /** Set if the page shows a secret in response to a GET, such as a link that signs in: it is not compressed. */
+  /** Set if the page shows a secret in response to a GET, such as a sign-in link. The page is then not compressed. */
   readonly holdsSecret?: boolean;
   /** Scripts besides the ones every page has. */
   readonly scripts?: readonly ScriptName[];
@@ -242,7 +242,7 @@ export async function page(c: PageContext, content: Child, options: PageOptions)
     site: c.get('site'),
     viewer: c.get('viewer'),
     path: c.req.path,
-    // The page of a missing address is the same everywhere.
+    // The not-found page is the same at every address.
     next: status === 404 ? null : returnPath(c),
     audience: options.audience ?? shellOf(c.req.path, c.get('viewer')),
     waiting: c.get('waiting'),
@@ -278,8 +278,8 @@ export async function fragment(
 export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
 
 /**
- * Whether the page's script sent this form: instead of a redirect it gets 204 with the address, and a failure as a
- * fragment.
+ * Whether the page's script sent this form. The script gets 204 with the address instead of a redirect, and a failure
+ * as a fragment.
  */
 export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-place') !== undefined;
 
@@ -307,7 +307,7 @@ export const isForOwners = (path: string): boolean => isWithin('/dashboard/setti
 
 export const isAccountPage = (path: string): boolean => isWithin('/account', path);
 
-/** The pages of an account keep the menu of the place where the person works. */
+/** Account pages keep the menu of the desk or dashboard if the person works there. */
 export const shellOf = (path: string, viewer: Pick<Viewer, 'workplace'> | null): Audience =>
   (isAccountPage(path) && viewer?.workplace) || audienceOf(path);
 

@@ -8,7 +8,7 @@ import type { PageApp } from './pages.ts';
 /** The bytes of a picture, or `null` for an unknown name. */
 export type FindPicture = (name: string) => Promise<Uint8Array | null>;
 
-/** Maximum bytes of pictures in memory, so that a picture that many people see is read once. */
+/** Maximum bytes of pictures kept in memory. They are kept so that a picture that many people see is read once. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 /** How long a picture stays in memory. For this long, it may still be served after its removal. */
 export const PICTURE_KEPT_MS = 60_000;

@@ -15,7 +15,7 @@ const TAIL =
 /** File endings that other servers use. */
 const FILE_ENDING = /(?:\/index)?\.(?:html?|php)$/i;
 
-/** An ampersand too: some share tools append `&utm_source=x`. `%ef%bc%9f` is a full-width question mark. */
+/** An ampersand may begin it: some share tools append `&utm_source=x`. `%ef%bc%9f` is a full-width question mark. */
 const BEGINS_QUERY = /(?:[?&]|%3f|%26|%ef%bc%9f)(?:amp(?:;|%3b))*/i;
 
 /** Percent-encoded unreserved characters (RFC 3986 section 2.3); mail gateways encode some of them. */
@@ -65,13 +65,16 @@ function splitQuery(address: string): [path: string, query: string] {
   ];
 }
 
-/** Lowercases everything except ids, which it recognizes by their digits. Slugs can have digits too. */
+/**
+ * Lowercases everything except ids, which it recognizes by their digits. Slugs can have digits too, so a path below
+ * `/l/` is lowercased as a whole.
+ */
 const lowered = (path: string): string =>
   /^\/l\//i.test(path)
     ? path.toLowerCase()
     : path.replaceAll(/(?<=\/)[a-z.-]+(?=\/|$)/gi, (segment) => segment.toLowerCase());
 
-/** The pages that links with a code open. */
+/** Pages that are opened by a link with a code. */
 export const CODE_PATHS = [
   '/account/email/confirm',
   '/invitation',
@@ -80,7 +83,7 @@ export const CODE_PATHS = [
   '/sign-in/link',
 ] as const;
 
-/** Matches a character, also if a gateway encoded it, perhaps more than once or in the other case. */
+/** Matches a character even if a gateway percent-encoded it, perhaps more than once or in the other case. */
 const spellingsOf = (character: string): string => {
   const codes = [character, character.toUpperCase()].map((one) => one.charCodeAt(0).toString(16));
   return `(?:${character}|%(?:25)*(?:${codes.join('|')}))`;
@@ -91,9 +94,9 @@ const CODE_PATH = new RegExp(
   'i',
 );
 
-/** Matches `#`, also if it is encoded (perhaps more than once), full-width, or in quoted-printable text. */
+/** Matches `#`, even if it is encoded (perhaps more than once), full-width, or in quoted-printable text. */
 const HASH = '#|%(?:25)*(?:23|EF%(?:25)*BC%(?:25)*83)|(?:=|%(?:25)*3D)23';
-/** Slashes, spaces, quotation marks and invisible characters before a code. The limit bounds the time of a match. */
+/** Slashes, spaces, quotation marks and invisible characters before a code. The limit bounds the time a match takes. */
 const GAP = '(?:[^0-9A-Z%?&=]|=23|%(?:25)*(?:3D23|[0-9A-F]{2})){0,8}';
 const HALF = '([0-9A-HJKMNP-TV-Z]{5})';
 const HYPHEN = '(?:-|%(?:25)*2D|%E2%80%9[0-5])?';

@@ -13,13 +13,13 @@ import { allowSlowBody } from '../server/server.ts';
 import { otherAccount } from './kept-forms.tsx';
 import { type PageContext, requireViewer } from './pages.ts';
 
-/** Maximum number of concurrent uploads in this process. Each takes memory of a few times the size of its file. */
+/** Maximum number of concurrent uploads in this process. Each needs a few times the size of its file in memory. */
 export const MAX_UPLOADS = 8;
 /** The same for one person. */
 export const MAX_UPLOADS_OF_PERSON = 2;
 /** Enough for a file of 8 MiB at half a megabit per second. */
 export const UPLOAD_TIMEOUT_MS = 150 * SECOND_MS;
-/** The most parts (fields) of a form with a file. */
+/** The most parts (fields) that a form with a file can have. */
 const MAX_PARTS = 20;
 
 /** The boundary as browsers and HTTP libraries write it, with or without quotes. */
@@ -67,7 +67,7 @@ export function createUploads() {
     all += 1;
     ofPerson.set(personId, own + 1);
     try {
-      // Waiting for the bytes and the encoder is limited here, and must not keep anybody else waiting.
+      // Waiting for the bytes and the encoder is limited here, so the request gives up its place to others.
       leavePlace(c.env.outgoing);
       const upload = await readUpload(c, options);
       const refused = otherAccount(c, requireViewer(c), upload.form);
@@ -96,7 +96,7 @@ async function readUpload(c: PageContext, { field, maxBytes, tooLarge }: UploadO
   allowSlowBody(c.env.outgoing, UPLOAD_TIMEOUT_MS);
   const sent = { body: c.env.incoming as AsyncIterable<Uint8Array> };
   const body = await readBytes(sent, maxBody, tooLarge);
-  // Before it is parsed: millions of empty parts would take seconds.
+  // Checked before parsing: millions of empty parts would take seconds to parse.
   if (countOf(body, `--${boundary}`) > MAX_PARTS + 1) throw unreadable();
   const parts = await new Response(new Uint8Array(body), { headers: { 'Content-Type': type } })
     .formData()

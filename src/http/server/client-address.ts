@@ -1,4 +1,4 @@
-/** The client's address of a request; forwarding headers count only behind trusted proxies. */
+/** The address of the client that sent a request; forwarding headers count only behind trusted proxies. */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP } from 'node:net';
 import { networkOf } from '../../network/network.ts';

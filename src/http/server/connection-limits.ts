@@ -9,7 +9,7 @@ interface UnfinishedOptions<Socket> {
   readonly max: number;
   /** A trusted proxy connects for all of its clients. */
   readonly isTrustedProxy: (address: string) => boolean;
-  /** Whether a request has yet to arrive on the connection. */
+  /** Whether the current request on the connection has not arrived completely. */
   readonly isUnfinished: (socket: Socket) => boolean;
   readonly close: (socket: Socket) => void;
 }

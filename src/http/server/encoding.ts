@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
-/** Smaller responses fit one packet either way. */
+/** Smaller responses fit into one packet with or without compression. */
 export const MIN_COMPRESSED_BYTES = 1_024;
 
 /** The quality that compresses a page in about a millisecond; the highest takes fifty. */

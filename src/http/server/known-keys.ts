@@ -2,7 +2,7 @@
 import { type Bucket, createNetworkLimit, giveBack, type RateLimit } from './rate-limit.ts';
 import { bearerCredentials } from './request-checks.ts';
 
-/** Maximum number of keys in memory, of valid and of other keys each. The oldest is dropped first. */
+/** Maximum number of keys in memory: this many valid ones, and this many others. The oldest is dropped first. */
 export const MAX_KNOWN_KEYS = 10_000;
 
 export interface ReadKey<Kind extends string> {
@@ -34,7 +34,7 @@ export type FindKnownKey<Kind extends string> = (
   now: number,
 ) => KnownKey<Kind> | null;
 
-/** Valid keys are kept separately: made-up keys must not push one out, since its next call would get a full bucket. */
+/** Valid keys are kept separately: if made-up keys pushed a valid one out, its next call would get a full bucket. */
 export function createKnownKeys<Kind extends string>(
   limit: RateLimit,
   readKey: (text: string) => ReadKey<Kind> | null,
@@ -110,7 +110,7 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
     /** Records the result of the lookup. `isGood`: `null` if the lookup failed. */
     judge(key: KnownKey, isGood: boolean | null): void {
       if (key.isGood && isGood !== false) return;
-      // Only an unknown key counts against the limit.
+      // Only the lookup of a key that turned out to be invalid counts against the limit.
       if (key.trial !== null && isGood !== false) giveBack(key.trial.buckets);
       key.trial = null;
       if (isGood === null) return;

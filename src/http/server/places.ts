@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { nextTurn } from './turns.ts';
 
 export interface PlaceLimits {
-  /** Requests that run at the same time. */
+  /** How many requests may run at the same time; each of them holds a place. */
   readonly places: number;
   /** A request that takes longer gives its place back: it is waiting for the database or another server. */
   readonly heldMs: number;
@@ -88,7 +88,7 @@ export function createPlaces(limits: PlaceLimits) {
   /** Drops the last request of the longest queue. */
   const dropOne = (): void => {
     let longest: Queued[] = [];
-    // Of queues of the same length, the newest: the others have waited longer.
+    // Among queues of the same length, the one whose turn is last.
     for (const line of lines.values()) if (line.length >= longest.length) longest = line;
     const dropped = longest.pop();
     if (dropped === undefined) return;

@@ -40,7 +40,7 @@ export interface HttpServerOptions {
    */
   readonly fallback: (request: IncomingMessage, response: ServerResponse, made: () => void) => void;
   readonly policy: readonly string[];
-  /** Sees each request of the fallback except health checks, whose Host is not one that people use. */
+  /** Called for each request to the fallback except health checks, whose Host is not one that people use. */
   readonly watchProxies: ProxyWatch;
   readonly isTrustedProxy: (address: string) => boolean;
   readonly problems: Problems;
@@ -173,7 +173,7 @@ function onRequest(
 const hasPath = (url: string, path: string): boolean =>
   url === path || (url.startsWith(path) && url[path.length] === '?');
 
-/** Calls the fallback once there is a body and a place. */
+/** Calls the fallback once the body has been read and the request has one of the limited places (`places.ts`). */
 function toFallback(
   serving: Serving,
   request: DirectRequest,

@@ -11,7 +11,7 @@ export interface Shared {
   readonly reads: readonly string[];
   /** `briefly`: the response comes from the database. `always`: it stays the same until the brand changes. */
   readonly kept: 'briefly' | 'always';
-  /** Called each time the response is sent to a GET, also as 304: a kept response is sent without its handler. */
+  /** Called each time a GET gets the response, even as a 304, because kept responses are sent without the handler. */
   readonly onSent?: ((request: IncomingMessage) => void) | undefined;
 }
 

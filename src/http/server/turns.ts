@@ -1,5 +1,5 @@
 /**
- * Turns of the event loop. Each pass of the loop starts and renders one page, and none while a verification is running:
+ * Turns in the event loop. Each pass of the loop starts or renders one page, but none while a verification is running:
  * on PostgreSQL a verification returns to the loop for each of its round trips, and would wait for a page each time.
  */
 const waiting: (() => void)[] = [];
@@ -10,13 +10,13 @@ const MAX_HOLD_MS = 10;
 let verifications = 0;
 let held: NodeJS.Timeout | null = null;
 
-/** Resolves in a pass of the event loop that belongs to this caller. */
+/** Resolves when it is the caller's turn. There is one turn in each pass of the event loop. */
 export const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     if (waiting.push(resolve) === 1) schedule();
   });
 
-/** Delays turns until `endVerification`, which must be called once for each call of this. */
+/** Delays turns until `endVerification`, which must be called once for each call to this function. */
 export function beginVerification(): void {
   verifications += 1;
 }

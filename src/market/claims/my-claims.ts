@@ -90,7 +90,7 @@ function toMyClaim(
     isPublic: row.listing_state === 'approved',
     /** While this is true, no claim on the owner's offers can be verified. */
     isOwnerSuspended: row.owner_suspended_at !== null,
-    /** If the owner has deleted their account: until when the claim can be redeemed; otherwise `null`. */
+    /** The time until which the claim can be redeemed, if the owner has deleted their account; otherwise `null`. */
     redeemableUntil,
     isTooLate: redeemableUntil !== null && redeemableUntil <= toIso(now()),
     /** Origin of the owner's page; `null` if the offer has only a code. */

@@ -97,7 +97,7 @@ interface Place {
   readonly top: number;
 }
 
-/** The script of the first letter runs from right to left. */
+/** Matches text whose first letter belongs to a right-to-left script. */
 const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
 /** The lines as SVG. */

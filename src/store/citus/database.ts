@@ -1,5 +1,5 @@
 /**
- * The Citus engine: PostgreSQL on the coordinator, and batches that go directly to their owners' node.
+ * The Citus engine: PostgreSQL on the coordinator, and batches that go directly to the node of their owners.
  * `docs/decisions/0018-citus.md` says why.
  */
 import type { Database } from '../database.ts';

@@ -1,7 +1,7 @@
 /**
- * Distributes the tables on Citus, of a new database or of one in use on a single server. Owners' rows are distributed
- * by account, so that a redemption needs only one node. Tables that every node needs are on every node, the others on
- * the coordinator. `docs/decisions/0018-citus.md` says why.
+ * Distributes the tables over the nodes of Citus: in a new database, or in one that has been in use on a single server.
+ * Owners' rows are distributed by account, so that a redemption needs only one node. Tables that every node needs are
+ * copied to all nodes; all other tables stay on the coordinator. `docs/decisions/0018-citus.md` says why.
  */
 import type pg from 'pg';
 import { HOUR_MS } from '../../text/durations.ts';
@@ -15,13 +15,13 @@ import { EVENT_SEQUENCE, EVENT_SEQUENCE_NAME, EVENT_STEP } from './event-numbers
 const READ_TIMEOUT_MS = 10_000;
 /** Millions of claims are copied in one transaction. */
 const DISTRIBUTION_TIMEOUT_MS = 6 * HOUR_MS;
-/** How often distribution is tried if the table locks cause a deadlock. */
+/** How many times distribution is tried if the table locks cause a deadlock. */
 const TRIES = 5;
 
 /** In an order that satisfies foreign keys. */
 const ON_EVERY_NODE = ['accounts', 'listings', 'offer_wordings', 'offers', 'api_keys'] as const;
 
-/** Tables on every node whose rows are numbered. */
+/** Of the tables on every node, those whose rows are numbered. */
 const NUMBERED = ['accounts', 'offer_wordings', 'offers', 'api_keys'] as const;
 
 /** When Citus converts a table because of a foreign key, its numbers restart at 1; this restores the last number. */
@@ -73,9 +73,9 @@ async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
 }
 
 /**
- * Distributes the tables and their rows inside a transaction, which blocks writers. `shards`: number of shards of each
- * group of tables; by default four for each node that takes shards. Throws `DatabaseUnusable` if Citus is not ready.
- * Processes that still use plain PostgreSQL detect the change by the engine mark.
+ * Distributes the tables and their rows. Call it inside a transaction; writers are blocked until that ends. `shards`:
+ * number of shards of each group of tables; by default four for each node that takes shards. Throws `DatabaseUnusable`
+ * if Citus is not ready. Processes that still use plain PostgreSQL detect the change by the engine mark.
  */
 async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
   const nodes = await client.query(

@@ -44,7 +44,7 @@ export interface Nodes {
 /** `server`: the coordinator. */
 export function createNodes({ url, writes, batches }: Server): Nodes {
   const pools = new Map<string, Connections>();
-  /** The last list of nodes. */
+  /** The nodes, as last read. */
   let known: readonly Node[] = [];
 
   /** Uses the given connections for the coordinator, because these follow it if another server takes over. */
@@ -148,8 +148,8 @@ export function urlOfNode(url: string, { host, port }: Node): string {
 
 /**
  * `sequential`: a writing transaction uses one connection per node. With more, Citus would reject a write to a table
- * that is on every node after a write to several shards. `local`: `set local` also reaches the nodes. Each batch is
- * planned, because its plan depends on its owners.
+ * that is on every node after a write to several shards. `local`: `set local` also reaches the nodes. Plans of batches
+ * aren't reused, because the plan of a batch depends on its owners.
  */
 const SETTINGS = {
   'citus.multi_shard_modify_mode': 'sequential',

@@ -100,7 +100,7 @@ export const eventTables = (t: ColumnTypes): readonly string[] => [
       left join api_keys k on k.number = c.key_number`,
 ];
 
-/** Data of an imported claim's event, with the times in the file. A redemption without a key was in the file. */
+/** Data of an imported claim's event, with the times from the file. A redemption without a key came from the file. */
 const importedData = (t: ColumnTypes): string => {
   const redeemedAt = `case when c.key_number is null then ${t.timeInJson('c.redeemed_at')} end`;
   return t.jsonObject(

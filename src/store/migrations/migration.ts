@@ -40,9 +40,9 @@ const POSTGRES = {
   timeInJson: (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   /** A JSON object of alternating names and values. */
   jsonObject: (members: string) => `jsonb_build_object(${members})`,
-  /** Time of an event; decides the partition. On SQLite, `null` means a time from the claim. */
+  /** Time of an event; decides the partition. On SQLite, `null` means that the claim has the time. */
   eventTime: 'timestamptz not null',
-  /** The time of an event in the view. `ofClaim`: the time from its claim. */
+  /** The time of an event in the view. `ofClaim`: the time that its claim has. */
   eventTimeText: (_ofClaim: string) => 'e.at',
   /** Integer in order of creation, assigned by the engine. */
   sequence: 'bigint generated always as identity',
@@ -65,8 +65,8 @@ const POSTGRES = {
   /** Appends the `sequence` to an index's columns; SQLite does this itself. */
   sequenceInIndex: (column: string) => `, ${column}`,
   /**
-   * Starts the definition of an index whose values are unique. On SQLite the index is a unique one, which it prefers to
-   * others; on PostgreSQL an ordinary one, because a unique index would have to include the account.
+   * Starts the definition of an index whose values are unique. On SQLite it is a unique index, which the query planner
+   * prefers; on PostgreSQL an ordinary one, because a unique index would have to include the account.
    */
   uniqueIndex: 'create index',
   /** Column with spare bytes for a claim's row, which grows once: when it is redeemed. */

@@ -41,12 +41,12 @@ export const violatedConstraint = (error: unknown): string | null =>
 
 /**
  * SQLSTATE classes of server failures (postgresql.org/docs/current/errcodes-appendix): 08 connection, 53 resources, 57P
- * shutdown and recovery, 58 system, XX internal. Also single states: read-only standby, lock timeout, statement
+ * shutdown and recovery, 58 system, XX internal. Then individual states: read-only standby, lock timeout, statement
  * timeout, wrong credentials or database during a failover, tables changed by another process.
  */
 const AWAY_STATES = /^(?:08|53|57P|58|XX|25006|55P03|57014|28000|28P01|3D000|0A000)/;
 
-/** Messages of `pg` itself, which have no code. */
+/** Messages of the errors that `pg` itself throws, which have no code. */
 const AWAY_MESSAGES =
   /connection terminated|timeout exceeded|query read timeout|client has encountered|not queryable|cannot use a pool/i;
 

@@ -1,7 +1,7 @@
 /**
- * Numbers of events, drawn from a sequence. A statement locks the table before it draws a number, and releases the lock
- * only after its transaction is visible, so the writers are the holders of that lock. (Transaction ids don't show this:
- * an older transaction may draw its number later.)
+ * Numbers of events, drawn from a sequence. A transaction locks the table before it draws a number, and releases the
+ * lock only once it is visible, so the holders of that lock are the writers whose numbers may still appear.
+ * (Transaction ids don't show this: an older transaction may draw its number later.)
  */
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -43,7 +43,7 @@ export const createEventNumbers = (read: Queryable, known: string | null): Event
     return rows[0]!.drawn;
   },
   writers: async (among) => {
-    // Read in the same statement: numbers drawn while the mark is unchanged are below all numbers of another engine.
+    // The same statement reads the mark: while it is unchanged, all drawn numbers are below those of a later engine.
     const { rows } = await sql<{ mark: string | null; writers: string[] }>`
       select (select value from settings where name = ${ENGINE_MARK}) as mark, array(
         select virtualtransaction::text from pg_locks

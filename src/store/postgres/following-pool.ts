@@ -12,7 +12,7 @@ export interface Connections extends PostgresPool {
   connect(): Promise<pg.PoolClient>;
 }
 
-/** Connections to the URL's one server, or to the primary that `watch` finds. */
+/** Connections to the only server in the URL or, with a watch, to the primary that it finds. */
 export const createConnections = (watch: PrimaryWatch | null, options: PoolOptions): Connections =>
   watch === null ? createPool(options) : createFollowingPool(watch, (url) => createPool({ ...options, url }));
 

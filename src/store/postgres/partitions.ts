@@ -27,7 +27,7 @@ const ROWS_UNDER_LOCK = 1_000;
 const ROUNDS = 10;
 /** Key of the lock held while working on partitions: "claimcheck" on a telephone keypad, plus one. */
 const ADVISORY_LOCK = 2524624326;
-/** A large default partition is copied in one statement. */
+/** Long, because a large default partition is copied in one statement. */
 const STATEMENT_TIMEOUT_MS = HOUR_MS;
 /** The default partition has rows that belong in the new one. */
 const CHECK_VIOLATION = '23514';
@@ -119,7 +119,7 @@ export interface PartitionRules {
   readonly settings: readonly string[];
   /** Returns the last event number drawn. Call it only while no transaction can draw another. */
   lastDrawn(client: pg.ClientBase): Promise<number>;
-  /** Throws `DatabaseUnavailable` if the tables now belong to another engine. */
+  /** Throws `DatabaseUnavailable` if the tables now belong to a different engine. */
   check(client: pg.ClientBase): Promise<void>;
   isLockTimeout(error: unknown): boolean;
 }

@@ -124,8 +124,8 @@ export const durabilitySettings = (client: pg.PoolClient): Promise<Record<string
   ]);
 
 /**
- * Checks a new connection and sets its parameters, whatever the URL, role or server say. Throws `DatabaseUnusable` if a
- * crash of the server could lose a committed redemption.
+ * Checks a new connection and sets its parameters, whatever the URL, role or server says. Throws `DatabaseUnusable` if
+ * a crash of the server could lose a committed redemption.
  */
 async function checkSession(
   client: pg.PoolClient,

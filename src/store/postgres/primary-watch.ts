@@ -1,7 +1,7 @@
 /**
  * Finds the primary among several hosts and follows promotions. Each promotion starts a new timeline
  * (postgresql.org/docs/current/continuous-archiving, "Timelines"), so if two servers accept writes, the one with the
- * lower number is a former primary: it lacks redemptions and is refused. Timelines of different clusters cannot be
+ * lower timeline is a former primary: it lacks redemptions and is refused. Timelines of different clusters cannot be
  * compared, so the system identifiers of the clusters are compared first.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,7 +38,7 @@ export interface PrimaryWatch {
   /** Reports that a connection to this primary failed: `primary` checks the hosts before it returns this URL again. */
   suspect(url: string): void;
   check(): Promise<readonly Host[]>;
-  /** Calls `listener` when another server has become the primary. */
+  /** Calls `listener` when a different server has become the primary. */
   onMove(listener: () => void): void;
   close(): void;
 }

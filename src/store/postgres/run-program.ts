@@ -49,8 +49,8 @@ export async function runProgram<Input, Output>(
 }
 
 /**
- * A single writing statement is its own transaction; several share one, which is sent in the same round trip. With
- * `skipLocked` the transaction includes the reads. A connection in an uncertain state is closed. If the connection
+ * A single writing statement is its own transaction; several share one, sent in one round trip with its `begin` and
+ * `commit`. With `skipLocked` the transaction includes the reads. A connection in an uncertain state is closed. If it
  * broke during the commit, it is unknown whether the batch was written, and the error is `DatabaseUnavailable`.
  */
 async function runOnce<Input, Output>(

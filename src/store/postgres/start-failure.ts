@@ -67,7 +67,7 @@ export async function refuseUnfitDatabase(client: pg.Client, timeoutMs: number):
     'default_transaction_read_only',
     'statement_timeout',
   ]);
-  // A pooler that ignores such parameters may also spread a session's statements over several connections.
+  // A pooler that ignores connection parameters may also spread a session's statements over several connections.
   if (sentTimeout(client) === timeoutMs && settings['statement_timeout'] !== String(timeoutMs)) {
     throw new DatabaseUnusable(`Connection parameters do not reach PostgreSQL: ${POOLER_REMEDY}.`);
   }

@@ -56,7 +56,8 @@ export function writeBackup(file: string, target: string, check?: (copy: string)
       connection.prepare('vacuum into ?').run(partial);
       flush(partial);
       check?.(partial);
-      // Another backup may have been written during the copy. Hard links, which would fail, are missing on many disks.
+      // Another backup may have got this name by now, which a rename would replace. A hard link would fail instead, but
+      // many file systems have none.
       refuseExisting(target);
       renameSync(partial, target);
       flush(dirname(target));

@@ -24,7 +24,7 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
     try {
       return work();
     } catch (error) {
-      // SQLite ends the transaction if the disk fails to read.
+      // SQLite ends the transaction if the disk cannot be read.
       if (!connection.isTransaction) throw error;
       connection.exec('rollback to part');
       const reason = error instanceof Error ? error.message : String(error);
@@ -86,8 +86,8 @@ const PARTS = {
 } as const satisfies Readonly<Record<string, CarriedPart>>;
 
 /**
- * Whether the replaced log has the backup's last permanent event under the same number, or starts later because older
- * events were deleted.
+ * Whether the log of the replaced database continues the backup's: it has the backup's last event under the same number
+ * (ignoring events that an edit may replace), or starts later because older events were deleted.
  */
 function isContinued(connection: DatabaseSync): boolean {
   const last = connection
@@ -112,7 +112,7 @@ const columnsOf = ({ connection }: Databases, table: string, without: readonly s
     .map(({ name }) => String(name))
     .filter((name) => !without.includes(name));
 
-/** Gives rows that are in both databases the values of the replaced one. Returns how many differed. */
+/** Gives rows that are in both databases the values from the replaced database. Returns how many differed. */
 function updateShared(
   databases: Databases,
   table: string,
@@ -199,7 +199,7 @@ function carrySignInMethods(databases: Databases): number {
     select * from (select * from (${before}) except select * from (${now}))
     union all select * from (select * from (${now}) except select * from (${before})))`);
   for (const [table] of SIGN_IN_TABLES) replaceRows(databases, table);
-  // Keeps unsubscribed people unsubscribed, repeats no notice, and remembers who has used their account.
+  // Keeps unsubscribed people unsubscribed, repeats no notice, and keeps the time at which each account was last used.
   for (const table of ['mail_settings', 'notices', 'account_uses']) replaceRows(databases, table);
   return changed;
 }
@@ -260,7 +260,7 @@ function carryPauses({ change }: Databases): number {
     where o.id = r.id and o.paused_at is not null and r.paused_at is null`);
 }
 
-/** The same code is in both databases. Hashes can be compared only under the same key. */
+/** Condition: the same code is in both databases. Only hashes under the same key can be compared. */
 const SAME_CODE = 'r.offer_id = o.offer_id and r.code_hash = o.code_hash';
 
 /**
@@ -289,7 +289,7 @@ function carryCodes({ change }: Databases): number {
   return added + given;
 }
 
-/** All changes count: an endpoint's old URL may belong to somebody else by now, and its old secret may have leaked. */
+/** Carries over all changes: the old URL may be somebody else's by now, and the old secret may have leaked. */
 function carryEndpoints(databases: Databases): number {
   const deleted = databases.change(
     `update restored.webhook_endpoints set deleted_at = ?
@@ -300,7 +300,7 @@ function carryEndpoints(databases: Databases): number {
   return deleted + updateShared(databases, 'webhook_endpoints', ['failing_since', 'cursor']);
 }
 
-/** Keeps receipts signed since the backup verifiable, and keys that were rotated from signing again. */
+/** Receipts signed since the backup can still be verified, and keys that were rotated since don't sign again. */
 function carryReceiptKeys(databases: Databases): number {
   const { change, count } = databases;
   if (count('select count(*) from main.receipt_keys') === 0) return 0;

@@ -3,8 +3,8 @@ import { amountOf } from '../../text/text.ts';
 import type { Databases } from './two-databases.ts';
 
 /**
- * Carries over every redemption by the API since the backup, with its event, its counts and, if the claim is newer than
- * the backup, the claim. Returns how many.
+ * Carries over every redemption through the API since the backup, with its event, its counts and, if the claim is newer
+ * than the backup, the claim. Returns how many it carried over.
  */
 export function carryRedemptions(databases: Databases): number {
   const { change, count, lose } = databases;
@@ -31,7 +31,7 @@ export function carryRedemptions(databases: Databases): number {
   return redeemed;
 }
 
-/** Finds redemptions by the API, which have a key; redemptions without one were imported. */
+/** Finds redemptions through the API, which have a key; redemptions without one were imported. */
 function findRedemptions({ connection, change }: Databases): void {
   connection.exec(`
     pragma temp_store = memory;

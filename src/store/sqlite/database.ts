@@ -119,7 +119,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     },
     close: async () => {
       await lock.acquire();
-      // The writer last, because the last connection checkpoints the log, which a reader cannot.
+      // The writer last, because the last connection checkpoints the log, which a reader cannot do.
       await reader.close();
       await write.destroy();
       await writer.close();
@@ -170,8 +170,8 @@ export function createReopening(afterMs: number, reopen: () => Promise<void>) {
 export const EVERY_BATCHES = 64;
 
 /**
- * Checkpoints the log of short commits in the thread that reads. In the thread that commits, a checkpoint would delay
- * every waiting caller by several milliseconds; a third thread would take 20 MB.
+ * Checkpoints the log after short commits, in the thread that reads. In the thread that commits, a checkpoint would
+ * delay every waiting caller by several milliseconds; a third thread would take 20 MB.
  */
 function createCheckpointer(reader: SqliteWorker) {
   let batches = 0;

@@ -13,7 +13,7 @@ import type { SqliteQueryResult, SqliteValue, SqliteWorker } from './worker-clie
 
 type Lock = ReturnType<typeof createLock>;
 
-/** `lock`: callers take turns, because there is only one connection, and a transaction must have it alone. */
+/** `lock`: makes callers take turns, because a transaction needs the only connection to itself. */
 export function sqliteWorkerDialect(worker: SqliteWorker, lock: Lock | null): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),

@@ -100,11 +100,11 @@ export function requireInPlace(path: string, opened: FileIdentity): void {
   );
 }
 
-/** Longer than the resolution of file times: two changes within it may have the same time. */
+/** Longer than the resolution of file times, within which two changes may have the same time. */
 const FILE_CLOCK_STEP_MS = 100;
 
 /**
- * Returns a function that reports whether a file of the folder may have been moved, removed or added since the last
+ * Returns a function that reports whether a file in the folder may have been moved, removed or added since the last
  * call. This is cheaper than checking a file that is being written: on Linux, reading a file's times makes the next
  * write record new ones in the file system's journal.
  */

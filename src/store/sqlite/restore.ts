@@ -18,7 +18,7 @@ export interface RestoreResult extends CarryOver {
   readonly keptAside: string | null;
   /** Sessions, links and codes in the backup that were invalidated. */
   readonly ended: EndedAccess;
-  /** Pending mail in the backup. Some has been sent since, so the operator must release it. */
+  /** Pending mail in the backup. Some may have been sent since, so the operator must release it. */
   readonly heldMails: number;
   /** Codes still available in the backup. Some may have been given out since, so the operator must release them. */
   readonly withheldCodes: number;
@@ -99,7 +99,7 @@ function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
     const lost = `Nothing was carried over: the replaced database has schema version ${version}, but this Claimcheck needs ${latestVersion()}.`;
     return { carriedOver: {}, lost: [lost] };
   } catch (error) {
-    // A read error of the disk ends the transaction; a damaged page does not.
+    // A disk read error ends the transaction; a damaged page does not.
     if (!isDamaged(error) && primaryCode(error) !== SQLITE.IOERR) throw error;
     if (!replaced.isTransaction) replaced.exec('begin');
     return { carriedOver: {}, lost: [NOTHING_READ] };
@@ -135,9 +135,9 @@ function versionOf(file: string): number {
 
 /**
  * Locks the database for this process until the connection is closed. SQLite leaves write-ahead mode only if no other
- * process has the file open, so this fails while a server runs. It also writes the whole log back into the file.
- * Returns `null` for a database that is too damaged to be opened and thus cannot be in use: its files are moved as they
- * are.
+ * process has the file open, so this fails while a server runs. Leaving that mode also writes the log back into the
+ * file. Returns `null` for a database that is too damaged to be opened and thus cannot be in use: its files are moved
+ * as they are.
  */
 function lockExclusively(file: string): DatabaseSync | null {
   refuseReadOnlyFiles(file);

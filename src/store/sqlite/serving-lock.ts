@@ -39,8 +39,8 @@ export async function awaitDataFolder(dataDir: string, wait: FolderWait | null):
 }
 
 /**
- * Locks `dataDir` until the returned function is called. Throws `DatabaseUnusable` if another server has it, or if this
- * user may not write the lock file.
+ * Locks `dataDir` until the returned function is called. Throws `DatabaseUnusable` if another server uses it, or if
+ * this user may not write the lock file.
  */
 export function lockDataFolder(dataDir: string): () => void {
   makeDataFolder(dataDir);

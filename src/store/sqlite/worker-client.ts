@@ -7,7 +7,7 @@ import { isDamaged, isUnavailable } from './errors.ts';
 
 /**
  * Heap limit of the thread's young generation. A commit leaves little garbage, but at thousands per second V8 would
- * grow the heap: without this limit the process took 70 MB more under load and did not redeem faster.
+ * grow the heap: without this limit the process took 70 MB more under load and was no faster.
  */
 const YOUNG_GENERATION_MB = 8;
 
@@ -75,7 +75,7 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
     waiting.set(id, waiter);
     return waiter.promise;
   };
-  /** Requests made at the same time share a message, which costs as much as several statements. */
+  /** Requests made at the same time share a message, because each message costs as much as several statements. */
   let together: OtherRequest[] = [];
   const postTogether = () => {
     if (together.length === 0) return;

@@ -53,7 +53,7 @@ let connection: DatabaseSync;
 let isOpen = false;
 /** In the thread that reads: a second connection that checkpoints, opened at the first checkpoint. */
 let checkpointing: DatabaseSync | null = null;
-/** Whether a write has failed on a full or failing disk and none has succeeded since. */
+/** Whether a write has failed on a full or failing disk and `checkWritable` has not succeeded since. */
 let couldNotWrite = false;
 /** The database file opened first, and the WAL in use. If either is moved, writes to it would be lost at a restart. */
 let database: FileIdentity | null = null;
@@ -78,7 +78,7 @@ function open(): void {
   isOpen = true;
 }
 
-/** Discards the connection: after an I/O error its memory is not trusted. The next request opens a new one. */
+/** Discards the connection: after an I/O error its memory can't be trusted. The next request opens a new one. */
 function giveUpConnection(): void {
   isOpen = false;
   for (const discarded of [checkpointing, connection]) {
@@ -206,7 +206,7 @@ const ACTIONS: Readonly<Record<Exclude<OtherRequest['kind'], 'query'>, () => unk
   close: giveUpConnection,
 };
 
-/** Makes the connection ready for the next request, and returns the error to respond to the failed one with. */
+/** Makes the connection ready for the next request, and returns the error for the response to the failed one. */
 function recover(error: unknown, insideTransaction: boolean): { message: string; errcode: number | null } {
   const errcode = error instanceof DatabaseUnusable ? SQLITE.CANTOPEN : primaryCode(error);
   if (errcode === SQLITE.IOERR || errcode === SQLITE.FULL) couldNotWrite = true;

@@ -144,7 +144,7 @@ export interface PasskeysTable {
   id: string;
   account_id: string;
   name: string;
-  /** Base64url, as the browser names it. */
+  /** Base64url, as the browser sends it. */
   credential_id: string;
   public_key: Uint8Array;
   /** Signature counter; 0 if the authenticator has none. */
@@ -154,7 +154,7 @@ export interface PasskeysTable {
   last_used_at: string | null;
 }
 
-/** One-time codes: to set up, to set a password, to confirm an email address, to sign in by link. */
+/** One-time codes: to set up the service, to set a password, to confirm an email address, to sign in by link. */
 export interface OneTimeCodesTable {
   /** HMAC of the code under the secret key, base64url. */
   code_hash: string;

@@ -36,8 +36,8 @@ export interface AttemptsTable {
 }
 
 /**
- * The first verification of an account with each outcome that found a claim. Stays after its entry in the request log
- * is deleted.
+ * An account's first verification with each outcome for which a claim was found. The row stays after the call's entry
+ * in the request log is deleted.
  */
 export interface FirstVerificationsTable {
   account_id: string;

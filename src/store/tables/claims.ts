@@ -134,7 +134,7 @@ export interface MarketDaysTable {
   visitors: Generated<number>;
 }
 
-/** Count changes that are not folded yet. The exact count is the sum of both tables. `null` is 0 and takes no space. */
+/** Count changes that are not folded yet. Added to `LabelCountsTable`, they give the exact count. `null` is 0. */
 export interface LabelDeltasTable {
   id: Generated<number>;
   account_number: number;
@@ -218,7 +218,7 @@ export interface EventRowsTable {
   at: EventTime;
   account_number: number;
   type: string;
-  /** `null` for the API key that redeemed the claim, or for the operator if the claim was created. */
+  /** `null`: for a redemption, the API key that redeemed the claim; for a claim's creation, the operator. */
   actor: string | null;
   subject_id: string | null;
   /** `null`: computed from the claim. */

@@ -26,12 +26,12 @@ export interface ListingsTable {
   decided_at: string | null;
   /** When an operator last approved it, rejected it or asked for changes; suspensions don't count. */
   reviewed_at: string | null;
-  /** A `url` of another origin, pending review while `url` stays live. */
+  /** A URL with a different origin, pending review while `url` stays live. */
   proposed_url: string | null;
   proposed_at: string | null;
   /** Why the operator declined `proposed_url`; unset while it is pending. */
   declined_reason: string | null;
-  /** Grows with each change of the listing or its offers. */
+  /** Grows with each change to the listing or its offers. */
   version: number;
   /** JSON of the listing as it was before its last withdrawal; a later review shows what has changed since. */
   last_live: string | null;
@@ -51,7 +51,7 @@ export interface CardsTable {
   category: string | null;
   /**
    * 1: an offer can be claimed. May be up to a minute out of date, like the other columns that depend on the time or on
-   * claims.
+   * claims; `popular` may be older.
    */
   is_open: number;
   /** Kinds of the offers that are open or scheduled, as bits. */
@@ -108,7 +108,7 @@ export interface OffersTable {
   claim_limit: number | null;
   paused_at: string | null;
   created_at: string;
-  /** A link of another origin, pending review while `redemption_link` stays live. */
+  /** A link with a different origin, pending review while `redemption_link` stays live. */
   proposed_link: string | null;
   proposed_at: string | null;
   /** Why the operator declined `proposed_link`; unset while it is pending. */

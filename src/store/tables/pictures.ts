@@ -14,7 +14,7 @@ export interface PicturesTable {
   /** Total size of the files. */
   bytes: number;
   created_at: string;
-  /** When the picture was proposed. The previous one stays live unless this one is approved. */
+  /** When the picture was proposed. The previous one stays live until this one is approved. */
   proposed_at: string | null;
   declined_reason: string | null;
   /** When another picture replaced it. Its files are served for another day. */

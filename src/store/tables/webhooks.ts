@@ -23,7 +23,7 @@ export interface WebhookEndpointsTable {
   /** Set while nothing is sent. */
   disabled_at: string | null;
   disabled_reason: 'manual' | 'gone' | 'failing' | null;
-  /** The background sweep deletes its deliveries, then the row. */
+  /** Once set, a background job deletes the endpoint's deliveries, then the row. */
   deleted_at: string | null;
   /** The account's events up to this number have deliveries for this endpoint. */
   cursor: number;

@@ -11,8 +11,8 @@ const SAVED_MS = 10_000;
 const SHORTCUTS_SETTING = 'claimcheck-shortcuts';
 const LANGUAGE_SETTING = 'claimcheck-language';
 
-/** The browser's variant of the page's language, such as `en-US` for `en`. */
 const PAGE_LANGUAGE = document.documentElement.lang;
+/** The browser's variant of the page's language, such as `en-US` for `en`. */
 const LOCALE =
   navigator.languages.find((language) => language.split('-')[0] === PAGE_LANGUAGE) ??
   (PAGE_LANGUAGE === 'en' ? 'en-GB' : PAGE_LANGUAGE);
@@ -44,7 +44,7 @@ function show(parts: string, isShown: boolean): void {
 
 const NOTICES = ['saved', 'done'];
 
-/** Removes notices from the address, so that a reload doesn't show them again. */
+/** Removes the parameters that show notices from the address, so that a reload doesn't show them again. */
 function forgetNotices(): void {
   const url = new URL(location.href);
   if (!NOTICES.some((name) => url.searchParams.has(name))) return;
@@ -144,7 +144,7 @@ function step(event: KeyboardEvent): void {
 
 /** Saves a text of the page as a file without another request, so that a key is in no URL and no later response. */
 function save(button: HTMLElement): void {
-  // With another type, browsers change the file's extension.
+  // With a different type, browsers change the file's extension.
   const type = 'application/octet-stream';
   const text =
     button.dataset['save'] || (button.closest('.program')?.querySelector('pre')?.textContent ?? '');
@@ -161,7 +161,7 @@ document.addEventListener('click', (event) => {
   if (target === null) return;
   const { copy: text, copies, reveal: field, save: file } = target.dataset;
   if (text !== undefined) void copy(target, text || (target.previousElementSibling?.textContent ?? ''));
-  // The text stays on this page, where it can be copied by hand if the browser forbids this.
+  // If the browser forbids copying, the person can copy the text by hand: this page stays open.
   if (copies !== undefined) navigator.clipboard?.writeText(copies).catch(() => {});
   if (field !== undefined) reveal(target);
   if (file !== undefined) save(target);

@@ -3,7 +3,7 @@ export {};
 
 /** Maximum bytes of codes in one form. The whole form may have at most 64 KiB. */
 const MAX_PART_BYTES = 48_000;
-/** Malformed lines that are listed; the rest are counted. */
+/** At most this many malformed lines are listed; the rest are only counted. */
 const NAMED_LINES = 100;
 
 interface Part {

@@ -88,7 +88,7 @@ function show(): void {
 }
 
 if (isSupported) {
-  // Before the script that sends forms: a form without a signature is not sent yet.
+  // Captures the event before the script that sends forms, because a form without a signature must not be sent yet.
   document.addEventListener(
     'submit',
     (event) => {

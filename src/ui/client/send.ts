@@ -86,7 +86,7 @@ const isChanged = (field: Element): boolean => {
   return ['checkbox', 'radio'].includes(type) ? checked !== defaultChecked : value !== defaultValue;
 };
 
-/** Replaces only this part of the page and the logo, so that the rest keeps what was typed. */
+/** Replaces only the logo and this part of the page, so that the rest keeps what was typed. */
 async function showPart(part: Element, answer: Response, address: string | null): Promise<void> {
   const page = parse(await (address === null ? answer : await fetch(address)).text());
   const found = page.getElementById(part.id);
@@ -147,7 +147,7 @@ function say(form: HTMLFormElement, failure: Element | null): void {
 }
 
 document.addEventListener('submit', submit);
-// A page restored from the back/forward cache may have been left before its response arrived.
+// A page restored from the back/forward cache may have been left before the response to its form arrived.
 window.addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll<HTMLElement>('form[data-sent]')) release(form);
 });

@@ -1,7 +1,7 @@
 /**
- * The statements of a batch of verifications on Citus. Each names the owners, so that it is one task on the node that
- * has their claims, to which the batch was sent. Each table is written by a statement of its own, sent without waiting
- * for the one before: with a single statement, the rows would pass through another process.
+ * The statements of a batch of verifications on Citus. Each statement names the owners, so that it runs as one task, on
+ * the node that has their claims and got the batch. Each table is written by a separate statement, sent without waiting
+ * for the previous one: with a single statement, the rows would pass through another process.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../../campaigns/label.ts';
@@ -61,15 +61,15 @@ const READ_ACCOUNTS = prepared(
 
 /**
  * $4 owners. Makes PostgreSQL look up each claim by its hash, even without statistics. The condition on `place` is
- * always true, but PostgreSQL expects it to leave one row of the list, and so starts with the list rather than the
- * claims. `+ 0` keeps its comparison from affecting the choice of an index: PostgreSQL would take two conditions on the
- * account to be as selective as one on a hash.
+ * always true, but PostgreSQL expects it to leave one row of the list of hashes, and so starts with that list rather
+ * than the claims. `+ 0` keeps the first condition on the account from affecting the choice of an index: PostgreSQL
+ * would assume that two conditions on the account are as selective as one on a hash.
  */
 const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
       and c.account_number + 0 = k.account_number and c.account_number = any($4::int[])`;
 
 /**
- * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 the number of each one's
+ * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 the number of each claim's
  * caller, $6 and $7 what is stored with an Idempotency-Key, $8 the owners. If a claim is not returned, another process
  * has redeemed it: the division by zero fails, and so do the statements sent after this one. The condition on `caller`
  * is always true, and has the same purpose as the one on `place` in `OF_ACCOUNT`.
@@ -93,7 +93,7 @@ const REDEEM = prepared(
 );
 
 /**
- * $1 the number of the node, $2 the account of each caller, $3 the claims, $4 the number of each one's caller, $5 the
+ * $1 the number of the node, $2 the account of each caller, $3 the claims, $4 the number of each claim's caller, $5 the
  * time.
  */
 const LOG = {
@@ -104,7 +104,8 @@ const LOG = {
 };
 
 /**
- * $1 the account of each caller, $2 the claims with a reference, $3 the number of each one's caller, $4 the references.
+ * $1 the account of each caller, $2 the claims with a reference, $3 the number of each claim's caller, $4 the
+ * references.
  */
 const REFER = {
   name: 'citus-refer',

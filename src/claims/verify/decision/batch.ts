@@ -1,6 +1,6 @@
 /**
- * A batch of verifications and its answers, and the flat format in which SQLite's threads exchange them: as objects,
- * each member would cost time.
+ * A batch of verifications and its answers, and the flat format in which SQLite's threads exchange them. Objects would
+ * take longer to copy between threads, because each of their members costs time.
  */
 import { SHA256_BYTES, SHORT_HASH_BYTES } from '../../../secrets/secrets.ts';
 import {
@@ -91,7 +91,7 @@ export interface FlatAnswers {
 const CALLER_LENGTH = 3;
 const ENTRY_LENGTH = 5;
 
-/** The number of an answer's caller or offer if it has none. */
+/** Written in place of a caller's or offer's number in an answer that has none. */
 const NONE = -1;
 
 type Code = Decision | VerificationRefusal | 'admitted';

@@ -64,7 +64,7 @@ export interface Call extends SentToken {
   readonly key: KnownKey<Mode | 'sandbox'>;
   /** The network of a call with the sandbox key; `null` with any other key. */
   readonly sandboxNetwork: string | null;
-  /** The lookup of an unknown key; `null` for a known one and after the call was submitted. */
+  /** The lookup of an unknown key; `null` for a known key, and once the call has been submitted. */
   trial: Trial | null;
   body: Buffer | null;
   pendingRefusal: PendingRefusal | null;
@@ -89,9 +89,9 @@ export type CallRecorder = Pick<
 
 /** Everything that is needed to respond; one per process. */
 export interface Answering {
-  /** Problems with the headers that the verify operation adds. */
+  /** Makes problem documents, which include the headers that the verify operation adds. */
   readonly problems: Problems;
-  /** The result of `policyHeaders`: names and values in turn. */
+  /** The result of `policyHeaders`: alternating names and values. */
   readonly policy: readonly string[];
   readonly drain: Drain;
   /** Called after the response was sent; must not throw. */
@@ -234,7 +234,7 @@ function refuse(to: Answering, call: Call, refusal: PendingRefusal, caller: ApiC
   record(to, call, caller, cause, null, detail);
 }
 
-/** Under overload there are thousands of 503s; logging each would use the remaining processor time. */
+/** Under overload there are thousands of 503s; logging each would use up the remaining processor time. */
 function logUnavailable(to: Answering, call: Call, error: Error): void {
   const { unavailable, log } = to;
   const now = to.clock();

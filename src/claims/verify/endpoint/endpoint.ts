@@ -180,7 +180,7 @@ function refuseHead(
   else if (keyHash !== null) endpoint.recorder.recordWrongMethod(refused);
 }
 
-/** Checks media type, length and rate, and takes from the rate limit. */
+/** Counts the call against its rate limit, and checks media type, length and rate. */
 function refusalOfHead(endpoint: Endpoint, call: Call): PendingRefusal | null {
   const { headers, key, sandboxNetwork, startedAt } = call;
   let extra: readonly string[] | null = null;

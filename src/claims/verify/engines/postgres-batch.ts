@@ -49,7 +49,7 @@ const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
 
 /** The statements of a batch, where engines differ. */
 export interface BatchStatements extends ReadStatements {
-  /** Locks these claims, unless they are redeemed, and returns the sequence numbers of those it got. */
+  /** Locks these claims, unless they are redeemed, and returns the sequence numbers of those it locked. */
   readonly lock: (client: PoolClient, claims: readonly BatchClaim[]) => Promise<readonly number[]>;
   /** Redeems the claims, which are sorted by sequence number. Must send its statements before it first awaits. */
   readonly write: (client: PoolClient, redemptions: readonly Redemption[], at: string) => Promise<unknown>;

@@ -12,7 +12,7 @@ import { hashText } from '../decision/batch.ts';
 import type { AnsweredClaim, Verification } from '../decision/verification.ts';
 import { type BatchCaller, type CallerRow, SELECT_CALLERS, toBatchCaller } from './callers.ts';
 
-/** A claim of the batch. The request that redeems it changes it, so that later requests of the batch see this. */
+/** A claim in a batch. The request that redeems it updates this object, so that later requests in the batch see it. */
 export interface BatchClaim extends AnsweredClaim {
   readonly seq: number;
   /** What the engine's writing statements need besides `seq`. */
@@ -41,8 +41,8 @@ export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with or
     left join offer_wordings w on w.number = c.wording_number`;
 
 /**
- * $1: the distinct key hashes. $2: for each Idempotency-Key, the number of its API key, counted from 1. $3: the hashes
- * of the Idempotency-Keys, concatenated.
+ * $1: the hashes of the API keys, each once. $2: for each Idempotency-Key, the position of its API key in $1, from 1.
+ * $3: the hashes of the Idempotency-Keys, concatenated.
  */
 export const selectIdempotencyKeys = (
   ofAccount: string,

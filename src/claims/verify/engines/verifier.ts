@@ -43,8 +43,8 @@ type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
 /**
  * Several batches run concurrently, so that the engine never waits for the HTTP thread. On SQLite, all batches that
- * have arrived share the next transaction. On PostgreSQL, each batch is a transaction, so more of them would only be
- * smaller.
+ * have arrived share the next transaction. On PostgreSQL, each batch is a transaction, so running more would only make
+ * them smaller.
  */
 const PACE: Readonly<Record<Engine, Pick<Options, 'concurrency' | 'fullEnough'>>> = {
   sqlite: { concurrency: 8, fullEnough: 20 },

@@ -18,7 +18,7 @@ const READ_IDEMPOTENCY_KEYS = prepared('verify-idempotency-keys', selectIdempote
 
 /**
  * $1 time; $2 account and $3 key of each caller; $4 claims in order of creation, so that processes lock rows in the
- * same order; $5 each row's ctid, which saves a lookup; $6 each claim's caller, as an index into $2 and $3 from 1; $7
+ * same order; $5 each row's ctid, which saves a lookup; $6 each claim's caller, as an index from 1 into $2 and $3; $7
  * and $8 the hash and the wording stored with an Idempotency-Key, or null. If a row has changed since it was read, its
  * claim is missing from `redeemed`: the division by zero fails, and nothing is written. `kept`: more columns of the
  * input, and the statements that store them.
