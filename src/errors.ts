@@ -95,14 +95,14 @@ export const ERRORS = {
     404,
     'Unknown offer',
     'There is no offer with this id.',
-    'The id is mistyped, or of another service.',
+    'The id is mistyped, or belongs to another service.',
     'Use an id from the list of offers of the listing.',
   ),
   unknown_key: entry(
     404,
     'Unknown API key',
     'There is no API key with this id.',
-    'The id is mistyped, or of another service.',
+    'The id is mistyped, or belongs to another service.',
     'Use an id from the list of API keys of the account. The id is not the key itself.',
   ),
   unknown_listing: entry(
@@ -123,7 +123,7 @@ export const ERRORS = {
     405,
     'Method not allowed',
     'The operation does not accept this method.',
-    'The request used another method, often because a redirect turned POST into GET or the URL was opened in a browser.',
+    'The request used a different method, often because a redirect turned POST into GET or the URL was opened in a browser.',
     'Send a method that the Allow header names, to the exact URL (https where the service uses https).',
   ),
   request_timeout: entry(
@@ -181,7 +181,7 @@ export const ERRORS = {
     429,
     'Too many requests',
     message('The API key exceeded its rate limit, so nothing was done.'),
-    'The rate limit of the key is used up for the moment, or many unknown keys come from the network of the caller.',
+    'The rate limit of the key is used up for the moment, or many unknown keys came from the same network as this call.',
     message('Wait the number of seconds in Retry-After, then send the same request again.'),
   ),
   headers_too_large: entry(
@@ -195,7 +195,7 @@ export const ERRORS = {
     500,
     'Internal error',
     'Something went wrong in the service. It is not known whether the request took effect.',
-    'A fault of the service. Its log has the cause, under the request id.',
+    'A fault in the service. Its log has the cause, under the request id.',
     'Give the operator the request id.',
   ),
   unavailable: entry(

@@ -211,7 +211,7 @@ export async function examineIssuer(settings: IdentityProviderSettings): Promise
       return `OIDC_ISSUER is ${settings.issuer}, and the provider calls itself ${quote(String(named))}: set OIDC_ISSUER to that`;
     }
     const { code, message } = error as { code?: unknown; message?: unknown };
-    return `${settings.issuer} gives no metadata (${String(code ?? message)}); check OIDC_ISSUER and the network`;
+    return `${settings.issuer} returned no metadata (${String(code ?? message)}); check OIDC_ISSUER and the network`;
   }
 }
 

@@ -51,7 +51,7 @@ export function parseCode(text: string): string {
   if (code === '') throw invalid(message('The code is missing.'));
   if (code.length !== CODE_LENGTH) {
     throw invalid(
-      message('The code has {length} letters and digits, such as K7QX3-M9TRB. Check it.', {
+      message('A code has {length} letters and digits, such as K7QX3-M9TRB. Check what you typed.', {
         length: CODE_LENGTH,
       }),
     );
@@ -80,7 +80,9 @@ export function parseDigits(text: string): string {
   const digits = found === null ? lettersAndDigits(typed) : found[1]! + found[2]!;
   if (digits === '') throw invalid(message('The code is missing.'));
   if (!/^[0-9]{8}$/.test(digits)) {
-    throw invalid(message('The code has {length} digits, such as 1234 5678. Check it.', { length: DIGITS }));
+    throw invalid(
+      message('A code has {length} digits, such as 1234 5678. Check what you typed.', { length: DIGITS }),
+    );
   }
   return digits;
 }

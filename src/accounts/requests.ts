@@ -40,9 +40,9 @@ export async function askForPlan(context: Context, input: Ask & { readonly plan:
   const { plans } = context.marketplace;
   await ask(context, { ...input, wish: 'plan', plan }, (account) => {
     if (account.plan === plan)
-      throw invalid(message('You are already on the plan {name}.', { name: plans[plan].name }));
+      throw invalid(message('You are already on the {name} plan.', { name: plans[plan].name }));
     if (plans[plan].isHidden)
-      throw invalid(message('The plan {name} is not offered.', { name: plans[plan].name }));
+      throw invalid(message('The {name} plan is not offered.', { name: plans[plan].name }));
   });
 }
 
@@ -104,7 +104,7 @@ export async function declineRequest(
   await changeAccount(context, input, async ({ tx, account, at, note }) => {
     const request = await findRequest(tx, account.id, input.wish);
     const isOpen = request !== undefined && (await markDeclined(tx, request, { declined_at: at, reason }));
-    if (!isOpen) throw invalid(message('This request has been answered already.'));
+    if (!isOpen) throw invalid(message('This request has already been answered.'));
     const { wish, plan } = request;
     await note('account.request_declined', { wish, ...(plan !== null && { plan }), reason });
   });

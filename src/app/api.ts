@@ -80,7 +80,7 @@ export const openApiDocument = (
 const REFUSALS = {
   invalid_api_key: () => INVALID_API_KEY,
   account_suspended: () => CALLERS.operatorKey.errors.account_suspended.meaning,
-  missing_scope: (scope: string) => `This operator key has no scope ${scope}.`,
+  missing_scope: (scope: string) => `This operator key doesn’t have the scope ${scope}.`,
 } as const;
 
 export function serveApi(app: PageApp, frame: OperationFrame, parts: ServingParts): void {

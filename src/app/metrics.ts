@@ -24,10 +24,10 @@ export function reportService({ context, metrics }: Pick<Parts, 'context' | 'met
     engine: db.engine,
   });
   metrics.readings(
-    { name: 'claimcheck_database_up', help: 'Whether the database answered this scrape.' },
+    { name: 'claimcheck_database_up', help: 'Whether the database responded during this scrape.' },
     {
       claimcheck_queue_length: {
-        help: 'Number of waiting items, for all processes together: mail to send, webhooks that are due (counted up to 10,000), label_folds to count, review by an operator.',
+        help: 'Number of waiting items per queue, for all processes together: mail to send, webhooks that are due (counted up to 10,000), label_folds (label deltas to fold into the counts), review (items for an operator).',
         labels: ['queue'],
       },
       claimcheck_webhook_endpoints_disabled: {

@@ -56,13 +56,16 @@ export async function prepareToServe(context: OpenContext, log: Logger): Promise
   if (!context.secretKeyFits) {
     log.warn(
       { docs: docs('secret key') },
-      'this database was filled under another secret key: its claim links cannot be shown again',
+      'this database was used with a different secret key before: claim links made with that key cannot be shown again',
     );
   }
   for (const { check, detail } of await examineAtStart(deploymentOf(context)))
     log.warn({ check, docs: docs(check) }, detail);
   await makeRoom(context).catch((error) =>
-    log.warn({ err: error }, 'partitions for the next months were not made; a job tries again every hour'),
+    log.warn(
+      { err: error },
+      'partitions for the next months could not be created; a job tries again every hour',
+    ),
   );
   const canSign = await prepareSigningKey(context).catch((error) => {
     log.warn({ err: error }, 'the key of receipts could not be prepared');
@@ -125,7 +128,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   const metrics = createMetrics();
   metrics.total(
     'claimcheck_unrecorded_calls_total',
-    'Answered and refused calls of verify that were not recorded in the request log.',
+    'Calls to verify, answered or refused, that were not recorded in the request log.',
     () => recorder.unrecorded(),
   );
   const verifyMetrics = createVerifyMetrics(metrics);

@@ -165,7 +165,7 @@ const OF_FIXED_TOKENS = {
   fixed_repeated: entry('redeemed', message('The response of a fixed test token was repeated.'), null),
   fixed_lost: entry(
     'redeemed',
-    message('A fixed test token was sent that gets no response, on purpose.'),
+    message('The fixed test token that deliberately gets no response was sent.'),
     null,
   ),
 };

@@ -134,7 +134,7 @@ export const BRAND_PARSERS = {
   timeZone: (text: string) => {
     const zone = parseTimeZone(text.trim());
     if (zone === null) {
-      throw invalid(`The time zone must have a name such as Europe/Berlin; found ${quote(text.trim())}.`);
+      throw invalid(`The time zone must be a name such as Europe/Berlin; found ${quote(text.trim())}.`);
     }
     return zone;
   },

@@ -35,7 +35,7 @@ const campaign = z
     redeemed: z.int().openapi({ description: 'Claims that were redeemed.' }),
     rate: z.number().openapi({
       description:
-        'Redeemed claims divided by claims, from 0 to 1. In a period it may be more, because claims count on the day they were made, and redemptions on the day of the redemption.',
+        'Redeemed claims divided by claims, from 0 to 1. For a range of days it can exceed 1, because claims count on the day they were made, and redemptions on the day of the redemption.',
     }),
   })
   .openapi('Campaign');
@@ -62,7 +62,7 @@ const dayParameter = (description: string) =>
 
 export const campaignPageQuery = {
   from: dayParameter(
-    "Count only what happened from this day on, in the marketplace's time zone; without it, everything.",
+    "Count only what happened from this day on, in the marketplace's time zone. Without `from`, everything is counted.",
   ),
   to: dayParameter('The last day that counts; today if there is only `from`.'),
   after: z

@@ -154,7 +154,7 @@ async function insertDecided(
 }
 
 const SAME_MAILBOX = message(
-  'This offer was already claimed from your mailbox: with another spelling of your address, or by an account that has since been deleted or changed its address. If you still have that account, sign in to it to use the claim.',
+  'This offer was already claimed with your mailbox: under a different spelling of your address, or by an account that has since been deleted or moved to a different address. If you still have that account, sign in to it to use the claim.',
 );
 
 /** Locks and reads the rows that decide on the claims. Locks people before offers, always, to avoid deadlocks. */

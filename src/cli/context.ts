@@ -9,7 +9,7 @@ import type { Io } from './output.ts';
 import { requireLocal } from './remote.ts';
 
 const OTHER_SECRET_KEY =
-  "Warning: this database was filled with another secret key. Add that key after the current one, or the links of earlier claims can't be shown again.";
+  "Warning: this database was created with a different secret key. Add that key after the current one, or the links of earlier claims can't be shown again.";
 
 /**
  * Parses the configuration, loads the secret key, opens the database (migrating it) and runs `work`. A server may run

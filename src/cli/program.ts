@@ -11,7 +11,9 @@ export type Register = (program: Command, io: Io) => unknown;
 export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[]): Command {
   const program = new Command('claimcheck');
   program
-    .description('Claimcheck: a marketplace claim service. Each claim token can be redeemed only once.')
+    .description(
+      'Claimcheck: a marketplace of offers, and the service that verifies claims on them. Each claim token can be redeemed only once.',
+    )
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')

@@ -98,7 +98,8 @@ export function createOutgoing(options: OutgoingOptions) {
   const callableAddresses = async (host: string): Promise<readonly string[]> => {
     const found = addressesOfHost(host) ?? (await resolve(host));
     const callable = callableOf(found, allowed);
-    if (callable.length === 0) throw new Error(`leads to ${found[0] ?? 'no address'}, which is not called`);
+    if (callable.length === 0)
+      throw new Error(`resolves to ${found[0] ?? 'no address'}, which must not be called`);
     return callable;
   };
   const lookup: LookupFunction = (host, { all }, done) => {

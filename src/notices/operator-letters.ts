@@ -38,6 +38,6 @@ export const unhealthy = (baseUrl: string, check: CheckName, detail: string): No
     detail,
     { link: message('What to do'), href: baseUrl + docsOfCheck(check) },
     { link: message('Open the system page'), href: `${baseUrl}/desk/system` },
-    message('You’ll get this mail again in a week if the problem persists.'),
+    message('You’ll get this email again in a week if the problem persists.'),
   ],
 });

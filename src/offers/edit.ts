@@ -136,7 +136,7 @@ export async function deleteOffer(context: Context, input: OfferToChange): Promi
     }
     if (await hasClaims(tx, context.db.engine, offer)) {
       throw invalid(
-        message('The offer has claims, perhaps test claims, so it cannot be deleted. Pause it instead.'),
+        message('The offer has claims (test claims count too), so it cannot be deleted. Pause it instead.'),
       );
     }
     await deleteOfferRows(tx, [offer.id]);
@@ -212,7 +212,7 @@ export function refuseForeignShop(
   if (leavesPinnedOrigin(listing.origin, linkOrigin(shopUrl))) {
     throw invalid(
       message(
-        'The shop URL must be on {origin}, the approved website. Ask <operator>the operator of this marketplace</operator> to set another one.',
+        'The shop URL must be on {origin}, the approved website. Ask <operator>the operator of this marketplace</operator> to set a different one.',
         {
           origin: listing.origin ?? '',
         },

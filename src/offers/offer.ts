@@ -34,7 +34,7 @@ export function requireLinkOrCode(gives: {
   if (gives.code_list === 'shared_code' && gives.code === null) {
     throw invalid(
       message(
-        'The offer has no shared code for claims to get when the code list is empty. Set a shared code.',
+        'When the code list is empty, claims get the shared code, but this offer has none. Set a shared code.',
       ),
     );
   }

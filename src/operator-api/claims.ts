@@ -184,7 +184,7 @@ export const CLAIM_ROUTES = [
       scope: 'claims:read',
       summary: 'Count the visits and claims of a listing by campaign label',
       description:
-        'Counts, for each campaign label of a listing, the visits, the live claims, the claimants who went on to the page of the owner, and the redeemed claims: of all time, or of the days from `from` to `to`. Claims are exact at the time of the call; visits are a few seconds behind.',
+        "Counts, for each campaign label of a listing, the visits, the live claims, the claimants who went on to the owner's page, and the redeemed claims: for all time, or for the days from `from` to `to`. Claims are exact at the time of the call; visits are a few seconds behind.",
       input: { query: z.object({ listing: listingReference, ...campaignPageQuery }) },
       outputs: outputsOf('A page of labels.', campaignPage, CAMPAIGN_PAGE_EXAMPLE),
       errors: UNKNOWN_LISTING,

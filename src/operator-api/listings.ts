@@ -226,7 +226,7 @@ export const LISTING_ROUTES = [
       action: 'approve',
       summary: 'Approve a listing',
       description:
-        'Lets a pending listing take claims, pins the origin of its URL and publishes the links of its offers. A suspended listing takes claims again.',
+        'Lets a pending listing take claims, pins the origin of its URL and publishes the links of its offers. Approving a suspended listing lifts the suspension.',
       body: mayHaveReason,
       outputs: one('The approved listing.', {
         state: 'approved',

@@ -90,7 +90,7 @@ const leftOut = z
   .array(
     z
       .strictObject({
-        line: z.int().meta({ description: 'The place of the code in the call, from 1.' }),
+        line: z.int().meta({ description: 'The position of the code in the call, counted from 1.' }),
         reason: z.string().meta({ description: 'Why, in a sentence that does not repeat the code.' }),
       })
       .openapi('CodeLeftOut'),

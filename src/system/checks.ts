@@ -138,7 +138,7 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
   }
   return passed(
     'backup',
-    `${amountOf(kept.length, 'backup')} in ${backups.dir}, none of which contains the secret key: keep a copy of it elsewhere; the last backup began at ${toIso(at)}`,
+    `${amountOf(kept.length, 'backup')} in ${backups.dir}, without the secret key: keep a copy of the key elsewhere; the last backup began at ${toIso(at)}`,
   );
 }
 

@@ -42,7 +42,7 @@ export async function examineSecretKeys(
     return [
       failed(
         'secret key',
-        `this database was filled with another key than the configured one (fingerprint ${current}); add the earlier key after the configured one, or the links of earlier claims can't be shown again`,
+        `this database was filled with a different key than the configured one (fingerprint ${current}); add the earlier key after the configured one, or the links of earlier claims can't be shown again`,
       ),
     ];
   }

@@ -372,7 +372,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
       const { good } = sampleFor(operation, owner);
       const { status, body } = await call(method.toUpperCase(), good, keys.get(scope!)!);
       expect([id, status, body.code]).toEqual([id, 403, 'missing_scope']);
-      expect(body.detail).toBe(`This operator key has no scope ${scope}.`);
+      expect(body.detail).toBe(`This operator key doesn’t have the scope ${scope}.`);
     }
     expect(await seq()).toBe(before);
   });

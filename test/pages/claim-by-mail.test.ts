@@ -23,7 +23,7 @@ const WALKS = 3;
 /** More than the interval at which the waiting page asks for news. */
 const NEXT_LOOK_MS = 3_500;
 const PHONE = { width: 390, height: 844 };
-const OFFER = '20 % off the first year';
+const OFFER = '20% off the first year';
 const LISTING = '/l/notes?via=podcast';
 
 const digitsIn = (mail: string): string => /^(\d{4} \d{4})$/m.exec(mail)![1]!;

@@ -27,7 +27,7 @@ async function fill(context: Context): Promise<void> {
       'Ledger reads your bank, sorts what it finds and asks only where it is not sure.\n\nIt keeps seven years of receipts, speaks to your accountant and never shows an advertisement.',
     offers: [
       { offer: 'Three months of everything', kind: 'trial' },
-      { offer: '20 % off the first year, also for teams of more than fifty people', claim_limit: '100' },
+      { offer: '20% off the first year, also for teams of more than fifty people', claim_limit: '100' },
       { offer: 'A setup call with a person', kind: 'bonus', link: null, code: 'LEDGER-CALL-2026' },
       { offer: 'Founders’ mug', kind: 'gift', claim_limit: '1' },
       { offer: LONG, kind: 'credit', ends_at: '2099-12-31', code: 'LEDGER50' },
@@ -52,7 +52,7 @@ async function fill(context: Context): Promise<void> {
   const goneClaim = await claimFor(person, 'atlas', offerIds[0]!);
   await suspendListing(context, { listing: 'atlas', actor: 'operator' });
   const others = [
-    ['Notes', 'A calm place for what a team knows.', '20 % off the first year', 'discount'],
+    ['Notes', 'A calm place for what a team knows.', '20% off the first year', 'discount'],
     ['Kiln', 'Builds that are done before you look.', '5,000 build minutes', 'credit'],
     [
       'Fern',

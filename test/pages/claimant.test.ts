@@ -62,7 +62,7 @@ describe('pages of claimants', () => {
       name: `Notes ${count}`,
       summary: 'A calm place for what a team knows.',
       origin: owners.origin,
-      offers: [{ offer: '20 % off the first year', ...offer }],
+      offers: [{ offer: '20% off the first year', ...offer }],
     });
     return { slug, offerId: offerIds[0]! };
   }

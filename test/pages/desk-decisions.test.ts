@@ -178,7 +178,7 @@ describe('the desk', () => {
     const [offer] = await listOffers(desk.db.read, listing);
     const page = await desk.text(path);
     expect(page).toContain('New website');
-    expect(page).toContain('New link for “20 % off the first year”');
+    expect(page).toContain('New link for “20% off the first year”');
     expect(page).toContain('Not the approved site');
     const declined = await desk.post(`${path}/url/decline`, {
       ...(await versionOf(listing.id)),

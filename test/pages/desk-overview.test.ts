@@ -119,14 +119,14 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     await rankMarket(desk.context);
     expect(await areRankingsDue(desk.context)).toBe(false);
     // A single offer has all claims that are counted for its listing; of several, the claims are read.
-    expect(await desk.text('/desk?range=7')).toMatch(/20 % off the first year 13 claims/);
+    expect(await desk.text('/desk?range=7')).toMatch(/20% off the first year 13 claims/);
     await createOffer(desk.context, {
       ...{ listing: 'calm-notes', offer: 'A month', kind: 'trial', code: 'MONTH' },
       actor: 'operator',
     });
     await rankMarket(desk.context);
     const page = await desk.text('/desk?range=7');
-    expect(page).toMatch(/Top offers\s+Calm Notes 20 % off the first year 1 claim/);
+    expect(page).toMatch(/Top offers\s+Calm Notes 20% off the first year 1 claim/);
     expect(page).toMatch(/Top campaign labels\s+spring 9 redeemed 12 claims/);
     desk.clock.ms! += HOUR_MS;
     expect(await areRankingsDue(desk.context)).toBe(false);

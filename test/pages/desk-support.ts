@@ -146,7 +146,7 @@ export async function pendingListing(
   });
   await createOffer(desk.context, {
     listing: slug,
-    offer: '20 % off the first year',
+    offer: '20% off the first year',
     kind: 'discount',
     redemption_link: `https://${slug}.example/welcome?claim={claim}`,
     code: 'SPRING20',

@@ -243,7 +243,7 @@ describe('listings of an owner', () => {
       description: FIELDNOTES.description,
       origin: 'https://fieldnotes.example',
       offers: [
-        { offer: '20 % off the first year', code: 'FIELD20', claim_limit: '100' },
+        { offer: '20% off the first year', code: 'FIELD20', claim_limit: '100' },
         {
           offer: 'Three months of everything, for teams of up to five',
           kind: 'trial',

@@ -17,7 +17,7 @@ import { createMarketListing } from './claimant-support.ts';
 import { type Dashboard, decode, idIn, openDashboard, problemsIn, versionIn } from './owner-support.ts';
 
 const FIELDS = {
-  offer: '20 % off the first year',
+  offer: '20% off the first year',
   kind: 'discount',
   redemption_link: 'https://fieldnotes.example/welcome?plan=studio&claim={claim}',
   test_link: '',

@@ -60,7 +60,7 @@ describe('the start page', () => {
       name: 'Fieldnotes',
       origin: app.origin,
       draft,
-      offers: [{ offer: '20 % off the first year' }],
+      offers: [{ offer: '20% off the first year' }],
     });
   const newKey = (person: SignedIn, mode: 'live' | 'test') =>
     createKey(site.context, { account: person.accountId, name: `${mode} server`, mode, actor });

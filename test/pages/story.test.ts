@@ -71,7 +71,7 @@ const WAYS: Readonly<Record<TestEngine, Way>> = {
 };
 
 const PASSWORD = 'a password of some length';
-const OFFER = '20 % off the first year';
+const OFFER = '20% off the first year';
 /** Longest time from the answer of the call to the green tick, computed from looks and their interval. */
 const GREEN_WITHIN_MS = 1_000;
 const SET_UP_LINK = /http\S+\/setup#\S+(?=\s)/;

@@ -176,7 +176,7 @@ async function fill(
   const link = 'https://notes.example/welcome?claim={claim}';
   const offerOf = (offer: string, more: object) =>
     createOffer(context, { listing: NOTES, offer, kind: 'discount', actor: ACTOR, ...more });
-  const offer = await offerOf('20 % off the first year', { redemption_link: link, code: 'SPRING20' });
+  const offer = await offerOf('20% off the first year', { redemption_link: link, code: 'SPRING20' });
   const codeOnly = await offerOf('Three months on the house', { kind: 'trial', code: 'THREE' });
   const paused = await offerOf('A handbook', { kind: 'gift', redemption_link: link });
   const waiting = await offerOf('50 credits', { kind: 'credit', redemption_link: link, claim_limit: '100' });

@@ -96,7 +96,7 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }) => (
     sentence={
       hasListings
         ? t('None of your offers has been claimed yet. New claims appear here.')
-        : t('Claims of your offers appear here. Create a listing first.')
+        : t('Claims on your offers appear here. Create a listing first.')
     }
     link={hasListings ? [t('Share your listing'), CAMPAIGNS_PATH] : [t('Create a listing'), NEW_LISTING_PATH]}
     example={

@@ -147,7 +147,7 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
     if (input === null || !(await isSlugTaken(context.db.read, listing, input.slug))) return input;
     form.refuse(
       'slug',
-      message('There is already a listing with the address “{slug}”. Choose another one.', {
+      message('There is already a listing with the address “{slug}”. Choose a different address.', {
         slug: input.slug,
       }),
     );

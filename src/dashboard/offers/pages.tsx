@@ -161,7 +161,7 @@ function codePages(app: PageApp, context: Context): void {
     const { offer, listing } = await readOwned(c, context);
     const withheld = await countWithheldCodes(context.db.read, offer);
     return page(c, <OfferCodes {...{ listing, offer, withheld, form, done }} />, {
-      title: t('Codes of {offer}', { offer: offer.offer }),
+      title: t('Codes for {offer}', { offer: offer.offer }),
       status: form.status,
       scripts: ['codes'],
     });

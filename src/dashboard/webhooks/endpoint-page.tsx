@@ -250,7 +250,7 @@ const Recover = ({ id }: { id: string }) => (
   >
     <p>
       {t(
-        'Resends all deliveries in this period that have not succeeded, including those waiting for their next attempt.',
+        'Resends all deliveries in this period that have failed at least once and have not succeeded since, including those waiting for their next attempt.',
       )}
     </p>
     <SelectField

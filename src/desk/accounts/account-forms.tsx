@@ -131,8 +131,8 @@ export function PersonData({ account, isSelf }: AccessCardProps) {
             >
               <p>
                 It will be deleted in {UNDO_DAYS} days. The person gets an email, and they or an operator can
-                undo the deletion until then. Claims are kept without the name. Listings close, and claims on
-                their offers can be redeemed for {KEYS_KEPT_DAYS} more days.
+                undo the deletion until then. Claims are kept without the person’s name. Listings close, and
+                claims on their offers can be redeemed for {KEYS_KEPT_DAYS} more days.
               </p>
             </Confirm>
           </div>

@@ -66,7 +66,7 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
           {claim.mode === 'test' && <StateBadge state="test" />}
         </>
       }
-      lead={`Claim …${shortId(claim.id)} of ${isolated(claim.listing_name)}`}
+      lead={`Claim …${shortId(claim.id)} on ${isolated(claim.listing_name)}`}
       actions={claim.redeemed_at !== null && claim.replaced_at === null && <Replace claim={claim} />}
     />
     {refused !== null && <Notice tone="bad">{refused}</Notice>}
@@ -106,7 +106,7 @@ const Replace = ({ claim }: { claim: FoundClaim }) => (
     isHarmless
   >
     <p>
-      The claimant gets a new claim of the same offer, even if the offer has reached its limit. This one stays
+      The claimant gets a new claim on the same offer, even if the offer has reached its limit. This one stays
       redeemed.
     </p>
   </Confirm>

@@ -89,7 +89,7 @@ export interface EditParts {
   readonly offer: OfferParts;
 }
 
-const URL_HINT = 'The website of the app. It goes live as soon as you save, without a review.';
+const URL_HINT = 'The website of the app. A new address goes live as soon as you save, without a review.';
 
 export function listingEditPages(app: DeskApp, context: Context, parts: EditParts): void {
   newListingPages(app, context, parts.listing);

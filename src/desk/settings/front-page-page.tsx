@@ -54,7 +54,7 @@ export const FrontPageSettings = (props: FrontPageProps) => (
       )}
       {props.isFull && (
         <Notice tone="warn">
-          The app isn’t featured, since {MAX_FEATURED} are already. Remove one first.
+          The app wasn’t featured: {MAX_FEATURED} apps already are. Remove one first.
         </Notice>
       )}
       <Featured {...props} />

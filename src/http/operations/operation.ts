@@ -144,7 +144,7 @@ export const CALLERS = {
       account_suspended: {
         meaning: 'The operator of this key is suspended.',
         cause: 'Another operator suspended the account.',
-        fix: 'Use a key of another operator, or restore the account.',
+        fix: "Use another operator's key, or restore the account.",
       },
       missing_scope: {},
     },

@@ -34,7 +34,7 @@ export function beginDownload(c: PageContext, accountId: string): void {
     throw new Refusal(
       'rate_limited',
       own >= MAX_DOWNLOADS_OF_ACCOUNT
-        ? `Your account has ${own} downloads under way. Start another one when one of them has finished.`
+        ? `Your account has ${own} downloads in progress. Start the next one when one of them has finished.`
         : 'Too many downloads are under way. Try again in a few seconds.',
     );
   }

@@ -114,7 +114,7 @@ export function bodyFault(
 ): Fault<'unsupported_media_type' | 'body_too_large'> | null {
   if (!isJson(headers)) return fault('unsupported_media_type', mediaTypeDetail(headers));
   return Number(headers.contentLength) > maxBytes
-    ? fault('body_too_large', `The body has ${headers.contentLength} bytes; at most ${maxBytes} are read.`)
+    ? fault('body_too_large', `The body has ${headers.contentLength} bytes; at most ${maxBytes} are allowed.`)
     : null;
 }
 

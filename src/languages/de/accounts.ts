@@ -317,11 +317,11 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'This sign-in was started in another browser, was already used, or has expired. Start again.':
     'Diese Anmeldung wurde in einem anderen Browser begonnen, bereits verwendet oder ist abgelaufen. Beginnen Sie von vorn.',
   'The code is missing.': 'Der Code fehlt.',
-  'The code has {length} letters and digits, such as K7QX3-M9TRB. Check it.':
+  'A code has {length} letters and digits, such as K7QX3-M9TRB. Check what you typed.':
     'Der Code hat {length} Buchstaben und Ziffern, zum Beispiel K7QX3-M9TRB. Prüfen Sie ihn.',
   'This code does not work. It may be mistyped, already used, replaced or expired.':
     'Dieser Code gilt nicht. Vielleicht ist er falsch abgetippt, bereits verwendet, ersetzt oder abgelaufen.',
-  'The code has {length} digits, such as 1234 5678. Check it.':
+  'A code has {length} digits, such as 1234 5678. Check what you typed.':
     'Der Code hat {length} Ziffern, zum Beispiel 1234 5678. Prüfen Sie ihn.',
   'The name of the passkey': 'Der Name des Passkeys',
   'Passkeys need a host name, but this service is reached at an IP address.':

@@ -121,7 +121,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Its token will look like {mono}': 'Sein Token sieht so aus: {mono}',
   'None of your offers has been claimed yet. New claims appear here.':
     'Noch hat sich niemand eines Ihrer Angebote gesichert. Neue Gutscheine erscheinen hier.',
-  'Claims of your offers appear here. Create a listing first.':
+  'Claims on your offers appear here. Create a listing first.':
     'Hier erscheinen die Gutscheine Ihrer Angebote. Legen Sie zuerst einen Eintrag an.',
   'Share your listing': 'Eintrag teilen',
   'Find by token, code, id, link or reference': 'Nach Token, Code, ID, Link oder Referenz suchen',

@@ -198,7 +198,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'The last 30 days': 'Die letzten 30 Tage',
   'Recover failed…': 'Fehlgeschlagene nachholen …',
   'Recover failed deliveries?': 'Fehlgeschlagene Zustellungen nachholen?',
-  'Resends all deliveries in this period that have not succeeded, including those waiting for their next attempt.':
+  'Resends all deliveries in this period that have failed at least once and have not succeeded since, including those waiting for their next attempt.':
     'Sendet alle Zustellungen dieses Zeitraums noch einmal, die nicht erfolgreich waren, auch die, die auf den nächsten Versuch warten.',
   Secret: 'Geheimnis',
   'Old secret': 'Altes Geheimnis',

@@ -156,7 +156,7 @@ export const MAILS: Readonly<Record<string, string>> = {
   'Problem with {check}': 'Problem mit {check}',
   'What to do': 'Was zu tun ist',
   'Open the system page': 'Systemseite öffnen',
-  'You’ll get this mail again in a week if the problem persists.':
+  'You’ll get this email again in a week if the problem persists.':
     'Sie erhalten diese E-Mail in einer Woche noch einmal, wenn das Problem weiter besteht.',
   'Your claim: {offer}': 'Ihr Gutschein: {offer}',
   'You claimed “{offer}” from {listing}.': 'Sie haben sich „{offer}“ von {listing} gesichert.',

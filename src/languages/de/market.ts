@@ -189,7 +189,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   // claims
   'You’ve just claimed this offer in another window. See your claims.':
     'Sie haben sich dieses Angebot gerade in einem anderen Fenster gesichert. Sehen Sie unter Ihren Gutscheinen nach.',
-  'This offer was already claimed from your mailbox: with another spelling of your address, or by an account that has since been deleted or changed its address. If you still have that account, sign in to it to use the claim.':
+  'This offer was already claimed with your mailbox: under a different spelling of your address, or by an account that has since been deleted or moved to a different address. If you still have that account, sign in to it to use the claim.':
     'Dieses Angebot wurde mit Ihrem Postfach bereits gesichert: mit einer anderen Schreibweise Ihrer Adresse oder von einem Konto, das inzwischen gelöscht wurde oder eine andere Adresse hat. Wenn Sie dieses Konto noch haben, melden Sie sich dort an, um den Gutschein zu nutzen.',
   'This offer does not exist.': 'Dieses Angebot gibt es nicht.',
   'Confirm your email address first: sign out, then sign in with a code by mail.':

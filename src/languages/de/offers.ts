@@ -96,7 +96,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Ein Angebot ist, was man sich sichert: ein Rabatt, eine Testphase, ein Geschenk.',
   'Add an offer': 'Angebot hinzufügen',
   never: 'nie',
-  'There is already a listing with the address “{slug}”. Choose another one.':
+  'There is already a listing with the address “{slug}”. Choose a different address.':
     'Es gibt bereits einen Eintrag mit der Adresse „{slug}“. Wählen Sie eine andere.',
   // dashboard/offers
   'Each claim gets the next code of the list. Only its claimant sees it.':
@@ -254,7 +254,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Open with a test claim': 'Mit Test-Gutschein öffnen',
   'Opens on': 'Beginnt am',
   'Choose an icon and a cover picture': 'Icon und Titelbild auswählen',
-  'Codes of {offer}': 'Codes von {offer}',
+  'Codes for {offer}': 'Codes von {offer}',
   '{added, plural, one {# code} other {# codes}} added':
     '{added, plural, one {# Code} other {# Codes}} hinzugefügt',
   '{withdrawn, plural, one {# code} other {# codes}} withdrawn':

@@ -2,11 +2,11 @@
 export const REFUSALS: Readonly<Record<string, string>> = {
   // accounts
   'The message': 'Die Nachricht',
-  'The plan {name} is not offered.': 'Der Tarif {name} wird nicht angeboten.',
+  'The {name} plan is not offered.': 'Der Tarif {name} wird nicht angeboten.',
   'You can ask again a day after the last answer. Until then, ask <operator>the operator of this marketplace</operator>.':
     'Sie können einen Tag nach der letzten Antwort wieder anfragen. Fragen Sie bis dahin <operator>den Betreiber dieses Marktplatzes</operator>.',
-  'This request has been answered already.': 'Diese Anfrage wurde bereits beantwortet.',
-  'You are already on the plan {name}.': 'Sie haben den Tarif {name} bereits.',
+  'This request has already been answered.': 'Diese Anfrage wurde bereits beantwortet.',
+  'You are already on the {name} plan.': 'Sie haben den Tarif {name} bereits.',
   'This account may already publish.': 'Dieses Konto darf bereits veröffentlichen.',
   'You have already asked. You’ll get an email with the answer.':
     'Sie haben bereits angefragt. Die Antwort kommt per E-Mail.',
@@ -170,11 +170,11 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Ein Angebot, das live war, kann nicht gelöscht werden. Pausieren Sie es stattdessen.',
   'The only offer of a listing in review cannot be deleted.':
     'Das einzige Angebot eines Eintrags in Prüfung kann nicht gelöscht werden.',
-  'The offer has claims, perhaps test claims, so it cannot be deleted. Pause it instead.':
+  'The offer has claims (test claims count too), so it cannot be deleted. Pause it instead.':
     'Das Angebot hat Gutscheine, vielleicht Test-Gutscheine, und kann deshalb nicht gelöscht werden. Pausieren Sie es stattdessen.',
   'The offers of a rejected listing cannot be changed.':
     'Die Angebote eines abgelehnten Eintrags können nicht geändert werden.',
-  'The shop URL must be on {origin}, the approved website. Ask <operator>the operator of this marketplace</operator> to set another one.':
+  'The shop URL must be on {origin}, the approved website. Ask <operator>the operator of this marketplace</operator> to set a different one.':
     'Die Shop-Adresse muss auf {origin} liegen, der freigegebenen Website. Bitten Sie <operator>den Betreiber dieses Marktplatzes</operator>, eine andere einzutragen.',
   '{what} is one of {choices}; found {text}.': '{what} ist eines von {choices}; gefunden: {text}.',
   'The shared code': 'Der gemeinsame Code',
@@ -205,7 +205,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'Claim limit': 'Limit',
   'An offer needs a redemption link, a shared code or a code list; found none of them.':
     'Ein Angebot braucht einen Einlöselink, einen gemeinsamen Code oder eine Codeliste; nichts davon wurde gefunden.',
-  'The offer has no shared code for claims to get when the code list is empty. Set a shared code.':
+  'When the code list is empty, claims get the shared code, but this offer has none. Set a shared code.':
     'Das Angebot hat keinen gemeinsamen Code, den Gutscheine erhalten, wenn die Codeliste leer ist. Legen Sie einen fest.',
   'The end date {end} has passed; to stop an offer immediately, pause it.':
     'Das Enddatum {end} ist vorbei; um ein Angebot sofort zu beenden, pausieren Sie es.',

@@ -148,7 +148,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Ein festes Test-Token wurde gesendet, und das ist seine Antwort.',
   'The response of a fixed test token was repeated.':
     'Die Antwort eines festen Test-Tokens wurde wiederholt.',
-  'A fixed test token was sent that gets no response, on purpose.':
+  'The fixed test token that deliberately gets no response was sent.':
     'Ein festes Test-Token wurde gesendet, das absichtlich keine Antwort erhält.',
   // dashboard/requests
   'A fixed test token was sent with a live key. Only test keys know these tokens.':

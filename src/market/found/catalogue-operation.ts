@@ -69,7 +69,7 @@ const EXAMPLE: z.input<typeof cataloguePage> = {
       offers: [
         {
           id: '0199f7a2-6c2d-7e4f-9051-ab2c3d4e5f60',
-          offer: '20 % off the first year',
+          offer: '20% off the first year',
           kind: 'discount',
           conditions: 'New customers only.',
           ends_at: '2026-12-31T23:00:00.000Z',

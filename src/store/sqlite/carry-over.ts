@@ -38,7 +38,7 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
   if (isContinuation === null) return { carriedOver, lost };
   if (!isContinuation) {
     lost.push(
-      'The history of the replaced database does not include this backup, so only revocations, suspensions and redemptions were carried over from it. Passwords, second factors and passkeys are as in the backup.',
+      'The history of the replaced database does not include this backup, so only redemptions, revocations, suspensions and deletions were carried over from it. Passwords, second factors and passkeys are as in the backup.',
     );
   }
   const databases: Databases = {

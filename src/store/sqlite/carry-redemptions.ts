@@ -27,7 +27,7 @@ export function carryRedemptions(databases: Databases): number {
   }
   const made = count(`select count(*) from main.claim_rows o
     where not exists (select 1 from restored.claim_rows r where r.id = o.id)`);
-  if (made > 0) lose(`Claims made since the backup and not redeemed are gone: ${made}.`);
+  if (made > 0) lose(`Claims that were made since the backup and not redeemed are lost: ${made}.`);
   return redeemed;
 }
 

@@ -5,7 +5,7 @@ export const DOCS = `
 .with-menu { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: 0 var(--s6); width: 100%; max-width: 84rem; margin: 0 auto; padding: 0 var(--s5); }
 .with-menu > main { padding: var(--s6) 0 var(--s8); }
 .doc-side { position: sticky; top: 0; align-self: start; max-height: 100dvh; margin-inline-start: -.625rem; padding-block: var(--s6); padding-inline: .625rem 2px; overflow-y: auto; }
-/* A menu that continues below its visible part fades out; scrolled to the end, only its padding does. */
+/* A menu that continues below its visible part fades out at the bottom. At its end, only its padding fades. */
 .doc-side, .doc-contents { mask-image: linear-gradient(#000 calc(100% - var(--s6)), transparent); }
 .doc-search { display: flex; gap: var(--s2); }
 .doc-search .input { min-width: 0; padding-inline: .625rem; }
@@ -51,7 +51,7 @@ export const DOCS = `
 .program pre { max-height: 24rem; overflow-y: auto; }
 .program > .spread { align-items: center; min-height: 2rem; margin-bottom: var(--s1); }
 @media (min-width: 40.01rem) {
-  /* The copy button is above the code, so that it doesn't scroll with it. */
+  /* The copy button is above the code, so that it doesn't scroll with the code. */
   .program > .spread { padding-inline-end: 5.75rem; }
   .program > .code > .button { top: -2.25rem; inset-inline-end: 0; }
   .program > .code pre::before { content: none; }
