@@ -49,8 +49,11 @@ function withBatches(
     around((until) => db.runBatch(program, input, until), deadlineMs);
   if (db.engine !== 'citus') return { ...db, runBatch };
   const nodes = nodesOf(db);
+  // Without a node, it looks up where the claims are.
   const run: Nodes['run'] = (node, program, input, deadlineMs) =>
-    around((until) => nodes.run(node, program, input, until), deadlineMs);
+    node === null
+      ? nodes.run(node, program, input, deadlineMs)
+      : around((until) => nodes.run(node, program, input, until), deadlineMs);
   return { ...db, runBatch, nodes: { ...nodes, run } } as Database;
 }
 

@@ -85,6 +85,13 @@ describe('offers of an owner', () => {
     expect((await dashboard.get(`/dashboard/listings/${offer.listingId}`)).text).toContain(FIELDS.offer);
   });
 
+  it('keeps a field that the form does not have', async () => {
+    const offer = await offerOf();
+    const { code: _, ...known } = FIELDS;
+    await dashboard.post(offer.path, { ...known, kind: 'trial', version: await versionOf(offer.path) });
+    expect(await offer.stored()).toMatchObject({ kind: 'trial', code: 'FIELD20' });
+  });
+
   it('of a draft leads on to the review of its listing', async () => {
     const { listingId } = await ownerWithListing(true);
     const { location } = await dashboard.post(newPath(listingId), FIELDS);
