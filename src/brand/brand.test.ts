@@ -45,7 +45,7 @@ describe('what operators type', () => {
     ['imprint', 'javascript:alert(1)', 'The link to the imprint must start with https://'],
     ['privacy', '/privacy', 'The link to the privacy policy must be a full address'],
     ['terms', 'https://user@wolken.example/', 'user information'],
-    ['timeZone', '+01:00', 'must have a name such as Europe/Berlin'],
+    ['timeZone', '+01:00', 'must be a name such as Europe/Berlin'],
   ] as const)('refuses %s %j', (name, typed, words) =>
     expect(() => BRAND_PARSERS[name](typed)).toThrow(words),
   );

@@ -116,7 +116,7 @@ describe('a provider', () => {
       `OIDC_ISSUER is ${realm}, and the provider calls itself "https://login.example.com/other": set OIDC_ISSUER to that`,
     );
     server.close();
-    expect(await found('http://127.0.0.1:9')).toMatch(/^http:\/\/127.0.0.1:9 gives no metadata/);
+    expect(await found('http://127.0.0.1:9')).toMatch(/^http:\/\/127.0.0.1:9 returned no metadata/);
   });
 
   it('is discovered at the first sign-in, not before, and again after a failure', async () => {

@@ -144,7 +144,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
       { message: expect.stringContaining('its only claim has been made') },
       { created: false },
       { created: true },
-      { message: expect.stringContaining('already claimed from your mailbox') },
+      { message: expect.stringContaining('already claimed with your mailbox') },
       { message: 'This offer does not exist.' },
       { created: true },
     ]);

@@ -54,7 +54,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(words.stdout).toMatch(/ See http:\S+\/docs\/doctor#secret-key\n/);
     const { code, stderr } = await run(['accounts', 'list'], { ...place.env, SECRET_KEY });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^Warning: .*another secret key/);
+    expect(stderr).toMatch(/^Warning: .*a different secret key/);
   });
 
   it('serve announces its address, and SIGTERM ends it with 0', async () => {

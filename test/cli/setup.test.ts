@@ -266,7 +266,7 @@ describe('a command for another service', () => {
     const scopes = ['--account', 'olga@example.com', '--name', 'k', '--scopes', 'claims:read'];
     const made = await record(['operator-keys', 'create', ...scopes], site.env);
     expect(await sentence(LIST, { CLAIMCHECK_KEY: String(made['key']) })).toBe(
-      'This operator key has no scope accounts:read.',
+      'This operator key doesn’t have the scope accounts:read.',
     );
   });
 

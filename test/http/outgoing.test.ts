@@ -233,7 +233,7 @@ describe('an outgoing request', () => {
     const outgoing = open({ resolve: rebinding, connectMs: 20, onNoConnection });
     await outgoing.check('https://hooks.example.com/', 'It');
     expect(await failing(get(outgoing, 'https://hooks.example.com/'))).toBe(NO_CONNECTION);
-    expect(reasons).toEqual(['leads to 127.0.0.1, which is not called']);
+    expect(reasons).toEqual(['resolves to 127.0.0.1, which must not be called']);
     expect(answers).toEqual([]);
   });
 
@@ -387,7 +387,7 @@ describe('an outgoing request', () => {
       'refused.example': 'ECONNREFUSED',
       'plain.example': expect.stringMatching(/^E/),
       'silent.example': 'no connection within 0.4 seconds',
-      'inside.example': 'leads to 10.0.0.1, which is not called',
+      'inside.example': 'resolves to 10.0.0.1, which must not be called',
       'enotfound.example': 'ENOTFOUND',
       'eservfail.example': 'ESERVFAIL',
     });

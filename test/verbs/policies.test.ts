@@ -104,7 +104,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       const decline = () =>
         declineRequest(context, { account: owner.accountId, actor: OPERATOR, wish: 'plan', reason: 'No.' });
       await decline();
-      expect(await refusalOf(decline())).toContain('answered already');
+      expect(await refusalOf(decline())).toContain('already been answered');
       expect(await queueOf(owner.accountId)).toEqual([]);
       expect(await refusalOf(ask())).toContain('a day after the last answer');
       clock.ms += ASK_AGAIN_MS;

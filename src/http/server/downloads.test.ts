@@ -20,7 +20,7 @@ it('an account has few downloads at the same time, and takes none from another',
   const open = Array.from({ length: MAX_DOWNLOADS_OF_ACCOUNT }, () => download('ada'));
   expect(open.map(({ refusal }) => refusal)).toEqual([null, null]);
   const third = download('ada');
-  expect(third.refusal).toContain('Your account has 2 downloads under way.');
+  expect(third.refusal).toContain('Your account has 2 downloads in progress.');
   expect(third.headers.get('Retry-After')).toBe('10');
   const other = download('ben');
   expect(other.refusal).toBeNull();
@@ -34,7 +34,7 @@ it('the process has 64 downloads at the same time, whoever they are of', () => {
   const open = Array.from({ length: 64 }, (_, at) => download(`account ${at}`));
   expect(open.filter(({ refusal }) => refusal !== null)).toEqual([]);
   const next = download('another account');
-  expect(next.refusal).toContain('Too many downloads are under way.');
+  expect(next.refusal).toContain('Too many downloads are in progress.');
   expect(next.headers.get('Retry-After')).toBe('10');
   open[0]!.end();
   const later = download('another account');

@@ -35,7 +35,7 @@ export function beginDownload(c: PageContext, accountId: string): void {
       'rate_limited',
       own >= MAX_DOWNLOADS_OF_ACCOUNT
         ? `Your account has ${own} downloads in progress. Start the next one when one of them has finished.`
-        : 'Too many downloads are under way. Try again in a few seconds.',
+        : 'Too many downloads are in progress. Try again in a few seconds.',
     );
   }
   // A client that has already disconnected is not counted.
