@@ -14,7 +14,7 @@ import { dayIn, periodOf } from '../text/time-zone.ts';
 import { NO_LABEL } from './label.ts';
 import { appendLabelDeltas, countUnreadableLabel, createDeltaSum, listLabels } from './queries.ts';
 import { type Caller, isAheadOfPerson, isProgram, traitsOf, type Visit } from './visit.ts';
-import { VISITOR_BOOKS } from './visitor-queries.ts';
+import { VISITOR_BOOKS, type VisitorBook } from './visitor-queries.ts';
 
 const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
 /** With this many entries since a flush, visits count without a visitor; with twice as many, without a label too. */
@@ -87,7 +87,7 @@ export function createVisitCounter(
     const portions = [...Map.groupBy(entries, ({ day }) => day).values()].flatMap(portionsOf);
     for (const [index, portion] of portions.entries()) {
       try {
-        await writePortion(portion);
+        await writePortion(context, { book, knownLabels, lastKeptDay: lastKeptDay() }, portion);
       } catch (error) {
         onFailure?.(error);
         // Only an outage is worth another try.
@@ -97,32 +97,6 @@ export function createVisitCounter(
         return;
       }
     }
-  };
-
-  const writePortion = async (portion: readonly Pending[]): Promise<void> => {
-    const { day } = portion[0]!;
-    const known = portion.filter(({ traits }) => traits !== null);
-    const { committed, labels } = await db.transaction(async (tx) => {
-      await DIALECTS[db.engine].commitUnflushed(tx);
-      const traits = known.map((entry) => `${entry.visit.listingId} ${entry.visit.via}\n${entry.traits}`);
-      const visitors = await book.admit(tx, day, traits, day >= lastKeptDay());
-      const isNew = new Map(known.map((entry, index) => [entry, visitors.isNew[index]]));
-      const admitted = await admitLabels(tx, portion, knownLabels);
-      const sum = createDeltaSum();
-      for (const entry of portion) {
-        const { accountId, listingId, via, found } = entry.visit;
-        const counted = admitted.has(labelKey(entry.visit)) ? via : NO_LABEL;
-        const visitors = isNew.get(entry) ? 1 : 0;
-        sum.add({ accountId, listingId, via: counted, visits: entry.visits, visitors });
-        if (found !== '') await countUnreadable(tx, entry);
-      }
-      const at = toIso(Math.max(...portion.map((entry) => entry.at)));
-      await appendLabelDeltas(tx, db.engine, at, sum.deltas());
-      return { committed: visitors.committed, labels: admitted };
-    });
-    committed();
-    if (knownLabels.size > MAX_KNOWN_LABELS) knownLabels.clear();
-    for (const label of labels) knownLabels.add(label);
   };
 
   const lastKeptDay = (): string => dayIn(context.marketplace.timeZone, toIso(now() - FORGET_AFTER_MS));
@@ -152,6 +126,41 @@ export function createVisitCounter(
       await flushes.now();
     },
   };
+}
+
+/** Stores visits of one day in one transaction, with the visitors among them. */
+async function writePortion(
+  { db }: Pick<Context, 'db'>,
+  {
+    book,
+    knownLabels,
+    lastKeptDay,
+  }: { readonly book: VisitorBook; readonly knownLabels: Set<string>; readonly lastKeptDay: string },
+  portion: readonly Pending[],
+): Promise<void> {
+  const { day } = portion[0]!;
+  const known = portion.filter(({ traits }) => traits !== null);
+  const { committed, labels } = await db.transaction(async (tx) => {
+    await DIALECTS[db.engine].commitUnflushed(tx);
+    const traits = known.map((entry) => `${entry.visit.listingId} ${entry.visit.via}\n${entry.traits}`);
+    const visitors = await book.admit(tx, day, traits, day >= lastKeptDay);
+    const isNew = new Map(known.map((entry, index) => [entry, visitors.isNew[index]]));
+    const admitted = await admitLabels(tx, portion, knownLabels);
+    const sum = createDeltaSum();
+    for (const entry of portion) {
+      const { accountId, listingId, via, found } = entry.visit;
+      const counted = admitted.has(labelKey(entry.visit)) ? via : NO_LABEL;
+      const visitors = isNew.get(entry) ? 1 : 0;
+      sum.add({ accountId, listingId, via: counted, visits: entry.visits, visitors });
+      if (found !== '') await countUnreadable(tx, entry);
+    }
+    const at = toIso(Math.max(...portion.map((entry) => entry.at)));
+    await appendLabelDeltas(tx, db.engine, at, sum.deltas());
+    return { committed: visitors.committed, labels: admitted };
+  });
+  committed();
+  if (knownLabels.size > MAX_KNOWN_LABELS) knownLabels.clear();
+  for (const label of labels) knownLabels.add(label);
 }
 
 function portionsOf(entries: readonly Pending[]): readonly (readonly Pending[])[] {

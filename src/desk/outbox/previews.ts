@@ -8,6 +8,7 @@ import {
   newPassword,
   signInCode,
 } from '../../accounts/letters.ts';
+import type { Brand } from '../../brand/brand.ts';
 import type { Marketplace } from '../../brand/marketplace.ts';
 import { message } from '../../languages/translate.ts';
 import type { MailWords } from '../../mail/letter.ts';
@@ -54,130 +55,130 @@ export const testMail = (baseUrl: string): MailWords => ({
 });
 
 /** Grouped by recipient. */
-export function mailPreviews(
+export const mailPreviews = (
   baseUrl: string,
   { brand, plans }: Pick<Marketplace, 'brand' | 'plans'>,
-): readonly (readonly [group: string, readonly Preview[]])[] {
-  const listing = { id: ID, name: 'Calm Notes', slug: 'calm-notes', baseUrl };
-  const offer = { id: ID, offer: OFFER, listing: 'Calm Notes', baseUrl };
-  const claim = { id: ID, offer: OFFER, listing: 'Calm Notes', shop: 'calm-notes.example' };
-  const intended = { offer: OFFER, listing: 'Calm Notes' };
-  const reason = 'The price on the page differs from the offer.';
-  const ends = () => timeTextWithZone(brand.timeZone, '2026-12-03T10:00:00.000Z');
-  const stopUrl = `${baseUrl}${STOP_PATH}/example`;
-  const always = (when: string, content: MailWords): Preview => ({
-    ...content,
-    when,
-    kind: null,
-  });
-  const notice = (kind: NoticeKind, when: string, content: Notice): Preview => ({
+): readonly (readonly [group: string, readonly Preview[]])[] => [
+  ['For everyone', forEveryone(baseUrl, brand)],
+  ['For claimants', forClaimants(baseUrl)],
+  ['For owners', forOwners(baseUrl, brand, plans)],
+  ['For operators', forOperators(baseUrl)],
+];
+
+const always = (when: string, content: MailWords): Preview => ({ ...content, when, kind: null });
+
+/** A preview of notices, each with a link that turns off its kind. */
+const noticesOf =
+  (baseUrl: string) =>
+  (kind: NoticeKind, when: string, content: Notice): Preview => ({
     ...content,
     when,
     kind,
-    stopUrl,
+    stopUrl: `${baseUrl}${STOP_PATH}/example`,
   });
+
+const endsIn = (brand: Brand) => () => timeTextWithZone(brand.timeZone, '2026-12-03T10:00:00.000Z');
+
+const listingOf = (baseUrl: string) => ({ id: ID, name: 'Calm Notes', slug: 'calm-notes', baseUrl });
+
+function forEveryone(baseUrl: string, brand: Brand): readonly Preview[] {
+  const intended = { offer: OFFER, listing: 'Calm Notes' };
+  const ends = endsIn(brand);
   return [
-    [
-      'For everyone',
-      [
-        always('Signing in', signInCode(baseUrl, { ...SIGN_IN, next: '/', intended: null })),
-        always(
-          'Asking to see your claims',
-          signInCode(baseUrl, { ...SIGN_IN, next: '/claims', intended: null }),
-        ),
-        always(
-          'Claiming an offer without being signed in',
-          signInCode(baseUrl, { ...SIGN_IN, next: '/', intended }),
-        ),
-        always('Asking for a new password', newPassword(baseUrl, CODE)),
-        always('Changing the email address (sent to the new one)', confirmAddress(baseUrl, brand, CODE)),
-        always('Changing to an address that has an account', addressTaken(baseUrl, brand)),
-        always(
-          'The email address was changed (sent to the old one)',
-          addressChanged('ada@new.example', brand),
-        ),
-        always('A deletion was planned', accountEnds(baseUrl, brand, { when: ends, reason: 'asked' })),
-        always(
-          'An inactive account is about to be deleted',
-          accountEnds(baseUrl, brand, { when: ends, reason: 'unused' }),
-        ),
-      ],
-    ],
-    [
-      'For claimants',
-      [
-        notice('claims', 'Each claim', claimed(baseUrl, { ...claim, code: null })),
-        notice(
-          'claims',
-          'Each claim, if mail may contain codes',
-          claimed(baseUrl, { ...claim, code: 'SPRING-7Q2K' }),
-        ),
-        notice(
-          'reminders',
-          'A claim is still unused after the number of days set in Settings',
-          notUsedYet(baseUrl, claim),
-        ),
-      ],
-    ],
-    [
-      'For owners',
-      [
-        notice('decisions', 'A listing was submitted', submitted(listing)),
-        notice('decisions', 'A listing was approved', approved(listing, false)),
-        notice('decisions', 'A suspension was lifted', approved(listing, true)),
-        notice('decisions', 'An operator asked for changes', decided(listing, 'changes_requested', reason)),
-        notice('decisions', 'A listing was rejected', decided(listing, 'rejected', reason)),
-        notice('decisions', 'A listing was suspended', decided(listing, 'suspended', reason)),
-        notice('decisions', 'A decision was undone', undone(listing, 'pending')),
-        notice('decisions', 'A new link was approved', linkDecided(listing, OFFER, null)),
-        notice('decisions', 'A new link was declined', linkDecided(listing, null, { reason })),
-        notice('decisions', 'An operator changed the plan', planChanged(baseUrl, plans.studio.name, true)),
-        notice('decisions', 'An operator allowed the account to publish', publishingAllowed(baseUrl)),
-        notice(
-          'decisions',
-          'An operator declined a request',
-          requestDeclined(baseUrl, plans.studio.name, 'Publish your listing first, then ask again.'),
-        ),
-        notice(
-          'decisions',
-          'An operator changed a listing or an offer',
-          operatorChanged(listing, OFFER, false),
-        ),
-        notice('problems', 'A browser sent an API key', keyInBrowser(baseUrl, 'https://calm-notes.example')),
-        notice(
-          'problems',
-          'A webhook endpoint was disabled',
-          endpointDisabled(baseUrl, { id: ID, site: 'https://hooks.example', reason: 'failing' }),
-        ),
-        notice('supply', 'An offer has few codes left', codesLow(offer, 12)),
-        notice('supply', 'An offer has no codes left', codesLow(offer, 0)),
-        notice('supply', 'An offer ends within three days', endsSoon(offer, ends)),
-        notice('supply', '90% of the claim limit is used', almostFull(offer, 92, 100)),
-        notice('supply', 'The claim limit is reached', almostFull(offer, 100, 100)),
-        notice('week', 'Every Monday', weekOf(baseUrl, 128, 97)),
-      ],
-    ],
-    [
-      'For operators',
-      [
-        notice(
-          'review',
-          'Something waits for a decision, at most every 10 minutes',
-          waitsForReview(baseUrl, 7, ['Calm Notes', 'Loud Notes']),
-        ),
-        notice(
-          'daily_review',
-          'Once a day while something waits for a decision',
-          waitsForReview(baseUrl, 2, ['Calm Notes', 'Loud Notes']),
-        ),
-        notice('owners', 'Someone created their first listing', newOwner(listing, ID, 'Ada Lovelace')),
-        notice(
-          'health',
-          'A check on the system page fails; at most one email a week',
-          unhealthy(baseUrl, 'disk', '310 MB free of 40 GB; free at least 512 MB.'),
-        ),
-        always('Sent from the Outbox', testMail(baseUrl)),
-      ],
-    ],
+    always('Signing in', signInCode(baseUrl, { ...SIGN_IN, next: '/', intended: null })),
+    always('Asking to see your claims', signInCode(baseUrl, { ...SIGN_IN, next: '/claims', intended: null })),
+    always(
+      'Claiming an offer without being signed in',
+      signInCode(baseUrl, { ...SIGN_IN, next: '/', intended }),
+    ),
+    always('Asking for a new password', newPassword(baseUrl, CODE)),
+    always('Changing the email address (sent to the new one)', confirmAddress(baseUrl, brand, CODE)),
+    always('Changing to an address that has an account', addressTaken(baseUrl, brand)),
+    always('The email address was changed (sent to the old one)', addressChanged('ada@new.example', brand)),
+    always('A deletion was planned', accountEnds(baseUrl, brand, { when: ends, reason: 'asked' })),
+    always(
+      'An inactive account is about to be deleted',
+      accountEnds(baseUrl, brand, { when: ends, reason: 'unused' }),
+    ),
+  ];
+}
+
+function forClaimants(baseUrl: string): readonly Preview[] {
+  const notice = noticesOf(baseUrl);
+  const claim = { id: ID, offer: OFFER, listing: 'Calm Notes', shop: 'calm-notes.example' };
+  return [
+    notice('claims', 'Each claim', claimed(baseUrl, { ...claim, code: null })),
+    notice(
+      'claims',
+      'Each claim, if mail may contain codes',
+      claimed(baseUrl, { ...claim, code: 'SPRING-7Q2K' }),
+    ),
+    notice(
+      'reminders',
+      'A claim is still unused after the number of days set in Settings',
+      notUsedYet(baseUrl, claim),
+    ),
+  ];
+}
+
+function forOwners(baseUrl: string, brand: Brand, plans: Marketplace['plans']): readonly Preview[] {
+  const notice = noticesOf(baseUrl);
+  const listing = listingOf(baseUrl);
+  const offer = { id: ID, offer: OFFER, listing: 'Calm Notes', baseUrl };
+  const reason = 'The price on the page differs from the offer.';
+  const ends = endsIn(brand);
+  return [
+    notice('decisions', 'A listing was submitted', submitted(listing)),
+    notice('decisions', 'A listing was approved', approved(listing, false)),
+    notice('decisions', 'A suspension was lifted', approved(listing, true)),
+    notice('decisions', 'An operator asked for changes', decided(listing, 'changes_requested', reason)),
+    notice('decisions', 'A listing was rejected', decided(listing, 'rejected', reason)),
+    notice('decisions', 'A listing was suspended', decided(listing, 'suspended', reason)),
+    notice('decisions', 'A decision was undone', undone(listing, 'pending')),
+    notice('decisions', 'A new link was approved', linkDecided(listing, OFFER, null)),
+    notice('decisions', 'A new link was declined', linkDecided(listing, null, { reason })),
+    notice('decisions', 'An operator changed the plan', planChanged(baseUrl, plans.studio.name, true)),
+    notice('decisions', 'An operator allowed the account to publish', publishingAllowed(baseUrl)),
+    notice(
+      'decisions',
+      'An operator declined a request',
+      requestDeclined(baseUrl, plans.studio.name, 'Publish your listing first, then ask again.'),
+    ),
+    notice('decisions', 'An operator changed a listing or an offer', operatorChanged(listing, OFFER, false)),
+    notice('problems', 'A browser sent an API key', keyInBrowser(baseUrl, 'https://calm-notes.example')),
+    notice(
+      'problems',
+      'A webhook endpoint was disabled',
+      endpointDisabled(baseUrl, { id: ID, site: 'https://hooks.example', reason: 'failing' }),
+    ),
+    notice('supply', 'An offer has few codes left', codesLow(offer, 12)),
+    notice('supply', 'An offer has no codes left', codesLow(offer, 0)),
+    notice('supply', 'An offer ends within three days', endsSoon(offer, ends)),
+    notice('supply', '90% of the claim limit is used', almostFull(offer, 92, 100)),
+    notice('supply', 'The claim limit is reached', almostFull(offer, 100, 100)),
+    notice('week', 'Every Monday', weekOf(baseUrl, 128, 97)),
+  ];
+}
+
+function forOperators(baseUrl: string): readonly Preview[] {
+  const notice = noticesOf(baseUrl);
+  return [
+    notice(
+      'review',
+      'Something waits for a decision, at most every 10 minutes',
+      waitsForReview(baseUrl, 7, ['Calm Notes', 'Loud Notes']),
+    ),
+    notice(
+      'daily_review',
+      'Once a day while something waits for a decision',
+      waitsForReview(baseUrl, 2, ['Calm Notes', 'Loud Notes']),
+    ),
+    notice('owners', 'Someone created their first listing', newOwner(listingOf(baseUrl), ID, 'Ada Lovelace')),
+    notice(
+      'health',
+      'A check on the system page fails; at most one email a week',
+      unhealthy(baseUrl, 'disk', '310 MB free of 40 GB; free at least 512 MB.'),
+    ),
+    always('Sent from the Outbox', testMail(baseUrl)),
   ];
 }

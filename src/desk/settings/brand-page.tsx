@@ -131,6 +131,17 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       optional
       rows={2}
     />
+    <DocumentFields form={form} />
+    <LanguageFields form={form} brand={brand} />
+    <FormActions>
+      <Button tone="primary">Save brand</Button>
+      <Button formaction={BRAND_PREVIEW_PATH}>Preview</Button>
+    </FormActions>
+  </Form>
+);
+
+const DocumentFields = ({ form }: Pick<BrandPageProps, 'form'>) => (
+  <>
     <h2>Contact and documents</h2>
     <TextField
       form={form}
@@ -184,6 +195,11 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       optional
       rows={2}
     />
+  </>
+);
+
+const LanguageFields = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
+  <>
     <h2>Language and time</h2>
     <SelectField
       form={form}
@@ -211,11 +227,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
         },
       ]}
     />
-    <FormActions>
-      <Button tone="primary">Save brand</Button>
-      <Button formaction={BRAND_PREVIEW_PATH}>Preview</Button>
-    </FormActions>
-  </Form>
+  </>
 );
 
 const DOCUMENT_HINT = 'An https address. The footer of every page links to it.';
