@@ -54,7 +54,7 @@ export const ERRORS = {
     'Account suspended',
     message('The account of this key is suspended.'),
     'The operator suspended the account.',
-    message('Ask the operator to restore the account. Claims already made stay redeemable afterwards.'),
+    message('Ask the operator to restore the account. After that, the claims can be redeemed as before.'),
   ),
   browser_call: entry(
     403,
@@ -82,7 +82,7 @@ export const ERRORS = {
     'Unknown path',
     'There is nothing at this path.',
     'The address is misspelled, or the base URL in your configuration is wrong.',
-    'Correct the address: /openapi.json lists the paths of this service. A program that verifies claims must treat this response as a failure: a claim is rejected only when the `status` in the body is `not_found`.',
+    'Correct the address: /openapi.json lists the paths of this service. A program that verifies claims must not take this response for an invalid claim: it may reject a claim only if the `status` in the body is `not_found`.',
   ),
   unknown_account: entry(
     404,

@@ -5,7 +5,7 @@ import type { AccountRequestsTable } from '../store/tables/accounts.ts';
 
 export type AccountRequest = Selectable<AccountRequestsTable>;
 
-/** At most one request for each wish. */
+/** The account's requests, open or declined: at most one for each wish (`plan` or `publish`). */
 export const listRequests = (db: Queryable, accountId: string): Promise<AccountRequest[]> =>
   db
     .selectFrom('account_requests')

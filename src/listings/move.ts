@@ -1,4 +1,4 @@
-/** Moves listings from one state to another, with the event, for every change of state; undoes decisions. */
+/** Every change of a listing's state, with its event, goes through here. Also undoes decisions. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor, EventType } from '../events/queries.ts';

@@ -74,7 +74,7 @@ export const KEY_ROUTES = [
       scope: 'keys:write',
       summary: 'Create an API key',
       description:
-        'Creates an API key, with which the server of an owner calls verify. Fails if the account is on a plan without API keys. After a lost response, list the keys, revoke the new one, and create another.',
+        "Creates an API key, which an owner's server uses to call verify. Fails if the account is on a plan without API keys. After a lost response, list the keys, revoke the new one, and create another.",
       input: {
         body: bodyOf('ApiKeyToCreate', {
           account: accountReference,

@@ -84,7 +84,7 @@ const listedListing = z
   .openapi('ListedListing');
 
 const version = z.int().optional().meta({
-  description: 'The version you read. The decision fails if the listing has changed since.',
+  description: 'The version you read. The call fails if the listing has changed since.',
 });
 const mayHaveReason = bodyOf('Decision', {
   reason: text('Shown to the owner.', MAX_REASON_LENGTH).optional(),
@@ -283,7 +283,8 @@ export const LISTING_ROUTES = [
       id: 'restoreListing',
       action: 'restore',
       summary: 'Restore a listing',
-      description: 'Lets a suspended listing take claims again, in its approved version.',
+      description:
+        'Lets a suspended listing take claims again. Changes that are waiting for review keep waiting.',
       body: mayHaveReason,
       outputs: one('The listing.', { state: 'approved', decided_at: DECIDED_AT }),
     },

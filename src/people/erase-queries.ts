@@ -20,7 +20,7 @@ export const findErased = (db: Queryable, id: string, at: string) =>
 
 export type Erased = NonNullable<Awaited<ReturnType<typeof findErased>>>;
 
-/** Erases address and name, so that the address is free again; the mailbox stays until each claim has its mark. */
+/** Erases address and name, so that the address is free again; the mailbox stays until each claim has its mark (`src/accounts/mailbox-mark.ts`). */
 export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx
     .updateTable('accounts')
@@ -34,7 +34,7 @@ export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<u
     .where('id', '=', id)
     .execute();
 
-/** Deletes rows about nobody else, found by account ID or address, and removes the person from rows that stay. */
+/** Deletes rows that concern only this person, found by account ID or address, and removes the person from the others. */
 export async function deleteRowsOfPerson(
   tx: Transaction,
   { id, email }: Pick<Erased, 'id' | 'email'>,

@@ -90,8 +90,8 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
       return key === undefined ? null : decrypted(key, text, purpose);
     },
     /**
-     * Encrypts a short text that a client sends back, such as a cursor. Each purpose has its own key, because a client
-     * that polls may get more texts than one key has nonces for. Base64url.
+     * Encrypts a short text that a client sends back, such as a cursor. Each purpose (it may name an account) has its
+     * own key, because clients that poll may together get more texts than one key has nonces for. Base64url.
      */
     seal(text: string, purpose: string): string {
       return encrypted(sealingKey(keys[0], purpose), random, text, purpose);

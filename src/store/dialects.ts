@@ -215,8 +215,8 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
 };
 
 /**
- * Citus runs PostgreSQL's statements, except that rows cannot move to another account. It relies on three
- * details. Locks are advisory, because locking a row of a table that every node has locks all its rows. Numbers of
+ * Citus runs PostgreSQL's statements, except that rows cannot move to another account. Three details make that
+ * possible. Locks are advisory, because with a table that is on every node, locking one row locks all of them. Numbers of
  * inserted rows are sorted, because each node returns its rows together. Settings use `set local`, which reaches the
  * nodes, unlike `set_config`.
  */

@@ -276,7 +276,7 @@ const Revoke = ({ view, words }: OfKey) => (
   >
     <p>
       {t(
-        'Calls with {mono} will be refused immediately, and this can’t be undone. A server that still sends it {lost}.',
+        'Calls with {mono} will be refused immediately, and this can’t be undone. A server that still uses this key {lost}.',
         { mono: <Mono>{view.start}…</Mono>, lost: words.lost },
       )}
     </p>

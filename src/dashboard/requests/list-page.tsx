@@ -132,7 +132,7 @@ const OUTCOMES: Readonly<Record<(typeof OUTCOME_FILTERS)[number], Message>> = {
   already_redeemed: message('Already redeemed'),
   not_found: message('Not found'),
   error: message('Any error'),
-  failed: message('Any failure'),
+  failed: message('Not found or any error'),
 };
 
 function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersProps): readonly Filter[] {

@@ -129,7 +129,8 @@ const Withheld = ({ withheld }: { withheld: readonly WithheldCodes[] }) =>
     >
       <p>
         New claims don’t get these codes, since claims lost in the restore may have been given some of them.
-        Ask the owners which codes were used: they can withdraw those before you release the rest.
+        Ask the owners which codes were used, withdraw those with <code>{COMMAND_NAME} codes withdraw</code>,
+        then release the rest.
       </p>
       <ul>
         {withheld.slice(0, NAMED_OFFERS).map(({ codes, offer, listing }) => (

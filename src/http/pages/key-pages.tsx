@@ -106,7 +106,7 @@ export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
     return showKeys(c, viewer, isRolled ? { what: 'made-before', name: key.name } : refused);
   });
 
-  // Needs no confirmation, so that a leaked key can be revoked quickly.
+  // Needs no confirmation of identity (`requireProof`), so that a leaked key can be revoked quickly.
   app.post(`${words.path}/:id/revoke`, async (c, viewer) => {
     await kind.revoke(viewer, (await find(c, viewer)).id);
     return redirect(c, words.path);

@@ -64,8 +64,9 @@ export function createBodyReader() {
   };
 
   /**
-   * Calls `done` once the body, or more of it than any handler reads, has arrived. The request is then a stream again,
-   * starting with the bytes that have arrived. Calls `refuse` if there is no memory left. Call in the request event.
+   * Calls `done` once the whole body or more than `MAX_BODY_BYTES` of it has arrived; immediately if its declared length
+   * is larger. The request is then a stream again, starting with the bytes that have arrived. Calls `refuse` if this
+   * body is the largest when all incomplete ones exceed `MAX_UNFINISHED_BYTES`. Call in the request event.
    */
   return (request: DirectRequest, response: ServerResponse, done: () => void, refuse: () => void): void => {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;

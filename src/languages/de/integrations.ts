@@ -310,7 +310,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Revoke… {name}': 'Widerrufen … {name}',
   'Revoke “{name}”?': '„{name}“ widerrufen?',
   'Revoke key': 'Schlüssel widerrufen',
-  'Calls with {mono} will be refused immediately, and this can’t be undone. A server that still sends it {lost}.':
+  'Calls with {mono} will be refused immediately, and this can’t be undone. A server that still uses this key {lost}.':
     'Aufrufe mit {mono} werden sofort abgelehnt, und das lässt sich nicht rückgängig machen. Ein Server, der ihn noch sendet, {lost}.',
   // webhooks
   'A claim was made on one of your offers': 'Jemand hat sich eines Ihrer Angebote gesichert',

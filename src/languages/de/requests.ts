@@ -189,7 +189,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   '{outcome} token {mono} · key “web server” · answered in 2 ms':
     '{outcome} Token {mono} · Schlüssel „Webserver“ · beantwortet in 2 ms',
   'Any error': 'Jeder Fehlercode',
-  'Any failure': 'Jeder Fehler',
+  'Not found or any error': 'Nicht gefunden oder ein Fehler',
   'Any outcome': 'Jedes Ergebnis',
   'Error code': 'Fehlercode',
   'Any code': 'Jeder Code',
@@ -260,7 +260,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Ask the operator for a plan with API keys, under Settings → Plan.':
     'Bitten Sie den Betreiber unter Einstellungen → Tarif um einen Tarif mit API-Schlüsseln.',
   'The account of this key is suspended.': 'Das Konto dieses Schlüssels ist gesperrt.',
-  'Ask the operator to restore the account. Claims already made stay redeemable afterwards.':
+  'Ask the operator to restore the account. After that, the claims can be redeemed as before.':
     'Bitten Sie den Betreiber, die Sperre aufzuheben. Bereits gesicherte Gutscheine bleiben danach einlösbar.',
   'The call came from a browser, so nothing was done.':
     'Der Aufruf kam von einem Browser, deshalb wurde nichts getan.',
