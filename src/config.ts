@@ -73,7 +73,7 @@ export interface Config extends ServiceAddress {
   readonly mailFrom: string;
   /** Where to report a vulnerability, a `mailto:` or `https:` URL; `null`: to the marketplace's contact. */
   readonly securityContact: string | null;
-  /** Whether the desk asks operators for a second factor; `null`: only if the base URL is https. */
+  /** Whether operators need a second factor to use the desk; `null`: only if the base URL is https. */
   readonly operatorSecondFactor: SecondFactorRule | null;
   /** The company's identity provider; `null`: people sign in without one. */
   readonly oidc: OidcSettings | null;

@@ -130,7 +130,7 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup =>
   </Card>
 );
 
-/** The card of the identity provider: connects an identity, and lists those that the person can sign in with. */
+/** The card of the identity provider: connects an identity, or lists the connected ones. */
 function Identities({ account }: { account: AccountView }): Markup | null {
   const { identities, providerName } = account;
   const isConnected = identities.length > 0;
@@ -273,7 +273,7 @@ const YourData = ({ account }: { account: AccountView }): Markup => (
     </p>
     <FormActions>
       {DATA_FORMATS.map((format) => (
-        // Without a fresh proof, the link leads to the page that asks for one, and browsers must not save that page.
+        // If the person must confirm their identity first, the link leads to a page, which browsers must not save.
         <ButtonLink href={`${DATA_PATH}.${format}`} download={account.isProven}>
           {t('Download {format}', { format: format.toUpperCase() })}
         </ButtonLink>

@@ -36,7 +36,7 @@ export function spelledEmail(text: string): string {
   const typed = text.normalize('NFC').trim().toLowerCase();
   const at = typed.lastIndexOf('@');
   const domain = typed.slice(at + 1);
-  // Other domains stay as typed: `domainToASCII` would turn digits and dots into an IP address.
+  // Only international domains are converted: `domainToASCII` would turn digits and dots into an IP address.
   if (at < 0 || !/[^\0-\x7f]|(?:^|\.)xn--/.test(domain)) return typed;
   const ascii = domainToASCII(domain);
   return ascii === '' ? typed : typed.slice(0, at + 1) + ascii;

@@ -67,7 +67,7 @@ export async function addAccount(
   { email, name, plan = DEFAULT_PLAN, operator = false, verified, actor }: NewAccount,
 ): Promise<Account | null> {
   const at = context.at();
-  // The forms with which people sign up say that continuing means accepting the terms.
+  // Signing up counts as accepting the terms.
   const terms = actor === 'self' ? termsVersion(context.marketplace.brand) : null;
   const account = await insertAccount(tx, {
     id: uuidv7(context),
@@ -127,8 +127,8 @@ export async function signUp(
 }
 
 /**
- * Whether anybody could have created the account and it shows no sign of use. If its plan isn't the default, an
- * operator has set the plan, so the account is in use.
+ * Whether the account shows no sign of use, and somebody other than the person at its address may have created it. If
+ * its plan isn't the default, an operator has set the plan, so the account is in use.
  */
 export const isUnclaimed = async (
   tx: Transaction,

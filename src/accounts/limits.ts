@@ -50,7 +50,7 @@ export const FAILURE_EVENTS_BY_PERSON = limit('failure-events', 5, 15 * MINUTE_M
 export const SIGN_UP_BY_NETWORK = limit('sign-up', 20, HOUR_MS);
 /** Unused sign-in mails: using one undoes its count, so that a crowd behind one network can sign in. */
 export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 300, HOUR_MS);
-/** Wrong codes of digits; one guess in a hundred million is right. Links cannot be guessed, so they still work. */
+/** Wrong eight-digit codes; one guess in a hundred million is right. Links cannot be guessed, so they still work. */
 export const DIGITS_BY_PERSON: Limit = {
   ...limit('digits', 50, DAY_MS),
   refusal: () =>
@@ -69,7 +69,7 @@ export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
 export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
 /** Limits the stored challenges of passkey sign-ins; there is nothing to guess. */
 export const PASSKEY_BY_NETWORK = limit('passkey', 300, 15 * MINUTE_MS);
-/** Sign-ins through the identity provider, two requests each. A whole company may share one network. */
+/** Requests to sign in through the identity provider, two for each sign-in. A whole company may share one network. */
 export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
 
 /** `beyond`: once `limit` is reached, an attempt is still admitted while it is within these limits. */

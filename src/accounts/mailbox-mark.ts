@@ -1,7 +1,7 @@
 /**
- * What is kept of a claim after its claimant's account was deleted or moved to another mailbox: a keyed hash of offer
- * and mailbox, so that no other account with that mailbox gets a second claim. The key is stored encrypted, so that it
- * survives a change of the secret key.
+ * What is kept of a claim after its claimant's account was deleted or moved to a different mailbox: a keyed hash of
+ * offer and mailbox, so that no other account with that mailbox gets a second claim. The key is stored encrypted, so
+ * that it survives a change of the secret key.
  */
 import type { Context } from '../context.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
@@ -13,8 +13,8 @@ import { findClaimedOffers, insertMailboxMarks, type MailboxMark } from './queri
 type Secrets = Pick<Context, 'secretBox' | 'random'>;
 
 /**
- * Creates the key if there is none. Call it long before a mark is needed: a claim made during a deletion must already
- * find the key.
+ * Creates the key if there is none. Planning a deletion creates it, long before the deletion stores marks: a claim made
+ * during the deletion must already find the key.
  */
 export const makeMarkKey = ({ secretBox, random }: Secrets, tx: Transaction): Promise<boolean> =>
   moveSetting(tx, MAILBOX_MARK_KEY, null, secretBox.encrypt(newDataKey(random), MARK_PURPOSE));

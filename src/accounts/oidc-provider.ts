@@ -49,7 +49,7 @@ const NOT_CONFIRMED = message(
   'Your company hasn’t confirmed the email address of your account. Ask the person who manages the company’s accounts.',
 );
 
-/** What the person reads for each reason for a refusal; the log shows the reason. `name`: the provider's name. */
+/** What the person reads when a sign-in is refused, by problem; the log shows the problem. `name`: the provider's. */
 const SENTENCES = {
   provider_away: (name: Words) =>
     message(
@@ -84,7 +84,7 @@ const SENTENCES = {
 
 type IdentityProblem = keyof typeof SENTENCES;
 
-/** What the operator can do about a refusal; the log shows it. */
+/** Why a sign-in was refused, in words for the operator; the log shows them. */
 export const IDENTITY_CAUSES: Readonly<Partial<Record<string, string>>> = {
   issuer_differs: 'OIDC_ISSUER is not the issuer that the provider names; claimcheck doctor shows both',
   email_missing: 'the provider sent no email; the scope email must be granted to this service',
@@ -256,7 +256,7 @@ function claimsFrom(
   person: RawClaims,
 ): Claims {
   const { amr, auth_time } = idToken as RawClaims;
-  // Entra says in `xms_edov` whether the owner of the domain has confirmed the address.
+  // Microsoft Entra ID says in `xms_edov` whether the ownership of the address's domain was verified.
   const isVerified = booleanOf(person['email_verified']) ?? booleanOf(person['xms_edov']);
   return {
     issuer: idToken.iss,
@@ -277,7 +277,8 @@ function refusalOf(error: unknown, name: Words): IdentityRefusal {
   if (error instanceof IdentityRefusal) return error;
   if (isOtherIssuer(error)) return new IdentityRefusal('issuer_differs', { name, libraryCode });
   const isAway =
-    // The provider is unreachable, doesn't respond, fails or refuses this service's credentials; or a file is missing.
+    // The provider is unreachable, doesn't respond, fails or refuses this service's credentials; or the file with the
+    // client secret can't be read.
     error instanceof TypeError ||
     libraryCode === undefined ||
     AWAY_CODES.has(libraryCode) ||

@@ -21,7 +21,7 @@ import { consumeCode, deleteCodes, keepCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
 const CHALLENGE_BYTES = 32;
-/** Ed25519, ES256 and RS256 (COSE), which authenticators support; other algorithms only cause runtime warnings. */
+/** Ed25519, ES256 and RS256 (COSE). The library's default may add ML-DSA, about which Node prints warnings. */
 const ALGORITHMS = [-8, -7, -257];
 const MAX_NAME_LENGTH = 60;
 const MAX_PASSKEYS = 20;
@@ -83,7 +83,7 @@ export async function beginPasskey(
   return { ...options };
 }
 
-/** Stores a passkey that answers an unused challenge of this account. The session then counts as two factors. */
+/** Stores a passkey that answers an unused challenge of this account. The session then has two factors. */
 export async function addPasskey(
   services: SignInServices,
   {
@@ -205,7 +205,7 @@ async function useChallenge(
   }
 }
 
-/** Turns every error into the same refusal, except that an unavailable database is still reported as one. */
+/** Turns every error into the same refusal, except `DatabaseUnavailable`, which it throws unchanged. */
 const refuse = (error: unknown): never => {
   throw error instanceof DatabaseUnavailable ? error : invalid(DID_NOT_WORK);
 };

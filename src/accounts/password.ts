@@ -49,7 +49,7 @@ const WORTH_OF_KNOWN = 1;
 const WORTH_OF_RUN = 2;
 /** Shorter pieces count as single characters. */
 const MIN_PIECE_LENGTH = 3;
-/** Longer ones are not in the list. */
+/** The longest common password in the list. */
 const MAX_COMMON_LENGTH = 20;
 /** Later characters are not examined, since they can only make a password better. */
 const EXAMINED_CHARACTERS = 64;
@@ -85,7 +85,7 @@ const commonPasswords = (): Promise<ReadonlySet<string>> => {
   return common;
 };
 
-/** Each text whole and in parts: `Ada Lovelace` yields `ada`, `lovelace`, `adalovelace`. */
+/** Each text whole and in parts: `Ada Lovelace` yields `ada lovelace`, `adalovelace`, `ada` and `lovelace`. */
 function wordsOf(texts: readonly string[]): ReadonlySet<string> {
   const words = texts.flatMap((text) => {
     const lower = plain(text);
@@ -143,7 +143,7 @@ const VERSION = 19;
 
 const derive = promisify(argon2);
 
-/** Keyboards differ in how they compose letters (RFC 8265 section 4.2 asks for one form). */
+/** Normalized, because keyboards differ in how they compose letters (RFC 8265 section 4.2). */
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFC'));
 
 interface HashCost {
@@ -170,7 +170,7 @@ export async function hashPassword(
   return `$argon2id$v=${VERSION}$${parameters}$${base64(nonce)}$${base64(hash)}`;
 }
 
-/** The smallest salt and memory that Argon2 allows (RFC 9106 section 3.1), and the shortest hash we accept. */
+/** The shortest salt and hash we accept, and the least memory that Argon2 allows (RFC 9106 section 3.1). */
 const MIN_SALT_BYTES = 8;
 const MIN_HASH_BYTES = 16;
 const MIN_MEMORY_KIB_A_LANE = 8;

@@ -29,7 +29,7 @@ export interface Policy {
   readonly mustConfirm: boolean;
   /** Maximum number of new claims by an account in 24 hours. */
   readonly claimsByAccount: number;
-  /** The same for a network; `null`: any number, since a crowd behind one network is normal. */
+  /** The same for a network; `null`: no limit, since many people often share one network. */
   readonly claimsByNetwork: number | null;
   readonly mailsCodes: boolean;
   /** Days after which the claimant gets one mail about a claim that is not redeemed; `null`: never. */

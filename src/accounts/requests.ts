@@ -22,7 +22,7 @@ import {
 
 /** In characters. */
 export const MAX_REQUEST_MESSAGE_LENGTH = 500;
-/** How long after a declined request the account can ask for the same thing again. */
+/** How long after its request was declined an account can make another one of the same kind. */
 export const ASK_AGAIN_MS = DAY_MS;
 
 const parseRequestMessage = (text: string): string =>

@@ -67,7 +67,7 @@ export function deviceCookie(services: SignInServices, caller: Caller, accountId
   return seal(services, deviceOf(services, accountId), id, DEVICE_LIFETIME_MS);
 }
 
-/** How long the intended action of somebody who isn't signed in is kept, since they may have to sign up first. */
+/** How long an intended action or an invitation is kept for somebody who must sign in, or even sign up, first. */
 const INTENT_LIFETIME_MS = HOUR_MS;
 
 const intentOf = ({ baseUrl }: Services): SealedCookie => ({
@@ -75,7 +75,10 @@ const intentOf = ({ baseUrl }: Services): SealedCookie => ({
   purpose: 'intent',
 });
 
-/** Makes the action at `path`, such as a claim, run right after the sign-in. A link to the path does not run it. */
+/**
+ * Makes the action at `path`, such as a claim, run right after the sign-in. Without this cookie, opening the path
+ * doesn't run it.
+ */
 export const intentCookie = (services: Services, path: string): string =>
   seal(services, intentOf(services), path, INTENT_LIFETIME_MS);
 

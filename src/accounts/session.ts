@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 
 /** `absoluteMs`: from the sign-in, regardless of use; `idleMs`: without use. */
 const PERSON_LIFETIME = { absoluteMs: 30 * DAY_MS, idleMs: 7 * DAY_MS };
-/** An operator's session opens every account's data, so it ends with the working day. */
+/** An operator's session gives access to the data of all accounts, so it ends with the working day. */
 const OPERATOR_LIFETIME = { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS };
 
 export const sessionLifetime = (isOperator: boolean) => (isOperator ? OPERATOR_LIFETIME : PERSON_LIFETIME);

@@ -22,7 +22,7 @@ import {
   updateSession,
 } from './session-queries.ts';
 
-/** Minimum time between two updates of when a session was last seen. */
+/** Minimum time between two updates of a session's `last_seen_at`. */
 const TOUCH_INTERVAL_MS = 5 * MINUTE_MS;
 const COOKIE_SECRET_BYTES = 32;
 const MAX_USER_AGENT_LENGTH = 300;
@@ -86,7 +86,7 @@ export async function startSession(
   return setCookie(baseUrl, name, secret, absoluteMs);
 }
 
-/** The session that asks for a change. */
+/** The session of the person who makes a change. */
 export type OwnSession = Pick<SignedIn, 'accountId' | 'sessionId' | 'isOperator' | 'name' | 'email'>;
 
 /** `Set-Cookie` headers with the session's new secret. */

@@ -137,7 +137,7 @@ async function startStep(
   return setCookie(baseUrl, stepCookieName(baseUrl), secret, STEP_LIFETIME_MS);
 }
 
-/** Tries for the code after the first factor. */
+/** How many codes a person may try after the first factor. */
 const TRIES_A_STEP = 5;
 
 const TOO_LATE = message('This took too long. Sign in again.');

@@ -9,9 +9,9 @@ export interface Counter {
   readonly windowMs: number;
 }
 
-/** The most that the times of two requests may differ: by the clocks of their processes, or while one waits for the row. */
+/** How far the times of two attempts may differ: clocks differ between processes, and one may wait for the row. */
 const CLOCK_SKEW_MS = MINUTE_MS;
-/** A counter that ends further in the future than this was written while the clock was ahead: the longest window is a day. */
+/** A counter that ends later than this from now was written while the clock was ahead: no window exceeds a day. */
 export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;
 
 /** A counter that ends later was written while the clock was ahead, and would refuse attempts for too long. */

@@ -8,8 +8,8 @@ const RESPAWN_DELAY_MS = 1_000;
 export const isWorker = (): boolean => cluster.isWorker;
 
 /**
- * Starts workers with the arguments of this process; resolves once all listen. `onReplaced` is called for each worker
- * that ended unexpectedly.
+ * Starts workers with the arguments of this process; resolves once all listen. Rejects if one ends before it listens;
+ * one that ends unexpectedly later is replaced, and `onReplaced` is called.
  */
 export async function startWorkers(count: number, onReplaced: (pid: number, how: string) => void) {
   let stopping = false;

@@ -26,7 +26,7 @@ import {
   writeRefusedCalls,
 } from './refused-calls.ts';
 
-/** The most attempts that are kept between two flushes, of one account and of all. */
+/** Maximum number of attempts that are kept between two flushes: for one account, and for all accounts together. */
 const ATTEMPTS_PER_ACCOUNT = 400;
 const BUFFERED_ATTEMPTS = 5_000;
 const FLUSH_INTERVAL_MS = 1_000;

@@ -13,7 +13,7 @@ import {
   type UnrecordedCalls,
 } from './queries.ts';
 
-/** Maximum callers (keys or origins) stored between two flushes, because each one costs a lookup, even if unknown. */
+/** Maximum pairs of cause and caller (key or origin) kept between two flushes. Each costs a lookup, even if unknown. */
 const WAITING_CALLERS = 500;
 
 export type RefusalCause = 'browser_call' | 'method_not_allowed';
@@ -29,7 +29,7 @@ interface WaitingCall extends RefusedCall {
 /** By cause and caller. */
 export type WaitingCalls = ReadonlyMap<string, WaitingCall>;
 
-/** Only the first call of each caller and cause between two flushes gets a line; later ones are counted. */
+/** Between two flushes, keeps the first call of each caller and cause for the request log, and counts later ones. */
 export function createRefusedCalls() {
   let waiting = new Map<string, WaitingCall>();
   let unrecorded = 0;
@@ -62,12 +62,12 @@ export function createRefusedCalls() {
       waiting = new Map(taken);
       for (const [caller, call] of newer) keep(caller, call);
     },
-    /** How many calls since the start of the process have no line in the request log. */
+    /** How many calls were only counted since the process started: repeats, and calls beyond `WAITING_CALLERS`. */
     unrecorded: () => unrecorded,
   };
 }
 
-/** Fields that are unknown because the body and key were not read. */
+/** Fields that are unknown, because the call was refused before its body was read. */
 const UNREAD = {
   redeem: null,
   tokenLast4: null,

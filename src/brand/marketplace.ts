@@ -27,7 +27,7 @@ export interface Marketplace {
 export const BRAND_SETTING = 'brand';
 export const PLANS_SETTING = 'plans';
 
-/** A change by another process is visible after at most this time. */
+/** Once values are older than this, `refresh` reads them again, to see what other processes have changed. */
 const CURRENT_MS = 1_000;
 /** How long to wait for a database that doesn't answer; after that, the previous values are used. */
 const REFRESH_WITHIN_MS = 250;

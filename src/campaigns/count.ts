@@ -1,4 +1,4 @@
-/** Counts visits and claims by campaign label and by day, and folds the deltas of transactions into these counts. */
+/** Counts of visits and claims by campaign label and day. Changes are appended as deltas and later folded into them. */
 
 import type { Context } from '../context.ts';
 import type { Mode } from '../keys/key.ts';

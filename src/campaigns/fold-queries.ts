@@ -32,7 +32,7 @@ type MovedDay = Counts & { readonly day: string; readonly moved: number };
 
 const amountOf = (days: readonly MovedDay[]): number => days.reduce((sum, { moved }) => sum + moved, 0);
 
-/** Adds moved deltas to the marketplace's days. Comes last in a fold, because all accounts share these rows. */
+/** Adds moved deltas to the marketplace's days. Comes last in a fold, because other folds wait for these rows. */
 async function addToMarket(tx: Transaction, days: readonly MovedDay[]): Promise<void> {
   if (days.length === 0) return;
   const byDay = [...Map.groupBy(days, ({ day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -58,8 +58,8 @@ async function takePostgres(
   limit: number,
   account: number | null = null,
 ): Promise<readonly MovedDay[]> {
-  // Reads the times of all deltas, because the locks of other folds decide which ones this fold takes. Deltas that are
-  // appended later wait for the next fold.
+  // Reads the times of all deltas, because the locks of other folds decide which ones this fold takes. If a delta of a
+  // different day is appended now, it waits for the next fold.
   const { first, last } = await tx
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])

@@ -23,7 +23,7 @@ export function parseLabel(text: string): string {
   );
 }
 
-/** Where an arriving text is cut off: at other parameters, and at a space (`%20` in a link that was encoded twice). */
+/** Where a received text is cut off: at other parameters, and at a space (`%20` in a link encoded twice). */
 const CUT = /[?&\s]|%20/;
 
 const MAX_READ = 300;
@@ -73,7 +73,7 @@ interface ShareLink {
   readonly via: string | null;
 }
 
-/** Throws `invalid_request` for an invalid label, which would be recorded as no label. */
+/** Throws `invalid_request` for an invalid label: claims through the link could be recorded without it. */
 export function buildShareLink({ baseUrl, listing, via }: ShareLink): string {
   const page = `${baseUrl}/l/${listing}`;
   return via === null || via === '' ? page : `${page}?via=${parseLabel(via)}`;

@@ -1,4 +1,4 @@
-/** SQL of the counts of the whole marketplace: by day, and of its listings and labels in a period. */
+/** SQL for counts over the whole marketplace: by day, and in a period by listing, label or offer. */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -15,7 +15,7 @@ export async function sumMarketDays(
   period: Period,
 ): Promise<readonly (Counts & { readonly day: string })[]> {
   const { days } = period;
-  // The deltas come first: if they are on several nodes, they are collected before the rest is read.
+  // The deltas come first: a database on several servers collects them before it reads the rest.
   const { rows } = await sql<Counts & { readonly day: string }>`
     with waiting as materialized (
       select ${dayOf('at', days)} as day, ${SUMS} from label_deltas where ${deltasOf(period)} group by 1
@@ -38,7 +38,10 @@ export async function sumMarket(db: Queryable): Promise<Counts> {
   return rows[0]!;
 }
 
-/** The counts of each listing and label in a period. Each part has the account, so that nodes sum their own rows. */
+/**
+ * The counts of each listing and label in a period. Each row has the account, so that database servers can each sum
+ * their own rows.
+ */
 function partsOfAll(period: Period): RawBuilder<unknown> {
   const folded = foldedParts(period).map(
     ({ table, column, first, last }) => sql`
@@ -81,8 +84,8 @@ export async function rankLabels(
 }
 
 /**
- * Live claims in a period on each offer of a listing, which has `claims` of them in all. Reads one index range per
- * offer, or nothing if the listing has a single offer (as most do), which then has all the claims.
+ * Live claims in a period on each offer of a listing. `claims`: the listing's total in this period. Reads one index
+ * range of claims per offer, or no claims if the listing has a single offer (as most do), which then has them all.
  */
 export async function countOfferClaims(
   { engine, read }: Pick<DatabaseReader, 'engine' | 'read'>,

@@ -71,7 +71,7 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
   return rows.sort(byClaims);
 }
 
-/** The number itself rather than a subquery, so that one node can read all the account's rows, in one snapshot. */
+/** The number itself rather than a subquery, so that one server can read all the account's rows, in one snapshot. */
 export const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
   sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;
 

@@ -13,7 +13,7 @@ export const MAX_PERIOD_DAYS = 1_096;
 const FIRST_DAY = '1970-01-01';
 const LAST_DAY = '2999-12-31';
 
-/** The ranges that the campaigns page offers, with their names. */
+/** The ranges that people can choose on pages with counts, with their names. */
 export const RANGES = {
   '7': message('Last 7 days'),
   '30': message('Last 30 days'),

@@ -1,5 +1,5 @@
 /**
- * The visitors of each day. A salted hash recognizes a visitor on the same day; salt and hashes are then deleted.
+ * The visitors of each day. A salted hash recognizes a visitor on the same day; salt and hashes are deleted afterwards.
  * On SQLite there is only one server, which keeps both in memory, so that neither is ever on disk or in a backup. On
  * PostgreSQL, processes share both in unlogged tables, which are not in the write-ahead log, on standbys or in the
  * service's dumps.
@@ -115,7 +115,7 @@ const createTables = (random: Random): VisitorBook => ({
   },
 });
 
-/** Locks a day, so that processes insert its visitors one at a time. `salt`: begins a new day, unless it is `null`. */
+/** Locks a day, so that processes insert its visitors one at a time. `salt`: for a new day; `null`: don't begin one. */
 async function lockDay(tx: Transaction, day: string, salt: Uint8Array | null) {
   const read = () =>
     tx

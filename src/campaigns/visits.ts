@@ -1,6 +1,6 @@
 /**
  * Counts visits. No response waits for it: visits stay in memory and are written every five seconds, so a crash loses
- * the last ones. Until then, the traits of visitors are in memory; the database only ever gets hashes of them
+ * the last ones. The traits of visitors stay in memory; the database gets at most hashes of them
  * (`visitor-queries.ts`).
  */
 import type { Context } from '../context.ts';
@@ -21,11 +21,11 @@ const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
 const MAX_PENDING = 10_000;
 /** Few enough that a redemption waits no longer for them than for another batch. */
 const VISITORS_PER_TRANSACTION = 100;
-/** The most labels that visits may add to a listing; visits with any other label count as visits without a label. */
+/** Visits add labels to a listing until it has this many, with those of claims; other new ones count as no label. */
 export const MAX_LABELS = 1_000;
 /** How many admitted labels this process remembers; above that, it forgets them all and looks them up again. */
 const MAX_KNOWN_LABELS = 50_000;
-/** For this long after a day ends, processes may write its last visits. Then its salt and its hashes are deleted. */
+/** For this long after a day ends, its last visitors can still be recognized. Then its salt and hashes are deleted. */
 export const FORGET_AFTER_MS = MINUTE_MS;
 
 interface Pending {

@@ -162,7 +162,7 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
   const { engine } = context.db;
   const offerIds = [...new Set(wanted.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
   const rules = wanted.flatMap((one) => one.rules ?? []);
-  // Claims of one person run one at a time, so they are counted exactly, and none is made while the account is deleted.
+  // Claims of one person run one at a time, so their count is exact, and none is made during the account's deletion.
   const ruled = wanted.filter((one) => one.rules !== undefined).map((one) => one.claimantAccountId);
   await DIALECTS[engine].takeLocks(tx, [...new Set(ruled)]);
   await DIALECTS[engine].takeLocks(tx, offerIds);

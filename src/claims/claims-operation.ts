@@ -21,7 +21,7 @@ import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } f
 import type { ApiCaller } from './verify/decision/verification.ts';
 import { claim, VERIFIED_CLAIM_EXAMPLE } from './verify/endpoint/operation.ts';
 
-/** A claim in API responses: its id, the members of a verify response in that order, its reference; never a token. */
+/** A claim in API responses: its id, the members of a verify response except `status`, its reference; never a token. */
 export const listedClaim = z
   .strictObject({
     id: z

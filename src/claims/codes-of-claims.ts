@@ -72,7 +72,7 @@ export const findClaimByCode = (context: Search, accountId: string, text: string
 /** How many code lists are searched, newest first. Each list has its own key, so the code is hashed once per list. */
 const MAX_LISTS_SEARCHED = 500;
 
-/** The id of the claim that was given this code from the list of any account, for the operator. */
+/** For the operator: the id of the claim that was given this code from any account's list; `null` if there is none. */
 export const findClaimByListCode = (context: Search, text: string): Promise<string | null> =>
   findInLists(context, text, (db) => readNewestCodeKeys(db, MAX_LISTS_SEARCHED));
 

@@ -120,7 +120,7 @@ export async function recordNewClaims(
 
 /**
  * Inserts claims of one offer, all created at the same time, with their codes, events and counts. The caller must hold
- * the lock on the offer. Returns false if one of them already exists; the caller must then roll the transaction back.
+ * the lock on the offer. Returns false if one of the claims exists already; the caller must then roll back.
  * `replaces`: id of the replaced claim.
  */
 export async function addClaims(

@@ -101,7 +101,7 @@ const claimsInDetail = (db: Queryable) =>
 
 export type FoundClaim = InferResult<ReturnType<typeof claimsInDetail>>[number];
 
-/** A claim of the account; `null` for a claim of any account. */
+/** A claim of the account, or of any account if `accountId` is `null`. */
 export function findClaim(
   { engine, read }: DatabaseReader,
   accountId: string | null,

@@ -1,7 +1,7 @@
 /**
  * SQL of owners' claim lists. A list merges the index entries of its offers, which are sorted by time for each offer or
- * label, so reading any page of ten million claims is quick. No index has columns that a redemption changes, so a
- * filter on redemptions scans a limited number of rows at a time.
+ * label, so reading any page of ten million claims is quick. No index contains the time of redemption, because each
+ * redemption would have to update it, so a filter on redemptions scans a limited number of rows at a time.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';

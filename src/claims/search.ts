@@ -118,8 +118,8 @@ const keyOf = (id: string | null, name: string | null, start: string | null): Cl
 const MAX_LINK_VALUES = 10;
 
 /**
- * What a text may refer to, most likely first; tokens are hashed. Every text is tried as a token, because an imported
- * token may be a UUID.
+ * What a text may refer to, in the order in which to try it; tokens are hashed. Even a UUID is tried as a token,
+ * because an imported token may be one.
  */
 export function claimKeysOf(text: string): readonly ClaimKey[] {
   const trimmed = text.trim();

@@ -26,7 +26,7 @@ import {
 } from './transfer-queries.ts';
 
 /**
- * The most claims of a listing that can be transferred. On SQLite, moving this many blocks all redemptions for up to a
+ * The most claims that a transferred listing may have. On SQLite, moving this many blocks all redemptions for up to a
  * second. With five times as many, redemptions would get 503, and statements on PostgreSQL would time out.
  */
 const MAX_TRANSFERRED_CLAIMS = 20_000;
@@ -51,7 +51,7 @@ export async function transferListing(context: Context, input: TransferListing):
   return await db.transaction(async (tx) => {
     const to = await findAccount(tx, input.to);
     const { account_id } = await findListing(tx, input.listing);
-    // Like claiming: accounts before offers, to avoid deadlocks.
+    // Claiming takes locks in the same order, accounts before offers, so the two cannot deadlock.
     await DIALECTS[engine].takeLocks(tx, [account_id, to.id]);
     const listing = await lockListing(tx, engine, input.listing);
     if (listing.account_id !== account_id || (input.version ?? listing.version) !== listing.version) {

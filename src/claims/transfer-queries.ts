@@ -1,4 +1,4 @@
-/** SQL that moves a listing with all that depends on it to another account. */
+/** SQL that moves a listing's offers, pictures, claims and all that belongs to them to another account. */
 
 import { type RawBuilder, sql } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -48,7 +48,7 @@ export async function hasSameToken(db: Queryable, moving: Moving): Promise<boole
   return rows.length > 0;
 }
 
-/** Moves the offers and all pictures, and deletes the old account's link checks. */
+/** Moves the listing's offers and all its pictures, and deletes the link checks of these offers. */
 export async function moveOffers(tx: Transaction, moving: Moving): Promise<void> {
   const { listingId, to } = moving;
   await sql`delete from link_checks where offer_id in ${offerIds(moving)}`.execute(tx);

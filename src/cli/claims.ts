@@ -84,8 +84,8 @@ function registerIssue(claims: Command, io: Io): void {
 }
 
 /**
- * Prints each list of claims once it is durable. If the command ends early, its last sentence says how many claims were
- * issued and how many lines were written. A signal ends it between two transactions, when the two numbers are equal.
+ * Prints each list of claims once it is durable. If the command ends early, its last message says how many claims were
+ * issued and printed. A signal ends it only between two transactions, once all issued claims are printed.
  */
 async function printIssued(
   io: Io,

@@ -82,7 +82,7 @@ export interface Output {
 }
 
 export interface Progress {
-  /** `done`: the total so far. */
+  /** `done`: how much is done so far. */
   update(done: number): void;
   /** Removes the progress line. */
   end(): void;

@@ -25,7 +25,7 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
       '--key <key>',
       'the operator key for --url; CLAIMCHECK_KEY is safer, because other users of this machine can see options (ps)',
     )
-    // A command may have options with the same names.
+    // Some commands have their own --url and --key, which follow the command.
     .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),

@@ -32,8 +32,8 @@ const namesAny = ({ url, key }: Target): boolean => url !== null || key !== null
 
 /**
  * Throws if a service is named and the command works only on the local database. An owner's command works on a service
- * if it has a `--key` option, an operator's command if an operation names it. `name`: without `claimcheck`, such as
- * `accounts list`.
+ * if it has a `--key` option, an operator's command if an API operation names the command. `name`: without
+ * `claimcheck`, such as `accounts list`.
  */
 export function refuseRemote(command: Command, name: string, target: Target): void {
   if (!namesAny(target) || command.options.some(({ long }) => long === '--key')) return;

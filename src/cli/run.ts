@@ -72,7 +72,7 @@ export function reportFailure(
   }
 }
 
-/** Shortens the keys and tokens in a text that may repeat typed input, so that only their prefix remains. */
+/** Shortens keys and live claim tokens in a text that may repeat typed input: only their prefix remains. */
 const withoutSecrets = (text: string): string =>
   text.replaceAll(/\b(clm|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');
 

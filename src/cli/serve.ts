@@ -90,7 +90,10 @@ async function announceAddress(output: Output, url: string): Promise<void> {
   else output.say(`Claimcheck is running at ${url}. Press Ctrl-C to stop it.`);
 }
 
-/** Creates the operator that the settings name, before anything is served. False if there already is one. */
+/**
+ * Creates the operator that the settings name, before anything is served. Returns false if the settings name none, an
+ * operator already exists, or the database is unavailable.
+ */
 async function nameOperator(context: Context, config: Config): Promise<boolean> {
   try {
     return config.admin !== null && (await makeNamedOperator(context, config.admin, baseUrlOf(config)));

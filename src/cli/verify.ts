@@ -21,13 +21,13 @@ const OUTCOMES: ReadonlyMap<unknown, { readonly status: number; readonly exitCod
   ['not_found', { status: 404, exitCode: 4 }],
 ]);
 
-/** Maximum tries of one call. After a lost response or a 503, it is retried with the same Idempotency-Key. */
+/** Maximum tries of one call. It is retried after a lost response or a 503; a redemption keeps its Idempotency-Key. */
 const MAX_TRIES = 4;
 const FIRST_WAIT_MS = 250;
 /** Longest wait between two tries, even if Retry-After is longer: a person is waiting. */
 const MAX_WAIT_MS = 5_000;
 const RESPONSE_TIMEOUT_MS = 10_000;
-/** Length of the random part of the Idempotency-Key, which is the same for all tries. */
+/** Length of the random part of the Idempotency-Key. */
 const IDEMPOTENCY_KEY_LENGTH = 22;
 const UNAVAILABLE = 503;
 const DOUBT = 'It is unknown whether the claim was redeemed.';

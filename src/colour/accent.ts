@@ -130,7 +130,7 @@ function shifted(hex: string, by: number): string {
 const contrasts = (hex: string, least: number, others: readonly string[]): boolean =>
   others.every((other) => wcagContrast(hex, other) >= least);
 
-/** The colour, or the one nearest in lightness that fits; black or white always does. */
+/** The colour, or the nearest darker (`step` < 0) or lighter one that fits; black or white always does. */
 function fitted(hex: string, step: number, fits: (hex: string) => boolean): string {
   if (fits(hex)) return hex;
   const colour = toOklch(hex)!;

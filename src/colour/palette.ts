@@ -1,5 +1,5 @@
 /**
- * Every colour of pages and mails. Warm paper and ink with one accent: verdigris, the green of old copper, deep on
+ * The colours of pages and mails. Warm paper and ink with one accent: verdigris, the green of old copper, deep on
  * light and bright on dark. Text and controls have the contrast of WCAG 2.2 AA on every background here.
  */
 

@@ -1,4 +1,7 @@
-/** HOST, BASE_URL, lists of networks, database and mail server. No message repeats a URL that may hold a password. */
+/**
+ * Parses HOST, BASE_URL, lists of networks, DATABASE_URL and the mail settings. No message repeats a URL that may
+ * contain a password.
+ */
 import { BlockList, isIP } from 'node:net';
 import { hostSelectionProblem, hostUrls } from '../network/database-hosts.ts';
 import { addNetwork } from '../network/network.ts';

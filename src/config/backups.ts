@@ -27,7 +27,10 @@ export function parseBackups(setting: ReadSetting, complain: Complain) {
   return dir === null ? null : { dir: resolve(dir), everyMs: everyMs ?? DAY_MS, keep, copies };
 }
 
-/** The S3 bucket for copies. Complains if only some of URL, key and secret are set. `null`: not all of them are set. */
+/**
+ * The S3 bucket for copies. Complains if any of its settings is set, but not all of URL, key and secret. `null`: not
+ * all three are set.
+ */
 function parseCopies(setting: ReadSetting, complain: Complain) {
   const needed = ['BACKUP_S3_URL', 'BACKUP_S3_KEY_ID', 'BACKUP_S3_SECRET_FILE'] as const;
   const [url, keyId, secretFile] = needed.map(setting) as [string | null, string | null, string | null];

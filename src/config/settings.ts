@@ -51,5 +51,5 @@ export function docsOfSetting(sentence: string): string | null {
   return name === undefined ? null : `/docs/settings#${name.toLowerCase()}`;
 }
 
-/** The file of a documentation page in a checkout or a package. A service that cannot start serves no pages. */
+/** The file of a documentation page in a checkout or a package, for errors of a service that cannot start. */
 export const fileOfDocs = (path: string): string => path.replace(/^\/docs\/([\w-]+)/, 'docs/guide/$1.md');

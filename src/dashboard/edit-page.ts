@@ -110,8 +110,8 @@ export const showEdited = <Thing, Input>(
 const NOTHING_SENT = { conflicts: [], refused: null, sent: null, picture: null } as const;
 
 /**
- * Returns a function that adds the route for a button. After a refusal it reads the data again, because someone else's
- * change may be the cause.
+ * Returns a function that adds the route for a button. After a refusal, the route reads the data again, because someone
+ * else's change may be the cause.
  */
 export const createSteps =
   <Thing, Input>(app: PageApp, edited: EditPage<Thing, Input>) =>

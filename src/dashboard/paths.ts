@@ -18,7 +18,7 @@ export const CAMPAIGNS_PATH = '/dashboard/campaigns';
 export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
 export const qrCodePath = (format: 'svg' | 'png'): string => `${CAMPAIGNS_PATH}/qr.${format}`;
 
-/** What the campaigns page shows, as its query string says it. */
+/** What the campaigns page shows, as in its query string. */
 export interface CampaignsView {
   readonly listing: string;
   readonly range?: string | undefined;

@@ -188,7 +188,7 @@ async function redeem(
     tokenHash: hashToken(token),
     redeem: true,
     idempotencyHash: null,
-    // Trials and access are given before there is an order.
+    // Offers of other kinds, such as trials, are given without an order.
     reference: ORDERED.includes(offer.kind) ? `order-${Math.floor(at / MINUTE_MS) % 1_000_000}` : null,
   };
   const batch = { nowMs: at, verifications: [verification] };
@@ -220,7 +220,7 @@ const TRIAL_KEY_NAME = 'demo terminal';
 /** Short, since the key is printed on a terminal. */
 const TRIAL_KEY_LIFE = '24h';
 
-/** Creates test claims on the first offer, and a test key, which replaces the one from the last start. */
+/** Creates test claims on the first offer of `NOTES`, and a test key, which replaces the one from the last start. */
 export async function createTrial(context: Context) {
   const listing = await findListing(context.db.read, NOTES);
   const [offer] = await listOffers(context.db.read, listing);

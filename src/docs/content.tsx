@@ -131,7 +131,7 @@ function createLabels() {
 
 /**
  * One program in several languages. Radio buttons and styles show one of them at a time, without JavaScript. A script
- * selects the language chosen last: by the title of its radio button, or else by the extension of its files.
+ * selects the language chosen last: by the title of its radio button, or else by the extension of its first file.
  */
 function Snippets({ snippets, label, view }: { snippets: readonly Snippet[]; label: string; view: View }) {
   const group = label.replaceAll(/\W+/g, '-');

@@ -1,6 +1,6 @@
 /**
- * Markdown of the documentation, as the library parses it. Syntax that pages can't show, such as raw HTML and images, is
- * refused, so that a page shows everything in its file.
+ * Markdown of the documentation, as the library parses it. Syntax that pages can't show, such as raw HTML and images,
+ * is refused, so that a page shows everything in its file.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
 

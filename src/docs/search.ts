@@ -1,4 +1,7 @@
-/** Search over the sections of all pages. Every word of the query must begin a word of the section or page title. */
+/**
+ * Search over the sections of all pages. A section is found if every word of the query begins a word of the section or
+ * of its page's title.
+ */
 import type { Token } from 'marked';
 import { type Block, type MarkdownPage, plainText, snippetsOf } from './markdown.ts';
 
@@ -10,7 +13,7 @@ export const MAX_QUERY_WORDS = 8;
 export const MAX_FOUND = 20;
 export const MAX_FOUND_ON_PAGE = 3;
 
-/** Characters shown on each side of the first word that was found. */
+/** Most characters shown before the first match; from its beginning on, up to twice as many are shown. */
 const EXCERPT_SIDE = 90;
 
 interface Section {

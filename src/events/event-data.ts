@@ -71,7 +71,7 @@ function passedOver(first: Data, second: Data): readonly unknown[] {
   );
 }
 
-/** The values that an edit set; a single value is in `to`. */
+/** The values that an edit set. If `to` is a single value, it is a name. */
 const valuesOf = ({ to, origin }: Data): Data => ({
   ...(isObject(to) ? to : to === undefined ? {} : { name: to }),
   ...(origin === undefined ? {} : { origin }),

@@ -24,8 +24,8 @@ const FINGERPRINT_LENGTH = 12;
 const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})$`);
 
 /**
- * `event`: the last event up to the cursor's number; `null` if there is none. Leaves out the account, which changes
- * when a listing is transferred.
+ * `event`: the last event up to the cursor's number; `null` if there is none. The fingerprint leaves out the account,
+ * which changes when a listing is transferred.
  */
 export const fingerprintOf = (event: Omit<EventRecord, 'accountId' | 'actor' | 'data'> | null): string =>
   hash(

@@ -14,8 +14,8 @@ export interface Job {
   /** Shown on the system page and in the log, such as `Fold label counts`. */
   readonly name: string;
   /**
-   * Time between the starts of two runs, in any process. A run may start early, by a tenth of this time and at most a
-   * second.
+   * Time between the starts of two runs, in any process. A run may start early, by up to a tenth of this time but at
+   * most a second.
    */
   readonly intervalMs: number;
   /** Whether there is work. Only reads, so that an idle service writes nothing. A job without it always has work. */
@@ -34,8 +34,8 @@ const RENEWALS_A_LEASE = 3;
 /** Jobs with longer intervals are checked this often too, since the process that ran them last may have ended. */
 const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
 /**
- * If a busy process checks a job late, its next check comes less than an interval after that. The job may start this
- * early, because it would otherwise wait for yet another check.
+ * How early a job may start. A busy process may check a job late and then on time again, less than an interval later.
+ * Without this margin, the job would not be due at that check and would wait for one more.
  */
 const EARLY = { shareOfInterval: 0.1, mostMs: 1_000 } as const;
 

@@ -28,7 +28,7 @@ const SECRET_LENGTH = 32;
 const START_LENGTH = 4;
 
 export const MAX_KEY_NAME_LENGTH = 100;
-/** Active API keys of an account, live and test together. The operator's command line may exceed this. */
+/** The most active API keys of an account, live and test together. The operator's command line may exceed this. */
 export const MAX_ACTIVE_KEYS = 100;
 export const MAX_ACTIVE_OPERATOR_KEYS = 20;
 
@@ -164,7 +164,7 @@ export const timesOf = (row: {
   readonly revoked_at: string | null;
 }): KeyTimes => ({ expiresAt: row.expires_at, revokedAt: row.revoked_at });
 
-/** A key has expired once the time is `expiresAt`. */
+/** From `expiresAt` on, a key is expired. */
 export function keyState(key: KeyTimes, nowMs: number): KeyState {
   if (key.revokedAt !== null) return 'revoked';
   return key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs ? 'expired' : 'active';

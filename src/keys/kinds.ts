@@ -1,4 +1,4 @@
-/** The differences between API keys and operator keys. The verbs take a `KeyKind`, so they are written only once. */
+/** The differences between API keys and operator keys. The code that creates, rolls and revokes keys is shared. */
 import { PLANS, planHasApiKeys, refuseDeleted } from '../accounts/account.ts';
 import { personOf, requireOwner } from '../accounts/membership-queries.ts';
 import type { Account } from '../accounts/queries.ts';

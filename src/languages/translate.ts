@@ -5,7 +5,7 @@
 import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat';
 import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.ts';
 
-/** A value that is a function is called with the language of the text as the current one; it returns a text, such as a time. */
+/** A function is called with the text's language as the current language, and returns a text, such as a time. */
 export type TextValues = Readonly<Record<string, string | number | bigint | Message | (() => string)>>;
 
 /** A text that is translated where it is shown, such as a refusal, which programs read in English. */

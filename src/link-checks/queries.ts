@@ -1,4 +1,4 @@
-/** SQL of link checks, of the offers that can be checked, and of the calls that checks cause. */
+/** SQL for link checks, for the offers that can be checked, and for the calls that checks cause. */
 import { type Cause, FAILURES } from '../attempts/cause.ts';
 import { type CallWithKey, callsWithKeys } from '../attempts/queries.ts';
 import type { Mode } from '../keys/key.ts';

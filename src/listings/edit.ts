@@ -44,7 +44,7 @@ export async function editListing(context: Context, input: EditListing): Promise
     if (listing.state === 'rejected') {
       throw invalid(message('A rejected listing cannot be edited. Create a new one.'));
     }
-    // A category that was removed from the operator's list stays until the owner chooses another one.
+    // A category that was removed from the operator's list stays until the owner chooses a different one.
     if (values.category && values.category !== listing.category) {
       values.category = await requireCategory(tx, values.category);
     }
@@ -146,8 +146,9 @@ async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing
 }
 
 /**
- * Takes a listing of a deleted account off the marketplace. It keeps the texts that were public, since claims refer to it;
- * a listing that was never live and has no claim is deleted with its offers. Does nothing if it is closed already.
+ * Takes a listing of a deleted account off the marketplace, and deletes the codes that no claim was given. The texts
+ * that were public stay, since claims refer to the listing; a listing that was never live and has no claim is deleted
+ * with its offers. Can be repeated.
  */
 export const closeListing = (
   context: Pick<Context, 'db' | 'at' | 'now'>,

@@ -11,7 +11,7 @@ export const MAX_SLUG_LENGTH = 64;
 export const MAX_LISTING_NAME_LENGTH = 100;
 export const MAX_SUMMARY_LENGTH = 160;
 export const MAX_DESCRIPTION_LENGTH = 4_000;
-/** An owner may type an id, which can be longer than a name: a slug with a suffix such as `-12`. */
+/** An owner may type a category's id, which can be longer than its name: a slug with a suffix such as `-12`. */
 const MAX_CATEGORY_TEXT = MAX_SLUG_LENGTH + 3;
 
 export function parseSlug(text: string): string {
@@ -112,5 +112,8 @@ export const LISTING_FIELDS = {
 
 export type ListingTexts = FieldTexts<typeof LISTING_FIELDS>;
 
-/** The fields whose changes an operator reviews; the slug is fixed by the first approval. */
+/**
+ * The fields whose changes an operator reviews. The category comes from the operator's own list, and the slug is fixed
+ * by the first approval.
+ */
 export const REVIEWED_LISTING_FIELDS = ['name', 'summary', 'description', 'url'] as const;

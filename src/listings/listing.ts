@@ -82,7 +82,7 @@ export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(te
 export const listingKey = (reference: string): readonly ['id' | 'slug', string] =>
   isUuid(reference) ? ['id', reference.toLowerCase()] : ['slug', slugOrNone(reference)];
 
-/** Whether an owner may delete it: it was never live and nobody is reviewing it. */
+/** Whether an owner may delete it: it was never live, and it is neither in review nor rejected. */
 export const isDeletable = (listing: {
   readonly state: ListingState;
   readonly origin: string | null;
@@ -100,6 +100,6 @@ export const hasLiveVersion = (state: ListingState): boolean => state === 'appro
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
   pinned !== null && pinned !== origin;
 
-/** The number of claims that can be or were redeemed here; claims on code-only offers cannot be. */
+/** The number of claims that were or can be redeemed with verify; claims on offers with only a code cannot be. */
 export const redeemableOf = (claims: number, redeemed: number, codeClaims: number): number =>
   Math.max(redeemed, claims - codeClaims);

@@ -27,7 +27,7 @@ export type ListingChange = Partial<
   Omit<Listing, 'id' | 'account_id' | 'created_at' | 'version' | 'featured'>
 >;
 
-/** The public state: listings of a suspended account count as suspended. For a query that joins `accounts`. */
+/** The public state: approved listings of a suspended account count as suspended. For a query that joins `accounts`. */
 export const publicState = sql<
   Listing['state']
 >`case when listings.state = 'approved' and accounts.suspended_at is not null then 'suspended' else listings.state end`;

@@ -21,7 +21,7 @@ export interface Waiting {
 
 const isLive = sql<boolean>`listings.state in ('approved', 'suspended')`;
 
-/** The columns of a source, each as SQL. */
+/** The columns of a query for waiting items. `of`: the SQL of each column. */
 const columns = (of: { readonly [column in keyof Waiting]: string }) =>
   [
     sql<Waiting['kind']>`${sql.raw(of.kind)}`.as('kind'),
@@ -140,7 +140,10 @@ export async function readWaiting(
 
 const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Listings with something to review that were never probed, or have changed since a last probe before `before`. */
+/**
+ * Listings with something to review that were never probed, or that have changed since their last probe, if that was
+ * before `before`.
+ */
 export async function findUnprobedListings(
   db: Queryable,
   before: string,

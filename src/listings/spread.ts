@@ -14,9 +14,9 @@ interface Card {
 export const cardsToSpread = (page: number, size: number): number => page * size + LOOK_AHEAD;
 
 /**
- * The cards of a page. `cards`: the first `cardsToSpread` cards, those with an open offer before the others. Cards beyond
- * an owner's share move to the next page that has room for them, so over all pages each card is shown once. A card with
- * an open offer never moves behind one without.
+ * The cards of a page. `cards`: the first `cardsToSpread` cards, those with an open offer before the others. Cards
+ * beyond an owner's share move to the next page that has room for them, so over all pages each card is shown once. A
+ * card with an open offer never moves behind one without.
  */
 export function spreadOwners<Some extends Card>(
   cards: readonly Some[],

@@ -276,7 +276,7 @@ const stopHeaders = ({ stopUrl }: LetterContent): Readonly<Record<string, string
     ? {}
     : { 'List-Unsubscribe': `<${stopUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
-/** Loads the library with the first mail, because it would make every start 5% slower. */
+/** Loads the library with the first mail: loading it at startup would make every start 5% slower. */
 async function openTransport(smtpUrl: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({

@@ -135,7 +135,10 @@ export const recordMailFailure = (
     .where('id', '=', id)
     .execute();
 
-/** Records that the server refused this address. Its account, if any, gets only essential mail until a mail is delivered again. */
+/**
+ * Records that the server refused this address. Its account, if any, gets only essential mail until the server accepts
+ * a mail to it.
+ */
 export async function recordRefusal(
   tx: Transaction,
   email: string,

@@ -132,7 +132,7 @@ export function claimPages(
       return redirect(c, claimPath(claimId));
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
-      // The offer closed after the page was loaded: the new page says why.
+      // For example, the offer closed after the page was loaded. The new page says why.
       const now = await findListingOf(context, offerId, slug);
       return showListing(c, now, via, { refused: { offerId, sentence: wordsOf(error.sentence) } });
     }

@@ -268,7 +268,7 @@ const Cards = (props: MarketPageProps) => (
   </div>
 );
 
-/** Each card shows two offers, since there is room; the card of a single app fills the row. */
+/** Each card shows two offers, since there is room. The card of a single app fills the row and shows more. */
 const FewCards = (props: MarketPageProps) => (
   <div class={`tiles of-${props.listings.length}`}>
     {props.listings.map((listing) => (
@@ -277,7 +277,10 @@ const FewCards = (props: MarketPageProps) => (
   </div>
 );
 
-/** Whether the first featured app fills a row: if it is the only one, or has a cover and three others fill the next. */
+/**
+ * Whether the first featured app fills a row: if it is the only one, or if it has a cover and three other apps fill the
+ * next row.
+ */
 const hasOwnRow = ({ pictures }: MarketCard, featured: number): boolean =>
   featured === 1 || (featured === 4 && pictures.cover !== undefined);
 

@@ -1,4 +1,4 @@
-/** SQL for the public pages: the marketplace and a listing. No result contains a code or link: claimants get those. */
+/** SQL for the public pages: the marketplace and a listing. Only claimants get codes and redemption links. */
 
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { hasKind, kindBit, searchWords } from '../listings/card.ts';

@@ -110,7 +110,7 @@ export async function refuseTooMany(
   );
 }
 
-/** Deletes one invitation, or all that a person has created, with their codes and mails. False if there is none. */
+/** Deletes one invitation, or all by one person, with their codes and the text of their mails. False if none exists. */
 export async function endInvitations(
   tx: Transaction,
   accountId: string,

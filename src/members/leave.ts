@@ -1,4 +1,4 @@
-/** Ends and changes memberships, and opens accounts. A member's keys end with the membership or within a week. */
+/** Ends and changes memberships, and switches accounts. A member's keys end with the membership or within a week. */
 
 import { findRole, findWorkPlace, type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { lockAccount } from '../accounts/queries.ts';

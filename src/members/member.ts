@@ -28,7 +28,7 @@ export const parseRole = (text: string): Role =>
 export const parseInvitedEmail = (text: string): string | null =>
   text.trim() === '' ? null : parseEmail(text);
 
-/** When the keys created by a member end, after that member leaves. */
+/** When the keys created by a member end, counted from when that member leaves or is removed. */
 export const KEY_ENDS = ['now', '24h', '7d'] as const;
 export type KeyEndTime = (typeof KEY_ENDS)[number];
 

@@ -132,7 +132,10 @@ export const listInvitations = (db: Queryable, accountId: string, at: string) =>
 
 export type OpenInvitation = Awaited<ReturnType<typeof listInvitations>>[number];
 
-/** An open invitation with the names of its account and inviter. Returns none if either is suspended. */
+/**
+ * An open invitation with the names of its account and inviter. Finds none if the account or the inviter is suspended,
+ * or the account is deleted.
+ */
 export const findInvitation = (db: Queryable, codeHashes: readonly string[], at: string) =>
   db
     .selectFrom('invitations')

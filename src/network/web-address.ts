@@ -21,15 +21,15 @@ const PRIVATE_HOST =
 /** Whether a host can be reached only from one machine or a private network, judging by its name or address. */
 export const isPrivateHost = (host: string): boolean => PRIVATE_HOST.test(host);
 
-/** `development`: http is allowed for private hosts too. */
+/** `public`: http is allowed only for this machine. `development`: for private hosts too. */
 export type AddressUse = 'public' | 'development';
 
 /** Any character except the ones that RFC 3986 section 2 allows, and braces, which templates use. */
 const NOT_IN_ADDRESS = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%{}]/u;
 
 /**
- * Accepts https (http only on this machine) with a plain host, no user name and nothing that a browser would read
- * differently. `what` begins the sentence of a refusal ("The redemption link"). Returns the origin.
+ * Accepts https (and http for the hosts that `use` allows) with a plain host, no user name and nothing that a browser
+ * would read differently. `what` begins the sentence of a refusal ("The redemption link"). Returns the origin.
  */
 export function parseWebAddress(text: string, what: Words, use: AddressUse = 'public'): string {
   refuseWrongLength(text, what);
@@ -266,7 +266,7 @@ const WITHOUT_SCHEME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?=[/?#]|$)/i;
 /** An address as people type it, with https:// added if there is no scheme. */
 export const withScheme = (text: string): string => (WITHOUT_SCHEME.test(text) ? `https://${text}` : text);
 
-/** A `mailto:` address without headers, or an https URL, in its usual form; `null` for anything else. */
+/** A `mailto:` address without headers, or an https URL, in normalized form; `null` for anything else. */
 export function contactUrl(text: string): string | null {
   const url = /[^\x21-\x7e]/.test(text) ? null : URL.parse(text);
   if (url === null || text.length > MAX_ADDRESS_LENGTH) return null;

@@ -27,12 +27,12 @@ export interface NoticeServices {
   readonly baseUrl: string;
 }
 
-/** The maximum number of notices of one kind for a person in 24 hours; the rest are dropped. */
+/** The most notices of one kind for a person in 24 hours; the rest are dropped. Claimants' notices have no limit. */
 export const MAX_NOTICES_A_DAY = 20;
 
 export interface NoticeToKeep {
   readonly kind: NoticeKind;
-  /** Identifies what the notice is about: each person gets only one notice with the same `about`. */
+  /** Identifies what the notice is about: each person gets only one notice of a kind with the same `about`. */
   readonly about: string;
   /** After this time the notice can be sent again. */
   readonly repeatMs?: number;
@@ -101,7 +101,7 @@ export const chooseNotices = (
 
 /** Items that one mail to an operator names. */
 const ITEMS_NAMED = 5;
-/** The minimum time between two mails to one operator, so that one mail announces many new listings. */
+/** The minimum time between two `review` mails to one operator, so that one mail announces many new listings. */
 const PAUSE_MS = 10 * MINUTE_MS;
 /** A little less than a day, since the hourly job may run a bit earlier than the day before. */
 const DAILY_MS = DAY_MS - HOUR_MS / 2;

@@ -1,4 +1,4 @@
-/** The kinds of mail that people can turn off. Mail that they asked for, such as a sign-in code, is always sent. */
+/** The kinds of mail that people can turn off. Other mail, such as a sign-in code, is always sent. */
 import { type Message, message } from '../languages/translate.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 

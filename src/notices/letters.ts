@@ -78,7 +78,7 @@ const STATE_NOW: Readonly<Record<ListingState, (named: Named) => Message>> = {
   suspended: (named) => message('{name} is suspended again.', named),
 };
 
-/** What waits for review again when a decision on a proposal is undone; such a decision doesn't change the listing's state. */
+/** What waits for review again after a decision on a proposal was undone. The listing's state stays the same. */
 const WAITS_AGAIN = {
   link: (named: Named) => message('The new link of {name} is waiting for review again.', named),
   pictures: (named: Named) => message('The new pictures of {name} are waiting for review again.', named),

@@ -43,7 +43,7 @@ export interface EventNoticeServices extends NoticeServices {
   readonly hasProvider: boolean;
 }
 
-/** In `settings`: the number of the last event whose notices were mailed. */
+/** Key in `settings`: the event number up to which notices have been mailed. */
 const PLACE = 'notices_place';
 /** Older events are not mailed: the service was stopped then, or had no mail server. */
 const MAX_AGE_MS = DAY_MS;
@@ -152,7 +152,7 @@ const OF_LISTINGS: { readonly [type in EventType]?: OfListing } = {
 
 /**
  * The owner's notice about an event in their log, if any. `ofOperator`: for a change by the operator, the `about` of
- * the notice, so that all changes to a listing within an hour are combined into one mail.
+ * the notice, so that only the first change to a listing within an hour is mailed.
  */
 async function ownersNotice(
   services: NoticeServices,

@@ -101,7 +101,7 @@ async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<
   }
 }
 
-/** In `settings`: the event number of the last claim that was old enough for a reminder. */
+/** In `settings`: the number of the last event that was considered for reminders. */
 const REMINDED = 'reminders_place';
 
 /** Mails one reminder for each claim that was not redeemed within the number of days in the policy. */

@@ -61,7 +61,7 @@ interface CodeCounts {
   readonly codes_given: number;
 }
 
-/** Adds the codes that this transaction has added to the offer's counts, and returns the new counts. */
+/** Raises the offer's count of codes left by `added`, the codes that this transaction inserted. Returns its counts. */
 export async function countAddedCodes(
   tx: Transaction,
   engine: Engine,
@@ -78,8 +78,8 @@ export async function countAddedCodes(
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
 
 /**
- * Deletes the codes that no claim has; if `hashes` are given, only those among them. Returns the hashes of the deleted
- * codes. The caller holds the lock on the offer.
+ * Deletes the codes that no claim has; if `hashes` is given, only codes with these hashes. Returns the hashes of the
+ * deleted codes. The caller holds the lock on the offer.
  */
 export async function deleteCodesLeft(
   tx: Transaction,
@@ -112,7 +112,7 @@ export async function deleteCodesLeft(
   return hashesOf(rows);
 }
 
-/** The encrypted code keys of offers that have or had codes. */
+/** The keys that encrypt codes, themselves encrypted, of the offers that have or had codes. */
 const codeKeys = (db: Queryable) =>
   db
     .selectFrom('offers')
@@ -184,7 +184,7 @@ export async function withholdCodesLeft(tx: Transaction, at: string): Promise<nu
   return Number(numUpdatedRows);
 }
 
-/** Releases at most `limit` codes of an offer and counts them as left. Returns how many. */
+/** Releases at most `limit` withheld codes of an offer and counts them as left. Returns how many. */
 export async function releaseCodesOf(tx: Transaction, offer: OfferOfCodes, limit: number): Promise<number> {
   const account = await readAccountNumber(tx, offer.account_id);
   const withheld = tx

@@ -57,8 +57,9 @@ function parseShopUrl(text: string): string {
 }
 
 /**
- * Returns a parser for the start or end of an offer, to ISO 8601 UTC with milliseconds. It accepts a day in the zone
- * (`2026-11-20`, meaning its start or end), a time in the zone (`2026-11-20T10:00`) or a time in UTC (with `Z`).
+ * Returns a parser of an offer's start or end, whose result is ISO 8601 in UTC with milliseconds. It accepts a day in
+ * the time zone (`2026-11-20`, meaning its start or end), a time in the time zone (`2026-11-20T10:00`) or a time in UTC
+ * (with `Z`).
  */
 const dateParser =
   (which: 'start' | 'end', parse: typeof parseStart) =>

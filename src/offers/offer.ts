@@ -117,7 +117,10 @@ interface LiveParts {
 export const isInReview = (offer: LiveParts): boolean =>
   offer.redemption_link === null && offer.code === null && offer.code_list === null;
 
-/** Whether the owner may delete the offer: its listing, or its own link and code, have never been live. */
+/**
+ * Whether the owner may delete the offer: its listing isn't rejected, and either the listing or the offer's link and
+ * codes were never live.
+ */
 export const isOfferDeletable = (
   offer: LiveParts,
   listing: { readonly state: string; readonly origin: string | null },
@@ -160,7 +163,10 @@ const isAhead = ({ starts_at }: Limits, now: number): boolean =>
 
 const isPast = ({ ends_at }: Limits, now: number): boolean => ends_at !== null && Date.parse(ends_at) <= now;
 
-/** The state that pages show: an open offer takes no claims until its listing is approved. */
+/**
+ * The state that pages show, since an open offer takes no claims until its listing is approved. `opens`: it opens with
+ * the approval. `closed`: the listing is rejected or suspended.
+ */
 type ShownOfferState = OfferState | 'opens' | 'closed';
 
 /** `listingState`: as the reader of the page sees it. */

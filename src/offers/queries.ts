@@ -1,4 +1,4 @@
-/** SQL of offers. `offer_claims` contains their exact numbers of claims and codes; all verbs keep it up to date. */
+/** SQL of offers. `offer_claims` contains their exact numbers of claims and codes, and changes along with them. */
 
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
@@ -55,7 +55,8 @@ export async function insertOffer(tx: Transaction, offer: Offer): Promise<void> 
 }
 
 /**
- * The number of an offer's text and kind. Earlier wordings stay stored for their claims. The caller locks the listing.
+ * The number of an offer's wording, which is its text and kind; stores a new wording. Earlier ones stay stored for
+ * their claims. The caller locks the listing.
  */
 async function numberOfWording(
   tx: Transaction,
@@ -186,7 +187,7 @@ export type WatchedOffer = CountedOffer & {
   readonly listing: string;
 };
 
-/** Offers of live listings that may run out: with codes, a limit, or an end between `at` and `soon`. */
+/** Offers of live listings that may run out or end: with a code list, a limit, or an end from `at` to `soon`. */
 export const listOffersToWatch = (
   db: Queryable,
   { at, soon, after, limit }: IdPage & { readonly at: string; readonly soon: string; readonly limit: number },

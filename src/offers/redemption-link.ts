@@ -1,6 +1,6 @@
 /**
- * Redemption links: the owner's page with the placeholder `{claim}` where the claim token goes. It occurs
- * exactly once, inside a query value, so that no token can change the host or page of the link.
+ * Redemption links: the URL of the owner's page, with the placeholder `{claim}` where the claim token goes. The
+ * placeholder occurs exactly once, inside a query value, so that no token can change the host or page of the link.
  */
 
 import { invalid } from '../errors.ts';

@@ -11,7 +11,7 @@ import { MAX_SLUG_LENGTH } from '../listings/fields.ts';
 import type { Field, Fields } from '../text/fields.ts';
 import { capital } from '../text/text.ts';
 
-/** Each text in a body also has a shorter limit, which its verb checks. */
+/** Each text in a body also has a shorter limit, which the domain code checks. */
 export const MAX_BODY_BYTES = 32 * 1024;
 
 export const PAGE_SIZE = 100;
@@ -63,7 +63,7 @@ export function operatorRoute<const O extends OperatorOperation>(
   };
 }
 
-/** A text that its verb parses. The schema only describes it, so that each rule is in one place. */
+/** A text that the domain code parses. The schema only describes it, so that each rule is in one place. */
 export const text = (description: string, maxLength?: number, example?: string) =>
   z.string().meta({ description, maxLength, example });
 

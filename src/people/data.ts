@@ -173,7 +173,7 @@ export async function readPersonData(
   return { records, next: following === undefined ? null : `${following}.` };
 }
 
-/** In characters; longer than any place. */
+/** Maximum characters of an `after`, which names a place in the data. Real ones are shorter. */
 export const MAX_PLACE_LENGTH = 300;
 
 const SEQ = /^\d{1,15}$/;

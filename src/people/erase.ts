@@ -159,7 +159,10 @@ async function* forgetClaims(context: Context, id: string, limit: number): Async
   }
 }
 
-/** Replaces addresses and names in the account's events, and removes networks. What happened and when stays. */
+/**
+ * Replaces email addresses and names in the account's events, and removes IP addresses and networks. What happened and
+ * when stays.
+ */
 async function* forgetInEvents(context: Context, id: string, limit: number): AsyncGenerator<void> {
   for (let after = 0; ; ) {
     const events = await findEventsOfAccount(context.db.read, id, after, limit);

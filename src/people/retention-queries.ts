@@ -5,8 +5,9 @@ import { auditEvents } from './erase-queries.ts';
 export type UnusedAccount = Awaited<ReturnType<typeof findUnused>>['unused'][number];
 
 /**
- * Examines the `limit` accounts after an id and returns those unused since `before`. Leaves out operators, and accounts
- * with listings, API keys, sessions, members or a planned deletion. `used_at`: the last sign-in, or the creation.
+ * Examines the `limit` accounts after an id and returns those unused since `before`. Leaves out operators, deleted
+ * accounts, and accounts with listings, API keys, sessions, members or a planned deletion. `used_at`: the last sign-in,
+ * or else the creation.
  * `last`: the last account examined; `null` at the end.
  */
 export async function findUnused(

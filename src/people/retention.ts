@@ -22,7 +22,7 @@ import {
 } from './retention-queries.ts';
 
 export interface Retention {
-  /** Accounts that nobody has signed in to for this long are deleted; `null`: none. */
+  /** Accounts unused for this long are deleted, with the exceptions of `findUnused`; `null`: none. */
   readonly unusedMonths: number | null;
   /** How long mail that was not sent, or waits in the Outbox, is kept. */
   readonly mailDays: number;
@@ -99,7 +99,7 @@ export async function applyRetention(
   await forgetNetworks(context, retention, signal);
 }
 
-/** Accounts that were last used before this time are deleted; `null`: none. */
+/** Accounts last used before this time count as unused; `null`: none. */
 const unusedBefore = ({ unusedMonths }: Retention, now: number): string | null =>
   eventsKeptFrom({ months: unusedMonths }, now);
 

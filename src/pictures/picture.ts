@@ -85,7 +85,7 @@ export const TOO_LARGE = message(
 /** A decoded picture of this size takes 160 MB. */
 export const MAX_MEGAPIXELS = 40;
 export const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
-/** The limit of WebP. */
+/** The limit of lossless WebP. */
 export const MAX_SIDE = 16_384;
 export const MAX_PICTURES_OF_ACCOUNT = 500;
 /** Total size of the files of an account's pictures. */
@@ -234,7 +234,7 @@ export function uploadField(kind: PictureKind) {
 const grouped = (count: number): string => count.toLocaleString(currentLanguage().code);
 const spoken = ({ width, height }: Size): string => `${grouped(width)} × ${grouped(height)}`;
 
-/** The sizes to encode, the largest last. None is larger than the picture itself. */
+/** The sizes to encode, the largest last. The picture is never enlarged. */
 export function sizesOf(kind: PictureKind, { width, height }: Size): readonly Size[] {
   const { largest, fit } = PICTURE_KINDS[kind];
   const ratio = largest.width / largest.height;

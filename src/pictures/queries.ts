@@ -1,4 +1,4 @@
-/** SQL of pictures and their files. */
+/** SQL for pictures and their files. */
 import type { Selectable } from 'kysely';
 import type { PictureFile } from '../network/picture-address.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';

@@ -44,8 +44,8 @@ interface NewPicture {
 
 /**
  * Shows a picture instead of the current one, or proposes it. Returns false if nothing changed, because it was already
- * shown or proposed. The caller has locked the subject and writes the event. Throws a refusal beyond the account's
- * limits.
+ * shown or proposed. The caller has locked the subject and writes the event. Throws a refusal if the picture exceeds
+ * the account's limits.
  */
 export async function putPicture(
   context: Context,
@@ -60,7 +60,7 @@ export async function putPicture(
   if (subject.accountId !== null) await lockAccount(tx, context.db.engine, subject.accountId);
   const proposed = await findProposed(tx, subject, kind);
   if (waits && proposed?.declined_reason === null && isSame(proposed)) return false;
-  // No page has shown the proposed picture, so it is not kept.
+  // No public page has shown the proposed picture, so it is not kept.
   await deleteProposed(tx, subject, kind);
   const shown = await findShown(tx, subject, kind);
   if (isSame(shown)) return proposed !== undefined;

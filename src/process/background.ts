@@ -38,7 +38,7 @@ export function createWatch(check: () => boolean): () => void {
   return watch;
 }
 
-/** Runs one check at a time; concurrent callers share its result. Rejects after `timeoutMs`. */
+/** Concurrent callers share one check and its result. Rejects after `timeoutMs`; the next call starts a new check. */
 export function withTimeout<T>(check: () => Promise<T>, timeoutMs: number): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {

@@ -1,7 +1,7 @@
 /** Regular writes of what waits in memory. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits between two transactions of a flush, unless somebody waits for its end. */
+/** Waits between two transactions of a flush, unless somebody waits for the flush to end. */
 export type Pause = (ms: number) => Promise<void>;
 
 /** Calls `write`, which must not reject, every `intervalMs` and on demand, one call at a time. */
@@ -29,7 +29,7 @@ export function createFlushes(write: (pause: Pause) => Promise<void>, intervalMs
   let early: NodeJS.Timeout | null = null;
   return {
     isIdle: () => waiting === 0,
-    /** Flushes within `delayMs`. */
+    /** Starts a flush within `delayMs`, or queues it behind the current one. */
     soon: (delayMs: number): void => {
       if (early !== null) return;
       early = setTimeout(() => {

@@ -1,6 +1,6 @@
 /**
- * Group commit: requests that arrive during a batch form the next one, and each batch is a transaction. No timer is
- * involved, so an idle service sends a lone request immediately.
+ * Group commit: requests that arrive during a batch form the next one, and each batch is a transaction. No batch waits
+ * for a timer, so an idle service sends a lone request immediately.
  */
 
 import { createWatch } from '../process/background.ts';

@@ -106,8 +106,8 @@ export interface Database extends DatabaseReader {
     deadlineMs: number,
   ): Promise<Output>;
   /**
-   * Whether another process has written within the last seconds; long work then keeps its transactions short. Always
-   * true on PostgreSQL, where this is not tracked.
+   * Whether another process has written within the last few seconds; long work then keeps its transactions short.
+   * Always true on PostgreSQL, where this is not tracked.
    */
   hasOtherWriters(): Promise<boolean>;
   readonly backups: BackupWriter;

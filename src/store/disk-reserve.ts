@@ -56,7 +56,7 @@ export function watchDiskReserve(folder: string, onChange: (hasRoom: boolean, sp
 export const keepingReserve = (db: Database, file: string): Database => ({
   ...db,
   transaction: async (work) => {
-    // A checkpoint may grow the file by the size of its log.
+    // A checkpoint may grow the file by the size of its WAL.
     requireRoom(file, sizeOf(`${file}-wal`));
     return db.transaction(work);
   },

@@ -14,7 +14,8 @@ export async function readAccountNumber(db: Queryable, id: string): Promise<numb
 }
 
 /**
- * A `select` of the row to insert: the account's number, then `values`. Some engines reject a subquery among the values.
+ * A `select` of the row to insert: the account's number, then `values`. Some engines reject a subquery among the
+ * values.
  */
 export const ofAccount = (id: string, values: readonly (string | number | null)[]): RawBuilder<never> =>
   sql<never>`select number, ${sql.join(values)} from accounts where id = ${id}`;

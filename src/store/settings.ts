@@ -1,4 +1,4 @@
-/** Details of the deployment, stored in its database. */
+/** The table `settings`: what the service must remember about its deployment, and what operators changed. */
 import type { Iso } from '../text/time-text.ts';
 import { type Database, isFound, type Queryable, type Transaction } from './database.ts';
 
@@ -70,7 +70,7 @@ export async function knownSecretKeys(db: Database): Promise<readonly string[]> 
 
 /**
  * Whether this database may be used with the secret keys with these fingerprints: it has been used with one of them, or
- * with none yet. If so, stores the first fingerprint, the one of the key that signs.
+ * with none yet. If so, stores the first fingerprint, which belongs to the current key.
  */
 export async function isDatabaseOfSecretKeys(
   db: Database,

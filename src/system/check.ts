@@ -42,7 +42,7 @@ export const docsOfCheck = (check: CheckName): string => `/docs/doctor#${check.r
 export interface Check {
   readonly check: CheckName;
   readonly ok: boolean;
-  /** Nothing is wrong, but the operator should know about it. */
+  /** The check passed, but the operator should read `detail`. */
   readonly note?: true;
   /** What was found and, if the check failed, the remedy. */
   readonly detail: string;

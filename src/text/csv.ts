@@ -3,10 +3,10 @@
  * line ending it expects.
  *
  * A value that a spreadsheet would evaluate as a formula gets an apostrophe in front
- * (owasp.org/www-community/attacks/CSV_Injection), and so does each part of a value at which a spreadsheet that splits
- * at semicolons or tabs (German and French settings) would start a cell with a formula. Every other value stays
- * as the API returns it, because a phone number such as `+491701234567`, or a name such as `-promo` or `@ada`, cannot
- * call a function or read data from another program.
+ * (owasp.org/www-community/attacks/CSV_Injection). Some spreadsheets also start a new cell inside a value, after a
+ * semicolon, tab or line break (German and French settings); if that cell could be a formula, it gets an apostrophe in
+ * front too. Every other value stays as the API returns it: a phone number such as `+491701234567`, or a name such as
+ * `-promo` or `@ada`, cannot call a function or read data from another program.
  */
 import { stringify } from 'csv-stringify/sync';
 

@@ -128,7 +128,7 @@ const storedIso = (ms: number | null): string | null =>
 /**
  * The start or the end (exclusive) of a period as ISO 8601 UTC, from a day (`2026-11-20`), a time in the zone, or a
  * time with `Z`. If the end is given as a day, the period includes that day. Throws `invalid_request`; `rule` begins
- * the message: "The first day is written like …".
+ * the message: "A day is written like 2026-11-20".
  */
 export function parseBound(zone: string, text: string, end: 'since' | 'until', rule: Words): string {
   const bound = storedIso(boundMs(zone, text, end));

@@ -1,4 +1,4 @@
-/** Charts of numbers by day, each with the same numbers as a table. */
+/** Charts of numbers by day or week, each with the same numbers as a table. */
 import { currentLanguage } from '../languages/language.ts';
 import { t } from '../languages/translate.ts';
 import { More } from './code.tsx';

@@ -14,7 +14,7 @@ export type FormState = Pick<
   'text' | 'problemOf' | 'problems' | 'refusal' | 'isSoleProblem' | 'status'
 >;
 
-/** A parser of a noun: typed text → value, or throws a `Refusal`. */
+/** Turns the text of a field into a value, or throws a `Refusal`. */
 type Parser<T> = (text: string) => T;
 type Parsed<P extends Record<string, Parser<unknown>>> = { [F in keyof P]: ReturnType<P[F]> };
 
@@ -103,7 +103,7 @@ export class FormInput {
     return this.#problems.length === before ? (values as Parsed<P>) : null;
   }
 
-  /** Calls a verb; a refusal is shown next to `field` (above the form if `null`) and makes the result `null`. */
+  /** Calls `verb`; a refusal is shown next to `field` (above the form if `null`) and makes the result `null`. */
   async attempt<T>(
     field: string | null | ((refusal: Refusal) => string | null),
     verb: () => Promise<T>,

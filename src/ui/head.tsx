@@ -56,7 +56,7 @@ export function HeadElements({ head, baseUrl }: { head: PageHead; baseUrl: Site[
 }
 
 /**
- * JSON that no HTML parser mistakes for the end of the script. Browsers don't execute blocks of this type, so the
+ * JSON without a `<`, which could end the script element. Browsers don't execute blocks of this type, so the
  * content security policy doesn't apply.
  */
 const scriptText = (data: object): string => JSON.stringify(data).replaceAll('<', '\\u003c');

@@ -12,7 +12,10 @@ export interface LiveProps {
   readonly children: Child;
 }
 
-/** A part of a page that updates by polling, which works through every proxy, survives restarts and pauses while hidden. */
+/**
+ * A part of a page that updates by polling, which works through every proxy, survives restarts of the service, and
+ * pauses while the page is hidden.
+ */
 export function Live({ id, path, everyMs = 1_000, isQuiet = false, children }: LiveProps) {
   const polling = {
     'hx-get': path,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** White has a contrast of 5.5 or more on each. */
+/** White has a contrast of 7 or more on each. */
 const COLOURS = [
   '#17594d',
   '#7a4d00',

@@ -32,7 +32,7 @@ export interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept'
   /** Width of the pictures in CSS pixels. */
   readonly width: number;
   readonly shape?: 'icon' | 'cover' | undefined;
-  /** Shown until there is a picture. */
+  /** Shown while no picture is live. */
   readonly empty: Child;
   /** The theme in which the picture is shown, whatever the theme of the page. */
   readonly theme?: 'light' | 'dark' | undefined;

@@ -180,7 +180,7 @@ async function record({ context }: DeliverServices, sender: ReturnType<typeof cr
       )
         hasDisabled = true;
     }
-    // An attempt that is lost in a crash is made again. The event of a disabled endpoint must not be lost.
+    // An attempt that is lost in a crash is made again. The event that reports a disabled endpoint must not be lost.
     if (!hasDisabled) await DIALECTS[db.engine].commitUnflushed(tx);
   });
   sender.lanes.release(sent.map(({ delivery }) => delivery));

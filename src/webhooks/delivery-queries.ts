@@ -132,9 +132,9 @@ export async function findDelivery(db: Queryable, endpoint: Endpoint, id: string
 }
 
 /**
- * Makes deliveries due at `at`: one in any state, or all created since `since` that were attempted but never succeeded.
- * Undelivered ones restart their schedule. Leaves out deliveries with more than `maxAttempts` attempts. Returns how
- * many it made due.
+ * Makes deliveries due at `at`: one in any state, or up to `limit` of those created since `since` that were attempted
+ * but never succeeded. Undelivered ones restart their schedule. Leaves out deliveries with more than `maxAttempts`
+ * attempts. Returns how many it made due.
  */
 export async function makeDue(
   tx: Transaction,

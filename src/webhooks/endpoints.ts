@@ -132,7 +132,7 @@ export async function editEndpoint(
   });
 }
 
-/** Waiting deliveries stay. Does nothing if it is disabled already. */
+/** Waiting deliveries stay. Does nothing if the endpoint is disabled already. */
 export const disableEndpoint = (context: Context, own: EndpointToChange): Promise<void> =>
   change(context, own, async (tx, endpoint, by) => {
     await disableWithEvent(tx, endpoint, by, 'manual');
@@ -151,7 +151,10 @@ export async function disableWithEvent(
   return true;
 }
 
-/** `sendsMissed`: whether the events since it was disabled are sent too. Waiting deliveries are sent in any case. */
+/**
+ * `sendsMissed`: whether the events since the endpoint was disabled are sent too. Waiting deliveries are sent in any
+ * case.
+ */
 export async function enableEndpoint(
   context: Context,
   input: EndpointToChange & { readonly sendsMissed: boolean },
@@ -174,8 +177,8 @@ export const deleteEndpoint = (context: Context, own: EndpointToChange): Promise
   });
 
 /**
- * Replaces the secret. Both sign until `oldUntil`; an even older one stops signing immediately. `madeAt`: the form's
- * `secret_made_at` of the secret to replace, so that submitting the form twice rolls it only once.
+ * Replaces the secret. Old and new both sign until `oldUntil`; an even older one stops signing immediately. `madeAt`:
+ * the `secret_made_at` of the secret to replace, from the form, so that submitting the form twice rolls it only once.
  */
 export async function rollSecret(
   context: Context,

@@ -6,7 +6,7 @@
 import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
 
-/** Requests under way at the same time. With three dead endpoints an account still has places for its others. */
+/** Requests under way at the same time. With three dead endpoints, an account can still send to its others. */
 export const LANE_LIMITS = { total: 128, perAccount: 8, perEndpoint: 2 };
 
 interface Account {
@@ -31,7 +31,7 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
   let starts = 0;
 
   const isEmpty = ({ queue, taken }: Lane): boolean => queue.length + taken.size === 0;
-  /** The limit per account shrinks as free places run out, so that a few accounts cannot take all of them. */
+  /** The limit per account shrinks with `free`, so that a few accounts cannot use up the total limit. */
   const mayStart = ({ queue, underWay, account }: Lane): boolean =>
     queue.length > 0 && underWay < perEndpoint && account.underWay < (free * perAccount) / total;
 

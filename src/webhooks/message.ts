@@ -62,7 +62,7 @@ const DATA: Readonly<Record<WebhookEventType, (event: EventRecord, subjects: Sub
   'key.seen_in_browser': ({ subjectId, data }) => ({ key_id: subjectId, origin: data['origin'] ?? null }),
 };
 
-/** The owner's reference, and the fields of the verify response except `status`. */
+/** The claim's id, mode and reference, and the fields of the verify response except `status`. */
 function claimData({ subjectId, type, at, data }: EventRecord, { claims }: Subjects): Data {
   const claim = claims.get(subjectId);
   const redeemedAt = claim?.redeemed_at ?? null;

@@ -1,8 +1,8 @@
 /**
  * Creates the deliveries of new events. Each endpoint has a cursor: the number in the event log up to which its
  * deliveries exist. The cursor moves in the transaction that writes them, and a unique index allows one delivery per
- * event and endpoint. So no endpoint skips an event or gets two deliveries of it, even after a kill or a restore, or with two
- * processes.
+ * event and endpoint. So no endpoint skips an event or gets two deliveries of it, even after a kill or a restore, or
+ * with two processes.
  *
  * One pass reads the log for all endpoints whose cursors are close together; endpoints that were disabled get separate
  * passes until they have caught up. The cursors of accounts without events move only occasionally, so the cost of an

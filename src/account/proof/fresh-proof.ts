@@ -2,12 +2,18 @@ import { type PageContext, proveFirst, requireViewer } from '../../http/pages/pa
 import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
 
-/** An operator must use their second factor first: otherwise a stolen password would be enough to replace it. */
+/**
+ * Whether the viewer is an operator who must use their second factor first. Without this, a stolen password would be
+ * enough to replace the second factor.
+ */
 export const isLocked = ({ deskLock }: Viewer): boolean => deskLock === 'prove';
 
 export const hasFreshProof = (viewer: Viewer): boolean => viewer.isProven && !isLocked(viewer);
 
-/** The viewer, for a change that a stolen session must not make. Redirects to the proof if needed, then to `next`. */
+/**
+ * The viewer, for a change that a stolen session must not make. If needed, redirects to the page where people confirm
+ * their identity, which then leads to `next`.
+ */
 export function requireFreshProof(c: PageContext, next: string = ACCOUNT_PATH): Viewer {
   const viewer = requireViewer(c);
   if (hasFreshProof(viewer)) return viewer;

@@ -50,7 +50,10 @@ export function goOn(c: PageContext, result: SignInResult, next: string): Respon
 export const redirectWithCookies = (c: PageContext, path: string): Response =>
   redirect(c, sendsCookies(c) ? path : withNext(COOKIE_CHECK_PATH, path));
 
-/** Redirects after a sign-in by mail. Sets the intent cookie again, because a different browser may have it. */
+/**
+ * Redirects after a sign-in by mail. Sets the intent cookie again, because the person may have opened the link in a
+ * different browser from the one in which they asked for the mail.
+ */
 export function finishByMail(
   c: PageContext,
   services: SignInServices,
@@ -84,8 +87,8 @@ export async function passkeyOptions(
 }
 
 /**
- * Whether the password in a form is hard to guess; otherwise refuses it in the form. `about`: what is known about the
- * person.
+ * Refuses a password that is easy to guess, with the problem in the form. Returns whether the form has no problems.
+ * `about`: what is known about the person.
  */
 export async function isStrong(
   { baseUrl, context }: SignInServices,
@@ -153,7 +156,10 @@ export function addFormPage(
 export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
   c.get('viewer') === null ? null : redirect(c, next);
 
-/** The same services, but their transactions are shared with other people's sign-ins. `key`: see `CrowdTransaction`. */
+/**
+ * The same services, but their transactions are shared with other people's sign-ins; the request releases its place
+ * while it waits for them. `key`: see `CrowdTransaction`.
+ */
 export function inCrowd(c: PageContext, services: SignInServices, key: string): SignInServices {
   leavePlace(c.env.outgoing);
   const { context, crowd } = services;

@@ -94,8 +94,8 @@ export interface Line {
 }
 
 /**
- * Yields the lines completed by each chunk. Lines end with LF, CR LF or CR. Reads UTF-8, and UTF-16 if the file starts
- * with a byte order mark (Excel's “Unicode text”).
+ * Yields the lines that each piece of the input completes. Lines end with LF, CR LF or CR. Reads UTF-8, and UTF-16 if
+ * the file starts with its byte order mark (Excel's “Unicode text”).
  */
 export async function* readLines(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line[], void> {
   let number = 0;

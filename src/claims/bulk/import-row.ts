@@ -70,7 +70,7 @@ export function parseHeader(line: string, separator = separatorOf(line)): Header
   return { columns, separator };
 }
 
-/** Column names contain no separator, so any that the header contains is the one. */
+/** Column names contain none of these characters, so the one that the header contains is its separator. */
 const separatorOf = (line: string): Separator =>
   SEPARATORS.find((separator) => line.includes(separator)) ?? SEPARATORS[0];
 

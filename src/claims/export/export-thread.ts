@@ -1,4 +1,4 @@
-/** The export thread. It opens the database itself and has a lower priority than verifications. */
+/** The export thread. It opens the database itself and, on Linux, has a lower priority than verifications. */
 import { readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';

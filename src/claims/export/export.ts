@@ -54,7 +54,7 @@ const COLUMNS = [
 const OWNER_COLUMNS = [...COLUMNS, 'mode'] as const;
 
 export interface ExportedPage {
-  /** Empty if no row matched. The page is yielded even so, because the export can be stopped after each page. */
+  /** Contains no claims if no row matched; the page is yielded even then, so that the export can be stopped here. */
   readonly text: string;
   readonly claims: number;
 }
@@ -66,7 +66,7 @@ export interface ExportedPage {
 export const exportClaims = (context: Reading, input: ExportInput): AsyncGenerator<ExportedPage, void> =>
   pagesOf(input.format, COLUMNS, readOldestFirst(context, input));
 
-/** Claims that match a filter as text, newest first; pages are read on demand. */
+/** The claims that match a filter, as text, newest first; pages are read on demand. */
 export const exportSearch = (
   context: Reading,
   { accountId, filter, format }: OwnerExportInput,

@@ -1,5 +1,5 @@
 /**
- * Signs receipts: statements of a redemption that can be verified without this service. One key signs; the public
+ * Signs receipts: statements about a redemption that can be verified without this service. One key signs; the public
  * halves of all keys stay published.
  */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
@@ -35,8 +35,8 @@ export async function prepareSigningKey(context: Context): Promise<boolean> {
 }
 
 /**
- * Starts signing with a new key and deletes the old one's private half. Returns the new key's `kid`; concurrent calls
- * return the same one.
+ * Starts signing with a new key and deletes the old one's private half. Returns the new key's `kid`. After concurrent
+ * calls, only one key signs.
  */
 export const rotateSigningKey = (context: Context): Promise<string> =>
   makeSigningKey(context, retireSigningKey);

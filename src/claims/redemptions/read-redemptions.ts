@@ -10,7 +10,8 @@ export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
 /**
  * How far `completeUntil` is behind the settled part of the log. A redemption's time is less than 15 seconds before its
  * event gets a number: at most 2.5 seconds until its batch starts, then its transaction's timeouts. The rest allows for
- * clocks that differ. On SQLite, the API key of the current call was checked after all earlier batches had committed.
+ * clocks that differ. On SQLite, all earlier batches have committed by now, because the API key of this call was
+ * checked after them.
  */
 export const LAG_MS = 30_000;
 

@@ -11,7 +11,7 @@ import { CAMPAIGNS_PATH, qrCodePath } from '../paths.ts';
 import { BadgeSnippets } from './badge-snippets.tsx';
 
 export interface Share {
-  /** Its field `share` has the label. */
+  /** The form, whose field `share` holds the label. */
   readonly form: FormState;
   readonly link: string | null;
   /** If the typed label is invalid: a similar valid one, if there is any. */

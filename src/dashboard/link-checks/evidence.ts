@@ -18,7 +18,7 @@ export interface CheckedCall
 export interface Evidence {
   readonly check: LinkCheck;
   readonly visits: Visits | null;
-  /** Calls to verify that the link check may have caused, oldest first. */
+  /** Calls to the verify operation, oldest first, which the link check may have caused. */
   readonly calls: readonly CheckedCall[];
   /** When the claim of the browser's visit was redeemed. */
   readonly redeemedAt: string | null;

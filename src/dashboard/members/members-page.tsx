@@ -26,7 +26,7 @@ const DONE: Readonly<Record<string, Message>> = {
   removed: message('The person no longer has access.'),
 };
 
-/** `email`: the only person who can use the link; `null`: anyone who has it can. */
+/** `email`: the address of the only person who can use the link; `null`: anyone who has the link can. */
 export interface InvitationLink {
   readonly link: string;
   readonly email: string | null;

@@ -64,13 +64,13 @@ export function readOfferForm(
     ends_at: () => values.ends_at === endsAt || refusePastEnd(values.ends_at, { now, timeZone }),
   });
   if (isFine === null) return null;
-  // A form that was opened before an upgrade, or a client of its own, must not delete fields that it doesn't know.
+  // A form that was opened before an upgrade, or a script that posts here, must not delete fields it doesn't know.
   const sent = namesOf(OFFER_FIELDS).filter((name) => form.has(name));
   const texts = Object.fromEntries(sent.map((name) => [name, form.text(name)]));
   return { ...texts, redemption_link: values.redemption_link, test_link: values.test_link };
 }
 
-/** The initial values of an offer's form. A link that waits for review is shown instead of the live one. */
+/** The initial values of an offer's form. A link that waits for review or was declined replaces the live one. */
 export const offerValues = (offer: Offer, zone: string): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(namesOf(OFFER_FIELDS).map((name) => [name, String(offer[name] ?? '')])),
   redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',

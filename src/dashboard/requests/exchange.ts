@@ -109,7 +109,7 @@ function fixedBody({ token_hash, redeem, cause }: Call): string | null {
   return answers.find(({ status }) => status === outcomeOf(cause))?.body ?? null;
 }
 
-/** A call as a curl command. Key and token are variables, so the command itself contains no secret. */
+/** A call as a curl command. Key and token are set as variables first, so the command itself contains no secret. */
 export const curlOf = (baseUrl: string, { key, token, headers = [], redeem }: CurlCall): string =>
   [
     `CLAIMCHECK_API_KEY=${key}`,

@@ -43,7 +43,7 @@ interface SetUpStepsProps {
    * bound by the policy of the page.
    */
   readonly hop: string | null;
-  /** The page already has an invitation to publish. */
+  /** The page has its own invitation to publish, so the steps have no buttons. */
   readonly isInvitation?: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** What an owner's start page shows: the set-up steps until they are done, then the overview. */
+/**
+ * What an owner's start page shows: the set-up steps until they are done, and the overview from then on, or earlier if
+ * there are claims.
+ */
 
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { isCause, isFailure, isFixed } from '../../attempts/cause.ts';

@@ -123,7 +123,7 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     return formPage(c, newForm({ form: uuidv7(context), ...events }));
   });
 
-  // A secret is only ever in this response and in the response that replaces the secret.
+  // A whole secret is only ever in this response and in the response to a roll.
   app.post(WEBHOOKS_PATH, async (c) => {
     requireViewer(c);
     const form = await readForm(c);

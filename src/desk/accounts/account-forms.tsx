@@ -273,8 +273,8 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
   );
 
 /**
- * The accounts an operator has just suspended. Listed separately: suspending ends their sessions, and accounts without
- * sessions are no longer found as look-alikes.
+ * The accounts an operator has just suspended. Listed separately: suspending ends their sessions, by which look-alikes
+ * on the same network are found.
  */
 export const SuspendedTogether = ({ accounts }: { accounts: readonly Account[] }): Markup | null =>
   accounts.length === 0 ? null : (

@@ -50,7 +50,7 @@ function typedOf(c: PageContext): TypedFilter {
   return Object.fromEntries(FILTERS.map((name) => [name, text(name)])) as TypedFilter;
 }
 
-/** Parses the typed filters. `problem`: a sentence, if they cannot match anything. */
+/** Parses the typed filters. `problem`: a sentence that says which one is invalid; `null`: all are valid. */
 async function readFilter(
   { db, marketplace }: Pick<Context, 'db' | 'marketplace'>,
   typed: TypedFilter,

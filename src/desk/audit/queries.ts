@@ -12,7 +12,7 @@ const AUDITED_EVENTS = 20_000;
 /** There can be millions of claim events, so they are shown only on request. */
 const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 
-/** Most other events have one of these types, since each visit of a claimant adds some. */
+/** Most other events have one of these types, since there are many claimants, and each signs in and out. */
 const SIGN_INS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
 /** An account created by somebody other than its owner, or an operator's account: operators look for these. */
@@ -24,7 +24,7 @@ export interface AuditFilter {
   readonly accountId?: string | undefined;
   /** One event type; if unset, every type except claim events. */
   readonly type?: string | undefined;
-  /** Leaves out sign-ups, sign-ins and sign-outs, which would hide changes and decisions. */
+  /** Leaves out sign-ins, sign-outs and most sign-ups, among which changes and decisions would be hard to find. */
   readonly withoutSignIns?: boolean | undefined;
   /** The actor as stored in events, such as `account:<id>`. */
   readonly actor?: string | undefined;
@@ -38,7 +38,7 @@ export type AuditEvent = EventRecord & { readonly accountEmail: string | null };
 export interface AuditPage {
   readonly events: readonly AuditEvent[];
   readonly next: string | null;
-  /** The page is not full, but older events exist. */
+  /** The page is not full, because the search stopped early; older events may match. */
   readonly partial: boolean;
 }
 
@@ -95,7 +95,10 @@ export async function readAuditLog(
   };
 }
 
-/** `seq` of the oldest of the `AUDITED_EVENTS` newest events before `after`, not counting claim events; 0 if there are fewer. */
+/**
+ * Finds the `AUDITED_EVENTS` newest events before `after`, not counting claim events, and returns the `seq` of the
+ * oldest of them; 0 if there are fewer.
+ */
 async function placeAfter(
   db: Queryable,
   accountId: string | undefined,

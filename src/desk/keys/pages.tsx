@@ -124,7 +124,7 @@ const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps) =>
   />
 );
 
-/** Names each resource once: `claims` with both scopes, `claims (read)` with only one of them. */
+/** Names each resource once: `claims` if the key has both scopes, `claims (read)` if it has only one. */
 function scopesText(scopes: readonly string[]): string {
   if (scopes.length === SCOPES.length) return 'everything';
   const things = [...new Set(scopes.map((scope) => scope.split(':', 1)[0]!))];

@@ -13,7 +13,7 @@ export const by = (viewer: Viewer) => ({ actor: actorOf(viewer), asOperator: tru
 
 export const LEAD = `Your changes are live as soon as you save. ${TELLS}`;
 
-/** Merges the typed values into the stored ones. Refuses fields that someone else changed since the page was opened. */
+/** Merges the typed values into the stored ones. Refuses fields that someone else has changed too. */
 export function mergedOf(sent: FormInput, stored: Readonly<Record<string, string>>, version: number) {
   const merge = mergeForm(sent, stored, versionIn(sent) === version);
   for (const { field } of merge.conflicts) {

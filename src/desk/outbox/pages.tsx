@@ -205,7 +205,7 @@ function MailCard({ mail }: { mail: OutboxMail }) {
   );
 }
 
-/** Delivery status of a mail; empty if no mail server is set up. */
+/** Delivery status of a mail; empty if no mail server was set up when it was written. */
 function factsOfSending({ attempts, failure, failed_at, held_at, next_at }: OutboxMail): readonly Fact[] {
   if (next_at === null && failed_at === null) return [];
   const tried = failure === null ? [] : [[`After ${amountOf(attempts, 'attempt')}`, failure] satisfies Fact];

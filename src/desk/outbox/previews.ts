@@ -67,7 +67,7 @@ export const mailPreviews = (
 
 const always = (when: string, content: MailWords): Preview => ({ ...content, when, kind: null });
 
-/** A preview of notices, each with a link that turns off its kind. */
+/** Returns a function that creates the preview of a notice, with a link that turns off its kind. */
 const noticesOf =
   (baseUrl: string) =>
   (kind: NoticeKind, when: string, content: Notice): Preview => ({

@@ -145,7 +145,7 @@ const OwnerSuspended = ({ owner }: DeskListingPageProps) => (
   </Notice>
 );
 
-/** Why a decision failed, the latest change, and the typed reason, since its form may no longer be shown. */
+/** Why a decision failed, the latest change, and the typed reason, since the decision form may no longer be shown. */
 function Conflict({ sent, history, names }: DeskListingPageProps) {
   const sentence = sent.form.problems.find(({ field }) => field === null)?.sentence;
   if (sentence === undefined) return null;
@@ -311,7 +311,7 @@ const Lines = ({ children }: PropsWithChildren) => (
 
 const None = () => <span class="quiet-text">none</span>;
 
-/** Proposed URLs and links next to the live ones, each with its decision. */
+/** Proposed URLs, links and pictures next to the live ones, each with a form to decide on it. */
 function Proposals(props: DeskListing & { readonly sent: SentForm }) {
   const { listing, offers } = props;
   const waiting = waitingChanges(listing, offers).map(({ offer, difference }) => {

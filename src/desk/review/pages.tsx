@@ -142,7 +142,10 @@ function readReason(form: FormInput, kind: 'needed' | 'optional' | 'none'): stri
   return form.read({ reason: parseReason })?.reason ?? null;
 }
 
-/** The page to show next: the listing while other changes to it wait for a decision, otherwise the queue. */
+/**
+ * The page to show next: the listing after an undo, a suspension or its end, or while other changes to it wait for a
+ * decision; otherwise the queue.
+ */
 async function afterDecision(context: Context, path: string, { id }: Listing): Promise<string> {
   const stay = deskListingPath(id);
   if (path === 'undo' || path === 'suspend' || path === 'lift') return stay;

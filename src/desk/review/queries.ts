@@ -85,7 +85,10 @@ export async function listQueue(
 
 export type Neighbours = Awaited<ReturnType<typeof findNeighbours>>;
 
-/** The listings before and after one in the queue. If the listing isn't in the queue, `next` is the first one. */
+/**
+ * The submitted listings before and after a listing in the queue. If it isn't in the queue, `next` is the first in the
+ * queue.
+ */
 export async function findNeighbours(db: Queryable, listingId: string) {
   const id = sql.ref('listingId');
   const isSubmitted = true;

@@ -1,6 +1,7 @@
 /**
  * Finds what a pasted text refers to. If the text identifies one thing, the search leads straight to its page; a name,
- * a code or the beginning of a key may match several things, which are all listed. Results never repeat a token or key.
+ * a code or the beginning of a key may match several things, which are then listed. Results never repeat a token or a
+ * whole key.
  */
 import { spelledEmail } from '../../accounts/account.ts';
 import { findCallOfAnyAccount } from '../../attempts/queries.ts';
@@ -55,7 +56,7 @@ export const SHOWN_PER_KIND = 10;
 
 type Searching = Pick<Context, 'db' | 'secretBox' | 'random'>;
 
-/** The path of the only result if the text identifies it; otherwise all results. Throws `invalid_request`. */
+/** The path of the only result if the text identifies it; otherwise the results. Throws `invalid_request`. */
 export async function findAnything(context: Searching, typed: string): Promise<string | Found> {
   const text = typed.trim();
   if (text === '') throw invalid('Enter a name, an email address, a link, a token, a code or an id.');

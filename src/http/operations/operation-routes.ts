@@ -1,7 +1,7 @@
 /**
- * Serves all operations except verify as routes of the framework, from their definitions. The checks, their order and
- * their responses are the same as for verify, by the same functions: method, browser, credentials, plan and account,
- * media type, length, rate, input.
+ * Serves the operations that need a key, except verify, as Hono routes derived from their definitions. Verify uses the
+ * same functions, so the checks and their responses are the same, in this order: method, browser, credentials, plan and
+ * account, media type, length, rate, input.
  */
 import type { z } from '@hono/zod-openapi';
 import type { Logger } from 'pino';
@@ -67,7 +67,10 @@ export interface OperationRoute<Caller, Services> {
   ): Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
 }
 
-/** `handle` may throw a `Refusal` with a code that the definition lists; any other error becomes a 500. */
+/**
+ * `handle` may throw a `Refusal` with a code in `errorsOf(operation)`. Any other error becomes a 503 if the database is
+ * unavailable, otherwise a 500.
+ */
 export const operationRoute = <O extends Operation, Caller, Services>(
   operation: O,
   handle: (call: OperationCall<O, Caller>, services: Services) => Promise<OperationAnswer<O>>,
@@ -85,11 +88,11 @@ interface OperationRoutesOptions<Caller, Services> {
   readonly readKey: (text: string) => ReadKey<string> | null;
   /** Whether the key may call the operation. */
   readonly authenticate: (keyHash: Uint8Array, operation: Operation) => Promise<Admission<Caller>>;
-  /** Requests per second per API key and process, not counting verify; 0 disables the limit. */
+  /** Requests per second per key and process, not counting verify; 0 disables the limit. */
   readonly rateLimit: number;
   /** The limit of this process, shared with verify. */
   readonly unknownKeys: UnknownKeyLimit;
-  /** Called when a network exceeds the limit of unknown keys; must not throw. */
+  /** Called when a network exceeds the limit on unknown keys; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;
   /** Called for each call of a known key; must not throw. */
   readonly onKeyUsed: (caller: Caller) => void;
@@ -97,7 +100,7 @@ interface OperationRoutesOptions<Caller, Services> {
   readonly clock?: () => number;
 }
 
-/** What the server provides to every route of the framework. */
+/** What the server provides to all Hono routes. */
 export interface OperationFrame {
   readonly problems: Problems;
   /** Whether an error means that the database is unavailable. */

@@ -28,7 +28,7 @@ interface OperationOutput {
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/** Each part accepts the members of its schema and no others; a part without a schema accepts none. */
+/** Query parameters that the schema lacks are refused, and other headers ignored. Without `body`, no body is read. */
 export interface OperationInput {
   /** The parameters in braces of the path. */
   readonly path?: z.ZodObject;
@@ -88,7 +88,7 @@ const challenge = (parameters: string): Readonly<Record<string, OperationHeader>
   },
 });
 
-/** Errors of every kind of key. */
+/** Errors of every operation that needs a key. */
 const KEY_ERRORS: OperationErrors = {
   missing_credentials: { headers: challenge('') },
   invalid_api_key: { headers: challenge(', error="invalid_token"') },

@@ -19,7 +19,7 @@ export const timeParameter = (description: string) =>
     .optional()
     .openapi({ description, format: 'date-time', example: '2026-11-20T10:00:00Z' });
 
-/** The number of entries in a page. */
+/** The maximum number of entries in a page. */
 export const limitParameter = (usual: number, most: number) =>
   z
     .string()

@@ -20,7 +20,7 @@ export function assetRoutes(app: PageApp): void {
     c.header('Vary', 'Accept-Encoding');
     c.header('Content-Type', asset.contentType);
     c.header('Cross-Origin-Resource-Policy', 'same-origin');
-    // The styles of an accent colour are small, and there are millions of colours: they are not compressed.
+    // The styles of an accent colour are not compressed: they are small, and there are millions of colours.
     if (encoding === null || fixed === undefined) return c.body(asset.text);
     c.header('Content-Encoding', encoding);
     const key = `${encoding} ${asset.path}`;

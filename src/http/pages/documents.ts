@@ -12,7 +12,7 @@ interface DocumentOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Shares the response, like a page that is the same for everyone; a request with a session gets the same bytes. */
+/** Keeps the response briefly for requests without a session (`share`). A request with one gets the same bytes. */
 export function answerDocument(
   c: PageContext,
   text: string,

@@ -38,7 +38,7 @@ import {
 /** More fields than any form of this service has. */
 const MAX_KEPT_FIELDS = 100;
 
-/** Secret fields in the forms for signing in and for accounts. Elsewhere, `code` is an offer's shared code. */
+/** Secret fields, as in the sign-in form. In the dashboard and the desk, `code` is an offer's shared code instead. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['password', 'current', 'code', 'credential']);
 
 /** Forms that work for whichever account is signed in: signing out, and switching accounts. */
@@ -108,7 +108,7 @@ const shownToOf = ({ fields }: FormInput): string | undefined =>
 
 type Fields = readonly (readonly [string, string])[];
 
-/** What was typed, without secrets, and all fields to send again. Both are empty if the form can't be kept. */
+/** What was typed, without secrets, and the fields to send again. Both are empty if the form can't be kept. */
 async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; readonly fields: Fields }> {
   const form = await readForm(c).catch(() => null);
   if (form === null || form.fields.length > MAX_KEPT_FIELDS) return { typed: [], fields: [] };
@@ -135,8 +135,8 @@ export async function signInFirst(c: PageContext): Promise<Response> {
 }
 
 /**
- * For a form that a stolen session must not be able to send. Ends its handler unless the person has recently confirmed
- * who they are: they do so in a new tab, and then send the form again.
+ * For a form that a stolen session must not be able to send. Unless the person has recently confirmed who they are,
+ * ends the handler by throwing `EarlyAnswer`: the person confirms in a new tab, and then sends the form again.
  */
 export async function requireProof(c: PageContext): Promise<void> {
   if (requireViewer(c).isProven) return;

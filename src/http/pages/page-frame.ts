@@ -85,7 +85,7 @@ export function framePages(
     if (search.includes('%00')) {
       throw new Refusal('invalid_request', message('The address contains the character U+0000.'));
     }
-    // The framework would serve `/%64ocs` too. The not-found handler then redirects it to `/docs`.
+    // The framework would serve `/%64ocs` too. This error leads to a redirect to `/docs` (`onError` in `routes.tsx`).
     if (SAFE_METHODS.has(c.req.method) && spelledPlainly(pathname) !== pathname) throw nothingThere();
     // A redirect would lose the code of a mangled link.
     const mayRedirect = c.req.method === 'GET' && mangledCode(c.env.incoming) === '';
@@ -110,7 +110,7 @@ export function framePages(
     const viewer = await findViewer({ cookie: c.req.header('cookie') ?? null, path: pathname });
     c.set('viewer', viewer);
     if (!SAFE_METHODS.has(c.req.method)) {
-      // Operators must be able to sign in and stop abuse. The sign-in refuses everyone else.
+      // Operators must be able to sign in and stop abuse while the disk is nearly full. Sign-in refuses everyone else.
       const isUrgent = viewer?.isOperator === true || SIGNS_IN_OR_OUT.test(pathname);
       if (!isUrgent && !hasRoom()) throw new Refusal('unavailable', NO_ROOM);
       const refused = viewer === null ? null : await refuseOtherAccount(c, viewer);
@@ -136,10 +136,10 @@ export type OriginHeaders = Readonly<
 >;
 
 /**
- * If a browser sends Sec-Fetch-Site (Fetch Metadata, in all browsers since 2020–2023), that header decides. Older
- * browsers send Origin with every POST; it must be the service's own, by `ownOrigin` or by the request's Host. A client
- * that sends neither is not a current browser: it may change something only without a cookie, since it then acts for no
- * account.
+ * If a browser sends Sec-Fetch-Site (Fetch Metadata, in all browsers since 2020–2023), that header decides; with
+ * `none`, an Origin is checked too. Older browsers send Origin with every POST; it must be the service's own, by
+ * `ownOrigin` or by the request's Host. A client that sends neither header is not a current browser: it may change
+ * something only without a cookie, since it then acts for no account.
  */
 export function isOwnRequest(headers: OriginHeaders, ownOrigin: string): boolean {
   const { secFetchSite, origin } = headers;

@@ -161,7 +161,7 @@ export function nextPath(next: string | undefined, fallback = HOME_PATH): string
 export const withNext = (path: string, next: string): string =>
   next === HOME_PATH ? path : `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`;
 
-/** Reads an urlencoded form of limited size, once for each request. Throws a refusal (413, 415 or 400). */
+/** Reads a URL-encoded form of limited size, once for each request. Throws a refusal (413, 415 or 400). */
 export function readForm(c: PageContext): Promise<FormInput> {
   const form = c.get('form') ?? readSentForm(c);
   c.set('form', form);

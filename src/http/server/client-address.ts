@@ -25,7 +25,7 @@ export interface Client {
   /** The address of the socket's other end. */
   readonly peer: string;
   readonly isPeerTrusted: boolean;
-  /** The nearest hop that is not a trusted proxy, or the proxy that sends an unreadable client address. */
+  /** The nearest hop that is not a trusted proxy. If all readable hops are, the farthest of them. */
   readonly address: string;
   /** The client address that the proxy at `address` sent, if it is unreadable. */
   readonly unreadable: string | null;

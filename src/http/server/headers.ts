@@ -1,4 +1,4 @@
-/** Reads raw headers in one pass and notices duplicates, of which `request.headers` silently keeps the first. */
+/** Reads raw headers in one pass and notices duplicates, which `request.headers` silently drops or joins. */
 
 /** The headers this service uses. A class, so that V8 gives all instances the same hidden class. */
 export class RequestHeaders {
@@ -19,14 +19,14 @@ export class RequestHeaders {
   forwardedElements: string | undefined;
   /** The last X-Forwarded-Host. */
   forwardedHost: string | undefined;
-  /** A proxy added a header: `X-Forwarded-*` or one of `FORWARDING_NAMES`. */
+  /** A proxy added a header: `Forwarded`, `X-Forwarded-*` or one of `FORWARDING_NAMES`. */
   forwarded = false;
   upgrade = false;
   /** A single-valued header that was sent more than once (Host is counted in `hosts`). */
   duplicate: string | undefined;
 }
 
-/** Headers that proxies and content delivery networks add, besides `x-forwarded-…`. */
+/** Headers that proxies and content delivery networks add, besides `forwarded` and `x-forwarded-…`. */
 const FORWARDING_NAMES: ReadonlySet<string> = new Set([
   'cdn-loop',
   'cf-connecting-ip',

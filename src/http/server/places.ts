@@ -16,8 +16,8 @@ export interface PlaceLimits {
 
 interface Waiting {
   /**
-   * The widest network that one customer may have. Networks take turns, so a network with many requests delays only
-   * itself.
+   * The client's network: on IPv6, the largest that a provider gives one customer. Networks take turns, so a network
+   * with many requests delays only itself.
    */
   readonly network: string;
   readonly response: ServerResponse;

@@ -56,7 +56,7 @@ interface NetworkTokens {
   readonly refusal: string[] | null;
 }
 
-/** Takes a token from each network that the client is in (`networkOf`). `now`: monotonic milliseconds. */
+/** Takes a token from each of the client's `networksOf`. `network`: from `networkOf`. `now`: monotonic milliseconds. */
 export type TakeNetworkToken = (network: string, now: number) => NetworkTokens;
 
 /** `perSecond`: for the smallest network. */

@@ -57,7 +57,7 @@ export function parserFault(error: NodeJS.ErrnoException & { readonly reason?: s
   return fault('invalid_request', 'The request is not well-formed HTTP/1.1.');
 }
 
-/** Node's message for an unknown version; its other messages mean a missing one. */
+/** The parser's message for an unknown version; its other messages mean a malformed one. */
 const UNKNOWN_VERSION = 'Invalid HTTP version';
 
 /** An error code and a sentence about this request. */
@@ -143,7 +143,7 @@ function isJson(headers: RequestHeaders): boolean {
   return contentType === 'application/json' || (JSON_TYPE.test(contentType) && isUtf8(contentType));
 }
 
-/** Whether the parameters are well-formed and name no other charset. */
+/** Whether the parameters are well-formed and name no charset other than UTF-8. */
 function isUtf8(contentType: string): boolean {
   PARAMETER.lastIndex = 'application/json'.length;
   let end = PARAMETER.lastIndex;

@@ -40,7 +40,7 @@ export interface HttpServerOptions {
    */
   readonly fallback: (request: IncomingMessage, response: ServerResponse, made: () => void) => void;
   readonly policy: readonly string[];
-  /** Called for each request to the fallback except health checks, whose Host is not one that people use. */
+  /** Called for each request to the fallback except probes, whose Host is not one that people use. */
   readonly watchProxies: ProxyWatch;
   readonly isTrustedProxy: (address: string) => boolean;
   readonly problems: Problems;
@@ -63,7 +63,7 @@ const lastResponse = Symbol('lastResponse');
 /** The socket was refused before there was a response. */
 const rejected = Symbol('rejected');
 
-/** How long the body of the request may take, in milliseconds. */
+/** How much longer than `requestTimeoutMs` the body of the request may take, in milliseconds. */
 const slowBody = Symbol('slowBody');
 
 type TrackedSocket = Duplex & {
@@ -72,7 +72,10 @@ type TrackedSocket = Duplex & {
   [rejected]?: boolean;
 };
 
-/** Gives the body of a request more time than `requestTimeoutMs`. The caller limits how many requests get it. */
+/**
+ * Lets the body of a request arrive up to `timeoutMs` later than `requestTimeoutMs`. The caller limits how many
+ * requests get this time.
+ */
 export const allowSlowBody = (
   response: ServerResponse & { [slowBody]?: number },
   timeoutMs: number,

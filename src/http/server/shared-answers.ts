@@ -24,7 +24,7 @@ export const MAX_PATHS = 10_000;
 
 /** Part of the name of every cookie of this service (`src/accounts/cookies.ts`). */
 const OWN_COOKIE = 'claimcheck.';
-/** URLs that the page frame redirects or refuses. */
+/** Queries for which no page is rendered: the URL is redirected or refused. */
 const ODD_QUERY = /=(?:&|$)|%00/;
 
 /** A request whose response may be kept. */

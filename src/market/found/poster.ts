@@ -66,7 +66,7 @@ const TITLE: Style = {
 };
 const BELOW: Style = { weight: 400, colour: LIGHT['ink-soft'], sizes: [[34, 3]] };
 
-/** The files of the pictures that a poster names; `null` for a file that has been deleted since. */
+/** The files of the pictures that a poster names; `null` if it names none, or the file has been deleted since. */
 export type PosterFiles = Readonly<Record<'logo' | 'icon' | 'face', Uint8Array | null>>;
 
 export const NO_FILES: PosterFiles = { logo: null, icon: null, face: null };

@@ -1,4 +1,4 @@
-/** SQL of what programs read: the sitemap, the feed and the catalogue. */
+/** SQL for what programs read: the sitemap, the feed and the catalogue. */
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Listing } from '../../listings/queries.ts';
 import { type Kind, offerState } from '../../offers/offer.ts';

@@ -89,7 +89,7 @@ async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Pr
   await client.query(`set local citus.shard_count to ${shards ?? SHARDS_A_NODE * workers.length}`);
   for (const table of ON_EVERY_NODE) await client.query('select create_reference_table($1)', [table]);
   for (const table of NUMBERED) await client.query(CONTINUE_NUMBERS(table));
-  // Readers may have passed numbers that were drawn but never used.
+  // Continues above all numbers drawn so far, even unused ones, because cursor readers may already be past them.
   await client.query(
     `select setval(${EVENT_SEQUENCE}, ${EVENT_STEP} *
        (1 + greatest(max(seq), pg_sequence_last_value(${EVENT_SEQUENCE}), 0) / ${EVENT_STEP})) from event_rows`,

@@ -195,7 +195,7 @@ const webhookTables = (t: ColumnTypes): readonly string[] => [
     failed_at ${t.time},
     primary key (account_id, id)
   ) ${t.tableEnd}`,
-  // An event is sent to an endpoint once, however often the log is read.
+  // An event has one delivery for each endpoint, however often the log is read.
   'create unique index deliveries_by_event on deliveries (account_id, endpoint_id, event_seq)',
   'create index deliveries_by_endpoint on deliveries (endpoint_id, id)',
   'create index deliveries_waiting on deliveries (endpoint_id, next_at) where next_at is not null',

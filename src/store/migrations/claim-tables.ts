@@ -3,7 +3,7 @@
  * instead of IDs of accounts, offers and keys, and no value that another row already has. The views `claims` and
  * `events` expand them. On SQLite, claims are stored in order of creation, with a secondary index on the token hash; if
  * the hash were the clustering key, each redemption would dirty a random page. On PostgreSQL, the owner's account is
- * part of every key, so that rows can be distributed by account. The event log, which is read across accounts in order
+ * part of every key, so that tables can be split by account. The event log, which is read across accounts in order
  * of its sequence, is partitioned by time (`src/store/postgres/partitions.ts`).
  */
 import { NOT_OF_CLAIMS } from '../partial-indexes.ts';

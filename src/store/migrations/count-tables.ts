@@ -1,4 +1,7 @@
-/** Counts: of claims and codes per offer, of visits and claims per campaign label, and of the marketplace per day. */
+/**
+ * Counts: of claims and codes per offer, of visits and claims per campaign label, and of the marketplace per day. Also
+ * when each claim arrived, and which visitors are already counted.
+ */
 import { LOW_ON_CODES } from '../partial-indexes.ts';
 import type { ColumnTypes } from './migration.ts';
 
@@ -17,7 +20,7 @@ export const countTables = (t: ColumnTypes): readonly string[] => [
     codes_given ${t.count} not null default 0,
     primary key (account_number, offer_id)
   ) ${t.tableEnd}`,
-  // Offers that are running out of codes (`isLow` in src/offers/code.ts), which the desk lists.
+  // Offers that have given out codes and have few left, which the desk lists.
   `create index offer_claims_low on offer_claims (account_number, offer_id) where ${LOW_ON_CODES}`,
   `create table claim_openings (
     account_number ${t.number} not null,

@@ -1,4 +1,4 @@
-/** Backups of PostgreSQL with its own tools, which must be installed on the same machine. */
+/** Backups of PostgreSQL with its own tools, which must be installed on the machine that runs the service. */
 import { closeSync, openSync } from 'node:fs';
 import { urlWithoutPassword } from '../../network/database-hosts.ts';
 import { writeWhole } from '../../process/files.ts';

@@ -23,8 +23,8 @@ const SYSTEM_CERTIFICATES = 'system';
 /**
  * Turns the TLS parameters of `url`, which names one host, into options (postgresql.org/docs/current/libpq-ssl, table
  * "SSL Mode Descriptions"). With `sslrootcert`, `require` means `verify-ca`; without it, nothing is verified. Throws
- * `DatabaseUnusable` for any other mode (`prefer` and `allow` would continue without TLS) and for a file that cannot be
- * read.
+ * `DatabaseUnusable` for a mode that `SSL_MODES` lacks (`prefer` and `allow` would continue without TLS) and for a file
+ * that cannot be read.
  */
 export function connectionOptions(url: string): ConnectionOptions {
   const parsed = new URL(url);

@@ -1,6 +1,6 @@
 /**
  * Numbers of events, drawn from a sequence. A transaction locks the table before it draws a number, and releases the
- * lock only once it is visible, so the holders of that lock are the writers whose numbers may still appear.
+ * lock only once its events are visible, so the holders of that lock are the writers whose numbers may still appear.
  * (Transaction ids don't show this: an older transaction may draw its number later.)
  */
 import { sql } from 'kysely';
@@ -30,7 +30,7 @@ export function requireMark(mark: string | null, known: string | null): void {
 const LAST_DRAWN =
   "coalesce(pg_sequence_last_value(pg_get_serial_sequence('event_rows', 'seq')::regclass), 0) as drawn";
 
-/** Reads the last drawn number on a separate connection. */
+/** Reads the last drawn number over the given connection. */
 export async function readLastDrawn(client: Pick<pg.Client, 'query'>): Promise<number> {
   const { rows } = await client.query(`select ${LAST_DRAWN}`);
   return Number(rows[0].drawn);

@@ -55,8 +55,8 @@ export async function migratePostgres(
     refuseNewerSchema(found, migrations);
     if (found === to) return { from: to, to };
 
-    // Taken before the transaction begins: a transaction that waited for the lock would continue with its old cached
-    // catalogue and create tables twice. Closing the connection releases the lock.
+    // Taken before the transaction begins: a transaction that waited for the lock would continue with its old
+    // cache of the system catalogue and create tables twice. Closing the connection releases the lock.
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
     await client.query('begin');
     const from = await schemaVersion(client);

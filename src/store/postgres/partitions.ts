@@ -1,6 +1,6 @@
 /**
  * Partitions on PostgreSQL. Rows of months without a partition go to the default partition, `<table>_rest`, so no write
- * fails. Redemptions queue behind a pending lock request on their tables, so each request here is given up after
+ * fails. Redemptions queue behind a pending lock request on their tables, so each lock request here is given up after
  * `LOCK_TIMEOUT_MS`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,11 +18,11 @@ import {
 import { sqlState, throwTranslated } from './errors.ts';
 import { connectSeparately } from './separate-connection.ts';
 
-/** Longest wait of a redemption for work on partitions. A transaction that redeems takes less than half of it. */
+/** Longest wait for a lock, during which redemptions queue. A transaction that redeems takes less than half as long. */
 export const LOCK_TIMEOUT_MS = 100;
 const TRIES = 5;
 const PAUSE_MS = 500;
-/** How many rows may be left to copy under the lock, and how many rounds may precede it. */
+/** Rows are copied in at most `ROUNDS` rounds, until a round copies this few; the rest is copied under the lock. */
 const ROWS_UNDER_LOCK = 1_000;
 const ROUNDS = 10;
 /** Key of the lock held while working on partitions: "claimcheck" on a telephone keypad, plus one. */
@@ -32,7 +32,7 @@ const STATEMENT_TIMEOUT_MS = HOUR_MS;
 /** The default partition has rows that belong in the new one. */
 const CHECK_VIOLATION = '23514';
 
-/** Partition bounds are in UTC, and a statement sees everything that was committed before it got its lock. */
+/** Partition bounds are in UTC, and statements after a lock see everything that was committed before it was granted. */
 const SETTINGS = [
   "timezone = 'UTC'",
   "datestyle = 'ISO'",
@@ -117,7 +117,7 @@ const attach = (run: Run, table: PartitionedTable, month: string) =>
 export interface PartitionRules {
   /** Additional settings of a connection: `name = value`. */
   readonly settings: readonly string[];
-  /** Returns the last event number drawn. Call it only while no transaction can draw another. */
+  /** The last event number assigned. Call it only while no transaction can assign another. */
   lastDrawn(client: pg.ClientBase): Promise<number>;
   /** Throws `DatabaseUnavailable` if the tables now belong to a different engine. */
   check(client: pg.ClientBase): Promise<void>;
@@ -178,7 +178,7 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
   };
 }
 
-/** Retries after a lock timeout. Pauses first, because redemptions queue behind a pending lock request. */
+/** Retries after a lock timeout, but pauses first, so that redemptions that queued behind the lock request can run. */
 async function inTransaction<T>(
   client: pg.Client,
   { isLockTimeout }: PartitionRules,

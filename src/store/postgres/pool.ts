@@ -91,7 +91,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     ...connectionOptions(options.url),
     max: options.size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // The server's timeout ends first, with a clear error; the client's is for a server that is frozen or cut off.
+    // The server's timeout expires first, with a clear error; the client's is for a server that is frozen or cut off.
     statement_timeout: timeout - 300,
     query_timeout: timeout,
     ...(options.purpose === 'batch' && { lock_timeout: BATCH_LOCK_TIMEOUT_MS }),

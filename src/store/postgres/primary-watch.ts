@@ -31,8 +31,8 @@ export interface Host {
 
 export interface PrimaryWatch {
   /**
-   * URL of the primary. Throws `DatabaseUnavailable` if none is found within two seconds, and `DatabaseUnusable` if the
-   * first check finds servers of different clusters.
+   * URL of the primary. Throws `DatabaseUnavailable` if none is found within two seconds, and `DatabaseUnusable` if
+   * servers of different clusters respond before the first primary is found.
    */
   primary(): Promise<string>;
   /** Reports that a connection to this primary failed: `primary` checks the hosts before it returns this URL again. */
@@ -75,7 +75,10 @@ export function watchHosts(databaseUrl: string): {
 export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   const hosts = urls.map((url) => ({ url, options: connectionOptions(url) }));
   let known: Primary | null = null;
-  /** Whether the known primary may have been replaced. A check that cannot connect to it does not change this. */
+  /**
+   * Whether the known primary may have been replaced. A check that cannot connect to it and finds no other primary does
+   * not change this.
+   */
   let isDoubted = true;
   let suspicions = 0;
   let checking: Promise<readonly Host[]> | undefined;

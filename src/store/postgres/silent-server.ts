@@ -1,6 +1,6 @@
 /**
  * Ends reads on a server that no longer responds. A read may take a minute, so silence doesn't show whether the read is
- * slow or the server is cut off. Another connection checks which it is.
+ * slow or the server is cut off. A separate connection checks which it is.
  */
 
 import type { Socket } from 'node:net';
@@ -15,7 +15,7 @@ const CHECK_MS = 1_000;
 /** A server that does not respond within this time counts as down. */
 const RESPOND_WITHIN_MS = 2_000;
 
-/** Cuts the connections of `pool` that are in use when the server at `url` does not respond. */
+/** If the server at `url` stops responding, cuts those connections of `pool` that are in use. */
 export function cutOffSilentServer(pool: pg.Pool, url: string): void {
   // Read once, because a later failure to read a certificate file says nothing about the server.
   const options = connectionOptions(url);

@@ -37,7 +37,7 @@ const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Adds a remedy to `error`, unless it is a `DatabaseUnusable` or a programming error. */
+/** Turns an error of the server or connection into a `DatabaseUnavailable` with a remedy; returns others unchanged. */
 export function startFailure(error: unknown, url: string): unknown {
   if (error instanceof DatabaseUnusable || !(error instanceof Error)) return error;
   if (remedyOf(error) === undefined && !isAway(error)) return error;
@@ -51,7 +51,7 @@ const remedyOf = (error: Error): string | undefined =>
   REMEDIES[sqlState(error) ?? ''] ??
   REMEDIES_BY_MESSAGE.find(([pattern]) => pattern.test(messageOf(error)))?.[1];
 
-/** The remedy for a server error, followed by its message in parentheses. */
+/** The remedy for an error, followed by its message in parentheses; only the message if there is no remedy. */
 export function withRemedy(error: Error): string {
   const remedy = remedyOf(error);
   return remedy === undefined ? messageOf(error) : `${remedy} (${messageOf(error)})`;

@@ -1,6 +1,6 @@
 /**
- * Backups of the embedded database with `VACUUM INTO`: a single read transaction, which finishes even under load.
- * (SQLite's online backup restarts after each write.) Also integrity checks.
+ * Backups of the embedded database with `VACUUM INTO`, a single read transaction, which finishes even under load
+ * (SQLite's online backup restarts after each write), and checks of its integrity.
  */
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -56,7 +56,7 @@ export function writeBackup(file: string, target: string, check?: (copy: string)
       connection.prepare('vacuum into ?').run(partial);
       flush(partial);
       check?.(partial);
-      // Another backup may have got this name by now, which a rename would replace. A hard link would fail instead, but
+      // By now, another backup may have this name, and renaming would replace it. A hard link would fail instead, but
       // many file systems have none.
       refuseExisting(target);
       renameSync(partial, target);

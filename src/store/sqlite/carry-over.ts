@@ -205,8 +205,8 @@ function carrySignInMethods(databases: Databases): number {
 }
 
 /**
- * Only members in the replaced database stay members, with no more rights than they had there. Members who joined since
- * the backup are carried over if both accounts are in it.
+ * Only members in the replaced database stay members, with no more rights than they had there. If its log continues the
+ * backup's, members who joined since the backup are carried over too, provided that the backup has both accounts.
  */
 function carryMemberships({ change, isContinuation }: Databases): number {
   const same = 'o.account_id = r.account_id and o.member_id = r.member_id';
@@ -223,7 +223,10 @@ function carryMemberships({ change, isContinuation }: Databases): number {
   return ended + changed + joined;
 }
 
-/** Keys created since the backup are carried over too, because servers use them. */
+/**
+ * Keys created since the backup are carried over too, because servers use them; but as revoked ones if the log of the
+ * replaced database doesn't continue the backup's.
+ */
 function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): number {
   const { at, change, isContinuation } = databases;
   const isOfApi = table === 'api_keys';

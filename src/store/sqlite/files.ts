@@ -62,8 +62,8 @@ function readHeader(journal: string): Buffer | null {
 }
 
 /**
- * Throws `DatabaseUnusable` if this user may not write one of the files. SQLite would open the database read-only and
- * give its new log the same mode, so later starts would fail too.
+ * Throws `DatabaseUnusable` if this user may not write one of the files. Otherwise SQLite would open the database
+ * read-only and give its new log the same mode, so later starts would fail too.
  */
 export function refuseReadOnlyFiles(file: string): void {
   for (const path of [file, ...LOG_SUFFIXES.map((suffix) => file + suffix)]) {

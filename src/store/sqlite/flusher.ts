@@ -5,7 +5,7 @@
 import { fdatasyncSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 
-/** Pause between flushes. With 25 ms, redemptions wait 50% longer for each of their own. */
+/** Pause between flushes. With 25 ms, redemptions wait 50% longer for each of their own flushes. */
 const PAUSE_MS = 5;
 
 const descriptor = openSync(workerData as string, 'r+');

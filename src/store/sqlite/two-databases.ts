@@ -19,7 +19,7 @@ export interface Databases {
   readonly at: Iso;
   /**
    * Whether the replaced database contains the history of the backup. If not, it may be the older of the two, so only
-   * revocations, suspensions and redemptions are taken from it; these are safe to take in any case.
+   * redemptions, revocations, suspensions and deletions are taken from it: these are safe to take in any case.
    */
   readonly isContinuation: boolean;
   readonly change: Change;

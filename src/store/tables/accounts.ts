@@ -61,7 +61,7 @@ export interface AccountRequestsTable {
   reason: string | null;
 }
 
-/** Claims of deleted accounts, so that nobody claims an offer a second time with a new account. */
+/** Marks of deleted accounts' claims, so that nobody claims an offer a second time with a new account. */
 export interface MailboxMarksTable {
   /** The owner of the listing. */
   account_number: number;
@@ -99,7 +99,7 @@ export interface MembershipsTable {
   member_id: string;
   role: 'owner' | 'member';
   created_at: string;
-  /** `null`: the member was added on the command line. */
+  /** The account of the person who sent the invitation; `null`: unknown. */
   invited_by_id: string | null;
 }
 
@@ -154,7 +154,10 @@ export interface PasskeysTable {
   last_used_at: string | null;
 }
 
-/** One-time codes: to set up the service, to set a password, to confirm an email address, to sign in by link. */
+/**
+ * One-time codes: to set up the service, set a password, confirm an email address, sign in by link or join an account,
+ * and the challenges that passkeys sign.
+ */
 export interface OneTimeCodesTable {
   /** HMAC of the code under the secret key, base64url. */
   code_hash: string;

@@ -232,9 +232,9 @@ export interface EventsView {
   account_id: ReadOnly<string>;
   type: ReadOnly<string>;
   at: ReadOnly<string>;
-  /** Who did it: `operator`, `key:<id>`, `account:<id>`. */
+  /** Who did it: an `Actor` (`src/events/queries.ts`), such as `operator` or `key:<id>`. */
   actor: ReadOnly<string>;
-  /** Id of the account, listing, offer, key or claim that the event is about. */
+  /** Id of what the event is about, such as an account, a listing or a claim. */
   subject_id: ReadOnly<string>;
   /** JSON object; never a secret or a whole token. */
   data: ReadOnly<string>;

@@ -29,7 +29,7 @@ export interface ApiKeysTable extends KeyColumns {
   created_by_id: string | null;
 }
 
-/** Separate from `api_keys`, so that its rows rarely change. */
+/** Separate from `api_keys`, so that the rows of `api_keys` rarely change. */
 export interface ApiKeyUsesTable {
   account_id: string;
   api_key_id: string;

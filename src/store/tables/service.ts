@@ -1,6 +1,6 @@
 /** Tables of the service itself. */
 
-/** Details of the deployment, such as the fingerprint of the secret key. */
+/** Single values by name, such as the fingerprint of the secret key or where a job continues. */
 export interface SettingsTable {
   name: string;
   value: string;
@@ -33,7 +33,7 @@ export interface MailSettingsTable {
   account_id: string;
   /** JSON: kind of notice → whether the person wants it. A kind that is left out has its default. */
   choices: string;
-  /** The address that the mail server refused; `null`: none. Irrelevant once the account has another address. */
+  /** The address that the mail server refused; `null`: none. Irrelevant once the account has a different one. */
   refused_email: string | null;
   refused_at: string | null;
   /** Why, in a sentence. */

@@ -29,7 +29,7 @@ export interface WebhookEndpointsTable {
   cursor: number;
 }
 
-/** An event sent to one endpoint: pending, delivered or failed. */
+/** One event for one endpoint: waiting, delivered or failed. */
 export interface DeliveriesTable {
   id: string;
   account_id: string;

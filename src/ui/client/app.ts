@@ -52,7 +52,7 @@ function forgetNotices(): void {
   history.replaceState(history.state, '', url);
 }
 
-/** Shows what is typed into the password field of a button, or hides it again. */
+/** Shows what is typed into the button's password field, or hides it again. */
 function reveal(button: HTMLElement): void {
   const field = document.getElementById(button.dataset['reveal'] ?? '');
   if (!(field instanceof HTMLInputElement)) return;
@@ -132,7 +132,7 @@ function stayInDialog(event: KeyboardEvent): void {
   first?.focus();
 }
 
-/** In a list with stops, j moves to the next row and k to the previous one. */
+/** Moves the focus among the elements with `data-stop`: j to the next, k to the previous. */
 function step(event: KeyboardEvent): void {
   const by = { j: 1, k: -1 }[event.key.toLowerCase()];
   const stops = [...document.querySelectorAll<HTMLElement>('[data-stop]')];

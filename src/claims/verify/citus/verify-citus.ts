@@ -93,7 +93,7 @@ const REDEEM = prepared(
 );
 
 /**
- * $1 the number of the node, $2 the account of each caller, $3 the claims, $4 the number of each claim's caller, $5 the
+ * $1 the group of the node, $2 the account of each caller, $3 the claims, $4 the number of each claim's caller, $5 the
  * time.
  */
 const LOG = {

@@ -97,7 +97,7 @@ export interface Question {
   readonly claim: ClaimFacts | null;
   readonly redeem: boolean;
   readonly idempotencyHash: Uint8Array | null;
-  /** Whether this Idempotency-Key has redeemed another token of the account and mode, however long ago. */
+  /** Whether this Idempotency-Key has redeemed a different claim of the account and mode, however long ago. */
   readonly keyHasRedeemedAnother: boolean;
   readonly nowMs: EpochMs;
 }

@@ -89,7 +89,7 @@ export type CallRecorder = Pick<
 
 /** Everything that is needed to respond; one per process. */
 export interface Answering {
-  /** Makes problem documents, which include the headers that the verify operation adds. */
+  /** Makes problem responses, with the headers that the verify operation adds. */
   readonly problems: Problems;
   /** The result of `policyHeaders`: alternating names and values. */
   readonly policy: readonly string[];

@@ -1,7 +1,7 @@
 /**
- * The request body of a verification: a JSON object (RFC 8259, as I-JSON, RFC 7493: UTF-8, no byte order mark, no
- * member twice) with `token` and optionally `redeem` and `reference`. A regular expression reads the usual form of the
- * body; a full parser reads any other form and can say what is wrong. Error messages never repeat the token.
+ * The request body of a verification: a JSON object with `token` and optionally `redeem` and `reference`. It must be
+ * I-JSON (RFC 7493): UTF-8, without a byte order mark or repeated members. A regular expression reads the usual form of
+ * the body; a full parser reads any other form and can say what is wrong. Error messages never repeat the token.
  */
 import type { Cause } from '../../../attempts/cause.ts';
 import { Refusal } from '../../../errors.ts';
@@ -71,7 +71,7 @@ export function parseAnyBody(bytes: Uint8Array): VerificationBody {
   return { token: parseToken(token), redeem: parseRedeem(redeem), reference: readReference(reference) };
 }
 
-/** Omits the parser's message, which quotes the body with the token. */
+/** The error omits the parser's message, which quotes the body and so may contain the token. */
 function parseObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {

@@ -163,7 +163,7 @@ function refuse(
   sendProblem(response, problems(code, detail, requestId, extra));
 }
 
-/** Refuses a wrong method or a browser, and records the call. */
+/** Refuses a wrong method or a browser. Records the call, but one with a wrong method only if it has a key. */
 function refuseHead(
   endpoint: Endpoint,
   call: NewCall,

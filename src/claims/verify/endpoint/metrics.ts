@@ -11,7 +11,7 @@ const BATCH_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 export interface VerifyMetrics extends BatchObserver {
   /** Counts a call by the outcome's `status` or the problem's `code`. */
   count(outcome: string, latencyUs: number): void;
-  /** Counts a fixed token, whose outcome says nothing about claims or the service. */
+  /** Counts a call with a fixed token, whose outcome says nothing about claims or the service. */
   countFixed(): void;
   /** Starts to report the length of the queue. */
   showWaiting(waiting: () => number): void;

@@ -43,6 +43,7 @@ const WAIT_FOR_STANDBY = {
   text: "select pg_logical_emit_message(true, 'claimcheck', '')",
 };
 
+/** The writing statement fails with this if a claim was changed since it was read. */
 const DIVISION_BY_ZERO = '22012';
 /** Name of the unique index that refuses one Idempotency-Key for two tokens. */
 const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';

@@ -2,8 +2,8 @@
  * What a batch of verifications reads on PostgreSQL, in one round trip: the callers by their keys, the claims by their
  * tokens, and the claims that its Idempotency-Keys have redeemed.
  *
- * The hashes of tokens and of Idempotency-Keys are sent as one value each, and callers as numbers: arrays of bytes and
- * repeated ids would cost the HTTP thread more than the queries.
+ * All token hashes are sent concatenated, as one value, and so are the hashes of Idempotency-Keys. Each refers to its
+ * caller by a number. Arrays of hashes with repeated API keys would cost the HTTP thread more than the queries do.
  */
 import type { PoolClient } from 'pg';
 import type { Mode } from '../../../keys/key.ts';
