@@ -58,17 +58,18 @@ export interface NewAccount {
   readonly verified: boolean;
   /** `self`: the person whose account it is. */
   readonly actor: Actor | 'self';
+  /** Whether the form with which the person signed up said that this accepts the terms. */
+  readonly acceptsTerms?: boolean;
 }
 
 /** Adds an account with its event; returns `null` and adds nothing if the address is taken. */
 export async function addAccount(
   tx: Transaction,
   context: Context,
-  { email, name, plan = DEFAULT_PLAN, operator = false, verified, actor }: NewAccount,
+  { email, name, plan = DEFAULT_PLAN, operator = false, verified, actor, acceptsTerms = false }: NewAccount,
 ): Promise<Account | null> {
   const at = context.at();
-  // Signing up counts as accepting the terms.
-  const terms = actor === 'self' ? termsVersion(context.marketplace.brand) : null;
+  const terms = acceptsTerms ? termsVersion(context.marketplace.brand) : null;
   const account = await insertAccount(tx, {
     id: uuidv7(context),
     email,
@@ -114,6 +115,7 @@ export async function signUp(
       name: nameOfEmail(email),
       verified: false,
       actor: 'self',
+      acceptsTerms: true,
     });
     if (created === null) {
       throw invalid(

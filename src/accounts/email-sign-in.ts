@@ -263,6 +263,7 @@ async function accountOf(services: SignInServices, tx: Transaction, email: strin
     name: nameOfEmail(email),
     verified: true,
     actor: 'self',
+    acceptsTerms: true,
   });
   if (created !== null) return created;
   // The same person was faster in another browser.

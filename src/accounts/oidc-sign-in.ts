@@ -154,6 +154,8 @@ async function accountOfClaims(
     name: nameOf(claims) ?? email,
     verified: true,
     actor: 'self',
+    // The button of the provider mentions no terms, so publishing asks for them.
+    acceptsTerms: false,
   });
   if (created !== null) {
     await link(context, tx, created, claims);

@@ -170,5 +170,5 @@ const NAMES: Readonly<Record<keyof Policy, string>> = {
   claimsByAccount: 'Claims per account in 24 hours',
   claimsByNetwork: 'Claims per network in 24 hours',
   mailsCodes: 'Codes in mail',
-  remindAfterDays: 'Days until a reminder of a claim',
+  remindAfterDays: 'Days until a reminder of an unused claim',
 };

@@ -75,7 +75,7 @@ export const CLAIM_FILTERS = {
   redeemed_from: time('redeemed at this time or later', 'from'),
   redeemed_to: time('redeemed before this time', 'to'),
   claimant: {
-    about: 'issued to the claimant with this reference of a marketplace',
+    about: 'issued to the claimant with this reference from an external marketplace',
     parse: parseClaimant,
   },
   reference: {

@@ -64,7 +64,7 @@ export function requireRoom(
   const left = offer.claim_limit === null ? wanted : offer.claim_limit - counts.claims;
   if (left < wanted) {
     throw invalid(
-      `The offer takes ${amountOf(left, 'more claim')} (its limit is ${offer.claim_limit}); ${wanted} were asked for.`,
+      `The offer accepts only ${amountOf(left, 'more claim')} (its limit is ${offer.claim_limit}), but ${wanted} were requested.`,
     );
   }
   const codes = codesNeeded(counted);

@@ -49,7 +49,7 @@ export function registerBackup(program: Command, io: Io): void {
       if (!isRemembered)
         output.say('The backup is complete, but its time could not be recorded in the database.');
     }
-    output.say('Back up the secret key as well, in another place: claim links derive from it.');
+    output.say('Back up the secret key as well, in a different place: claim links derive from it.');
   });
 
   example(

@@ -110,7 +110,7 @@ async function printIssued(
       if (stop.aborted && issued < count) {
         progress.end();
         output.say(
-          `Stopped by ${stop.reason} with ${amountOf(issued, 'claim')} issued and ${amountOf(written, 'line')} written, of ${count} asked for.`,
+          `Stopped by ${stop.reason}: ${amountOf(issued, 'claim')} issued and ${amountOf(written, 'line')} written; ${count} were requested.`,
         );
         io.setExitCode(signalExitCode(stop.reason));
         break;

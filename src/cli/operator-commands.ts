@@ -172,7 +172,7 @@ export async function runOperation(
 
 export const SHOWN_ONCE = 'The key is shown only once. Keep it on your server, never in a browser.';
 export const SET_PASSWORD =
-  'Send this link to the person to set their password. It works once, for one hour.';
+  'Send this link to the person so that they can set their password. It works once, for one hour.';
 
 /** Sentences for people, printed after the data. */
 const SAYS: { readonly [Id in OperationId]?: (made: OutputOf<Id>) => readonly string[] } = {

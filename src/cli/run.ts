@@ -72,9 +72,9 @@ export function reportFailure(
   }
 }
 
-/** Shortens keys and live claim tokens in a text that may repeat typed input: only their prefix remains. */
+/** Shortens keys and claim tokens in a text that may repeat typed input: only their prefix remains. */
 const withoutSecrets = (text: string): string =>
-  text.replaceAll(/\b(clm|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');
+  text.replaceAll(/\b(clm(?:_test)?|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');
 
 /** A group whose commands are all generated from the operator's operations. */
 const group =

@@ -72,7 +72,7 @@ const PROBE_METHODS = ['GET', 'OPTIONS'];
 
 const METRICS_NEED_TOKEN = 'Send METRICS_TOKEN as a bearer token.\n';
 const METRICS_ARE_LOCAL =
-  'Without METRICS_TOKEN, metrics are only sent to this machine, without a proxy, for a Host such as localhost. Set METRICS_TOKEN and send it as a bearer token.\n';
+  'Without METRICS_TOKEN, metrics can be read only from this machine, not through a proxy, and only at a host such as localhost. Set METRICS_TOKEN and send it as a bearer token.\n';
 
 /** Longest wait for the check that the database is writable. */
 export const READY_TIMEOUT_MS = 2_000;

@@ -110,7 +110,7 @@ export const CLAIM_ROUTES = [
       scope: 'claims:write',
       summary: 'Issue a claim',
       description:
-        'Issues the claim of a claimant on an offer, with its token and link. A claimant has one claim per offer, and repeating the call returns the same claim, redeemed or not. So the call is idempotent: after a lost response, send it again.',
+        'Issues a claim on an offer to a claimant, and returns its token and link. A claimant has one claim per offer, and repeating the call returns the same claim, redeemed or not. So the call is idempotent: after a lost response, send it again.',
       input: { body: claimFor },
       outputs: issued('The existing or new claim.'),
       errors: { unknown_offer: {} },

@@ -242,7 +242,7 @@ export const OFFER_ROUTES = [
       path: '/offers/{id}/codes/withdraw',
       summary: 'Withdraw codes',
       description:
-        'Deletes codes of an offer that have not been given to a claim: the ones in `codes`, or all of them. A code that a claim has stays with it.',
+        'Deletes codes of an offer that have not been given to a claim: the ones in `codes`, or all of them. Codes already given to a claim are kept.',
       input: { path, body: bodyOf('CodesToWithdraw', { codes: codes.optional() }, MAX_CODES_BYTES) },
       outputs: outputsOf(
         'What was withdrawn.',

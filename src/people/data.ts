@@ -192,7 +192,7 @@ function parsePlace(after: string | null): readonly [part: DataPart, key: string
   const [, name, key = ''] = /^([a-z_]+)\.(.*)$/.exec(after) ?? [];
   const part = DATA_PARTS.find((known) => known === name);
   if (part === undefined || (key !== '' && !(KEYS[part] ?? ID).test(key))) {
-    throw invalid('The place to continue at is not one that this operation returned.');
+    throw invalid('The query parameter `after` must be the `next` of an earlier page.');
   }
   return [part, key];
 }

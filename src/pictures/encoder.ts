@@ -77,7 +77,10 @@ export function createPictureEncoder({ onFailure, timeoutMs }: EncoderOptions): 
       throw damaged();
     }
     onFailure(outcome.failure);
-    throw new Refusal('unavailable', message('Pictures cannot be processed right now; the log says why.'));
+    throw new Refusal(
+      'unavailable',
+      message('Pictures can’t be processed right now. Ask the operator, or try again later.'),
+    );
   };
   return {
     encode: async (kind, upload) => {

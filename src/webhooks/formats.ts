@@ -85,7 +85,7 @@ export function formatFor(url: string, wanted: string): EndpointFormat {
   if (format === undefined) throw invalid(message('Choose a format.'));
   if (own !== null && own !== format) {
     throw invalid(
-      message('This is a URL of {title}, which doesn’t take the format {format}.', {
+      message('This is a {title} URL, and {title} doesn’t accept the format {format}.', {
         title: CHATS[own].title,
         format: formatTitle(format),
       }),

@@ -5,6 +5,7 @@ import { suspendAccount } from '../../src/accounts/access.ts';
 import type { Plan } from '../../src/accounts/account.ts';
 import { setPlan } from '../../src/accounts/edit.ts';
 import { writeKeyUses } from '../../src/attempts/queries.ts';
+import { changeBrand } from '../../src/brand/change.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
@@ -13,6 +14,7 @@ import { createListing } from '../../src/listings/create.ts';
 import { submitListing } from '../../src/listings/decisions.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
+import { UNBRANDED } from '../support/brand.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type ProviderPerson, passThrough } from '../support/identity-provider.ts';
 import { OTHER_PASSWORD, PASSWORD } from '../support/person.ts';
@@ -39,6 +41,19 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
   });
   afterAll(() => oidc?.close());
   beforeEach(() => oidc.reset());
+
+  it('has accepted no terms, because the button of the provider mentions none', async () => {
+    const first = oidc.employee();
+    await oidc.signIn(site.browser(), '/');
+    const { id } = (await oidc.accountOf(first.email))!;
+    const change = { operatorId: id, actor: `account:${id}` as const };
+    const terms = { terms: 'https://acme.example/terms', termsChangedOn: '2026-11-01' };
+    await changeBrand(context, { ...change, brand: { ...UNBRANDED, ...terms } });
+    const { email } = oidc.employee();
+    await oidc.signIn(site.browser(), '/');
+    expect(await oidc.accountOf(email)).toMatchObject({ terms_version: null });
+    await changeBrand(context, { ...change, brand: UNBRANDED });
+  });
 
   it('makes an account for a new person, continues to the page that was asked for, and finds the same account later', async () => {
     const { sub, email } = oidc.employee();

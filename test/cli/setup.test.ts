@@ -283,6 +283,12 @@ describe('a command for another service', () => {
     expect(await sentence(typed, { CLAIMCHECK_URL: 'http://127.0.0.1:1' }, code)).toContain(words);
   });
 
+  it('repeats no claim token that was typed', async () => {
+    for (const token of ['clm_4hT9abcdEFGH', 'clm_test_4hT9abcdEFGH']) {
+      expect(await sentence([token], {}, 2)).not.toContain('4hT9abcdEFGH');
+    }
+  });
+
   it.each([
     ['ftp://x', 'must begin with http'],
     ['http://olga:pass-word@127.0.0.1:1', 'must not have a user name'],

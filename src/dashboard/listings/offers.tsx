@@ -109,7 +109,7 @@ const NoOffers = ({ listing }: { listing: OwnListing }) => (
         kind="Discount"
         heading="h3"
         title={t('20% off the first year')}
-        stub="People claim it here and arrive at your page with their claim."
+        stub={t('People claim it here and arrive at your page with their claim.')}
       />
     }
   />

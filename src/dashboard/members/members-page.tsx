@@ -98,7 +98,7 @@ const LinkOnce = ({ link, email }: InvitationLink) => (
     }
   >
     <p>
-      {t('It works once, for {days} days. It isn’t shown again.', {
+      {t('It works once, within {days} days. It isn’t shown again.', {
         days: INVITATION_DAYS,
       })}
     </p>

@@ -32,7 +32,7 @@ export function diagnose(call: CallWithKey, tokenMode: Mode | null): Diagnosis |
   if (call.cause === 'invalid_api_key' && call.expires_at !== null) {
     return {
       what: t('{key} has expired.', { key }),
-      fix: t('Roll it or create a new key, and put the new key on your server.'),
+      fix: t('Create a new key and put it on your server.'),
     };
   }
   if (call.cause === 'browser_call' && call.api_key_id === null) {

@@ -26,7 +26,7 @@ interface AccountsPageProps {
 
 export const AccountsPage = (props: AccountsPageProps) => (
   <>
-    <PageHeader title="Accounts" lead="Everyone who signed up: claimants, owners and operators." />
+    <PageHeader title="Accounts" lead="Everyone with an account: claimants, owners and operators." />
     <FilteredList
       action={ACCOUNTS_PATH}
       results="accounts"

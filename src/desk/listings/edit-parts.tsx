@@ -17,7 +17,7 @@ export const LEAD = `Your changes are live as soon as you save. ${TELLS}`;
 export function mergedOf(sent: FormInput, stored: Readonly<Record<string, string>>, version: number) {
   const merge = mergeForm(sent, stored, versionIn(sent) === version);
   for (const { field } of merge.conflicts) {
-    merge.form.refuse(field, 'Someone else has changed this too. Save again to replace it.');
+    merge.form.refuse(field, 'Someone else has changed this too. Save again to overwrite their change.');
   }
   return merge;
 }

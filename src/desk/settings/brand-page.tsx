@@ -279,7 +279,7 @@ const wordsOfPreview = () => ({
   offer: t('20% off the first year'),
   claim: t('Claim offer'),
   subject: t('Your claim: {offer}', { offer: t('20% off') }),
-  about: t('You claimed an offer of Calm Notes.'),
+  about: t('You claimed an offer from Calm Notes.'),
   use: t('Use it now'),
   claims: t('My claims'),
 });

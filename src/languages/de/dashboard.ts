@@ -168,8 +168,10 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'whoever has the link': 'wer den Link hat',
   Withdraw: 'Zurückziehen',
   'Pass this link on': 'Geben Sie diesen Link weiter',
-  'It works once, for {days} days. It isn’t shown again.':
-    'Er gilt einmal, {days} Tage lang. Er wird nicht noch einmal angezeigt.',
+  'People claim it here and arrive at your page with their claim.':
+    'Man sichert es sich hier und kommt mit dem Gutschein auf Ihre Seite.',
+  'It works once, within {days} days. It isn’t shown again.':
+    'Er gilt einmal, innerhalb von {days} Tagen. Er wird nicht noch einmal angezeigt.',
   link: 'Link',
   'You, with the account’s own login': 'Sie, mit der eigenen Anmeldung des Kontos',
   'The account’s own login': 'Die eigene Anmeldung des Kontos',

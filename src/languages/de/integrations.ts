@@ -338,7 +338,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Dieses Formular wurde schon einmal gesendet. Dabei wurde der Endpunkt hinzugefügt und sein Geheimnis angezeigt. Wenn Sie es nicht gespeichert haben, tauschen Sie es auf der Seite des Endpunkts aus.',
   'Signed JSON': 'Signiertes JSON',
   'Choose a format.': 'Wählen Sie ein Format.',
-  'This is a URL of {title}, which doesn’t take the format {format}.':
+  'This is a {title} URL, and {title} doesn’t accept the format {format}.':
     'Das ist eine Adresse von {title}, die das Format {format} nicht annimmt.',
   'This delivery was attempted more than {maxAttemptsBeforeResend} times and cannot be sent again.':
     'Diese Zustellung wurde mehr als {maxAttemptsBeforeResend}-mal versucht und kann nicht noch einmal gesendet werden.',

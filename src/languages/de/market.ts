@@ -87,7 +87,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Sign in or sign up to publish your app.':
     'Melden Sie sich an oder registrieren Sie sich, um Ihre App zu veröffentlichen.',
   '20% off': '20 % Rabatt',
-  'You claimed an offer of Calm Notes.': 'Ihr Angebot von Calm Notes.',
+  'You claimed an offer from Calm Notes.': 'Ihr Angebot von Calm Notes.',
   'Sign in or sign up to claim an offer.':
     'Melden Sie sich an oder registrieren Sie sich, um sich ein Angebot zu sichern.',
   'About {name}': 'Über {name}',

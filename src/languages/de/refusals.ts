@@ -255,8 +255,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     '{name} hat den Parameter {parameter} zweimal, so dass eine Seite den falschen lesen kann.',
   // pictures
   'This process is shutting down. Try again.': 'Dieser Prozess wird beendet. Versuchen Sie es noch einmal.',
-  'Pictures cannot be processed right now; the log says why.':
-    'Bilder können gerade nicht verarbeitet werden; das Protokoll nennt den Grund.',
+  'Pictures can’t be processed right now. Ask the operator, or try again later.':
+    'Bilder können gerade nicht verarbeitet werden. Fragen Sie den Betreiber, oder versuchen Sie es später noch einmal.',
   '{many} Try again in a minute. Nothing was changed.':
     '{many} Versuchen Sie es in einer Minute noch einmal. Es wurde nichts geändert.',
   'Many pictures are being processed.': 'Gerade werden viele Bilder verarbeitet.',

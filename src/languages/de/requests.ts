@@ -157,8 +157,8 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'The API key “{keyName}”': 'Der API-Schlüssel „{keyName}“',
   '{key} is revoked.': '{key} ist widerrufen.',
   '{key} has expired.': '{key} ist abgelaufen.',
-  'Roll it or create a new key, and put the new key on your server.':
-    'Tauschen Sie ihn aus oder erstellen Sie einen neuen, und hinterlegen Sie den neuen auf Ihrem Server.',
+  'Create a new key and put it on your server.':
+    'Erstellen Sie einen neuen Schlüssel und hinterlegen Sie ihn auf Ihrem Server.',
   'A web page tried to call the API.': 'Eine Webseite hat versucht aufzurufen.',
   'Call from your server. Anyone can read an API key in a browser.':
     'Rufen Sie von Ihrem Server aus auf. Einen API-Schlüssel im Browser kann jeder lesen.',
