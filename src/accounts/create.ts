@@ -58,7 +58,7 @@ export interface NewAccount {
   readonly verified: boolean;
   /** `self`: the person whose account it is. */
   readonly actor: Actor | 'self';
-  /** Whether the form with which the person signed up said that this accepts the terms. */
+  /** Whether the form that the person signed up with told them that signing up accepts the terms, or had a box for it. */
   readonly acceptsTerms?: boolean;
 }
 

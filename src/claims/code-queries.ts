@@ -79,8 +79,8 @@ export async function assignCodes(
   given: readonly { readonly seq: number; readonly claim_id: string }[],
 ): Promise<number> {
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(given), GIVEN_COLUMNS);
-  // Makes the engines use the primary key even without statistics on codes that were just added. The primary key
-  // starts with the account, or is only `seq`.
+  // Where the primary key starts with the account, this condition makes the engine use it even without statistics on
+  // codes that were just added. Where the primary key is only `seq`, the join is enough.
   const within = DIALECTS[engine].isKeyedByAccount
     ? sql`offer_codes.account_number = ${offer.account_number}
         and offer_codes.seq between ${given[0]!.seq} and ${given.at(-1)!.seq}`

@@ -127,12 +127,12 @@ async function fileToRestore(
 function sayHeld(output: Output, mails: number, codes: number): void {
   if (mails > 0) {
     output.say(
-      `${amountOf(mails, 'mail')} on hold, because it may have been sent after the backup. Release it on the Outbox page or with: claimcheck release-mail`,
+      `On hold because it may have been sent after the backup: ${amountOf(mails, 'mail')}. Release mail on the Outbox page or with: claimcheck release-mail`,
     );
   }
   if (codes > 0) {
     output.say(
-      `${amountOf(codes, 'code')} withheld, because they may have been given out after the backup. Release them at Desk → System or with: claimcheck release-codes`,
+      `Withheld because they may have been given out after the backup: ${amountOf(codes, 'code')}. Release codes at Desk → System or with: claimcheck release-codes`,
     );
   }
 }
@@ -166,7 +166,9 @@ export function registerAfterRestore(program: Command, io: Io): void {
   example(
     program
       .command('after-restore')
-      .description('end all sessions and codes; run it after pg_restore or after restoring a disk snapshot')
+      .description(
+        'end all sessions and links to sign in, and hold mail and offer codes back; run it after pg_restore or after restoring a disk snapshot',
+      )
       .option(
         '--deleted <file>',
         'file with the ids of accounts that were deleted since the backup, to delete them again',

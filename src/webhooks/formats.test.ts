@@ -24,9 +24,9 @@ test('the format follows the URL, and one that the service does not take is refu
   expect(formatFor(`${DISCORD}/slack`, 'slack')).toBe('slack');
   expect(formatFor('https://ntfy.example/topic', 'ntfy')).toBe('ntfy');
   expect(() => formatFor(SLACK, 'standard')).toThrow(
-    'URL of Slack, which doesn’t take the format Signed JSON',
+    'Slack URL, and Slack doesn’t accept the format Signed JSON',
   );
-  expect(() => formatFor(DISCORD, 'slack')).toThrow('URL of Discord');
+  expect(() => formatFor(DISCORD, 'slack')).toThrow('Discord URL');
   expect(() => formatFor(SLACK, '__proto__')).toThrow('Choose a format.');
 });
 

@@ -20,7 +20,7 @@ import { shareProcesses } from '../support/server-process.ts';
 import { createOffer, run } from './support.ts';
 
 const MANY = '5000000';
-const LINES = /with (\d+) claims? issued and (\d+) lines? written/;
+const LINES = /: (\d+) claims? issued and (\d+) lines? written/;
 const AT_LEAST = /: (\d+) claims? issued and at least (\d+) lines? written;/;
 
 const { newPlace } = shareProcesses();
@@ -57,7 +57,7 @@ describe('claims issue --count', () => {
       const { code } = await kill(signal);
       expect(code).toBe(exitCode);
       expect(stderr()).toMatch(/^[^\n]+\n$/);
-      expect(stderr()).toContain(`Stopped by ${signal} with `);
+      expect(stderr()).toContain(`Stopped by ${signal}: `);
       const [, issued, written] = LINES.exec(stderr())!.map(Number);
       expect(issued).toBeGreaterThan(0);
       expect([issued, written]).toEqual([await claims(), stdout().split('\n').length - 1]);

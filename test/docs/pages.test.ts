@@ -210,7 +210,7 @@ describe('the documentation', () => {
       expect(text, code).not.toContain('`');
     }
     expect((await get('/docs/errors/unknown_path')).text).toContain(
-      'a claim is rejected only when the <code>status</code> in the body is <code>not_found</code>',
+      'it may reject a claim only if the <code>status</code> in the body is <code>not_found</code>',
     );
   });
 

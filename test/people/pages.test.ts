@@ -113,7 +113,7 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
     for (const limit of [1, 2, 3]) expect(await read(limit)).toEqual(all);
     for (const place of ['x', 'claims.x', 'sessions.1', 'notices.\0', `passkeys.${'-'.repeat(36)}`]) {
       const refused = readPersonData(site.context, ada.accountId, place);
-      await expect(refused, place).rejects.toThrow('The place to continue at');
+      await expect(refused, place).rejects.toThrow('must be the `next` of an earlier page');
     }
   });
 

@@ -94,10 +94,10 @@ describe('chats', () => {
       'no signing secret',
     );
     const mattermost = urlAt('/hooks/abcdefghijklmnopqrstuvwxyz');
-    await expect(edit(id, mattermost)).rejects.toThrow('URL of Mattermost');
+    await expect(edit(id, mattermost)).rejects.toThrow('Mattermost URL');
     const { id: signed } = await create('standard', receiver.url);
-    await expect(edit(signed, mattermost)).rejects.toThrow('URL of Mattermost');
-    await expect(create('standard', mattermost)).rejects.toThrow('URL of Mattermost');
+    await expect(edit(signed, mattermost)).rejects.toThrow('Mattermost URL');
+    await expect(create('standard', mattermost)).rejects.toThrow('Mattermost URL');
     expect((await find(signed)).url).toBe(receiver.url);
   });
 });

@@ -124,7 +124,7 @@ const includedIn = (plan: Plan): readonly Message[] =>
     ? [
         ...WITHOUT_KEYS,
         message('API keys: your server verifies each claim, and each can be redeemed only once'),
-        message('Redemptions and rates per campaign'),
+        message('Redemptions and redemption rates per campaign'),
       ]
     : [...WITHOUT_KEYS, message('No API keys')];
 

@@ -273,8 +273,8 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
   );
 
 /**
- * The accounts an operator has just suspended. Listed separately: suspending ends their sessions, by which look-alikes
- * on the same network are found.
+ * The accounts an operator has just suspended. Listed separately, because some are no longer among the look-alikes:
+ * those on the same network are found by their sessions, which the suspension ended.
  */
 export const SuspendedTogether = ({ accounts }: { accounts: readonly Account[] }): Markup | null =>
   accounts.length === 0 ? null : (

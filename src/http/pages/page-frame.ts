@@ -68,7 +68,8 @@ export function framePages(
     c.set('waiting', null);
     c.set('noteSecurity', (event, accountId) => noteSecurity(c, event, accountId));
     await next();
-    // The script of forms cannot see where a redirect leads.
+    // A script's `fetch` cannot see where a redirect leads, so it gets 204. Assigning `c.res` keeps the headers, so the
+    // address is still in `Location`.
     if (isSentInPlace(c) && c.res.status === 303) c.res = new Response(null, { status: 204 });
     for (const [name, value] of PAGE_HEADERS) {
       if (!c.res.headers.has(name)) c.header(name, value);

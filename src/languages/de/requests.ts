@@ -52,7 +52,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Claims and campaigns': 'Gutscheine und Kampagnen',
   'API keys: your server verifies each claim, and each can be redeemed only once':
     'API-Schlüssel: Ihr Server prüft jeden Gutschein, und jeder kann nur einmal eingelöst werden',
-  'Redemptions and rates per campaign': 'Einlösungen und Quoten pro Kampagne',
+  'Redemptions and redemption rates per campaign': 'Einlösungen und Quoten pro Kampagne',
   'No API keys': 'Keine API-Schlüssel',
   'Anything the operator should know.': 'Alles, was der Betreiber wissen sollte.',
   'Ask for {name}…': '{name} anfragen …',
