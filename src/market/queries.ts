@@ -3,8 +3,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { hasKind, kindBit, searchWords } from '../listings/card.ts';
 import { slugOrNone } from '../listings/listing.ts';
+import { cardsForPage, newestPage } from '../listings/newest-page.ts';
 import { type Listing, publicState } from '../listings/queries.ts';
-import { cardsToSpread, spreadOwners } from '../listings/spread.ts';
 import { LOW_STOCK } from '../offers/code.ts';
 import { codesNeeded, isInReview, KINDS, type Kind, offerState } from '../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../offers/queries.ts';
@@ -101,7 +101,7 @@ export async function listMarket(db: Queryable, query: MarketQuery): Promise<rea
     .select(['cards.listing_id', 'cards.account_id', 'cards.is_open']);
   const found =
     query.sort === 'newest'
-      ? spreadOwners(await cards.limit(cardsToSpread(page, size)).execute(), page, size)
+      ? newestPage(await cards.limit(cardsForPage(page, size)).execute(), page, size)
       : await cards
           .limit(size)
           .offset((page - 1) * size)

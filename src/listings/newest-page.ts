@@ -11,14 +11,14 @@ interface Card {
 }
 
 /** How many of the first cards decide what is on this page. The first page is 1. */
-export const cardsToSpread = (page: number, size: number): number => page * size + LOOK_AHEAD;
+export const cardsForPage = (page: number, size: number): number => page * size + LOOK_AHEAD;
 
 /**
- * The cards of a page. `cards`: the first `cardsToSpread` cards, those with an open offer before the others. Cards
+ * The cards of a page. `cards`: the first `cardsForPage` cards, those with an open offer before the others. Cards
  * beyond an owner's share move to the next page that has room for them, so over all pages each card is shown once. A
  * card with an open offer never moves behind one without.
  */
-export function spreadOwners<Some extends Card>(
+export function newestPage<Some extends Card>(
   cards: readonly Some[],
   page: number,
   size: number,
@@ -38,7 +38,7 @@ export function spreadOwners<Some extends Card>(
       }
     };
     moved.forEach(place);
-    const end = Math.min(cards.length, cardsToSpread(number, size));
+    const end = Math.min(cards.length, cardsForPage(number, size));
     while (shown.length < size) {
       const [oldest] = left;
       const card = next < end ? cards[next] : undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cardsToSpread, spreadOwners } from './spread.ts';
+import { cardsForPage, newestPage } from './newest-page.ts';
 
 const SIZE = 6;
 
@@ -12,7 +12,7 @@ const pagesOf = (text: string): string[] => {
     is_open: name === name.toLowerCase() ? 0 : 1,
   }));
   const pages = Array.from({ length: Math.ceil(text.length / SIZE) }, (_, at) =>
-    spreadOwners(cards.slice(0, cardsToSpread(at + 1, SIZE)), at + 1, SIZE),
+    newestPage(cards.slice(0, cardsForPage(at + 1, SIZE)), at + 1, SIZE),
   );
   expect(new Set(pages.flat().map(({ at }) => at)).size).toBe(text.length);
   return pages.map((page) => page.map(({ name }) => name).join(''));
