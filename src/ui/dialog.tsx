@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { currentLanguage } from '../languages/language.ts';
 import { t } from '../languages/translate.ts';
 import { type AnyButtonProps, Button, type ButtonTone, buttonClass, ShortcutSwitch } from './button.tsx';
 import { FormActions } from './form.tsx';
@@ -59,7 +60,7 @@ interface ConfirmProps
   readonly action: string;
   /** Label of the confirming button, beginning with a verb: `Revoke key`. */
   readonly confirm: string;
-  /** By default the first word of `confirm`, with `…`. */
+  /** By default the verb of `confirm` in English, and all of `confirm` in languages that end with the verb. */
   readonly opener?: Child;
   /** By default the last part of `action`. */
   readonly id?: string;
@@ -70,7 +71,8 @@ interface ConfirmProps
 /** Asks before a change. `children`: the consequences in one or two sentences, and fields. */
 export function Confirm(props: ConfirmProps) {
   const { action, confirm, isHarmless, id = action.split('/').at(-1)! } = props;
-  const { opener = `${confirm.split(' ', 1)[0]}…`, openerTone = isHarmless ? 'plain' : 'danger' } = props;
+  const named = currentLanguage().code === 'en' ? confirm.split(' ', 1)[0] : confirm;
+  const { opener = `${named}…`, openerTone = isHarmless ? 'plain' : 'danger' } = props;
   return (
     <Dialog {...props} {...{ id, opener, openerTone }}>
       <form method="post" action={action}>

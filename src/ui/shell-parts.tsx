@@ -88,7 +88,7 @@ export const Footer = ({ brand, isForDevelopers }: { brand: SiteBrand; isForDeve
   <footer class="site-footer">
     <div>
       <div>
-        <p dir="auto" class="plain-text">
+        <p dir={brand.footer === null ? undefined : 'auto'} class="plain-text">
           {isolated(brand.footer ?? t('Each claim can be redeemed only once.'))}
         </p>
         <p>

@@ -91,7 +91,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'An import by the operator of this marketplace': 'Ein Import durch den Betreiber dieses Marktplatzes',
   'The operator has issued a new claim to replace this one, which stays redeemed.':
     'Der Betreiber hat als Ersatz einen neuen Gutschein ausgestellt. Dieser bleibt eingelöst.',
-  'What happened': 'Was geschah',
+  'What happened': 'Verlauf',
   'Only calls up to {time} were searched, because your server has made too many since the claim to search them all.':
     'Es wurden nur Aufrufe bis {time} durchsucht, weil Ihr Server seit diesem Gutschein sehr viele gesendet hat.',
   'The claim': 'Der Gutschein',
@@ -135,7 +135,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'not yet': 'noch nicht',
   'Listing (the first {count})': 'Eintrag (die ersten {count})',
   'All listings': 'Alle Einträge',
-  'Any state': 'Jeder Status',
+  'Any state': 'Alle Status',
   'Any, or {none}': 'Beliebig, oder {none}',
   'Any, or an order number': 'Beliebig, oder eine Bestellnummer',
   'Claimed from': 'Gesichert ab',
@@ -248,7 +248,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'New claims get the shared code.': 'Neue Gutscheine erhalten den gemeinsamen Code.',
   'New website': 'Neue Website',
   'New redemption link': 'Neuer Einlöselink',
-  'In review and sent back': 'In Prüfung und zurückgegeben',
+  'In review and sent back': 'In Prüfung oder zurückgegeben',
   'What is in review or was sent back': 'Was in Prüfung ist oder zurückgegeben wurde',
   What: 'Was',
   'No offer has been claimed yet. Share the URL of your listing.':
@@ -368,7 +368,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   '{amount}, newest first': '{amount}, neueste zuerst',
   'The last {amount}, newest first': 'Zuletzt {amount}, neueste zuerst',
   '{count, number} of {amount}': '{count, number} von {amount}',
-  'The newest {shown}': 'Die neuesten: {shown}',
+  'The newest {shown}': 'Neueste: {shown}',
   'The next {shown}': 'Die nächsten: {shown}',
   'a moment': 'ein Moment',
   '{count, plural, one {# minute} other {# minutes}}': '{count, plural, one {# Minute} other {# Minuten}}',

@@ -3,7 +3,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   // market
   '{more, plural, one {# more offer} other {# more offers}}':
     '{more, plural, one {# weiteres Angebot} other {# weitere Angebote}}',
-  'Over.': 'Vorbei.',
+  'Over.': 'Beendet.',
   'Claim offer': 'Angebot sichern',
   'Claim offer: {offer}': 'Angebot sichern: {offer}',
   '{offer}, at {name}': '{offer}, bei {name}',
@@ -21,7 +21,7 @@ export const MARKET: Readonly<Record<string, string>> = {
     'Das dauert bis zu einer Minute. Sehen Sie im Spam-Ordner nach, prüfen Sie die Schreibweise Ihrer Adresse und wählen Sie dann <strong>Noch einmal absenden</strong>. Der Code gilt 10 Minuten lang in dem Browser, in dem Sie ihn angefordert haben; der Link in der E-Mail funktioniert in jedem Browser.',
   'Where is my claim, my code or my link?': 'Wo ist mein Gutschein, mein Code oder mein Link?',
   'Under <a>My claims</a>, on every device where you sign in with the same email address. Claims don’t move between accounts. If the list is empty, you may have claimed with another address.':
-    'Unter <a>Meine Gutscheine</a>, auf jedem Gerät, auf dem Sie sich mit derselben E-Mail-Adresse anmelden. Gutscheine wechseln nicht von einem Konto zum anderen. Wenn die Liste leer ist, haben Sie sich das Angebot vielleicht mit einer anderen Adresse gesichert.',
+    'Unter <a>Meine Gutscheine</a>, auf jedem Gerät, auf dem Sie sich mit derselben E-Mail-Adresse anmelden. Gutscheine lassen sich nicht auf ein anderes Konto übertragen. Wenn die Liste leer ist, haben Sie sich das Angebot vielleicht mit einer anderen Adresse gesichert.',
   'Email address that you claimed with': 'E-Mail-Adresse, mit der Sie sich das Angebot gesichert haben',
   'Email me my claims': 'Meine Gutscheine per E-Mail senden',
   'Why does it say “Redeemed”?': 'Warum steht dort „Eingelöst“?',
@@ -30,7 +30,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Why can’t I claim?': 'Warum kann ich mir ein Angebot nicht sichern?',
   'The app’s page says why: the offer has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.':
     'Die Seite des Angebots nennt den Grund: Es ist beendet, der Anbieter hat es pausiert, oder alle Gutscheine oder Codes sind vergeben. Eine Person kann sich ein Angebot einmal sichern. Deshalb geht es auch dann nicht, wenn Sie es sich bereits mit einer anderen Schreibweise Ihrer Adresse oder mit einem inzwischen gelöschten Konto gesichert haben.',
-  'What do you know about me?': 'Was wissen Sie über mich?',
+  'What do you know about me?': 'Welche Daten speichern Sie über mich?',
   'Your name and email address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.':
     'Ihren Namen und Ihre Adresse, Ihre Gutscheine und wann Sie sich angemeldet haben. Auf Ihrer <a>Kontoseite</a> können Sie alles herunterladen oder Ihr Konto löschen. Unter <privacy>Datenschutz</privacy> steht, was gespeichert wird, warum und wie lange.',
   'Who can help me?': 'Wer kann mir helfen?',
@@ -95,9 +95,8 @@ export const MARKET: Readonly<Record<string, string>> = {
   By: 'Von',
   'Report this listing': 'Diesen Eintrag melden',
   'A code to enter at checkout.': 'Ein Code, den Sie an der Kasse eingeben.',
-  'You’ll use it at {host}, with a code for checkout.':
-    'Sie nutzen es bei {host}, mit einem Code für die Kasse.',
-  'You’ll use it at {host}.': 'Sie nutzen es bei {host}.',
+  'You’ll use it at {host}, with a code for checkout.': 'Einlösbar auf {host}, mit einem Code an der Kasse.',
+  'You’ll use it at {host}.': 'Einlösbar auf {host}.',
   '{count} claimed': '{count} gesichert',
   'Show your claim: {offer}': 'Gutschein anzeigen: {offer}',
   'Show your claim': 'Gutschein anzeigen',
@@ -114,7 +113,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   '{limit, plural, =1 {Its only claim has been made.} other {All of its # claims have been made.}}':
     '{limit, plural, =1 {Der einzige Gutschein ist vergeben.} other {Alle # Gutscheine sind vergeben.}}',
   'It can’t be claimed at the moment.': 'Im Moment kann man sich das Angebot nicht sichern.',
-  'It ended on {day}.': 'Es endete am {day}.',
+  'It ended on {day}.': 'Das Angebot endete am {day}.',
   'Until {day}': 'Bis {day}',
   '{left} of {limit, number} left': 'Noch {left} von {limit, number}',
   '{left} left': 'Noch {left}',

@@ -83,7 +83,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Set up': 'Einrichten',
   'One account to claim offers and to publish your own.':
     'Ein Konto, um sich Angebote zu sichern und eigene zu veröffentlichen.',
-  'Have an account? <a>Sign in</a>': 'Sie haben ein Konto? <a>Anmelden</a>',
+  'Have an account? <a>Sign in</a>': 'Sie haben bereits ein Konto? <a>Anmelden</a>',
   'Enter the address you sign in with, and we’ll send a link to it.':
     'Geben Sie die Adresse ein, mit der Sie sich anmelden. Wir senden einen Link dorthin.',
   'Enter the address you sign in with. The operator of this marketplace will then have a link for you.':
@@ -125,7 +125,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'The disk of this service is nearly full, so nothing was changed. Redemptions still work; the operator must free space.':
     'Der Speicherplatz dieses Dienstes ist fast voll, deshalb wurde nichts geändert. Einlösungen gehen weiter; der Betreiber muss Platz schaffen.',
   // http/pages
-  'Nothing here': 'Hier ist nichts',
+  'Nothing here': 'Seite nicht gefunden',
   'Invalid request': 'Ungültige Anfrage',
   'Request from elsewhere': 'Anfrage von anderswo',
   'Form too large': 'Formular zu groß',
@@ -266,14 +266,14 @@ export const PAGES: Readonly<Record<string, string>> = {
   'state|Open': 'Offen',
   Scheduled: 'Geplant',
   Paused: 'Pausiert',
-  Over: 'Vorbei',
+  Over: 'Beendet',
   'Needs codes': 'Braucht Codes',
-  'Not open yet': 'Noch nicht offen',
+  'Not open yet': 'Noch nicht verfügbar',
   Closed: 'Geschlossen',
   'Change in review': 'Änderung in Prüfung',
   Declined: 'Abgelehnt',
   'Not redeemed': 'Nicht eingelöst',
-  'Code given': 'Code vergeben',
+  'Code given': 'Code erhalten',
   Redeemed: 'Eingelöst',
   Replaced: 'Ersetzt',
   Valid: 'Gültig',
@@ -324,6 +324,6 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Operator keys': 'Betreiberschlüssel',
   'Find a person, listing, claim, key or call': 'Person, Eintrag, Gutschein, Schlüssel oder Aufruf finden',
   'Person, listing, claim, key…': 'Person, Eintrag, Gutschein …',
-  Find: 'Finden',
+  Find: 'Suchen',
   Close: 'Schließen',
 };
