@@ -62,7 +62,7 @@ export interface Deployment {
     /** Round trips to the database per batch, and how long each takes on the network. */
     readonly roundTrips: number;
     readonly roundTripMs: number;
-    /** Time of a flush; with a synchronous standby, plus that of its network and disk. */
+    /** Time of a flush; a synchronous standby adds the time of its network and disk. */
     readonly commitMs: number;
   } | null;
 }

@@ -102,7 +102,7 @@ function renewed(c: PageContext, result: Renewed | null, what: Done): Response |
   return done(c, what);
 }
 
-/** The viewer of a form that asks for the account's password or, if it has none, requires a fresh proof. */
+/** The viewer of a form that asks for the password. An account without a password needs a fresh proof instead. */
 const owner =
   ({ context }: SignInServices) =>
   async (c: PageContext): Promise<Viewer> => {

@@ -58,7 +58,7 @@ export interface NewAccount {
   readonly verified: boolean;
   /** `self`: the person whose account it is. */
   readonly actor: Actor | 'self';
-  /** Whether the form that the person signed up with told them that signing up accepts the terms, or had a box for it. */
+  /** Whether the sign-up form asked the person to accept the terms, in a sentence or by a checkbox. */
   readonly acceptsTerms?: boolean;
 }
 

@@ -21,7 +21,7 @@ const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
 const MAX_PENDING = 10_000;
 /** Few enough that a redemption waits no longer for them than for another batch. */
 const VISITORS_PER_TRANSACTION = 100;
-/** Visits add labels to a listing until it has this many, with those of claims; other new ones count as no label. */
+/** Visits add labels to a listing until it has this many, including labels of claims. Visits with further new labels count as unlabelled. */
 export const MAX_LABELS = 1_000;
 /** How many admitted labels this process remembers; above that, it forgets them all and looks them up again. */
 const MAX_KNOWN_LABELS = 50_000;

@@ -67,7 +67,7 @@ export async function moveClaims(tx: Transaction, moving: Moving): Promise<void>
   const { listingId, from, to } = moving;
   const numbers = offerNumbers(moving);
   // Because of the `case`, PostgreSQL looks the claims up in a hash table. Without it, the planner, whose statistics
-  // still say that the new account has none of these claims, would join by reading all events once for each claim.
+  // still show none of these claims in the new account, would read all events once for each claim.
   const isMoved = (column: string, of: string) => sql`case when ${sql.ref(column)} in (
     select ${sql.ref(of)} from claims where account_number = ${to.number} and listing_id = ${listingId}
   ) then true else false end`;

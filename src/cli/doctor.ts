@@ -47,7 +47,7 @@ export function registerDoctor(program: Command, io: Io): void {
   });
 }
 
-/** If a sentence names a setting, the documentation of that setting helps more than that of the check. */
+/** Links to the setting that a sentence names; otherwise to the check. */
 const docsOf = ({ check, ok, detail }: Check): string =>
   (check === 'settings' && !ok && docsOfSetting(detail)) || docsOfCheck(check);
 

@@ -41,7 +41,7 @@ export function parseInteger<Fallback extends number | null>(
   return fallback;
 }
 
-/** Whether a URL may be that of a service: https (http only on this machine), without user name, query or fragment. */
+/** Whether a service may have this URL: https (http only on this machine), without user name, query or fragment. */
 export const isServiceUrl = (url: URL | null): url is URL =>
   (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))) &&
   url.search + url.hash + url.username === '';

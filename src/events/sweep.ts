@@ -64,9 +64,9 @@ export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): strin
 type OldPart = Partition & { readonly last: number };
 
 /**
- * Partitions to delete, oldest first: all their events are too old and have been read by all readers. A partition
- * that got events because of a wrong clock stays until their numbers are below those of all kept partitions, so that
- * readers with a cursor get them.
+ * Partitions to delete, oldest first: all their events are too old and have been read by all readers. If a wrong clock
+ * put events into a partition, it is kept until every kept partition has higher event numbers, so that no reader's
+ * cursor skips them.
  * Events with future times do not prevent the deletion of older partitions.
  */
 async function oldParts(

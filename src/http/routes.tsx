@@ -318,7 +318,7 @@ export function createFallback(
       made();
       return isSent ? RESPONSE_ALREADY_SENT : answer;
     };
-    // Created only if there is no kept response.
+    // Created only if the response is not cached.
     const makeListener = () =>
       getRequestListener(fetch, {
         hostname: new URL(baseUrl).host,

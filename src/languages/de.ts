@@ -4,6 +4,7 @@ import { DASHBOARD } from './de/dashboard.ts';
 import { INTEGRATIONS } from './de/integrations.ts';
 import { MAILS } from './de/mails.ts';
 import { MARKET } from './de/market.ts';
+import { MEMBERS } from './de/members.ts';
 import { OFFERS } from './de/offers.ts';
 import { PAGES } from './de/pages.ts';
 import { REFUSALS } from './de/refusals.ts';
@@ -15,6 +16,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   ...INTEGRATIONS,
   ...MAILS,
   ...MARKET,
+  ...MEMBERS,
   ...OFFERS,
   ...PAGES,
   ...REFUSALS,

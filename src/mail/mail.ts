@@ -60,7 +60,7 @@ interface MailerOptions {
   /** `null`: mail goes to the Outbox. Contains a password. */
   readonly smtpUrl: string | null;
   readonly from: string;
-  /** Called with errors of background work, such as those of the database. */
+  /** Called with errors of background work, such as database errors. */
   readonly onFailure: (error: unknown) => void;
   /** Called for each failed attempt. `sentence` contains nothing from the mail. */
   readonly onAttemptFailed?: (attempt: AttemptFailed) => void;

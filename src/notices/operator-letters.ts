@@ -25,7 +25,7 @@ export const newOwner = ({ name, baseUrl }: NamedListing, ownerId: string, owner
   ],
 });
 
-/** Subjects for the checks whose names alone say too little. */
+/** Subjects for checks whose names say too little. */
 const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {
   disk: message('Disk almost full'),
   writing: message('The database accepts no writes'),

@@ -11,7 +11,7 @@ const NETWORKS: ReadonlySet<string> = new Set(['ip', 'network']);
 const MEMBERS: ReadonlySet<string> = new Set(['email', 'name', 'reason']);
 /** Types in which the `FORMER` members are addresses or names. */
 const WITH_FORMER: ReadonlySet<string> = new Set(['account.renamed', 'session.email_changed']);
-/** The old value, the new one, and those of merged edits in between. */
+/** The old value, the new one, and the values of merged edits in between. */
 const FORMER: ReadonlySet<string> = new Set(['from', 'to', 'through']);
 /** In this type, `reason` is a word of the service (`asked`, `unused`), so it stays. */
 const PLANNED = 'account.deletion_planned';

@@ -265,7 +265,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await ada.get('/account?done=constructor')).text).not.toContain('native code');
   });
 
-  it('operators who give up their rights at the desk are told so on their account page', async () => {
+  it('the account page confirms to operators that they have given up their rights at the desk', async () => {
     await site.signedIn({ operator: true });
     const { accountId, person: olga } = await site.signedIn({ operator: true });
     const answer = await olga.post(`/desk/accounts/${accountId}/operator`, { operator: 'off' });

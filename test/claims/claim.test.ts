@@ -254,7 +254,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(nonsense.claims.map(({ id }) => id)).toEqual(inOrder.slice(0, 3));
   });
 
-  test('the hop gives the claimant alone the link with the token, and keeps the first opening', async () => {
+  test('the hop gives the link with the token only to the claimant, and keeps the first opening', async () => {
     const owner = await createOwner(context);
     const bob = await person();
     const { claimId } = await claim(owner, bob);

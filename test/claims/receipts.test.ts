@@ -178,7 +178,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
   // The documentation says the same for both.
   if (engine === 'postgres') return;
 
-  test('look as the documentation shows them, and its program refuses forged ones and those of test claims', async () => {
+  test('look as the documentation shows them, and its program refuses forged receipts and receipts of test claims', async () => {
     const page = readFileSync(join(REPOSITORY, 'docs/guide/receipts.md'), 'utf8');
     const [header, payload] = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map(([, text]) =>
       JSON.parse(text!),

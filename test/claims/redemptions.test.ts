@@ -142,7 +142,7 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
             await held[slot]!.end(act === 'commit');
             held[slot] = null;
           }
-          // On SQLite a call waits for the open transaction before its key is checked, so it is not answered meanwhile.
+          // On SQLite, a call waits for the open transaction before its key is checked, so its response comes afterwards.
           const isAnswered = engine !== 'sqlite' || held.every((open) => open === null);
           await Promise.all(
             reading.map(async (at) => {

@@ -231,7 +231,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       const { number, ...offer } = await offers.executeTakeFirstOrThrow();
       const more = Array.from({ length: MANY_OFFERS - 1 }, () => ({ ...offer, id: uuidv7(context) }));
       await tx.insertInto('offers').values(more).execute();
-      // The numbers of the new offers follow that of the first.
+      // The new offers' numbers follow the first offer's number.
       await tx
         .updateTable('claim_rows')
         .set({ offer_number: sql`offer_number + seq % ${sql.lit(MANY_OFFERS)}` })

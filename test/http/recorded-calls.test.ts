@@ -121,7 +121,7 @@ it.each(CALLS)('%s', async (cause, sent) => {
   expect(text).not.toContain(KEY.slice(0, 16));
 });
 
-it('the calls above have every cause, except those of a refusal before the key is looked up and of the rate limit', () => {
+it('the calls above have every cause, except refusals before the key is looked up and the rate limit', () => {
   const met = new Set(CALLS.map(([cause]) => cause));
   expect(ALL_CAUSES.filter((cause) => !met.has(cause) && !isFixed(cause))).toEqual([
     'browser_call',

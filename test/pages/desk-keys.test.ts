@@ -123,7 +123,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(await mayIssue(key)).toBe(false);
   });
 
-  it('an operator replaces only their own keys, and revokes those of other operators', async () => {
+  it("an operator replaces only their own keys, and revokes other operators' keys", async () => {
     const { id, key } = await keyFor(desk.otherOperator.accountId, 'of another');
     const page = await get(KEYS);
     expect(page).toContain('of another');

@@ -101,7 +101,7 @@ describe('the start page', () => {
     expect(stepsIn((await get(person)).text)).toEqual(['later', 'now', 'later', 'later']);
   });
 
-  it('on Starter says that a code is enough, needs no key, and warns that claims of a link alone cannot be checked', async () => {
+  it('on Starter asks for a code and no key, and warns that a link without a code leaves claims unchecked', async () => {
     const person = await newPerson('starter');
     await publish(person, true);
     const { text } = await get(person);

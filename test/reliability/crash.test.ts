@@ -28,7 +28,7 @@ const CLIENTS = 16;
 const ANSWERED = 20;
 /** Each kill comes this much later after those answers than the kill before. */
 const LATER_MS = 97;
-/** More than the load of all kills uses; for the control, more than that of one kill. */
+/** More than the load of all kills uses; for the control, more than the load of one kill. */
 const TOKENS = 9_000;
 const CONTROL_TOKENS = 3_000;
 

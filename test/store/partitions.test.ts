@@ -27,7 +27,7 @@ const MONTH_MS = 31 * DAY_MS;
 /** Events that are moved while others are written and read. */
 const MOVED = 20_000;
 
-/** Each test writes events of its own years. */
+/** Each test writes events in different years. */
 describe('partitions', () => {
   const database = shareDatabase('postgres');
   const { context } = database;

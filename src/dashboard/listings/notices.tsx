@@ -169,7 +169,7 @@ const SubmitAgain = ({ listing, form }: { listing: OwnListing; form: FormState }
   </Form>
 );
 
-/** Compares the version that is or was live with the one that the operator's approval would make live. */
+/** Compares the live version, or the last one that was live, with the one under review. */
 export function PendingChanges({ listing, offers }: Props) {
   const isLive = hasLiveVersion(listing.state);
   if (!isLive && listing.last_live === null) return null;

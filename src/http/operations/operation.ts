@@ -22,7 +22,7 @@ interface OperationOutput {
   readonly description: string;
   /** Members that the schema does not describe are never sent. */
   readonly schema: z.ZodType;
-  /** Headers in addition to those of every response. */
+  /** Headers that not every response has. */
   readonly headers?: Readonly<Record<string, OperationHeader>>;
   /** By name, one for each kind of response. */
   readonly examples: Readonly<Record<string, unknown>>;

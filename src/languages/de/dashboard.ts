@@ -1,4 +1,4 @@
-/** What owners read on the dashboard: start, claims, campaigns and members. */
+/** What owners read on the dashboard: start, claims and campaigns. */
 export const DASHBOARD: Readonly<Record<string, string>> = {
   // brand
   'at most {listings, plural, one {# listing} other {# listings}}':
@@ -151,57 +151,6 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Dieser Code wurde für einen Gutschein vergeben, der bei einer Wiederherstellung verloren ging.',
   'None of your claims has this token, code, id, link or reference.':
     'Keiner Ihrer Gutscheine hat dieses Token, diesen Code, diese ID, diesen Link oder diese Referenz.',
-  // dashboard/members
-  'The invitation is on its way.': 'Die Einladung ist unterwegs.',
-  'The role has been changed.': 'Die Rolle wurde geändert.',
-  'The invitation no longer works.': 'Die Einladung gilt nicht mehr.',
-  'The person no longer has access.': 'Die Person hat keinen Zugang mehr.',
-  'Everyone works here with their own login, and every change is recorded under their name.':
-    'Alle arbeiten hier mit ihrer eigenen Anmeldung, und jede Änderung wird unter ihrem Namen festgehalten.',
-  'Open invitations': 'Offene Einladungen',
-  'No open invitations.': 'Keine Einladung ist offen.',
-  For: 'Für',
-  'Whoever has the link': 'Wer den Link hat',
-  'Invited by': 'Eingeladen von',
-  'Works until': 'Gilt bis',
-  'Withdraw the invitation for {email}': 'Einladung zurückziehen: {email}',
-  'whoever has the link': 'wer den Link hat',
-  Withdraw: 'Zurückziehen',
-  'Pass this link on': 'Geben Sie diesen Link weiter',
-  'People claim it here and arrive at your page with their claim.':
-    'Man sichert es sich hier und kommt mit dem Gutschein auf Ihre Seite.',
-  'It works once, within {days} days. It isn’t shown again.':
-    'Er gilt einmal, innerhalb von {days} Tagen. Er wird nicht noch einmal angezeigt.',
-  link: 'Link',
-  'You, with the account’s own login': 'Sie, mit der eigenen Anmeldung des Kontos',
-  'The account’s own login': 'Die eigene Anmeldung des Kontos',
-  'You, {email}': 'Sie, {email}',
-  People: 'Personen',
-  'The beginning': 'Von Anfang an',
-  'The login that created the account always stays an owner, so the account is never without one.':
-    'Die eigene Anmeldung des Kontos bleibt immer Inhaber, das Konto hat also immer einen.',
-  'Make owner: {name}': 'Zum Inhaber machen: {name}',
-  'Make member: {name}': 'Zum Mitglied machen: {name}',
-  'Make owner': 'Zum Inhaber machen',
-  'Make member': 'Zum Mitglied machen',
-  'Leave this account': 'Dieses Konto verlassen',
-  'Listings, offers, claims, campaigns, requests, webhooks.':
-    'Einträge, Angebote, Gutscheine, Kampagnen, Anfragen, Webhooks.',
-  'API keys, plan and members too.': 'Auch API-Schlüssel, Tarif und Mitglieder.',
-  'Invite somebody': 'Jemanden einladen',
-  'We’ll send the invitation to this address. If you leave it empty, you get a link to pass on, which works for anyone who has it.':
-    'Wir senden die Einladung dorthin. Ohne Adresse erhalten Sie einen Link zum Weitergeben, der für jeden gilt, der ihn hat.',
-  'With an address, only that person can use the link. If you leave this empty, the link works for anyone who has it.':
-    'Nur diese Person kann den Link dann verwenden. Ohne Adresse gilt er für jeden, der ihn hat.',
-  Invite: 'Einladen',
-  'Pass this link on to {email}': 'Geben Sie diesen Link weiter an {email}',
-  'Remove a member': 'Mitglied entfernen',
-  'Remove {name}?': '{name} entfernen?',
-  '{email} loses access immediately, on every device. Invitations they sent stop working.':
-    '{email} verliert den Zugang sofort und auf jedem Gerät. Einladungen, die diese Person verschickt hat, gelten nicht mehr.',
-  'They haven’t created any API keys that still work.':
-    'Diese Person hat keine API-Schlüssel erstellt, die noch gelten.',
-  Remove: 'Entfernen',
   // dashboard
   Picture: 'Bild',
   Pictures: 'Bilder',
@@ -375,27 +324,4 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   '{count, plural, one {# hour} other {# hours}}': '{count, plural, one {# Stunde} other {# Stunden}}',
   '{count, plural, one {# day} other {# days}}': '{count, plural, one {# Tag} other {# Tage}}',
   '{change} from {before}': '{change} gegenüber {before}',
-  // members
-  'This account has created {count} invitations within a day, which is the limit. Try again in {wait}.':
-    'Dieses Konto hat innerhalb eines Tages {count} Einladungen verschickt, mehr sind nicht möglich. Versuchen Sie es in {wait} noch einmal.',
-  'An account has at most {most} members. Remove one first.':
-    'Ein Konto hat höchstens {most} Mitglieder. Entfernen Sie zuerst eines.',
-  'The plan of this account allows at most {most, plural, one {# member} other {# members}}.':
-    'Der Tarif dieses Kontos erlaubt höchstens {most, plural, one {# Mitglied} other {# Mitglieder}}.',
-  'This invitation is for {invited}, and you are signed in as {email}. Sign in with the other address, or ask for a link that anyone can use.':
-    'Diese Einladung ist für {invited}, und Sie sind als {email} angemeldet. Melden Sie sich mit der anderen Adresse an oder bitten Sie um einen Link, den alle verwenden können.',
-  'You already work in this account.': 'Sie arbeiten bereits in diesem Konto.',
-  'You are a member of {max} accounts, which is the limit. Leave one first.':
-    'Sie sind Mitglied in {max} Konten, mehr sind nicht möglich. Verlassen Sie zuerst eines.',
-  'This is the account’s own login, which always stays an owner. To hand the account over, change its email address.':
-    'Das ist die eigene Anmeldung des Kontos, die immer Inhaber bleibt. Um das Konto zu übergeben, ändern Sie seine E-Mail-Adresse.',
-  '{by} invites you to work in the account “{account}” as a member. You can then work on its listings, offers, claims, campaigns and webhooks.':
-    '{by} lädt Sie ein, als Mitglied im Konto „{account}“ zu arbeiten. Sie können dann an Einträgen, Angeboten, Gutscheinen, Kampagnen und Webhooks arbeiten.',
-  '{by} invites you to work in the account “{account}” as an owner. You can then work on everything it has, including its API keys and members.':
-    '{by} lädt Sie ein, als Inhaber im Konto „{account}“ zu arbeiten. Sie können dann an allem arbeiten, was es hat, auch an API-Schlüsseln und Mitgliedern.',
-  'An invitation to work together': 'Eine Einladung zur Zusammenarbeit',
-  'Open the invitation': 'Einladung öffnen',
-  'Or open {url} and enter this code:': 'Oder öffnen Sie {url} und geben Sie diesen Code ein:',
-  'Sign in with the address that this mail was sent to. The link and the code work once, for {days, plural, one {# day} other {# days}}. If you don’t know who this is, ignore this mail.':
-    'Melden Sie sich mit der Adresse an, an die diese E-Mail ging. Link und Code gelten einmal und {days, plural, one {# Tag} other {# Tage}} lang. Falls Sie nicht wissen, wer das ist, ignorieren Sie diese E-Mail.',
 };

@@ -89,7 +89,7 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
     await client.query(`select setval(${EVENT_SEQUENCE}, $1::bigint)`, [
       String(group * 2 ** GROUP_BITS + 1 + first * EVENT_STEP),
     ]);
-    // Meanwhile a reader that did not see this node yet may have passed that step.
+    // A reader that has not seen this node yet may have passed that step already.
     await client.query(drawUpTo((await foremostStep(client)) + 1));
   }
   await client.query('commit');

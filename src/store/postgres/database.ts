@@ -186,7 +186,7 @@ export function openPostgresReader(
   };
 }
 
-/** A pool for Kysely whose errors are those of the store (`throwTranslated`). */
+/** A pool for Kysely that throws the store's errors (`throwTranslated`). */
 const translating = (pool: Connections): PostgresPool => ({
   options: pool.options,
   connect: async () => {

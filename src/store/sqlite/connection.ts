@@ -91,7 +91,7 @@ const tune = (connection: DatabaseSync, { cacheKib, checkpointPages }: Tuning): 
 /** Tunes the connection for short commits that callers wait for. */
 export const keepCommitsShort = (connection: DatabaseSync): void => tune(connection, FOR_SHORT_COMMITS);
 
-/** Tunes the connection for long work. `alone`: without other writers. */
+/** Tunes the connection for long work. `alone`: there are no other writers. */
 export const keepLongWork = (connection: DatabaseSync, { alone }: { readonly alone: boolean }): void =>
   tune(connection, alone ? FOR_LONG_WORK_ALONE : FOR_LONG_WORK);
 

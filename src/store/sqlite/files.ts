@@ -89,7 +89,7 @@ export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
 export const identityOf = (path: string): FileIdentity | null =>
   statSync(path, { throwIfNoEntry: false }) ?? null;
 
-/** Throws if the open file is no longer at `path`, because a restart would not find later writes to it. */
+/** Throws if the open file was moved or replaced: after a restart, later writes to it would be missing. */
 export function requireInPlace(path: string, opened: FileIdentity): void {
   const found = identityOf(path);
   if (found?.ino === opened.ino && found.dev === opened.dev) return;
