@@ -1,5 +1,7 @@
-import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { baseUrlOf } from './config/address.ts';
 import { ConfigProblems } from './config/setting.ts';
 import { parseConfig } from './config.ts';
@@ -223,6 +225,35 @@ describe('parseConfig', () => {
 
   it('requires a secret key with PostgreSQL', () => {
     expect(problemsOf({ DATABASE_URL: POSTGRES })).toEqual([expect.stringContaining('SECRET_KEY_FILE')]);
+  });
+
+  it('reads the password of the database from a file, and repeats it in no message', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'claimcheck-config-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [file, empty] = [join(folder, 'password'), join(folder, 'empty')];
+    writeFileSync(file, 'hunter2@/:?#\n');
+    writeFileSync(empty, '\n');
+    const env = (url: string, path = file) => ({
+      SECRET_KEY: GOOD_KEY,
+      DATABASE_URL: url,
+      DATABASE_PASSWORD_FILE: path,
+    });
+    const hosts = 'one.example:5433,two.example/claimcheck?target_session_attrs=primary';
+    expect(parseConfig(env(`postgres://user@${hosts}`))).toMatchObject({
+      databaseUrl: `postgres://user:hunter2%40%2F%3A%3F%23@${hosts}`,
+      databasePasswordFile: file,
+    });
+    for (const url of [POSTGRES, 'postgres://db.example/claimcheck']) {
+      expect(problemsOf(env(url))).toEqual([expect.stringContaining('must name a user and no password')]);
+    }
+    const url = 'postgres://user@db.example/claimcheck';
+    expect(problemsOf(env(url, empty))).toEqual([`DATABASE_PASSWORD_FILE: ${empty} is empty.`]);
+    expect(problemsOf(env(url, folder))).toEqual([
+      expect.stringContaining('DATABASE_PASSWORD_FILE cannot be read'),
+    ]);
+    expect(problemsOf({ DATABASE_PASSWORD_FILE: file })).toEqual([
+      expect.stringContaining('without DATABASE_URL'),
+    ]);
   });
 
   it('believes listed proxies and no others', () => {

@@ -46,6 +46,8 @@ export interface Config extends ServiceAddress {
   readonly dataDir: string;
   /** `null`: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
+  /** The file with the password that `databaseUrl` has; `null`: DATABASE_URL has it, or needs none. */
+  readonly databasePasswordFile: string | null;
   readonly secretKey: SecretKeySource;
   /** How long an idle connection stays open; `null`: longer than proxies keep their connections by default. */
   readonly keepAliveSeconds: number | null;
@@ -101,7 +103,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
   ) => parseInteger(name, setting(name), fallback, range, complain);
 
   const dataDir = resolve(setting('DATA_DIR') ?? './data');
-  const databaseUrl = parseDatabaseUrl(setting('DATABASE_URL'), complain);
+  const databaseUrl = parseDatabaseUrl(setting('DATABASE_URL'), setting('DATABASE_PASSWORD_FILE'), complain);
   const config: Config = {
     host: parseHost(setting('HOST'), complain),
     port:
@@ -111,6 +113,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     baseUrl: parseBaseUrl(setting('BASE_URL'), complain),
     dataDir,
     databaseUrl,
+    databasePasswordFile: setting('DATABASE_PASSWORD_FILE'),
     secretKey: parseSecretKeySource(
       setting('SECRET_KEY'),
       setting('SECRET_KEY_FILE'),

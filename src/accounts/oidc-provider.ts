@@ -216,7 +216,7 @@ export async function examineIssuer(settings: IdentityProviderSettings): Promise
 }
 
 async function discoverAt({ issuer, clientId, clientSecretFile }: IdentityProviderSettings, timeout: number) {
-  const secret = (await readSettingFile(clientSecretFile)).trim();
+  const secret = readSettingFile(clientSecretFile).trim();
   const client = await import('openid-client');
   const server = new URL(issuer);
   const config = await client.discovery(server, clientId, {}, clientSecret(client, secret), {

@@ -100,9 +100,12 @@ export async function makeNamedOperator(
 
 /** Its errors name the setting and never contain the content of the file. */
 async function readPassword(path: string, about: PasswordContext): Promise<string> {
-  const text = await readSettingFile(path).catch((error: unknown) => {
+  let text: string;
+  try {
+    text = readSettingFile(path);
+  } catch (error) {
     throw invalid(`ADMIN_PASSWORD_FILE cannot be read: ${explainFailure(error)}`);
-  });
+  }
   try {
     const password = parsePassword(text);
     await refuseGuessablePassword(password, about);

@@ -101,6 +101,7 @@ export const deploymentFiles = ({ secretKey, ...config }: Config): DeploymentFil
   isEmbedded: config.databaseUrl === null,
   secretKeyPath: secretKey.from === 'environment' ? null : secretKey.path,
   adminPasswordPath: config.admin?.passwordFile ?? null,
+  databasePasswordPath: config.databasePasswordFile,
   oidcSecretPath: config.oidc?.clientSecretFile ?? null,
   backupSecretPath: config.backups?.copies?.secretFile ?? null,
 });

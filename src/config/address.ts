@@ -3,8 +3,10 @@
  * contain a password.
  */
 import { BlockList, isIP } from 'node:net';
-import { hostSelectionProblem, hostUrls } from '../network/database-hosts.ts';
+import { hostSelectionProblem, hostUrls, withPassword } from '../network/database-hosts.ts';
 import { addNetwork } from '../network/network.ts';
+import { explainFailure } from '../process/failure.ts';
+import { readSettingFile } from '../process/files.ts';
 import { type Complain, quote } from './setting.ts';
 import type { SettingName } from './settings.ts';
 
@@ -64,11 +66,38 @@ export function parseNetworks(name: SettingName, text: string | null, complain: 
   return list;
 }
 
-export function parseDatabaseUrl(text: string | null, complain: Complain): string | null {
-  if (text === null) return null;
+/** `passwordFile`: the file with the password, if it isn't in the URL. Returns the URL with the password. */
+export function parseDatabaseUrl(
+  text: string | null,
+  passwordFile: string | null,
+  complain: Complain,
+): string | null {
+  if (text === null) {
+    if (passwordFile !== null)
+      complain('DATABASE_PASSWORD_FILE is set without DATABASE_URL. Set both or neither.');
+    return null;
+  }
   const problem = postgresUrlProblem(text) ?? hostSelectionProblem(text);
   if (problem !== null) complain(problem);
-  return text;
+  if (problem !== null || passwordFile === null) return text;
+  const url = withPassword(text, readDatabasePassword(passwordFile, complain));
+  if (url === null) {
+    complain(
+      'DATABASE_URL must name a user and no password if DATABASE_PASSWORD_FILE is set (example: postgres://user@host:5432/claimcheck).',
+    );
+  }
+  return url ?? text;
+}
+
+function readDatabasePassword(path: string, complain: Complain): string {
+  try {
+    const password = readSettingFile(path);
+    if (password === '') complain(`DATABASE_PASSWORD_FILE: ${path} is empty.`);
+    return password;
+  } catch (error) {
+    complain(`DATABASE_PASSWORD_FILE cannot be read: ${explainFailure(error)}.`);
+    return '';
+  }
 }
 
 /** What is wrong with a PostgreSQL URL or with one of its hosts; `null`: nothing. */

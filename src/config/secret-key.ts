@@ -56,7 +56,7 @@ export async function loadSecretKeys(config: KeySettings): Promise<SecretKeys | 
   const name = source.from === 'file' ? 'SECRET_KEY_FILE' : 'The secret key in the data folder (DATA_DIR)';
   let text: string;
   try {
-    text = await readSettingFile(source.path);
+    text = readSettingFile(source.path);
   } catch (cause) {
     if (source.from === 'data-folder' && isCode(cause, 'ENOENT')) return null;
     throw new ConfigProblems([`${name} cannot be read: ${explainFailure(cause)}.`], { cause });

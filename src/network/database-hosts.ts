@@ -24,6 +24,14 @@ export function hostUrls(url: string): readonly string[] {
   });
 }
 
+/** The URL with a password for its user; `null`: it names no user, or has a password already. */
+export function withPassword(url: string, password: string): string | null {
+  const [, scheme, login = '', hosts, rest] = PARTS.exec(url) ?? [];
+  return /^[^:]+@$/.test(login)
+    ? `${scheme}${login.slice(0, -1)}:${encodeURIComponent(password)}@${hosts}${rest}`
+    : null;
+}
+
 /** What is wrong with how DATABASE_URL names or selects its hosts; `null`: nothing. */
 export function hostSelectionProblem(url: string): string | null {
   const [, , , list = '', rest = ''] = PARTS.exec(url) ?? [];

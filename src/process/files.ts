@@ -8,10 +8,10 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
 } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { explainFailure } from './failure.ts';
 
@@ -23,8 +23,8 @@ export const settingOf = (env: Readonly<Record<string, string | undefined>>, nam
   env[name]?.trim().replace(QUOTED, '$2').trim() || null;
 
 /** Reads the text file that a setting names (UTF-8, or UTF-16 from PowerShell), without final line breaks. */
-export async function readSettingFile(path: string): Promise<string> {
-  const bytes = await readFile(path);
+export function readSettingFile(path: string): string {
+  const bytes = readFileSync(path);
   try {
     // The decoder drops the byte order mark.
     return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes).replace(/[\r\n]+$/, '');

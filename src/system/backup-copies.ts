@@ -30,7 +30,7 @@ const PREFIX = 'claimcheck-';
 export const isBackupName = (name: string): boolean => /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)$/.test(name);
 
 const open = async (target: CopyTarget): Promise<ObjectStore> =>
-  createObjectStore(target, await readSettingFile(target.secretFile));
+  createObjectStore(target, readSettingFile(target.secretFile));
 
 /** `null`: nothing was uploaded yet. */
 export async function readCopyState(db: Queryable): Promise<CopyState | null> {

@@ -18,6 +18,7 @@ export const CHECKS = [
   'earlier secret keys',
   'missing secret key',
   'secret key file',
+  'database password file',
   'client secret file',
   'password file',
   'backup secret file',

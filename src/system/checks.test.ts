@@ -20,6 +20,7 @@ const FILES: DeploymentFiles = {
   isEmbedded: true,
   secretKeyPath: null,
   adminPasswordPath: null,
+  databasePasswordPath: null,
   oidcSecretPath: null,
   backupSecretPath: null,
 };
@@ -36,13 +37,16 @@ describe('a start', () => {
     const readable = secretFile('readable', 0o644);
     const ofGroup = secretFile('of-group', 0o640);
     const closed = secretFile('closed', 0o600);
-    const warnings = async (secretKeyPath: string, adminPasswordPath: string, oidcSecretPath: string) => {
-      const files = { ...FILES, secretKeyPath, adminPasswordPath, oidcSecretPath };
+    const warnings = async (secretKeyPath: string, adminPasswordPath: string, otherPath: string) => {
+      const others = { databasePasswordPath: otherPath, oidcSecretPath: otherPath };
+      const files = { ...FILES, secretKeyPath, adminPasswordPath, ...others };
       const checks = await examineAtStart({ files, connections: CONNECTIONS });
       return checks.map(({ detail }) => detail);
     };
     const warning = (path: string) => `Others can read ${path}; run chmod 600 on it.`;
-    expect(await warnings(readable, ofGroup, readable)).toEqual([readable, readable, ofGroup].map(warning));
+    expect(await warnings(readable, ofGroup, readable)).toEqual(
+      [readable, readable, readable, ofGroup].map(warning),
+    );
     expect(await warnings(closed, closed, closed)).toEqual([]);
     expect(await warnings(closed, join(folder, 'removed'), closed)).toEqual([]);
   });

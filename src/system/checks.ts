@@ -51,6 +51,8 @@ export interface DeploymentFiles {
   readonly secretKeyPath: string | null;
   /** The file with the first operator's password; `null`: no setting names one. */
   readonly adminPasswordPath: string | null;
+  /** The password for PostgreSQL; `null`: no setting names a file. */
+  readonly databasePasswordPath: string | null;
   /** The client secret for the identity provider; `null`: no setting names a file. */
   readonly oidcSecretPath: string | null;
   /** The secret for the bucket of backups; `null`: no setting names a file. */
@@ -189,11 +191,12 @@ export async function examineFiles(files: DeploymentFiles): Promise<readonly Che
 
 /** Whether other users of this machine can read the files with secrets. */
 async function examineSecretFiles(files: DeploymentFiles): Promise<readonly Check[]> {
-  const { secretKeyPath, adminPasswordPath, oidcSecretPath, backupSecretPath } = files;
+  const { secretKeyPath, adminPasswordPath, databasePasswordPath, oidcSecretPath, backupSecretPath } = files;
   // The password file is needed only at the first start, so it may be gone.
   const passwordPath = adminPasswordPath !== null && existsSync(adminPasswordPath) ? adminPasswordPath : null;
   return [
     ...(await examineSecretFile('secret key file', secretKeyPath)),
+    ...(await examineSecretFile('database password file', databasePasswordPath)),
     ...(await examineSecretFile('client secret file', oidcSecretPath)),
     ...(await examineSecretFile('password file', passwordPath)),
     ...(await examineSecretFile('backup secret file', backupSecretPath)),

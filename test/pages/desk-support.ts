@@ -94,6 +94,7 @@ export function deskGroups(
       isEmbedded: desk.engine === 'sqlite',
       secretKeyPath: null,
       adminPasswordPath: null,
+      databasePasswordPath: null,
       oidcSecretPath: null,
       backupSecretPath: null,
     },

@@ -124,6 +124,7 @@ const filesOf = ({ dataDir }: TestPlace) => ({
   isEmbedded: true,
   secretKeyPath: null,
   adminPasswordPath: null,
+  databasePasswordPath: null,
   oidcSecretPath: null,
   backupSecretPath: null,
 });
