@@ -33,7 +33,8 @@ function registerAdd(codes: Command, io: Io): void {
     'claimcheck codes add 01934e2d-5678-7abc-8def-0123456789ab codes.csv',
   ).action(async (id: string, file: string, options: CommonOptions) => {
     await withOperator(io, options, async (call, output) => {
-      const total = { added: 0, left_out: 0, codes_left: 0 };
+      // Without a good line nothing is sent, so the number of codes left is unknown.
+      const total: Record<'added' | 'left_out', number> & { codes_left?: number } = { added: 0, left_out: 0 };
       try {
         total.left_out = await sendParts(io, output, file, async (codes) => {
           const { added, left_out, codes_left } = await call('addCodes', { path: { id }, body: { codes } });

@@ -57,6 +57,10 @@ export const guidePath = (name: string): string => (name === 'README' ? DOCS_PAT
 /** Path of the Markdown version of a page. */
 export const markdownPath = (path: string): string => `${path}.md`;
 
+/** Whether a path leads to a file to save, not to a page. */
+export const isDownload = (path: string): boolean =>
+  DOWNLOADS.some((file) => path === `${DOCS_PATH}/${file}`);
+
 /** The root of the repository, from a page in `docs/guide/`. */
 const ROOT = '../../';
 /** The folder `docs/`, from a page in `docs/guide/`. */

@@ -7,7 +7,7 @@ import { ROOT } from '../process/version.ts';
 import type { Site } from '../ui/viewer.ts';
 import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts';
 import { EXAMPLE_BASE_URL, fill } from './fill.ts';
-import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE, guidePath, markdownPath, pageOf } from './guide.ts';
+import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE, guidePath, isDownload, markdownPath, pageOf } from './guide.ts';
 import {
   type MarkdownPage,
   type Marked,
@@ -102,7 +102,7 @@ export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: stri
     .replaceAll(LINK, (link, href: string) => {
       const [path = '', anchor] = pageOf(href)?.split('#') ?? [];
       if (path === '') return link;
-      return `](${EXAMPLE_BASE_URL}${markdownPath(path)}${anchor === undefined ? '' : `#${anchor}`})`;
+      return `](${EXAMPLE_BASE_URL}${isDownload(path) ? path : markdownPath(path)}${anchor === undefined ? '' : `#${anchor}`})`;
     })
     .replaceAll(/^- (.+)$/gm, (line, item: string) => {
       const snippet = snippetOf(item);

@@ -176,6 +176,12 @@ describe('the documentation', () => {
     for (const { title, path } of library.pages.values()) {
       expect(all).toContain(`<!-- ${site.service.baseUrl}${path} -->\n\n# ${title}\n`);
     }
+    const { baseUrl } = site.service;
+    const linked = new Set(
+      all.match(/(?<=\]\()[^)#\s]+(?=[#)])/g)?.filter((link) => link.startsWith(`${baseUrl}/docs/`)),
+    );
+    expect(linked.size).toBeGreaterThan(20);
+    for (const link of linked) expect((await fetch(link)).status, link).toBe(200);
   });
 
   it('finds sections, marks what was searched for, and says when there is nothing', async () => {

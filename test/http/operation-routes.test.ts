@@ -168,7 +168,7 @@ describe('input', () => {
     ['[]', 'The body must be an object; found an array.'],
     ['{"text":"a"}', 'The member `tags` is missing.'],
     ['{"text":1,"tags":[]}', 'The member `text` must be a string; found a number.'],
-    ['{"text":"","tags":[]}', 'The member `text` must have at least 1 characters.'],
+    ['{"text":"","tags":[]}', 'The member `text` must have at least 1 character.'],
     [
       `{"text":"a","tags":[${'{"name":"a"},'.repeat(2)}{"name":"c"}]}`,
       'The member `tags` must have at most 2 entries.',

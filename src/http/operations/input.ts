@@ -77,9 +77,9 @@ function predicateOf(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
     case 'too_small':
-      return boundPredicate(issue.origin, `at least ${issue.minimum}`);
+      return boundPredicate(issue.origin, 'at least', issue.minimum);
     case 'too_big':
-      return boundPredicate(issue.origin, `at most ${issue.maximum}`);
+      return boundPredicate(issue.origin, 'at most', issue.maximum);
     case 'invalid_format':
       return issue.format === 'regex' ? 'does not have the right form' : `is not a valid ${issue.format}`;
     default:
@@ -87,13 +87,21 @@ function predicateOf(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-const withArticle = (type: string): string => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
+const withArticle = (type: string): string =>
+  type === 'int' ? 'a whole number' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 
-const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
+/** One and several of what a string or an array has. */
+const UNITS = new Map([
+  ['string', ['character', 'characters']],
+  ['array', ['entry', 'entries']],
+]);
 
-/** `bound`: "at least 1". */
-const boundPredicate = (origin: string, bound: string): string =>
-  `must ${origin in UNITS ? 'have' : 'be'} ${bound}${UNITS[origin] ?? ''}`;
+function boundPredicate(origin: string, bound: 'at least' | 'at most', limit: number | bigint): string {
+  const units = UNITS.get(origin);
+  return units === undefined
+    ? `must be ${bound} ${limit}`
+    : `must have ${bound} ${limit} ${units[Number(limit) === 1 ? 0 : 1]}`;
+}
 
 /** Reads I-JSON (RFC 7493): UTF-8, no member twice, no lone surrogates. No error sentence repeats a value. */
 function parseJsonBody(bytes: Uint8Array): unknown {

@@ -1,5 +1,6 @@
 /** Responses that a browser saves as a file: their headers, and a limit on concurrent downloads. */
 import { Refusal } from '../../errors.ts';
+import { message } from '../../languages/translate.ts';
 import type { PageContext } from '../pages/pages.ts';
 
 const CONTENT_TYPES = {
@@ -34,8 +35,13 @@ export function beginDownload(c: PageContext, accountId: string): void {
     throw new Refusal(
       'rate_limited',
       own >= MAX_DOWNLOADS_OF_ACCOUNT
-        ? `Your account has ${own} downloads in progress. Start the next one when one of them has finished.`
-        : 'Too many downloads are in progress. Try again in a few seconds.',
+        ? message(
+            'Your account has {own} downloads in progress. Start the next one when one of them has finished.',
+            {
+              own,
+            },
+          )
+        : message('Too many downloads are in progress. Try again in a few seconds.'),
     );
   }
   // A client that has already disconnected is not counted.

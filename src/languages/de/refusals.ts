@@ -3,6 +3,10 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   // accounts
   'The message': 'Die Nachricht',
   'The {name} plan is not offered.': 'Der Tarif {name} wird nicht angeboten.',
+  'Your account has {own} downloads in progress. Start the next one when one of them has finished.':
+    'Für Ihr Konto laufen gerade {own} Downloads. Starten Sie den nächsten, wenn einer davon fertig ist.',
+  'Too many downloads are in progress. Try again in a few seconds.':
+    'Gerade laufen zu viele Downloads. Versuchen Sie es in einigen Sekunden erneut.',
   'You can ask again a day after the last answer. Until then, ask <operator>the operator of this marketplace</operator>.':
     'Sie können einen Tag nach der letzten Antwort wieder anfragen. Fragen Sie bis dahin <operator>den Betreiber dieses Marktplatzes</operator>.',
   'This request has already been answered.': 'Diese Anfrage wurde bereits beantwortet.',
