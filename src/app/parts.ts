@@ -193,7 +193,7 @@ const reportRoom =
     else
       log.error(
         bindings,
-        'the disk is nearly full: until there is room, only verifications, changes by operators and sign-outs are accepted',
+        'the disk is nearly full: until there is room, only redemptions, sign-outs, changes by operators at the desk, and API calls that stop abuse may write',
       );
   };
 

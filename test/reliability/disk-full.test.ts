@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createOperatorKey } from '../../src/keys/create.ts';
 import { isAcknowledged, type SentOperation, startLoad } from '../support/load.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { Person, signedInAs } from '../support/person.ts';
@@ -96,6 +97,18 @@ test('below its reserve a disk takes redemptions and what operators do against a
   const tokens = await issueTokens(context, owner, 2);
   const ada = await signedInAs(site, { email: 'ada@example.com' });
   const olga = await signedInAs(site, { email: 'olga@example.com', operator: true });
+  const { key } = await createOperatorKey(context, {
+    account: olga.accountId,
+    name: 'search',
+    scopes: ['accounts:read', 'accounts:write'],
+    actor: 'operator',
+  });
+  const call = (path: string, body: object) =>
+    fetch(`${baseUrl}/api/v1/operator/accounts${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
   const readiness = async () => (await fetch(`${baseUrl}/readyz`)).json();
   const redeem = async (token: string) => {
     const response = await callVerify(baseUrl, owner.liveKey, { token, redeem: true });
@@ -113,6 +126,8 @@ test('below its reserve a disk takes redemptions and what operators do against a
   expect((await new Person(baseUrl).signIn('ada@example.com')).status).toBe(503);
   expect((await new Person(baseUrl).signUp('new@example.com')).status).toBe(503);
   expect(await redeem(tokens[0]!)).toBe('redeemed');
+  expect((await call('/find', { email: 'ada@example.com' })).status).toBe(200);
+  expect((await call('', { email: 'new@example.com' })).status).toBe(503);
   const operator = new Person(baseUrl);
   expect((await operator.signIn('olga@example.com')).status).toBe(303);
   expect((await olga.person.post(`/desk/accounts/${ada.accountId}/suspend`)).status).toBe(303);

@@ -110,6 +110,10 @@ export interface OperationFrame {
   readonly log: Logger;
 }
 
+/** A search has its text in a body, so that logs of URLs don't contain it. */
+const writes = ({ method, scope }: Pick<Operation, 'method' | 'scope'>): boolean =>
+  method !== 'get' && scope?.endsWith(':read') !== true;
+
 export const routePathOf = ({ path }: Pick<Operation, 'path'>): string =>
   path.replaceAll(/\{(\w+)\}/g, ':$1');
 
@@ -201,7 +205,7 @@ function serve<Caller, Services>(
       const detail = rateDetail(options.rateLimit);
       return refuse({ code: 'rate_limited', detail }, limit.headers(key.bucket));
     }
-    if (operation.method !== 'get' && operation.stopsAbuse !== true && !frame.hasRoom()) {
+    if (writes(operation) && operation.stopsAbuse !== true && !frame.hasRoom()) {
       return refuse({ code: 'unavailable', detail: String(NO_ROOM) });
     }
     return callHandler(route, options.services, { c, requestId, caller: admission.caller });
