@@ -4,7 +4,7 @@ import { amountOf, capital } from '../../text/text.ts';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 
-const ENDS_IN_TIME = /^(.* at )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
+const ENDS_IN_TIME = /^(.* (?:at|from) )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 
 /** The time at the end of a finding; `null` if there is none. */
 export const timeIn = (detail: string): string | null => ENDS_IN_TIME.exec(detail)?.[2] ?? null;

@@ -10,7 +10,7 @@ import { COMMAND_NAME, readVersion } from '../../process/version.ts';
 import { isBackupRequested, listBackups, requestBackup, timeOfBackup } from '../../system/back-up.ts';
 import { type Check, docsOfCheck } from '../../system/check.ts';
 import { type Deployment, examine } from '../../system/checks.ts';
-import { DAY_MS, HOUR_MS } from '../../text/durations.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../text/durations.ts';
 import { amountOf, capital, isolated, sizeText } from '../../text/text.ts';
 import { toIso } from '../../text/time-text.ts';
 import { PostButton } from '../../ui/button.tsx';
@@ -175,7 +175,7 @@ const Jobs = ({ jobs }: { jobs: readonly JobReport[] }) =>
             header: 'Took',
             isNumeric: true,
             isNowrap: true,
-            cell: ({ tookMs }) => (tookMs === null ? '' : `${numberText(tookMs)} ms`),
+            cell: ({ tookMs }) => (tookMs === null ? '' : tookText(tookMs)),
           },
           {
             header: 'Runs',
@@ -191,6 +191,9 @@ const Jobs = ({ jobs }: { jobs: readonly JobReport[] }) =>
       />
     </section>
   );
+
+const tookText = (ms: number): string =>
+  ms < SECOND_MS ? `${numberText(ms)} ms` : `${numberText(Math.round(ms / SECOND_MS))} s`;
 
 function JobBadge({ job }: { job: JobReport }) {
   if (job.isRunning) return <Badge tone="good">Running</Badge>;
