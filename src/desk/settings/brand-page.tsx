@@ -57,7 +57,7 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
       <div class="columns">
         <BrandForm form={form} brand={brand} />
         <aside class="stack">
-          <Preview brand={{ ...brand, ...pictures }} />
+          <Preview brand={{ ...pictures, ...brand }} />
           <FromEnvironment brand={brand} first={first} />
         </aside>
       </div>

@@ -155,6 +155,7 @@ const CATEGORIES_PATH = `${FRONT_PAGE_PATH}/categories`;
 
 /** Each button and each field has its own form, so that Enter in a field does what the button next to it says. */
 function Categories({ categories, counts, forms: { categories: form } }: FrontPageProps) {
+  const adding = form.problemOf('added') === null ? newForm() : form;
   return (
     <section class="card narrow" aria-labelledby="categories">
       <h2 id="categories">Categories</h2>
@@ -177,9 +178,9 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
           </ol>
         )}
         {categories.length < MAX_CATEGORIES && (
-          <Form form={form} action={CATEGORIES_PATH} idPrefix="category">
+          <Form form={adding} action={CATEGORIES_PATH} idPrefix="category">
             <TextField
-              form={form}
+              form={adding}
               name="added"
               idPrefix="category"
               label="Add a category"
@@ -256,10 +257,10 @@ function CategoryRow({ category: { id, name }, count, index, amount, form }: Cat
 const Rename = ({ id, form, hasCancel }: { id: string; form: FormState; hasCancel?: boolean }) => (
   <Form form={form} action={CATEGORIES_PATH} idPrefix="category">
     <HiddenField name="renamed" value={id} />
-    <TextField form={form} name={nameField(id)} idPrefix="category" label="Name" />
+    <TextField form={form} name={nameField(id)} idPrefix="category" label="Name" autofocus />
     <FormActions>
       {hasCancel && <DialogCancel id={`rename-${id}`} />}
-      <Button>Save name</Button>
+      <Button tone="primary">Save name</Button>
     </FormActions>
   </Form>
 );

@@ -55,6 +55,7 @@ export function frontPageDeskPages(app: DeskApp, context: Context): void {
 
   app.post(`${FRONT_PAGE_PATH}/featured`, async (c, viewer) => {
     const form = await readForm(c);
+    form.hasOnly('app');
     const actor = actorOf(viewer);
     const done = await form.attempt('app', async () => {
       const listing = form.text('listing') || (await findToFeature(db.read, form.text('app')));
@@ -84,9 +85,11 @@ async function changedCategories(
   if (form.has('renamed')) {
     const id = form.text('renamed');
     const field = nameField(id);
+    form.hasOnly(field);
     return await form.attempt(field, async () =>
       renameCategories(categories, new Map([[id, parseCategoryName(form.text(field))]])),
     );
   }
+  form.hasOnly('added');
   return await form.attempt('added', async () => addCategory(categories, form.text('added')));
 }

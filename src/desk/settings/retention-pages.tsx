@@ -105,7 +105,11 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
     <SettingsHeader path={RETENTION_PATH} lead="Older data is deleted once a day. Claims are kept forever." />
     <div class="stack-loose">
       {isSaved && <Notice tone="good">The settings are saved. They apply within a day.</Notice>}
-      {preview !== undefined && <Preview preview={preview} />}
+      {preview !== undefined && (
+        <div class="form">
+          <Preview preview={preview} />
+        </div>
+      )}
       <Form form={form} action={RETENTION_PATH}>
         <FormSection title="Set here">
           <NumberField
