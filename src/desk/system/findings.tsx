@@ -37,4 +37,4 @@ export function ChecksBadge({ checks }: { checks: readonly Check[] }) {
 }
 
 /** Capitalized, unless the text begins with the name of a setting, as in `fsync = on`. */
-const sentence = (detail: string): string => (/^[a-z]+ (?!=)/.test(detail) ? capital(detail) : detail);
+const sentence = (detail: string): string => (/^[a-z]+\b(?! =)/.test(detail) ? capital(detail) : detail);

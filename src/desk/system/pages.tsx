@@ -168,7 +168,19 @@ const Jobs = ({ jobs }: { jobs: readonly JobReport[] }) =>
         caption="Background work"
         rows={jobs}
         columns={[
-          { header: 'Job', isName: true, cell: ({ name }) => name },
+          {
+            header: 'Job',
+            isName: true,
+            cell: ({ name, runs, failures }) => (
+              <>
+                {name}
+                <span class="sub">
+                  {numberText(runs)} {runs === 1 ? 'run' : 'runs'}
+                  {failures > 0 && `, ${numberText(failures)} failed`}
+                </span>
+              </>
+            ),
+          },
           { header: 'Last result', isNowrap: true, cell: (job) => <JobBadge job={job} /> },
           { header: 'Last started', cell: ({ startedAt }) => <Time at={startedAt} /> },
           {
@@ -176,16 +188,6 @@ const Jobs = ({ jobs }: { jobs: readonly JobReport[] }) =>
             isNumeric: true,
             isNowrap: true,
             cell: ({ tookMs }) => (tookMs === null ? '' : tookText(tookMs)),
-          },
-          {
-            header: 'Runs',
-            isNumeric: true,
-            cell: ({ runs, failures }) => (
-              <>
-                {numberText(runs)}
-                {failures > 0 && <span class="sub">{numberText(failures)} failed</span>}
-              </>
-            ),
           },
         ]}
       />
