@@ -110,6 +110,7 @@ export const ShortcutSwitch = () => (
 export interface PostButtonProps extends AnyButtonProps {
   readonly action: string;
   readonly values?: Readonly<Record<string, string>> | undefined;
+  readonly disabled?: boolean | undefined;
   /** The response redirects to another site. The page's policy allows that only to a form sent without a script. */
   readonly leaves?: boolean | undefined;
 }

@@ -215,8 +215,8 @@ export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefin
   />
 );
 
-/** Checkboxes under one question; each is a separate field with the value `yes`. */
-export const CheckboxesField = (props: ChoiceFieldProps) => (
+/** Checkboxes under one question; each is a separate field with the value `yes`. `boxed`: as with radio buttons. */
+export const CheckboxesField = (props: ChoiceFieldProps & { boxed?: boolean | undefined }) => (
   <Choices
     {...props}
     control={(name) => ({ type: 'checkbox', name, value: 'yes', checked: props.form.text(name) === 'yes' })}

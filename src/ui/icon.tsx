@@ -10,6 +10,7 @@ const DRAWINGS = {
     '<path d="M1.5 4.5h13v2.2a1.4 1.4 0 0 0 0 2.6v2.2h-13V9.3a1.4 1.4 0 0 0 0-2.6zM10 4.5v1.3M10 7.4v1.2M10 10.2v1.3"/>',
   copy: '<rect x="5.5" y="5.5" width="8" height="8" rx="1.5"/><path d="M10.5 3.2v-.2A1.5 1.5 0 0 0 9 1.5H4A1.5 1.5 0 0 0 2.5 3v5A1.5 1.5 0 0 0 4 9.5"/>',
   docs: '<path d="M8 4C6.8 2.9 5 2.5 1.5 2.5v10c3.5 0 5.3.4 6.5 1.5 1.2-1.1 3-1.5 6.5-1.5v-10C11 2.5 9.2 2.9 8 4zM8 4v10"/>',
+  down: '<path d="M8 3v10M4 9l4 4 4-4"/>',
   events: '<path d="M2 3.5h12M2 8h12M2 12.5h7"/>',
   external:
     '<path d="M9.5 2.5h4v4M13.5 2.5 7.5 8.5M11.5 9.5v3a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1h3"/>',
@@ -31,6 +32,7 @@ const DRAWINGS = {
   start: '<path d="m2 7 6-5 6 5v6.5h-4V9.5H6v4H2z"/>',
   system:
     '<rect x="2" y="2.5" width="12" height="4.5" rx="1"/><rect x="2" y="9" width="12" height="4.5" rx="1"/><path d="M4.5 4.75h.01M4.5 11.25h.01"/>',
+  up: '<path d="M8 13V3M4 7l4-4 4 4"/>',
   webhooks:
     '<circle cx="8" cy="4" r="2"/><circle cx="3.5" cy="12" r="2"/><circle cx="12.5" cy="12" r="2"/><path d="M7 5.7 4.4 10.2M9 5.7l2.6 4.5M5.5 12h5"/>',
   warning: '<path d="M8 2 1.5 13.5h13zM8 6.5v3.2M8 11.5v.2"/>',

@@ -18,18 +18,20 @@ export function PageHeader(props: PageHeaderProps) {
     <header class="page-header">
       {props.above}
       <div class="page-header-line">
-        <div class="page-header-title">
-          {props.face}
-          <h1 dir="auto">{props.title}</h1>
-          {props.badge}
+        <div class="page-header-text">
+          <div class="page-header-title">
+            {props.face}
+            <h1 dir="auto">{props.title}</h1>
+            {props.badge}
+          </div>
+          {props.lead && (
+            <p class="lead" dir="auto">
+              {props.lead}
+            </p>
+          )}
         </div>
         {props.actions && <div class="page-header-actions">{props.actions}</div>}
       </div>
-      {props.lead && (
-        <p class="lead" dir="auto">
-          {props.lead}
-        </p>
-      )}
     </header>
   );
 }

@@ -138,6 +138,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(preview.text).toContain('Nothing has been saved yet');
     expect(preview.text).toContain('· Wolkenmarkt</title>');
     expect(preview.text).toContain('/assets/accent-ffd400.');
+    expect(preview.text).toContain('rx="6" fill="#8b7300"');
     expect(preview.text).toContain('#ffd400 is too light for white text, so buttons use #8b7300.');
     expect(site.context.marketplace.brand.name).toBe('Erster Markt');
   });

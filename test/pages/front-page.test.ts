@@ -74,9 +74,13 @@ it('keeps a view in plain parameters, and says what to do if nothing is found', 
 it('lets operators add, rename, reorder and remove categories', async () => {
   await categories({ added: 'Design' });
   await categories({ added: 'Büro' });
-  await categories({ 'name-design': 'Design', 'name-buero': 'Office', added: 'Musik', step: 'up buero' });
+  await categories({ renamed: 'buero', 'name-buero': 'Office' });
+  await categories({ added: 'Musik' });
+  await categories({ moved: 'buero', step: 'up' });
+  // The last one stays where it is.
+  await categories({ moved: 'musik', step: 'down' });
   expect(namesIn((await operator.person.get(SETTINGS)).text)).toEqual(['Office', 'Design', 'Musik']);
-  const taken = await categories({ 'name-musik': 'OFFICE' });
+  const taken = await categories({ renamed: 'musik', 'name-musik': 'OFFICE' });
   expect([taken.status, taken.text]).toEqual([
     422,
     expect.stringContaining('There is already a category &quot;Office&quot;.'),
@@ -90,7 +94,7 @@ it('lets operators add, rename, reorder and remove categories', async () => {
   expect(html).toContain('<title>Office');
   // Categories without an app are hidden.
   expect(html).not.toContain('Musik');
-  await categories({ step: 'remove buero' });
+  await categories({ removed: 'buero' });
   expect(await front()).not.toContain('Office');
   await categories({ added: 'büro' });
   expect(appsIn(await front('?category=buero'))).toHaveLength(2);

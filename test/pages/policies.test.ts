@@ -75,7 +75,7 @@ describe('asking, reporting and correcting', () => {
     const fields = { offer: 'Corrected', kind: 'discount', code: 'SPRING21', version: await versionNow() };
     const changed = await post('operator', `${path}/offers/${offer}/edit`, fields);
     expect(changed.status).toBe(303);
-    expect(await get('operator', path)).toContain('Olga Operator edited the offer');
+    expect(await get('operator', path)).toContain('<strong>Olga Operator</strong> edited the offer');
     const made = await post('operator', `/desk/accounts/${account}/listings/new`, {
       name: 'For Adele',
       url: 'https://adele.example/',

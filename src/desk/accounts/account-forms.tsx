@@ -1,5 +1,5 @@
 /**
- * The forms on an account's page: sessions, second factor, operator rights, personal data, suspension, and accounts
+ * The forms on an account's page: sessions, second factor, operator rights, suspension, personal data, and accounts
  * that look alike.
  */
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../../accounts/account.ts';
@@ -19,81 +19,154 @@ import { accountPath } from '../paths.ts';
 import { AccountBadges } from './list-page.tsx';
 import type { LookAlike } from './queries.ts';
 
-interface AccessCardProps {
+interface PersonDataProps {
   readonly account: Account;
   readonly isSelf: boolean;
 }
 
-interface SignInProps extends AccessCardProps {
+interface AccessProps extends PersonDataProps {
+  readonly isOwner: boolean;
   readonly sessions: { readonly sessions: number; readonly lastSeenAt: string | null };
+  /** The form of the suspension. */
+  readonly form: FormState;
 }
 
-export const SignIn = ({ account, isSelf, sessions: { sessions, lastSeenAt } }: SignInProps) => (
-  <section class="card">
-    <h2>Sign-in</h2>
-    <div class="stack">
-      <p class="soft-text">
-        {sessions === 0
-          ? 'No session is open.'
-          : `${capital(amountOf(sessions, 'open session'))}, last used `}
-        {lastSeenAt !== null && <Time at={lastSeenAt} />}
-        {lastSeenAt !== null && '.'}
-      </p>
-      <div class="row">
-        <Confirm
-          action={`${accountPath(account.id)}/end-sessions`}
-          opener="End all sessions…"
-          title={`End all sessions of ${isolated(account.name)}?`}
-          confirm="End all sessions"
-        >
-          <p>This signs the person out everywhere and invalidates links sent to them.</p>
-        </Confirm>
-        {!isSelf && (
-          <Confirm
-            action={`${accountPath(account.id)}/reset-two-factor`}
-            opener="Reset second factor…"
-            title={`Reset the second factor of ${isolated(account.name)}?`}
-            confirm="Reset second factor"
-          >
-            <p>
-              This removes the authenticator app, backup codes and all passkeys, and ends all sessions. The
-              person can then sign in with only the password, so make sure that they asked for this.
-            </p>
-          </Confirm>
-        )}
+/** Who can act with the account: its sessions, its operator rights, and its suspension. */
+export function Access(props: AccessProps) {
+  const { account, isSelf, isOwner } = props;
+  const isDeleted = account.deleted_at !== null;
+  return (
+    <section class="card" id="access">
+      <h2>Access</h2>
+      <div class="stack">
+        {account.suspended_at !== null && <p>{SUSPENDED[isOwner ? 'owner' : 'claimant']}</p>}
+        {!isDeleted && <Sessions {...props} />}
+        <div class="row">
+          {!isDeleted && (
+            <>
+              <EndSessions {...props} />
+              <Operator {...props} />
+            </>
+          )}
+          {account.suspended_at !== null ? (
+            <PostButton action={`${accountPath(account.id)}/restore`} small>
+              End suspension
+            </PostButton>
+          ) : (
+            !isSelf && <Suspend {...props} />
+          )}
+        </div>
+        {isSelf && <p class="hint">This is your account. Only another operator can suspend it.</p>}
       </div>
-    </div>
-  </section>
+    </section>
+  );
+}
+
+const Sessions = ({ sessions: { sessions, lastSeenAt } }: AccessProps) => (
+  <p class="soft-text">
+    {sessions === 0 ? 'No session is open.' : `${capital(amountOf(sessions, 'open session'))}, last used `}
+    {lastSeenAt !== null && <Time at={lastSeenAt} />}
+    {lastSeenAt !== null && '.'}
+  </p>
 );
 
-export const Operator = ({ account, isSelf }: AccessCardProps) => {
+const EndSessions = ({ account, isSelf }: AccessProps) => (
+  <>
+    <Confirm
+      action={`${accountPath(account.id)}/end-sessions`}
+      opener="End all sessions…"
+      openerTone="plain"
+      small
+      title={`End all sessions of ${isolated(account.name)}?`}
+      confirm="End all sessions"
+    >
+      <p>This signs the person out everywhere and invalidates links sent to them.</p>
+    </Confirm>
+    {!isSelf && (
+      <Confirm
+        action={`${accountPath(account.id)}/reset-two-factor`}
+        opener="Reset second factor…"
+        openerTone="plain"
+        small
+        title={`Reset the second factor of ${isolated(account.name)}?`}
+        confirm="Reset second factor"
+      >
+        <p>
+          This removes the authenticator app, backup codes and all passkeys, and ends all sessions. The person
+          can then sign in with only the password, so make sure that they asked for this.
+        </p>
+      </Confirm>
+    )}
+  </>
+);
+
+const Operator = ({ account, isSelf }: AccessProps) => {
   const isOperator = account.operator_since !== null;
   const [confirm, title] = isOperator
     ? ['Remove operator rights', `Remove the operator rights of ${isolated(account.name)}?`]
     : ['Make operator', `Make ${isolated(account.name)} an operator?`];
   return (
-    <section class="card">
-      <h2>Operator</h2>
-      <Confirm
-        action={`${accountPath(account.id)}/operator`}
-        opener={`${confirm}…`}
-        title={title}
-        confirm={confirm}
-        isHarmless={!isOperator}
-      >
-        <HiddenField name="operator" value={isOperator ? 'off' : 'on'} />
-        <p>
-          {isOperator
-            ? `${isSelf ? 'You lose' : 'The person loses'} access to the desk but ${isSelf ? 'keep' : 'keeps'} the account. The account’s operator keys stop working.`
-            : 'Operators can see and change everything at the desk: accounts, plans, reviews and claims. The person is signed out and has to sign in again.'}
-        </p>
-      </Confirm>
-    </section>
+    <Confirm
+      action={`${accountPath(account.id)}/operator`}
+      opener={`${confirm}…`}
+      openerTone="plain"
+      small
+      title={title}
+      confirm={confirm}
+      isHarmless={!isOperator}
+    >
+      <HiddenField name="operator" value={isOperator ? 'off' : 'on'} />
+      <p>
+        {isOperator
+          ? `${isSelf ? 'You lose' : 'The person loses'} access to the desk but ${isSelf ? 'keep' : 'keeps'} the account. The account’s operator keys stop working.`
+          : 'Operators can see and change everything at the desk: accounts, plans, reviews and claims. The person is signed out and has to sign in again.'}
+      </p>
+    </Confirm>
   );
 };
 
+const Suspend = ({ account, isOwner, form }: AccessProps) => (
+  <Dialog
+    id="suspend"
+    opener="Suspend account…"
+    openerTone="danger"
+    small
+    title={`Suspend ${isolated(account.name)}?`}
+  >
+    <Form form={form} action={`${accountPath(account.id)}/suspend`} idPrefix="suspend">
+      <p>{CONSEQUENCES[isOwner ? 'owner' : 'claimant']}</p>
+      <TextAreaField
+        form={form}
+        idPrefix="suspend"
+        name="reason"
+        label="Reason"
+        hint="For the audit log. Not shown to the person."
+        rows={3}
+        optional
+        autofocus
+      />
+      <FormActions>
+        <DialogCancel id="suspend" />
+        <Button tone="danger-solid">Suspend account</Button>
+      </FormActions>
+    </Form>
+  </Dialog>
+);
+
+const SUSPENDED = {
+  owner:
+    'The account is suspended: the person cannot sign in, their API keys are refused, and their listings are closed.',
+  claimant: 'The account is suspended: the person cannot sign in. Their claims stay redeemable.',
+} as const;
+
+const CONSEQUENCES = {
+  owner:
+    'The person is signed out and cannot sign in. Their API keys stop working, and their listings take no new claims. Existing claims stay redeemable.',
+  claimant: 'The person is signed out and cannot sign in. Their claims stay redeemable.',
+} as const;
+
 /** Downloads of the person's data, for people who ask the operator for theirs, and the deletion of the account. */
-export function PersonData({ account, isSelf }: AccessCardProps) {
+export function PersonData({ account, isSelf }: PersonDataProps) {
   const deleteAt = plannedDeletion(account);
   if (account.deleted_at !== null) return null;
   return (
@@ -103,7 +176,7 @@ export function PersonData({ account, isSelf }: AccessCardProps) {
         <p class="soft-text">Everything stored about the person, with the codes of their claims.</p>
         <div class="row">
           {DATA_FORMATS.map((format) => (
-            <ButtonLink href={`${accountPath(account.id)}/data.${format}`} download>
+            <ButtonLink href={`${accountPath(account.id)}/data.${format}`} small download>
               Download {format.toUpperCase()}
             </ButtonLink>
           ))}
@@ -114,7 +187,9 @@ export function PersonData({ account, isSelf }: AccessCardProps) {
               The account will be deleted on <Time at={deleteAt} />.
             </p>
             <div>
-              <PostButton action={`${accountPath(account.id)}/keep`}>Undo deletion</PostButton>
+              <PostButton action={`${accountPath(account.id)}/keep`} small>
+                Undo deletion
+              </PostButton>
             </div>
           </>
         ) : account.operator_since !== null ? (
@@ -126,6 +201,7 @@ export function PersonData({ account, isSelf }: AccessCardProps) {
             <Confirm
               action={`${accountPath(account.id)}/delete`}
               opener="Delete account…"
+              small
               title={`Delete the account of ${isolated(account.name)}?`}
               confirm="Delete account"
             >
@@ -141,66 +217,6 @@ export function PersonData({ account, isSelf }: AccessCardProps) {
     </section>
   );
 }
-
-interface SuspensionProps extends AccessCardProps {
-  readonly isOwner: boolean;
-  readonly form: FormState;
-}
-
-export function Suspension({ account, isSelf, isOwner, form }: SuspensionProps) {
-  const who = isOwner ? 'owner' : 'claimant';
-  return (
-    <section class="card">
-      <h2>Suspension</h2>
-      {account.suspended_at !== null ? (
-        <div class="stack">
-          <p class="soft-text">{SUSPENDED[who]}</p>
-          <div>
-            <PostButton action={`${accountPath(account.id)}/restore`}>End suspension</PostButton>
-          </div>
-        </div>
-      ) : isSelf ? (
-        <p class="soft-text">This is your account. Only another operator can suspend it.</p>
-      ) : (
-        <Dialog
-          id="suspend"
-          opener="Suspend account…"
-          openerTone="danger"
-          title={`Suspend ${isolated(account.name)}?`}
-        >
-          <Form form={form} action={`${accountPath(account.id)}/suspend`} idPrefix="suspend">
-            <p>{CONSEQUENCES[who]}</p>
-            <TextAreaField
-              form={form}
-              idPrefix="suspend"
-              name="reason"
-              label="Reason"
-              hint="For the audit log. Not shown to the person."
-              rows={3}
-              optional
-              autofocus
-            />
-            <FormActions>
-              <DialogCancel id="suspend" />
-              <Button tone="danger-solid">Suspend account</Button>
-            </FormActions>
-          </Form>
-        </Dialog>
-      )}
-    </section>
-  );
-}
-
-const SUSPENDED = {
-  owner: 'The person cannot sign in, their API keys are refused, and their listings are closed.',
-  claimant: 'The person cannot sign in. Their claims stay redeemable.',
-} as const;
-
-const CONSEQUENCES = {
-  owner:
-    'The person is signed out and cannot sign in. Their API keys stop working, and their listings take no new claims. Existing claims stay redeemable.',
-  claimant: 'The person is signed out and cannot sign in. Their claims stay redeemable.',
-} as const;
 
 const LOOK_ALIKES_DIALOG = 'suspend-look-alikes';
 

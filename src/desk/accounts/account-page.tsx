@@ -26,7 +26,7 @@ import {
   deskListingPath,
   newListingOfPath,
 } from '../paths.ts';
-import { LookAlikes, Operator, PersonData, SignIn, SuspendedTogether, Suspension } from './account-forms.tsx';
+import { Access, LookAlikes, PersonData, SuspendedTogether } from './account-forms.tsx';
 import { Mails, Memberships } from './account-sections.tsx';
 import { AccountBadges } from './list-page.tsx';
 import type { ReadAccount } from './read-account.ts';
@@ -54,42 +54,50 @@ export const AccountPage = (props: AccountPageProps) => (
         )
       }
     />
-    <div class="stack">
+    <div class="stack-loose">
       {props.saved !== null && <SavedNotice saved={props.saved}>The plan applies now.</SavedNotice>}
       <Requests {...props} />
       <SuspendedTogether accounts={props.suspended} />
       <FormProblems form={props.forms.suspension} />
       <div class="columns">
         <div class="stack-loose">
-          <Listings {...props} />
-          <Claims {...props} />
-          <Keys {...props} />
+          {isClaimant(props) ? (
+            <Claims {...props} />
+          ) : (
+            <>
+              <Listings {...props} />
+              <Claims {...props} />
+              <Keys {...props} />
+            </>
+          )}
           <Memberships {...props} />
           <LookAlikes {...props} form={props.forms.lookAlikes} />
           <Events {...props} />
           <Mails {...props} />
         </div>
-        <aside class="stack" aria-label="Details, plan and suspension">
+        <aside class="stack" aria-label="Details, plan and access">
           <Details {...props} />
           {props.account.deleted_at === null && (
             <>
               <Plan {...props} />
               <Publishing {...props} />
-              <SignIn {...props} sessions={props.sessions} />
-              <Operator {...props} />
             </>
           )}
-          <PersonData {...props} />
-          <Suspension
+          <Access
             {...props}
             isOwner={props.listings.length + props.keys.length > 0}
             form={props.forms.suspension}
           />
+          <PersonData {...props} />
         </aside>
       </div>
     </div>
   </>
 );
+
+/** Most accounts only claim: their pages have no empty lists of what owners have. */
+const isClaimant = ({ account, listings, keys }: AccountPageProps): boolean =>
+  listings.length + keys.length === 0 && !planHasApiKeys(account.plan);
 
 const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (
   <TableSection
@@ -158,7 +166,7 @@ const Keys = ({ keys, account }: AccountPageProps) => (
   <TableSection
     id="keys"
     title="API keys"
-    empty={`None${planHasApiKeys(account.plan) ? ' yet' : ': the plan has no API keys'}.`}
+    empty={planHasApiKeys(account.plan) ? 'No API keys yet.' : 'The plan has no API keys.'}
     rows={keys}
     columns={[
       { header: 'Name', isName: true, cell: ({ name, start }) => <KeyName name={name} start={start} /> },
@@ -199,14 +207,14 @@ const Details = ({ account, plans }: AccountPageProps) => (
     <h2>Details</h2>
     <DefinitionList
       facts={[
-        ['Id', <Mono>{account.id}</Mono>],
-        ['Plan', plans[account.plan].name],
+        account.deleted_at === null ? null : ['Plan', plans[account.plan].name],
         ['Created', <Time at={account.created_at} />],
         account.operator_since === null
           ? null
           : ['Operator since', <Time at={account.operator_since} precision="day" />],
         account.suspended_at === null ? null : ['Suspended', <Time at={account.suspended_at} />],
         account.deleted_at === null ? null : ['Deleted', <Time at={account.deleted_at} />],
+        ['Id', <Mono>{account.id}</Mono>],
       ]}
     />
   </section>
@@ -220,7 +228,8 @@ const Plan = ({ account, forms, plans }: AccountPageProps) => (
         form={forms.plan}
         idPrefix="plan"
         name="plan"
-        label="Applies immediately"
+        label={<span class="visually-hidden">Plan of the account</span>}
+        hint="A change applies immediately."
         choices={PLANS.map((plan) => ({
           value: plan,
           label: plans[plan].name,
@@ -233,7 +242,7 @@ const Plan = ({ account, forms, plans }: AccountPageProps) => (
         }))}
       />
       <FormActions>
-        <Button>Set plan</Button>
+        <Button small>Set plan</Button>
       </FormActions>
     </Form>
   </section>

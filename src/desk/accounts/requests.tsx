@@ -121,6 +121,7 @@ export function Publishing({ account, mayPublish }: PublishingProps) {
           <PostButton
             action={`${accountPath(account.id)}/publisher`}
             values={{ publisher: isAllowed ? 'off' : 'on' }}
+            small
           >
             {isAllowed ? 'Revoke permission' : 'Allow publishing'}
           </PostButton>

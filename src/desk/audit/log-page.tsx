@@ -103,7 +103,7 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
       const words = wordsOf(names, event);
       return (
         <>
-          <Breakable text={words.sentence} />
+          <EventSentence {...{ names, event, words }} isLinked />
           {words.detail !== null && (
             <span class="sub">
               <EventDetail words={words} />
@@ -111,14 +111,6 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
           )}
         </>
       );
-    },
-  },
-  {
-    header: 'By',
-    cell: ({ actor }) => {
-      const accountId = names.actors.get(actor)?.accountId ?? null;
-      const name = actorName(names, actor);
-      return accountId === null ? name : <a href={accountPath(accountId)}>{name}</a>;
     },
   },
   {
@@ -160,6 +152,32 @@ export const wordsOf = (names: EventNames, event: LoggedEvent): EventWords =>
     planName: usePlanNameOf(),
   });
 
+interface EventSentenceProps {
+  readonly names: EventNames;
+  readonly event: LoggedEvent;
+  readonly words: EventWords;
+  /** Whether the actor's name is a link to their account. */
+  readonly isLinked?: boolean;
+}
+
+/** The sentence of an event, with the name of its actor, which begins it, set apart. */
+function EventSentence({ names, event: { actor }, words: { sentence }, isLinked }: EventSentenceProps) {
+  const who = actorName(names, actor);
+  const accountId = names.actors.get(actor)?.accountId ?? null;
+  return (
+    <span class="sentence">
+      <strong>
+        {isLinked && accountId !== null ? (
+          <a href={accountPath(accountId)}>{who}</a>
+        ) : (
+          <Breakable text={who} />
+        )}
+      </strong>
+      <Breakable text={sentence.slice(who.length)} />
+    </span>
+  );
+}
+
 /** The details of an event, with the time in the zone of the page; `null` without details. */
 export const EventDetail = ({ words: { detail, at } }: { words: EventWords }) =>
   detail === null ? null : (
@@ -178,14 +196,17 @@ interface EventTimelineProps {
   readonly events: readonly LoggedEvent[];
   readonly names: EventNames;
   readonly bad?: ReadonlySet<string>;
+  /** The page is about one listing, so the sentences about its offers don't name it. */
+  readonly isOfListing?: boolean;
 }
 
-export const EventTimeline = ({ events, names, bad }: EventTimelineProps) => (
+export const EventTimeline = ({ events, names, bad, isOfListing }: EventTimelineProps) => (
   <Timeline
     entries={events.map((event) => {
-      const words = wordsOf(names, event);
+      const { listing: _, ...rest } = event.data;
+      const words = wordsOf(names, isOfListing ? { ...event, data: rest } : event);
       return {
-        what: <Breakable text={words.sentence} />,
+        what: <EventSentence {...{ names, event, words }} />,
         when: <Time at={event.at} />,
         detail: words.detail !== null && <EventDetail words={words} />,
         state: bad?.has(event.type) ? ('bad' as const) : ('done' as const),

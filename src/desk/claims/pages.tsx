@@ -73,8 +73,6 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
     <section class="card narrow" aria-label="The claim">
       <DefinitionList
         facts={[
-          ['Id', <Mono>{claim.id}</Mono>],
-          ['Kind', kindName(claim.kind)],
           ['Listing', <a href={deskListingPath(claim.listing_id)}>{isolated(claim.listing_name)}</a>],
           ['Owner', owner === undefined ? 'unknown' : <AccountLink account={owner} />],
           ['Claimed by', claimant === undefined ? 'no account here' : <AccountLink account={claimant} />],
@@ -91,6 +89,8 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
           claim.replaced_at === null
             ? null
             : ['Replaced', <Time at={claim.replaced_at} precision="second" />],
+          ['Kind', kindName(claim.kind)],
+          ['Id', <Mono>{claim.id}</Mono>],
         ]}
       />
     </section>

@@ -49,6 +49,7 @@ export function operatorKeyPages(app: DeskApp, context: Context): void {
         name="scopes"
         label="Scopes"
         hint="Choose only what the program needs."
+        boxed
         choices={SCOPES.map((scope) => ({ value: scope, label: scope, hint: SCOPE_HINTS[scope] }))}
       />
     ),

@@ -90,7 +90,7 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
       lead={
         sendsMail
           ? `Mail that the server in SMTP_URL hasn’t accepted stays here for ${amountOf(keptDays, 'day')}.`
-          : `No mail server is set up, so links and codes that people ask for stay here for ${amountOf(keptDays, 'day')}. Pass them on yourself. Notices, for example about your decisions, aren’t created. Set SMTP_URL and MAIL_FROM to send both.`
+          : `No mail server is set up, so links and codes that people ask for stay here for ${amountOf(keptDays, 'day')}. Pass them on yourself. Notices, for example about your decisions, aren’t created until you set up mail.`
       }
       actions={
         <>

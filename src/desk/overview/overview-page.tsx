@@ -8,7 +8,6 @@ import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
 import { CopyLine } from '../../ui/code.tsx';
-import { DefinitionList } from '../../ui/facts.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PeriodPicker } from '../../ui/period-picker.tsx';
@@ -108,7 +107,7 @@ function figuresOf({ counts, countsBefore, numbers, numbersBefore, listings }: O
     figure('Visitors', visitors, countsBefore.visitors),
     figure('Claims', claims, countsBefore.claims, shareOf(claims, visitors, 'visitors')),
     figure('Redeemed', redeemed, countsBefore.redeemed),
-    { name: 'Redemption rate', value: percentText(redeemed, claims), notes: ['of claims', rateBefore] },
+    { name: 'Redemption rate', value: percentText(redeemed, claims), notes: [rateBefore] },
     figure('New accounts', numbers.accounts, numbersBefore.accounts),
     figure('New owners', numbers.owners, numbersBefore.owners),
     {
@@ -245,41 +244,50 @@ const Top = ({ title, rows }: { title: string; rows: readonly { name: Child; cla
   </section>
 );
 
+/** The checks that the overview shows, if the installation has them. */
+const SHOWN_CHECKS: readonly CheckName[] = ['backup', 'background work', 'mail', 'mail delivery', 'disk'];
+
 function Health({ overview: { checks, waiting } }: { overview: Overview }) {
-  const resultOf = (name: CheckName) => {
-    const check = checks.find((one) => one.check === name);
-    return check === undefined ? null : ([capital(name), <ResultBadge check={check} />] as const);
-  };
-  const backup = checks.find(({ check }) => check === 'backup');
-  const backedUpAt = backup === undefined ? null : timeIn(backup.detail);
+  const shown = SHOWN_CHECKS.flatMap((name) => checks.filter(({ check }) => check === name));
   const endpoints = waiting.endpoints.reduce((sum, one) => sum + Number(one.endpoints), 0);
   return (
-    <aside class="card" aria-labelledby="health">
-      <div class="stack">
-        <div class="spread">
-          <h2 id="health">Health</h2>
-          <ChecksBadge checks={checks} />
-        </div>
-        <DefinitionList
-          facts={[
-            ['Last backup', backedUpAt === null ? 'none known' : <Time at={backedUpAt} />],
-            resultOf('backup'),
-            resultOf('background work'),
-            resultOf('mail'),
-            resultOf('mail delivery'),
-            resultOf('disk'),
-            ['Webhooks', <Failing amount={endpoints} />],
-            ['Owners’ integrations', <Failing amount={waiting.callers.length} />],
-          ]}
-        />
-        <p class="hint">
-          Owners’ integrations: API calls in the last 24 hours, not counting calls with unknown tokens.
-        </p>
-        <a href={SYSTEM_PATH}>All checks</a>
+    <aside aria-labelledby="health">
+      <div class="spread">
+        <h2 id="health">Health</h2>
+        <ChecksBadge checks={checks} />
       </div>
+      <ul class="ranking">
+        {shown.map((check) => {
+          const at = check.check === 'backup' ? timeIn(check.detail) : null;
+          return (
+            <HealthRow name={capital(check.check)} sub={at !== null && <Time at={at} />}>
+              <ResultBadge check={check} />
+            </HealthRow>
+          );
+        })}
+        <HealthRow name="Webhooks">
+          <Failing amount={endpoints} />
+        </HealthRow>
+        <HealthRow name="Owners’ API calls" sub="In the last 24 hours">
+          <Failing amount={waiting.callers.length} />
+        </HealthRow>
+      </ul>
+      <p class="small-text top-space">
+        <a href={SYSTEM_PATH}>All checks</a>
+      </p>
     </aside>
   );
 }
+
+const HealthRow = (props: { name: string; sub?: Child; children: Child }) => (
+  <li>
+    <div>
+      {props.name}
+      {props.sub && <span class="sub">{props.sub}</span>}
+    </div>
+    {props.children}
+  </li>
+);
 
 const Failing = ({ amount }: { amount: number }) =>
   amount === 0 ? (

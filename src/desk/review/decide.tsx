@@ -81,7 +81,7 @@ export const DecideProposal = (
 export const Suspension = (props: DecideProps) => {
   if (props.listing.state === 'suspended') {
     return (
-      <DecideButton {...props} path="lift" isPlain>
+      <DecideButton {...props} path="lift" isPlain small>
         Lift suspension
       </DecideButton>
     );
@@ -97,6 +97,7 @@ export const Suspension = (props: DecideProps) => {
       hint="Shown to the owner."
       confirm="Suspend listing"
       isOptional
+      small
     />
   );
 };
@@ -109,6 +110,7 @@ const DecideButton = (
     shortcut?: string | undefined;
     label?: string | undefined;
     isPlain?: boolean;
+    small?: boolean;
     children: string;
   },
 ) => (
@@ -119,6 +121,7 @@ const DecideButton = (
     shortcut={props.shortcut}
     label={props.label}
     wide={props.path === 'approve'}
+    small={props.small}
   >
     {props.children}
   </PostButton>
@@ -137,6 +140,7 @@ interface ReasonFormProps extends DecideProps {
   readonly confirm: string;
   readonly isHarmless?: boolean;
   readonly isOptional?: boolean;
+  readonly small?: boolean;
 }
 
 /** Id of the dialog in `Suspension`, for other buttons that open it. */
@@ -158,6 +162,7 @@ function ReasonForm(props: ReasonFormProps) {
       }
       openerLabel={props.openerLabel}
       openerTone={props.isHarmless ? 'plain' : 'danger'}
+      small={props.small}
       shortcut={props.shortcut}
       title={props.title}
     >

@@ -23,10 +23,14 @@ export function featuredDeskPages(app: DeskApp, context: Context): void {
 export function Featured({ listing: { id, state, featured } }: { listing: Listing }) {
   if (featured !== null) {
     return (
-      <PostButton action={featurePath(id)} values={{ remove: 'yes' }}>
+      <PostButton action={featurePath(id)} values={{ remove: 'yes' }} small>
         Stop featuring
       </PostButton>
     );
   }
-  return state === 'approved' ? <PostButton action={featurePath(id)}>Feature this app</PostButton> : null;
+  return state === 'approved' ? (
+    <PostButton action={featurePath(id)} small>
+      Feature this app
+    </PostButton>
+  ) : null;
 }

@@ -5,7 +5,6 @@ import { wordsOf as tell } from '../../languages/translate.ts';
 import { hasLiveVersion, publicStateOf } from '../../listings/listing.ts';
 import { differencesSinceAsked, readAsked, waitingChanges } from '../../listings/review.ts';
 import { kindName } from '../../offers/offer.ts';
-import type { CountedOffer } from '../../offers/queries.ts';
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -80,7 +79,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
         }
         actions={<Around {...props} />}
       />
-      <div class="stack">
+      <div class="stack-loose">
         <Conflict {...props} />
         {undoable !== null && <UndoNotice undoable={undoable} />}
         {isSuspended && <OwnerSuspended {...props} />}
@@ -93,6 +92,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
             {isPending && <Preview {...props} />}
             <Links {...props} />
             <Offers {...props} />
+            {!isPending && <Preview {...props} />}
           </div>
           <aside class="stack" aria-label="Decision and details">
             {isPending && (
@@ -221,8 +221,12 @@ function Details(props: DeskListingPageProps) {
       <div class="row top-space">
         {listing.state !== 'rejected' && (
           <>
-            <ButtonLink href={editListingPath(listing.id)}>Edit listing</ButtonLink>
-            <ButtonLink href={newOfferOfPath(listing.id)}>New offer</ButtonLink>
+            <ButtonLink href={editListingPath(listing.id)} small>
+              Edit listing
+            </ButtonLink>
+            <ButtonLink href={newOfferOfPath(listing.id)} small>
+              New offer
+            </ButtonLink>
           </>
         )}
         <Featured {...props} />
@@ -235,13 +239,14 @@ function Details(props: DeskListingPageProps) {
 
 function History({ history, names }: DeskListingPageProps) {
   const earlier = history.slice(HISTORY_SHOWN);
+  const shown = { names, bad: BAD_EVENTS, isOfListing: true };
   return (
     <section class="card">
       <h2>History</h2>
-      <EventTimeline events={history.slice(0, HISTORY_SHOWN)} names={names} bad={BAD_EVENTS} />
+      <EventTimeline events={history.slice(0, HISTORY_SHOWN)} {...shown} />
       {earlier.length > 0 && (
         <More summary={`${earlier.length} earlier`}>
-          <EventTimeline events={earlier} names={names} bad={BAD_EVENTS} />
+          <EventTimeline events={earlier} {...shown} />
         </More>
       )}
     </section>
@@ -337,15 +342,14 @@ function Proposals(props: DeskListing & { readonly sent: SentForm }) {
   );
 }
 
-const howItWorks = ({ redemption_link, proposed_link, code }: CountedOffer): string => {
-  const link = proposed_link ?? redemption_link;
+const howItWorks = (link: string | null, code: string | null): string => {
   if (link === null) return 'A code to enter at checkout.';
   return `Opens ${new URL(link).host} with a claim${code === null ? '.' : ', and a code for checkout.'}`;
 };
 
 const Preview = (props: DeskListing) => (
   <section class="section" aria-labelledby="preview">
-    <h2 id="preview">As people will see it</h2>
+    <h2 id="preview">{props.listing.state === 'pending' ? 'As people will see it' : 'Preview'}</h2>
     <div class="card">
       <InMarketLanguage>
         <PreviewOf {...props} />
@@ -355,8 +359,10 @@ const Preview = (props: DeskListing) => (
 );
 
 const PreviewOf = ({ listing, owner, offers, pictures }: DeskListing) => {
+  const isPending = listing.state === 'pending';
+  const waiting = isPending ? pictures.waiting : [];
   const pictureOf = (kind: 'icon' | 'cover') =>
-    pictures.waiting.find((one) => one.subjectId === listing.id && one.kind === kind) ??
+    waiting.find((one) => one.subjectId === listing.id && one.kind === kind) ??
     pictures.shown.get(listing.id)?.[kind];
   const cover = pictureOf('cover');
   return (
@@ -369,9 +375,10 @@ const PreviewOf = ({ listing, owner, offers, pictures }: DeskListing) => {
       host={new URL(listing.url).host}
       owner={owner.name}
     >
-      {offers.map((offer) => (
-        <Ticket heading="h3" kind={kindName(offer.kind)} title={offer.offer} stub={howItWorks(offer)} />
-      ))}
+      {offers.map(({ offer, kind, redemption_link, proposed_link, code }) => {
+        const link = (isPending ? proposed_link : null) ?? redemption_link;
+        return <Ticket heading="h3" kind={kindName(kind)} title={offer} stub={howItWorks(link, code)} />;
+      })}
     </ListingPreview>
   );
 };

@@ -49,7 +49,7 @@ function ProbeResult({ probes, link }: { probes: LinkProbes | null; link: string
   const answer = probes?.answers.find((found) => found.link === link);
   if (probes === null || answer === undefined) return <span class="sub">Not requested yet</span>;
   return (
-    <span class={answer.status === null ? 'sub warn-text' : 'sub'}>
+    <span class="sub">
       {answer.failure ?? `Responded with ${answer.status}.`} <Time at={probes.at} />
     </span>
   );
@@ -94,7 +94,7 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
         header: 'Check',
         cell: (link) => (
           <>
-            <LinkBadge link={link} state={listing.state} />
+            <LinkBadge link={link} state={listing.state} isSilent={isSilent(probes, link.link)} />
             <ProbeResult probes={probes} link={link.link} />
           </>
         ),
@@ -103,16 +103,18 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
   />
 );
 
-function LinkBadge({ link, state }: { link: ReviewedLink; state: string }) {
+/** Whether the last request to the link got no response. */
+const isSilent = (probes: LinkProbes | null, link: string): boolean =>
+  probes?.answers.find((found) => found.link === link)?.status === null;
+
+/** The worst that is known of a link, since people who scan the table read no more. */
+function LinkBadge({ link, state, isSilent }: { link: ReviewedLink; state: string; isSilent: boolean }) {
   if (link.problems.length > 0) return <Badge tone="bad">Problem</Badge>;
   if (!link.isPinned) {
     return <Badge tone="warn">{state === 'pending' ? 'Not the app’s site' : 'Not the approved site'}</Badge>;
   }
-  return link.warnings.length > 0 ? (
-    <Badge tone="warn">Check this</Badge>
-  ) : (
-    <Badge tone="good">Well-formed, on the app’s site</Badge>
-  );
+  if (link.warnings.length > 0) return <Badge tone="warn">Check this</Badge>;
+  return isSilent ? <Badge tone="warn">Did not respond</Badge> : <Badge tone="good">On the app’s site</Badge>;
 }
 
 export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly now: number }) => (

@@ -84,6 +84,7 @@ function decisions(app: DeskApp, context: Context): void {
   const add = (path: string, reason: 'needed' | 'optional' | 'none', decide: Decide) =>
     app.post(`${LISTING_PATH}/${path}`, async (c, viewer) => {
       const form = await readForm(c);
+      form.hasOnly('reason');
       const found = await requireListing(context, c);
       const offerId = c.req.param('offer');
       const sent: SentForm = { path: path.replace(':offer', offerId ?? ''), form };
@@ -122,6 +123,7 @@ function decisions(app: DeskApp, context: Context): void {
 function transfer(app: DeskApp, context: Context): void {
   app.post(`${LISTING_PATH}/${TRANSFER}`, async (c, viewer) => {
     const form = await readForm(c);
+    form.hasOnly('to');
     const found = await requireListing(context, c);
     const { id } = found.listing;
     // A transfer gives away all claims of the listing.

@@ -48,8 +48,8 @@ export const QueuePage = ({ queue, waiting, decided, isFirst, now }: QueuePagePr
 
 const waitText = (waiting: number): string =>
   waiting === 1
-    ? '1 item is waiting for a decision'
-    : `${numberText(waiting)} items are waiting for a decision`;
+    ? '1 item is waiting for a decision.'
+    : `${numberText(waiting)} items are waiting for a decision.`;
 
 const NothingWaits = ({ isFirst }: { isFirst: boolean }) => (
   <EmptyState
@@ -105,7 +105,7 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
         },
       },
       {
-        header: 'What changes',
+        header: 'Details',
         cell: (item) => (
           <>
             <Changes item={item} />

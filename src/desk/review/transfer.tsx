@@ -44,6 +44,7 @@ export function Transfer({ listing, sent }: TransferProps) {
       id={TRANSFER}
       opener="Transfer…"
       openerTone="plain"
+      small
       title={`Transfer ${isolated(listing.name)} to another account`}
     >
       {form}

@@ -18,6 +18,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PictureForm } from '../../ui/picture-form.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { BRAND_PATH, OUTBOX_PATH } from '../paths.ts';
+import { FormSection } from './form-section.tsx';
 import { SettingsHeader } from './settings-header.tsx';
 
 export const BRAND_PREVIEW_PATH = `${BRAND_PATH}/preview`;
@@ -56,7 +57,7 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
       <div class="columns">
         <BrandForm form={form} brand={brand} />
         <aside class="stack">
-          <Preview brand={{ ...brand, ...pictures }} />
+          <Preview brand={{ ...pictures, ...brand }} />
           <FromEnvironment brand={brand} first={first} />
         </aside>
       </div>
@@ -104,35 +105,42 @@ const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' |
 
 const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
   <Form form={form} action={BRAND_PATH}>
-    <h2>Name and look</h2>
-    <TextField
-      form={form}
-      name="name"
-      label="Name"
-      hint="Shown in the header, page titles, the documentation, emails and authenticator apps."
-    />
-    <TextField
-      form={form}
-      name="accent"
-      label="Accent colour"
-      hint={`For buttons, links and charts, such as ${LIGHT_ACCENT.accent}. Leave it empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
-      mono
-      short
-      optional
-    />
-    <Corrections accent={brand.accent} />
-    <h2>Front page</h2>
-    <TextField form={form} name="headline" label="Headline" optional />
-    <TextAreaField
-      form={form}
-      name="lead"
-      label="Lead"
-      hint="A sentence or two below it."
-      optional
-      rows={2}
-    />
-    <DocumentFields form={form} />
+    <FormSection title="Name and look">
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        hint="Shown in the header, page titles, the documentation, emails and authenticator apps."
+      />
+      <TextField
+        form={form}
+        name="accent"
+        label="Accent colour"
+        hint={`For buttons, links and charts, such as ${LIGHT_ACCENT.accent}. Leave it empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
+        mono
+        short
+        optional
+      />
+      <Corrections accent={brand.accent} />
+      <p class="hint">
+        <a href="#pictures">Logo and icon</a> are at the end of this page.
+      </p>
+    </FormSection>
+    <FormSection title="Front page">
+      <TextField form={form} name="headline" label="Headline" optional />
+      <TextAreaField
+        form={form}
+        name="lead"
+        label="Lead"
+        hint="A sentence or two below it."
+        optional
+        rows={2}
+      />
+    </FormSection>
+    <ContactFields form={form} />
+    <TermsFields form={form} />
     <LanguageFields form={form} brand={brand} />
+    <FooterFields form={form} />
     <FormActions>
       <Button tone="primary">Save brand</Button>
       <Button formaction={BRAND_PREVIEW_PATH}>Preview</Button>
@@ -140,9 +148,8 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
   </Form>
 );
 
-const DocumentFields = ({ form }: Pick<BrandPageProps, 'form'>) => (
-  <>
-    <h2>Contact and documents</h2>
+const ContactFields = ({ form }: Pick<BrandPageProps, 'form'>) => (
+  <FormSection title="Contact and legal pages">
     <TextField
       form={form}
       name="contact"
@@ -160,6 +167,11 @@ const DocumentFields = ({ form }: Pick<BrandPageProps, 'form'>) => (
       mono
       optional
     />
+  </FormSection>
+);
+
+const TermsFields = ({ form }: Pick<BrandPageProps, 'form'>) => (
+  <FormSection title="Terms">
     <TextField
       form={form}
       name="terms"
@@ -187,20 +199,11 @@ const DocumentFields = ({ form }: Pick<BrandPageProps, 'form'>) => (
         },
       ]}
     />
-    <TextAreaField
-      form={form}
-      name="footer"
-      label="Footer text"
-      hint="Such as the company behind the marketplace."
-      optional
-      rows={2}
-    />
-  </>
+  </FormSection>
 );
 
 const LanguageFields = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
-  <>
-    <h2>Language and time</h2>
+  <FormSection title="Language and time">
     <SelectField
       form={form}
       name="language"
@@ -215,10 +218,23 @@ const LanguageFields = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>)
       hint="For days and times on pages, in filters and charts, and for end dates. Days that are already counted stay as they are."
       choices={zonesWith(brand.timeZone).map((zone) => ({ value: zone, label: zone }))}
     />
+  </FormSection>
+);
+
+const FooterFields = ({ form }: Pick<BrandPageProps, 'form'>) => (
+  <FormSection title="Footer">
+    <TextAreaField
+      form={form}
+      name="footer"
+      label="Footer text"
+      hint="Such as the company behind the marketplace."
+      optional
+      rows={2}
+    />
     <CheckboxesField
       form={form}
       name="software"
-      label="Footer"
+      label="Software"
       choices={[
         {
           value: 'showsSoftware',
@@ -227,7 +243,7 @@ const LanguageFields = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>)
         },
       ]}
     />
-  </>
+  </FormSection>
 );
 
 const DOCUMENT_HINT = 'An https address. The footer of every page links to it.';

@@ -3,11 +3,13 @@ import { type Category, MAX_CATEGORIES } from '../../listings/category.ts';
 import { MAX_FEATURED } from '../../listings/feature.ts';
 import type { listFeatured } from '../../listings/featured-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
-import { amountOf, isolated } from '../../text/text.ts';
-import { Button, PostButton } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { amountOf, capital, isolated } from '../../text/text.ts';
+import { Button, PostButton, type PostButtonProps } from '../../ui/button.tsx';
+import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
+import { HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
-import type { FormState } from '../../ui/form-state.ts';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { deskListingPath, FRONT_PAGE_PATH } from '../paths.ts';
@@ -26,17 +28,8 @@ interface FrontPageProps {
   readonly isFull: boolean;
 }
 
-/** Field name of a row's buttons; the value is an action and the id of a category. */
-export const STEP = 'step';
-const STEPS = ['up', 'down', 'remove'] as const;
-type Step = (typeof STEPS)[number];
-
-const stepValue = (step: Step, id: string): string => `${step} ${id}`;
-
-export function readStep(value: string): { readonly step: Step | null; readonly id: string } {
-  const [word, id = ''] = value.split(' ');
-  return { step: STEPS.find((step) => step === word) ?? null, id };
-}
+/** Which way an arrow moves the category whose id is the value of its form's `moved`. */
+export const STEPS = ['up', 'down'] as const;
 
 export const nameField = (id: string): string => `name-${id}`;
 
@@ -120,15 +113,17 @@ function FeaturedRow(props: { listing: FeaturedListing; index: number; amount: n
         )}
       </div>
       <div class="row">
-        {index > 0 && (
-          <PostButton action={FEATURED_PATH} values={to(index)} small label={`Up: ${name}`}>
-            Up
-          </PostButton>
-        )}
-        {index < amount - 1 && (
-          <PostButton action={FEATURED_PATH} values={to(index + 2)} small label={`Down: ${name}`}>
-            Down
-          </PostButton>
+        {amount > 1 && (
+          <>
+            <Arrow step="up" action={FEATURED_PATH} values={to(index)} name={name} disabled={index === 0} />
+            <Arrow
+              step="down"
+              action={FEATURED_PATH}
+              values={to(index + 2)}
+              name={name}
+              disabled={index === amount - 1}
+            />
+          </>
         )}
         <PostButton
           action={FEATURED_PATH}
@@ -144,8 +139,23 @@ function FeaturedRow(props: { listing: FeaturedListing; index: number; amount: n
   );
 }
 
-/** All rows are in one form, so a row's buttons keep what was typed. Save is its first button, so Enter saves. */
+interface ArrowProps extends Pick<PostButtonProps, 'action' | 'values' | 'disabled'> {
+  readonly step: (typeof STEPS)[number];
+  /** What it moves. */
+  readonly name: string;
+}
+
+const Arrow = ({ step, name, ...button }: ArrowProps) => (
+  <PostButton {...button} small label={`${capital(step)}: ${name}`}>
+    <Icon name={step} />
+  </PostButton>
+);
+
+const CATEGORIES_PATH = `${FRONT_PAGE_PATH}/categories`;
+
+/** Each button and each field has its own form, so that Enter in a field does what the button next to it says. */
 function Categories({ categories, counts, forms: { categories: form } }: FrontPageProps) {
+  const adding = form.problemOf('added') === null ? newForm() : form;
   return (
     <section class="card narrow" aria-labelledby="categories">
       <h2 id="categories">Categories</h2>
@@ -154,38 +164,37 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
           Owners choose one for their app, and people filter by them. Categories without an app are hidden. At
           most {MAX_CATEGORIES}.
         </p>
-        <Form form={form} action={`${FRONT_PAGE_PATH}/categories`} idPrefix="category">
-          {categories.length < MAX_CATEGORIES && (
+        {categories.length > 0 && (
+          <ol class="ordered">
+            {categories.map((category, index) => (
+              <li>
+                <CategoryRow
+                  {...{ category, index, form }}
+                  count={counts.get(category.id) ?? 0}
+                  amount={categories.length}
+                />
+              </li>
+            ))}
+          </ol>
+        )}
+        {categories.length < MAX_CATEGORIES && (
+          <Form form={adding} action={CATEGORIES_PATH} idPrefix="category">
             <TextField
-              form={form}
+              form={adding}
               name="added"
               idPrefix="category"
-              label="New category"
+              label="Add a category"
               hint={
                 categories.length === 0
-                  ? 'Such as Design, Writing or Photography. People can then filter the front page by category.'
+                  ? 'Such as Design, Writing or Photography.'
                   : 'A category that you removed gets its apps back if you add it again.'
               }
-              optional="depends"
             />
-          )}
-          <FormActions>
-            <Button tone="primary">{categories.length === 0 ? 'Add category' : 'Save categories'}</Button>
-          </FormActions>
-          {categories.length > 0 && (
-            <ol class="ordered">
-              {categories.map((category, index) => (
-                <li>
-                  <CategoryRow
-                    {...{ category, index, form }}
-                    count={counts.get(category.id) ?? 0}
-                    amount={categories.length}
-                  />
-                </li>
-              ))}
-            </ol>
-          )}
-        </Form>
+            <FormActions>
+              <Button>Add category</Button>
+            </FormActions>
+          </Form>
+        )}
       </div>
     </section>
   );
@@ -200,33 +209,58 @@ interface CategoryRowProps {
 }
 
 function CategoryRow({ category: { id, name }, count, index, amount, form }: CategoryRowProps) {
-  const step = (value: Step) => ({ name: STEP, value: stepValue(value, id), small: true });
+  // A refused new name is shown in the page instead of in its dialog.
+  const isRefused = form.problemOf(nameField(id)) !== null;
+  const arrow = (step: (typeof STEPS)[number], isLast: boolean) => (
+    <Arrow step={step} action={CATEGORIES_PATH} values={{ moved: id, step }} name={name} disabled={isLast} />
+  );
   return (
     <>
       <div class="ordered-name">
-        <TextField
-          form={form}
-          name={nameField(id)}
-          idPrefix="category"
-          label={
-            <>
-              {index + 1}. <span class="visually-hidden">category</span>{' '}
-              <span class="optional">{count === 0 ? 'no apps' : amountOf(count, 'app')}</span>
-            </>
-          }
-        />
+        {isRefused ? (
+          <Rename id={id} form={form} />
+        ) : (
+          <>
+            {isolated(name)}{' '}
+            <span class="quiet-text">{count === 0 ? 'no apps' : amountOf(count, 'app')}</span>
+          </>
+        )}
       </div>
       <div class="row">
-        <Button {...step('up')} label={`Up: ${name}`} disabled={index === 0}>
-          Up
-        </Button>
-        <Button {...step('down')} label={`Down: ${name}`} disabled={index === amount - 1}>
-          Down
-        </Button>
-        <Button {...step('remove')} tone="quiet" label={`Remove: ${name}`}>
+        {amount > 1 && arrow('up', index === 0)}
+        {amount > 1 && arrow('down', index === amount - 1)}
+        {!isRefused && (
+          <Dialog
+            id={`rename-${id}`}
+            opener="Rename…"
+            openerLabel={`Rename… ${name}`}
+            small
+            title={`Rename ${isolated(name)}`}
+          >
+            <Rename id={id} form={newForm({ [nameField(id)]: name })} hasCancel />
+          </Dialog>
+        )}
+        <PostButton
+          action={CATEGORIES_PATH}
+          values={{ removed: id }}
+          small
+          tone="quiet"
+          label={`Remove: ${name}`}
+        >
           Remove
-        </Button>
+        </PostButton>
       </div>
     </>
   );
 }
+
+const Rename = ({ id, form, hasCancel }: { id: string; form: FormState; hasCancel?: boolean }) => (
+  <Form form={form} action={CATEGORIES_PATH} idPrefix="category">
+    <HiddenField name="renamed" value={id} />
+    <TextField form={form} name={nameField(id)} idPrefix="category" label="Name" autofocus />
+    <FormActions>
+      {hasCancel && <DialogCancel id={`rename-${id}`} />}
+      <Button tone="primary">Save name</Button>
+    </FormActions>
+  </Form>
+);

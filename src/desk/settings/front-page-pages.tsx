@@ -13,7 +13,7 @@ import { featureListing, findToFeature } from '../../listings/feature.ts';
 import { countByCategory, listFeatured } from '../../listings/featured-queries.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { FRONT_PAGE_PATH } from '../paths.ts';
-import { FrontPageSettings, nameField, readStep, STEP } from './front-page-page.tsx';
+import { FrontPageSettings, nameField } from './front-page-page.tsx';
 
 export function frontPageDeskPages(app: DeskApp, context: Context): void {
   const { db } = context;
@@ -25,7 +25,7 @@ export function frontPageDeskPages(app: DeskApp, context: Context): void {
       countByCategory(db.read),
     ]);
     const shown = {
-      categories: forms.categories ?? newForm(namesOf(categories)),
+      categories: forms.categories ?? newForm(),
       featured: forms.featured ?? newForm(),
     };
     return page(
@@ -55,6 +55,7 @@ export function frontPageDeskPages(app: DeskApp, context: Context): void {
 
   app.post(`${FRONT_PAGE_PATH}/featured`, async (c, viewer) => {
     const form = await readForm(c);
+    form.hasOnly('app');
     const actor = actorOf(viewer);
     const done = await form.attempt('app', async () => {
       const listing = form.text('listing') || (await findToFeature(db.read, form.text('app')));
@@ -71,31 +72,24 @@ function placeIn(form: FormInput): number | null | undefined {
   return typed === null ? undefined : Math.max(Number(typed[0]), 1);
 }
 
-const namesOf = (categories: readonly Category[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(categories.map(({ id, name }) => [nameField(id), name]));
-
-/** The categories after the form's changes: names, an added category, the pressed button. `null`: one was refused. */
+/** The categories after what the form asks for: to remove, move, rename or add one. `null`: it was refused. */
 async function changedCategories(
   form: FormInput,
   categories: readonly Category[],
 ): Promise<readonly Category[] | null> {
-  const { step, id: of } = readStep(form.text(STEP));
-  const kept = step === 'remove' ? categories.filter(({ id }) => id !== of) : categories;
-  const sent = kept.filter(({ id }) => form.has(nameField(id)));
-  const names = form.read(Object.fromEntries(sent.map(({ id }) => [nameField(id), parseCategoryName])));
-  if (names === null) return null;
-  const renamed = await form.attempt(null, async () =>
-    renameCategories(kept, new Map(sent.map(({ id }) => [id, names[nameField(id)]!]))),
-  );
-  if (renamed === null) return null;
-  const isAdded = form.text('added').trim() !== '';
-  const all = await form.attempt('added', async () =>
-    isAdded ? addCategory(renamed, form.text('added')) : renamed,
-  );
-  if (all === null || step === null || step === 'remove') return all;
-  return moved(
-    all,
-    all.findIndex(({ id }) => id === of),
-    step === 'up' ? -1 : 1,
-  );
+  if (form.has('removed')) return categories.filter(({ id }) => id !== form.text('removed'));
+  if (form.has('moved')) {
+    const from = categories.findIndex(({ id }) => id === form.text('moved'));
+    return moved(categories, from, form.text('step') === 'up' ? -1 : 1);
+  }
+  if (form.has('renamed')) {
+    const id = form.text('renamed');
+    const field = nameField(id);
+    form.hasOnly(field);
+    return await form.attempt(field, async () =>
+      renameCategories(categories, new Map([[id, parseCategoryName(form.text(field))]])),
+    );
+  }
+  form.hasOnly('added');
+  return await form.attempt('added', async () => addCategory(categories, form.text('added')));
 }

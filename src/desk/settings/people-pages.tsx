@@ -21,6 +21,7 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PEOPLE_PATH } from '../paths.ts';
+import { FormSection } from './form-section.tsx';
 import { SettingsHeader } from './settings-header.tsx';
 
 interface SettingsServices {
@@ -94,90 +95,92 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
     <div class="stack">
       {isSaved && <Notice tone="good">The settings are saved.</Notice>}
       <Form form={form} action={PEOPLE_PATH}>
-        <h2>Sign-up</h2>
-        <RadioField
-          form={form}
-          name="signUp"
-          label="Who may sign up"
-          boxed
-          choices={[
-            { value: 'open', label: 'Anyone', hint: 'Anyone with an email address.' },
-            {
-              value: 'domains',
-              label: 'People with certain addresses',
-              hint: 'Only the allowed email domains below, such as your company’s.',
-            },
-            {
-              value: 'invited',
-              label: 'By invitation only',
-              hint: `Operators create accounts${hasProvider ? ', and so does the identity provider' : ''}.`,
-            },
-          ]}
-        />
-        <TextAreaField
-          form={form}
-          name="domains"
-          label="Allowed email domains"
-          hint="Required if only people with certain addresses may sign up. One per line, such as example.com. List each subdomain separately."
-          optional="depends"
-        />
-        <TextAreaField
-          form={form}
-          name="blockedDomains"
-          label="Blocked email domains"
-          hint="Nobody can sign up with an address at one of these domains, or change their address to one. Existing accounts stay."
-          optional
-        />
-        <h2>Publishing</h2>
-        <RadioField
-          form={form}
-          name="publishing"
-          label="Who may publish"
-          boxed
-          choices={[
-            {
-              value: 'everyone',
-              label: 'Everyone with an account',
-              hint: 'Each new listing is reviewed before it is live.',
-            },
-            {
-              value: 'allowed',
-              label: 'Accounts that you allow',
-              hint: 'People ask on their dashboard, and their requests appear in the queue. Existing listings stay as they are.',
-            },
-          ]}
-        />
-        <h2>Claims</h2>
-        {hasMail && (
-          <CheckboxesField
+        <FormSection title="Sign-up">
+          <RadioField
             form={form}
-            name="confirmation"
-            label="Before the first claim"
+            name="signUp"
+            label="Who may sign up"
+            boxed
             choices={[
+              { value: 'open', label: 'Anyone', hint: 'Anyone with an email address.' },
               {
-                value: 'mustConfirm',
-                label: 'The email address must be confirmed',
-                hint: 'Signing in with an emailed code or through the identity provider confirms it.',
+                value: 'domains',
+                label: 'People with certain addresses',
+                hint: 'Only the allowed email domains below, such as your company’s.',
+              },
+              {
+                value: 'invited',
+                label: 'By invitation only',
+                hint: `Operators create accounts${hasProvider ? ', and so does the identity provider' : ''}.`,
               },
             ]}
           />
-        )}
-        <NumberField
-          form={form}
-          name="claimsByAccount"
-          label={COUNTS.claimsByAccount.label}
-          hint="How many offers one person can claim. Whatever the limit, each offer can be claimed only once per mailbox."
-        />
-        <NumberField
-          form={form}
-          name="claimsByNetwork"
-          label={COUNTS.claimsByNetwork.label}
-          hint="Leave it empty for no limit: everyone in an office or at a conference shares one network."
-          optional
-        />
+          <TextAreaField
+            form={form}
+            name="domains"
+            label="Allowed email domains"
+            hint="Required if only people with certain addresses may sign up. One per line, such as example.com. List each subdomain separately."
+            optional="depends"
+          />
+          <TextAreaField
+            form={form}
+            name="blockedDomains"
+            label="Blocked email domains"
+            hint="Nobody can sign up with an address at one of these domains, or change their address to one. Existing accounts stay."
+            optional
+          />
+        </FormSection>
+        <FormSection title="Publishing">
+          <RadioField
+            form={form}
+            name="publishing"
+            label="Who may publish"
+            boxed
+            choices={[
+              {
+                value: 'everyone',
+                label: 'Everyone with an account',
+                hint: 'Each new listing is reviewed before it is live.',
+              },
+              {
+                value: 'allowed',
+                label: 'Accounts that you allow',
+                hint: 'People ask on their dashboard, and their requests appear in the queue. Existing listings stay as they are.',
+              },
+            ]}
+          />
+        </FormSection>
+        <FormSection title="Claims">
+          {hasMail && (
+            <CheckboxesField
+              form={form}
+              name="confirmation"
+              label="Before the first claim"
+              choices={[
+                {
+                  value: 'mustConfirm',
+                  label: 'The email address must be confirmed',
+                  hint: 'Signing in with an emailed code or through the identity provider confirms it.',
+                },
+              ]}
+            />
+          )}
+          <NumberField
+            form={form}
+            name="claimsByAccount"
+            label={COUNTS.claimsByAccount.label}
+            hint="How many offers one person can claim. Whatever the limit, each offer can be claimed only once per mailbox."
+          />
+          <NumberField
+            form={form}
+            name="claimsByNetwork"
+            label={COUNTS.claimsByNetwork.label}
+            hint="Leave it empty for no limit: everyone in an office or at a conference shares one network."
+            optional
+          />
+        </FormSection>
         {hasMail && (
-          <>
-            <h2>Mail</h2>
+          <FormSection title="Mail">
             <CheckboxesField
               form={form}
               name="mail"
@@ -197,7 +200,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
               hint="One reminder per claim. Leave it empty for no reminders."
               optional
             />
-          </>
+          </FormSection>
         )}
         <FormActions>
           <Button tone="primary">Save settings</Button>

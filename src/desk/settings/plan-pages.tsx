@@ -144,11 +144,18 @@ const PlanFields = ({ form, plan }: { form: FormState; plan: Plan }) => (
   <div class="card" role="group" aria-labelledby={`plan-${plan}`}>
     <h2 id={`plan-${plan}`}>{FIRST_PLANS[plan].name}</h2>
     <div class="form">
-      <p class="soft-text">
-        {planHasApiKeys(plan) ? 'With API keys.' : 'Without API keys.'}{' '}
-        {!isHideable(plan) && 'New accounts have this plan. '}In the API: <code>{plan}</code>.
-      </p>
-      <TextField form={form} name={fieldOf(plan, 'name')} label="Name" short />
+      <p class="soft-text">{planHasApiKeys(plan) ? 'With API keys.' : 'Without API keys.'}</p>
+      <TextField
+        form={form}
+        name={fieldOf(plan, 'name')}
+        label="Name"
+        hint={
+          <>
+            In the API: <code>{plan}</code>
+          </>
+        }
+        short
+      />
       <TextField
         form={form}
         name={fieldOf(plan, 'price')}
@@ -170,23 +177,25 @@ const PlanFields = ({ form, plan }: { form: FormState; plan: Plan }) => (
           form={form}
           name={fieldOf(plan, name)}
           label={LIMITS[name].label}
-          hint={`Leave it empty for the maximum, ${LIMITS[name].max}.`}
-          optional
+          hint={`If empty: ${LIMITS[name].max}.`}
+          optional="depends"
         />
       ))}
-      {isHideable(plan) && (
+      {isHideable(plan) ? (
         <CheckboxesField
           form={form}
           name={`${plan}.offered`}
-          label="Offered to"
+          label="Availability"
           choices={[
             {
               value: fieldOf(plan, 'isHidden'),
-              label: 'Nobody: hide this plan',
+              label: 'Hide this plan',
               hint: 'Accounts on this plan keep it, and you can still assign it.',
             },
           ]}
         />
+      ) : (
+        <p class="hint">New accounts get this plan.</p>
       )}
     </div>
   </div>

@@ -30,6 +30,7 @@ import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts'
 import { Notice } from '../../ui/notice.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import { accountPath, RETENTION_PATH } from '../paths.ts';
+import { FormSection } from './form-section.tsx';
 import { SettingsHeader } from './settings-header.tsx';
 
 const PREVIEW_PATH = `${RETENTION_PATH}/preview`;
@@ -104,28 +105,34 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
     <SettingsHeader path={RETENTION_PATH} lead="Older data is deleted once a day. Claims are kept forever." />
     <div class="stack-loose">
       {isSaved && <Notice tone="good">The settings are saved. They apply within a day.</Notice>}
-      {preview !== undefined && <Preview preview={preview} />}
+      {preview !== undefined && (
+        <div class="form">
+          <Preview preview={preview} />
+        </div>
+      )}
       <Form form={form} action={RETENTION_PATH}>
-        <NumberField
-          form={form}
-          name="unusedMonths"
-          label={LABELS.unusedMonths}
-          hint={`At least ${MIN_UNUSED_MONTHS}; leave it empty to delete no accounts. The person gets an email a week before and can keep the account by signing in. Accounts with a listing or an API key stay, and so do operators.`}
-          optional
-        />
-        <NumberField
-          form={form}
-          name="mailDays"
-          label={LABELS.mailDays}
-          hint="Mail that the mail server has accepted is deleted immediately."
-        />
-        <NumberField
-          form={form}
-          name="signInDays"
-          label={LABELS.signInDays}
-          hint={`At least ${MIN_SIGN_IN_DAYS}; leave it empty to keep them as long as the audit log. The sign-ins themselves stay in the log.`}
-          optional
-        />
+        <FormSection title="Set here">
+          <NumberField
+            form={form}
+            name="unusedMonths"
+            label={LABELS.unusedMonths}
+            hint={`At least ${MIN_UNUSED_MONTHS}; leave it empty to delete no accounts. The person gets an email a week before and can keep the account by signing in. Accounts with a listing or an API key stay, and so do operators.`}
+            optional
+          />
+          <NumberField
+            form={form}
+            name="mailDays"
+            label={LABELS.mailDays}
+            hint="Mail that the mail server has accepted is deleted immediately."
+          />
+          <NumberField
+            form={form}
+            name="signInDays"
+            label={LABELS.signInDays}
+            hint={`At least ${MIN_SIGN_IN_DAYS}; leave it empty to keep them as long as the audit log. The sign-ins themselves stay in the log.`}
+            optional
+          />
+        </FormSection>
         <FormActions>
           <Button tone="primary">Save settings</Button>
           <Button formaction={PREVIEW_PATH}>Preview deletions</Button>
@@ -172,30 +179,32 @@ const Preview = ({ preview }: { preview: RetentionPreview }) => (
 );
 
 const Environment = ({ requestLog, eventLog }: RetentionLimits) => (
-  <section class="card narrow" aria-labelledby="environment">
-    <h2 id="environment">Set in the environment</h2>
-    <div class="stack">
-      <DefinitionList
-        facts={[
-          [
-            'Request log',
-            <>
-              {amountOf(requestLog.days, 'day')}, but at most the newest {numberText(requestLog.calls)} calls
-              of each account (<code>REQUEST_LOG_DAYS</code>, <code>REQUEST_LOG_CALLS</code>)
-            </>,
-          ],
-          [
-            'Event log',
-            <>
-              {eventLog.months === null ? 'Forever' : amountOf(eventLog.months, 'month')} (
-              <code>EVENT_LOG_MONTHS</code>)
-            </>,
-          ],
-        ]}
-      />
-      <p class="soft-text">
-        <a href="/docs/privacy">Everything that is stored, why and for how long</a>
-      </p>
-    </div>
-  </section>
+  <div class="form">
+    <section class="card" aria-labelledby="environment">
+      <h2 id="environment">Set in the environment</h2>
+      <div class="stack">
+        <DefinitionList
+          facts={[
+            [
+              'Request log',
+              <>
+                {amountOf(requestLog.days, 'day')}, but at most the newest {numberText(requestLog.calls)}{' '}
+                calls of each account (<code>REQUEST_LOG_DAYS</code>, <code>REQUEST_LOG_CALLS</code>)
+              </>,
+            ],
+            [
+              'Event log',
+              <>
+                {eventLog.months === null ? 'Forever' : amountOf(eventLog.months, 'month')} (
+                <code>EVENT_LOG_MONTHS</code>)
+              </>,
+            ],
+          ]}
+        />
+        <p class="soft-text">
+          <a href="/docs/privacy">Everything that is stored, why and for how long</a>
+        </p>
+      </div>
+    </section>
+  </div>
 );

@@ -4,7 +4,7 @@ import { amountOf, capital } from '../../text/text.ts';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 
-const ENDS_IN_TIME = /^(.* at )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
+const ENDS_IN_TIME = /^(.* (?:at|from) )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 
 /** The time at the end of a finding; `null` if there is none. */
 export const timeIn = (detail: string): string | null => ENDS_IN_TIME.exec(detail)?.[2] ?? null;
@@ -37,4 +37,4 @@ export function ChecksBadge({ checks }: { checks: readonly Check[] }) {
 }
 
 /** Capitalized, unless the text begins with the name of a setting, as in `fsync = on`. */
-const sentence = (detail: string): string => (/^[a-z]+ (?!=)/.test(detail) ? capital(detail) : detail);
+const sentence = (detail: string): string => (/^[a-z]+\b(?! =)/.test(detail) ? capital(detail) : detail);

@@ -10,7 +10,7 @@ import { COMMAND_NAME, readVersion } from '../../process/version.ts';
 import { isBackupRequested, listBackups, requestBackup, timeOfBackup } from '../../system/back-up.ts';
 import { type Check, docsOfCheck } from '../../system/check.ts';
 import { type Deployment, examine } from '../../system/checks.ts';
-import { DAY_MS, HOUR_MS } from '../../text/durations.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../text/durations.ts';
 import { amountOf, capital, isolated, sizeText } from '../../text/text.ts';
 import { toIso } from '../../text/time-text.ts';
 import { PostButton } from '../../ui/button.tsx';
@@ -168,29 +168,34 @@ const Jobs = ({ jobs }: { jobs: readonly JobReport[] }) =>
         caption="Background work"
         rows={jobs}
         columns={[
-          { header: 'Job', isName: true, cell: ({ name }) => name },
+          {
+            header: 'Job',
+            isName: true,
+            cell: ({ name, runs, failures }) => (
+              <>
+                {name}
+                <span class="sub">
+                  {numberText(runs)} {runs === 1 ? 'run' : 'runs'}
+                  {failures > 0 && `, ${numberText(failures)} failed`}
+                </span>
+              </>
+            ),
+          },
           { header: 'Last result', isNowrap: true, cell: (job) => <JobBadge job={job} /> },
           { header: 'Last started', cell: ({ startedAt }) => <Time at={startedAt} /> },
           {
             header: 'Took',
             isNumeric: true,
             isNowrap: true,
-            cell: ({ tookMs }) => (tookMs === null ? '' : `${numberText(tookMs)} ms`),
-          },
-          {
-            header: 'Runs',
-            isNumeric: true,
-            cell: ({ runs, failures }) => (
-              <>
-                {numberText(runs)}
-                {failures > 0 && <span class="sub">{numberText(failures)} failed</span>}
-              </>
-            ),
+            cell: ({ tookMs }) => (tookMs === null ? '' : tookText(tookMs)),
           },
         ]}
       />
     </section>
   );
+
+const tookText = (ms: number): string =>
+  ms < SECOND_MS ? `${numberText(ms)} ms` : `${numberText(Math.round(ms / SECOND_MS))} s`;
 
 function JobBadge({ job }: { job: JobReport }) {
   if (job.isRunning) return <Badge tone="good">Running</Badge>;

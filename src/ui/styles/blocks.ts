@@ -168,8 +168,9 @@ ${stubBelow('.ticket.upright')}
 .note-line { margin-top: var(--s4); color: var(--ink-soft); }
 /* An ordered list whose rows have a name and buttons. */
 .ordered { display: grid; }
-.ordered li { display: flex; flex-wrap: wrap; align-items: flex-end; justify-content: space-between; gap: var(--s2) var(--s3); padding: var(--s3) 0; border-top: 1px solid var(--line); }
-.ordered-name { flex: 1 1 14rem; min-width: 0; align-self: center; overflow-wrap: anywhere; }
+.ordered > li { display: flex; flex-wrap: wrap; align-items: flex-end; justify-content: space-between; gap: var(--s2) var(--s3); padding: var(--s3) 0; border-top: 1px solid var(--line); }
+.ordered .row { gap: var(--s2); }
+.ordered-name { flex: 1 1 10rem; min-width: 0; align-self: center; overflow-wrap: anywhere; }
 .with-popovers { display: none; }
 .without-popovers { display: grid; }
 @supports selector(:popover-open) { .with-popovers { display: grid; } .without-popovers { display: none; } }

@@ -14,7 +14,7 @@ export const DOCS = `
 .doc-side li a:hover, .doc-contents a:hover { background: var(--hover); color: var(--ink); }
 .doc-side li a[aria-current] { background: var(--surface); color: var(--ink); box-shadow: 0 0 0 1px var(--line); font-weight: 550; }
 .doc-contents .side-title { padding: 0 0 var(--s1); }
-.doc-contents .deeper a { padding-inline-start: var(--s5); }
+.doc-contents .deeper a { padding-inline-start: var(--s4); }
 .doc { display: grid; grid-template-columns: minmax(0, 46rem); align-content: start; }
 .doc.with-contents { grid-template-columns: minmax(0, 46rem) minmax(0, 13rem); gap: 0 var(--s7); justify-content: space-between; }
 .doc > :is(.page-header, .doc-prose, .doc-end, .doc-found, .empty) { grid-column: 1; }

@@ -121,8 +121,9 @@ export const LAYOUT = `
 }
 
 .page-header { margin-bottom: var(--s5); }
-.page-header-line { display: flex; flex-wrap: wrap; align-items: flex-start; justify-content: space-between; gap: var(--s3) var(--s5); }
-.page-header-title { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s3); min-width: 0; }
+.page-header-line { display: flex; flex-wrap: wrap; align-items: flex-start; gap: var(--s3) var(--s5); }
+.page-header-text { flex: 1 1 18rem; min-width: 0; }
+.page-header-title { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s3); }
 .page-header-title h1 { min-width: 0; overflow-wrap: anywhere; }
 .page-header-actions { display: flex; flex-wrap: wrap; gap: var(--s2); }
 .public .page-header h1 { font-size: var(--text-3xl); }
@@ -136,7 +137,7 @@ export const LAYOUT = `
 .ways > form:is(.form) { max-width: none; gap: 1.375rem; }
 .or { background: linear-gradient(var(--line) 0 0) 0 / calc(50% - 1.25rem) 1px no-repeat, linear-gradient(var(--line) 0 0) 100% / calc(50% - 1.25rem) 1px no-repeat; color: var(--ink-faint); font-size: var(--text-s); text-align: center; }
 .or:last-child, .or:has(+ [hidden]:last-child) { display: none; }
-.bare .page-header-line { justify-content: center; }
+.bare .page-header-title { justify-content: center; }
 .bare .page-header h1 { font-size: var(--text-2xl); }
 .lead { max-width: var(--measure); margin-top: var(--s2); color: var(--ink-soft); }
 .public .lead { font-size: var(--text-l); }
