@@ -195,7 +195,7 @@ export const keyTimes = <Key extends KeyUse>(
     header: t('Last used'),
     cell: (key) =>
       key.last_used_at === null ? (
-        <span class="quiet-text">{isExposed?.(key) ? t('only by a browser') : t('not yet')}</span>
+        <span class="quiet-text">{isExposed?.(key) ? t('only by a browser') : t('never')}</span>
       ) : (
         <Time at={key.last_used_at} precision={precision} />
       ),

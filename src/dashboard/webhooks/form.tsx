@@ -201,7 +201,9 @@ export const SecretPage = ({ made, oldUntil }: SecretPageProps) => (
         )}
       </p>
       <p>
-        <ButtonLink href={endpointPath(made.id)}>{t('I have saved it')}</ButtonLink>
+        <ButtonLink href={endpointPath(made.id)} tone="primary">
+          {t('I have saved it')}
+        </ButtonLink>
       </p>
     </div>
   </>

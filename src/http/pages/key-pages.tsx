@@ -203,7 +203,9 @@ function NewKeyPage(props: NewKeyPageProps) {
         </section>
         {props.below}
         <p>
-          <ButtonLink href={next}>{t('I have saved it')}</ButtonLink>
+          <ButtonLink href={next} tone="primary">
+            {t('I have saved it')}
+          </ButtonLink>
         </p>
       </div>
     </>

@@ -31,7 +31,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Revoke… {name} now': 'Jetzt widerrufen … {name}',
   'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it, and end the old key now} other {revoke it}}.':
     'Ein Aufruf mit {mono} kam am {time} von einer Webseite. Er wurde abgelehnt, aber wer diese Seite geöffnet hat, kann den Schlüssel lesen. Entfernen Sie ihn aus der Seite{verb, select, roll {, tauschen Sie ihn dann aus und widerrufen Sie den alten sofort} other { und widerrufen Sie ihn dann}}.',
-  'Your plan works with codes': 'Ihr Tarif arbeitet mit Codes',
+  'Your plan works with codes': 'In Ihrem Tarif arbeiten Sie mit Codes',
   'Your keys are not deleted. Until you have one of these plans again, calls with them are refused with <a>plan_without_api_keys</a>.':
     'Ihre Schlüssel werden nicht gelöscht. Bis Sie wieder einen dieser Tarife haben, werden Aufrufe damit mit <a>plan_without_api_keys</a> abgelehnt.',
   'API key': 'API-Schlüssel',
