@@ -31,6 +31,7 @@ import { CATEGORIES, CLAIMANT, listingOf, NOTES, OPERATOR, OWNERS } from './mark
 import { keyOf, ownerId, signUp } from './people.ts';
 import { encodeDemoPictures } from './pictures.ts';
 import { planStory, type Stage } from './story.ts';
+import { createDemoEndpoint } from './team.ts';
 import { createDemoVisits } from './visits.ts';
 
 /**
@@ -58,6 +59,7 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
     past,
     calls,
     end,
+    endpoint: createDemoEndpoint(past),
     pictures: encodeDemoPictures(),
     cast: { accounts: new Map(), offers: new Map(), keys: new Map() },
   };

@@ -19,6 +19,10 @@ export const OWNERS: Readonly<Record<string, Person & { readonly plan: Plan }>> 
   brightside: { name: 'Brightside Studio', email: 'theo@brightside.example', plan: 'studio' },
 };
 
+/** Work with `OWNERS.lumen`; Jonas hasn't accepted the invitation yet. */
+export const COLLEAGUE: Person = { name: 'Ines Okafor', email: 'ines@lumen.example' };
+export const INVITED = 'jonas@lumen.example';
+
 export const DEMO_PLANS: Plans = {
   starter: { ...FIRST_PLANS.starter, price: 'Free', about: 'For a first offer.', listings: 1 },
   studio: {
@@ -118,6 +122,8 @@ export interface DemoOffer {
   readonly opensOn?: number;
   readonly endsOn?: number;
   readonly pausedOn?: number;
+  /** Length of its list of codes; such an offer has no claims yet, since these would have used codes. */
+  readonly codes?: number;
   /** Mean number of claims without a label per day, at the end of the demo; 0: nobody can claim it yet. */
   readonly claimsADay: number;
   /** Multiplies the label's redemption rate. */
@@ -170,6 +176,7 @@ export const OFFERS: readonly DemoOffer[] = [
     kind: 'gift',
     page: '/calendar?claim={claim}',
     opensOn: DEMO_DAYS + 4,
+    codes: 250,
     claimsADay: 0,
     redeemed: 0,
   },

@@ -10,6 +10,7 @@ import { createListing } from '../listings/create.ts';
 import { approveListing, requestChanges, submitListing } from '../listings/decisions.ts';
 import { addPicture, approvePictures } from '../listings/pictures.ts';
 import { reportListing } from '../listings/reports.ts';
+import { addCodes } from '../offers/codes.ts';
 import { createOffer } from '../offers/create.ts';
 import { editOffer, pauseOffer } from '../offers/edit.ts';
 import type { PictureKind } from '../pictures/picture.ts';
@@ -20,8 +21,10 @@ import type { CallLog } from './calls.ts';
 import { dayStart } from './days.ts';
 import {
   CLAIMANT,
+  COLLEAGUE,
   DEMO_PLANS,
   type DemoOffer,
+  INVITED,
   listingOf,
   NOTES,
   OFFERS,
@@ -32,12 +35,14 @@ import {
 } from './market.ts';
 import { type Cast, keyOf, ownerId, SERVER_KEY, signUp } from './people.ts';
 import { DEMO_PICTURES, type DemoFiles } from './pictures.ts';
+import { type createDemoEndpoint, inviteColleague, joinTeam } from './team.ts';
 
 export interface Stage {
   /** The context whose clock shows the time of the step. */
   readonly past: Context;
   readonly calls: CallLog;
   readonly cast: Cast;
+  readonly endpoint: ReturnType<typeof createDemoEndpoint>;
   /** The encoded `DEMO_PICTURES`. */
   readonly pictures: Promise<DemoFiles>;
   readonly end: EpochMs;
@@ -78,17 +83,30 @@ async function publish(stage: Stage, slug: string) {
   for (const offer of OFFERS.filter((each) => each.listing === slug)) {
     const { id } = await createOffer(past, { ...fieldsOf(offer, stage), listing: slug, actor });
     cast.offers.set(offer.name, id);
+    if (offer.codes !== undefined)
+      await addCodes(past, { offerId: id, actor, lines: codesOf(offer.name, offer.codes) });
   }
   await submitListing(past, { listing: slug, actor });
 }
 
+/** Such as `CALENDAR-0DZ2Q`. */
+const codesOf = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    line: index + 1,
+    text: `${name}-${((index + 1) * CODE_STEP).toString(36).padStart(5, '0')}`.toUpperCase(),
+  }));
+
+/** A prime, so that the codes don't look like a sequence. */
+const CODE_STEP = 619_739;
+
 const fieldsOf = (
-  { offer, kind, page, code, listing, opensOn, endsOn, claimLimit }: DemoOffer,
+  { offer, kind, page, code, codes, listing, opensOn, endsOn, claimLimit }: DemoOffer,
   stage: Stage,
 ) => ({
   offer,
   kind,
   code,
+  code_list: codes === undefined ? null : 'close',
   redemption_link: page === undefined ? null : `${listingOf(listing).url}${page}`,
   starts_at: opensOn === undefined ? null : toIso(dayStart(stage.end, opensOn) + OPENING_HOUR * HOUR_MS),
   ends_at:
@@ -144,6 +162,27 @@ async function replaceClaimOn(stage: Stage, offer: string) {
   await replaceClaim(past, { accountId: account_id, claimId: id, actor: operatorOf(stage) });
 }
 
+const ownAccount = (stage: Stage, owner: string) => ({
+  accountId: ownerId(stage.cast, owner),
+  actor: ownerOf(stage, owner),
+});
+
+async function addColleague(stage: Stage, owner: string) {
+  const personId = await signUp(stage, COLLEAGUE, { actor: 'self' });
+  await joinTeam(
+    stage.past,
+    await inviteColleague(stage.past, ownAccount(stage, owner), COLLEAGUE.email),
+    personId,
+  );
+}
+
+const invite = (stage: Stage, owner: string) =>
+  inviteColleague(stage.past, ownAccount(stage, owner), INVITED);
+
+const addEndpoint = (stage: Stage, owner: string) => stage.endpoint.add(ownAccount(stage, owner));
+const deliver = (stage: Stage) => stage.endpoint.deliver();
+const stopEndpoint = (stage: Stage, owner: string) => stage.endpoint.disable(ownAccount(stage, owner));
+
 const ask = (stage: Stage, owner: string, plan: string, message: string) =>
   askForPlan(stage.past, {
     accountId: ownerId(stage.cast, owner),
@@ -195,12 +234,19 @@ const STORY = [
   at(-3, 9.3, makeKey, 'brightside', SERVER_KEY, 'live'),
   at(12, 9.2, makeKey, 'lumen', 'staging', 'test'),
   at(40, 13.6, makeKey, 'brightside', 'laptop', 'test', '60d'),
+  at(52, 8.9, addColleague, 'lumen'),
   at(60, 10.4, replaceClaimOn, 'trial'),
   at(80, 8.1, pause, 'poster'),
+  at(82, 15.2, addEndpoint, 'lumen'),
   at(83, 9.5, rollServerKey, 'lumen'),
+  at(83, 9.501, deliver),
+  at(83, 9.52, deliver),
   at(84, 14.2, publish, 'lumen-sketch'),
+  at(84, 14.201, deliver),
   at(85, 11.7, makeKey, 'lumen', 'checkout page', 'live'),
+  at(85, 11.701, deliver),
   at(85, 12.1, sendKeyFromBrowser, 'lumen', 'checkout page'),
+  at(85, 12.101, deliver),
   at(
     86,
     9.9,
@@ -208,6 +254,7 @@ const STORY = [
     'lumen-sketch',
     'The page behind the redemption link asks for a card before it says what the offer is. Please show the offer first, then submit again.',
   ),
+  at(86, 9.901, deliver),
   at(86, 10.2, addPictures, 'lumen-notes', ['icon', 'cover']),
   at(86, 10.4, addPictures, 'lumen-photos', ['icon', 'cover', 'offer']),
   at(86, 13.1, addPictures, 'brightside', ['icon']),
@@ -218,6 +265,9 @@ const STORY = [
   at(88, 7.9, addPictures, 'brightside', ['cover']),
   at(88, 7.95, report, 'lumen-photos', 'broken', 'The page says that the offer ended last week.'),
   at(88, 8.8, changeLink, 'credit', 'https://shop.lumen.example/books/credit?claim={claim}'),
+  at(88, 8.801, deliver),
+  at(88, 9.2, stopEndpoint, 'lumen'),
+  at(88, 9.6, invite, 'lumen'),
 ];
 
 /** The steps in chronological order. */

@@ -23,7 +23,7 @@ import {
   insertMembership,
 } from './queries.ts';
 
-type Services = Pick<SignInServices, 'context' | 'securityLog'>;
+type Services = Pick<SignInServices, 'context'>;
 
 /** Reads an invitation without using it. Refuses an unknown, used or expired code, and too many tries (429). */
 export async function readInvitation(

@@ -6,7 +6,7 @@
 
 import { BlockList, isIP } from 'node:net';
 import os from 'node:os';
-import { invalid } from '../errors.ts';
+import { invalid, type Refusal } from '../errors.ts';
 import { message, type Words } from '../languages/translate.ts';
 import { networkList } from './network.ts';
 import { parsePlainAddress } from './web-address.ts';
@@ -83,8 +83,14 @@ function ownAddresses(): BlockList {
   return own;
 }
 
-/** The end of the sentence for every host that is not called: private, of this machine, or unknown. */
-export const NOT_CALLABLE = `cannot be called: its host is unknown or not on the public internet. Check its spelling; the operator can allow other networks (${ALLOW_SETTING})`;
+/** The refusal of every host that is not called: private, of this machine, or unknown. */
+export const notCallable = (what: Words): Refusal =>
+  invalid(
+    message(
+      '{what} cannot be called: its host is unknown or not on the public internet. Check its spelling; the operator can allow other networks ({setting}).',
+      { what, setting: ALLOW_SETTING },
+    ),
+  );
 
 /** The addresses of a host that is an IP address or localhost; `null`: a name server must resolve it. */
 export function addressesOfHost(host: string): readonly string[] | null {
@@ -117,7 +123,7 @@ export function parseOutgoingAddress(text: string, what: Words, allowed: BlockLi
   }
   const known = addressesOfHost(url.hostname);
   if (known !== null && callableOf(known, allowed).length === 0) {
-    throw invalid(`${what} ${NOT_CALLABLE}.`);
+    throw notCallable(what);
   }
   return url;
 }

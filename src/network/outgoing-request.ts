@@ -10,9 +10,8 @@ import https from 'node:https';
 import type { BlockList, LookupFunction, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PeerCertificate, TLSSocket } from 'node:tls';
-import { invalid } from '../errors.ts';
 import { message, type Words } from '../languages/translate.ts';
-import { addressesOfHost, callableOf, NOT_CALLABLE, parseOutgoingAddress } from './outgoing-address.ts';
+import { addressesOfHost, callableOf, notCallable, parseOutgoingAddress } from './outgoing-address.ts';
 
 /** Longest time until the connection is open, TLS included. */
 const CONNECT_MS = 5_000;
@@ -133,7 +132,7 @@ export function createOutgoing(options: OutgoingOptions) {
       );
       if (!isRefused) return;
       await waitUntil(startedMs + Math.min(connectMs, REFUSAL_MS));
-      throw invalid(`${what} ${NOT_CALLABLE}.`);
+      throw notCallable(what);
     },
     /** Returns the response, of any status. Throws `OutgoingFailure` if there is none, or the reason of `signal`. */
     request: async (request: OutgoingRequest): Promise<OutgoingAnswer> => {

@@ -71,8 +71,8 @@ interface ConfirmProps
 /** Asks before a change. `children`: the consequences in one or two sentences, and fields. */
 export function Confirm(props: ConfirmProps) {
   const { action, confirm, isHarmless, id = action.split('/').at(-1)! } = props;
-  const named = currentLanguage().code === 'en' ? confirm.split(' ', 1)[0] : confirm;
-  const { opener = `${named}…`, openerTone = isHarmless ? 'plain' : 'danger' } = props;
+  const named = currentLanguage().code === 'en' ? confirm.split(' ', 1)[0]! : confirm;
+  const { opener = t('{words}…', { words: named }), openerTone = isHarmless ? 'plain' : 'danger' } = props;
   return (
     <Dialog {...props} {...{ id, opener, openerTone }}>
       <form method="post" action={action}>

@@ -223,7 +223,26 @@ export const CheckboxesField = (props: ChoiceFieldProps & { boxed?: boolean | un
   />
 );
 
-interface ChoicesProps extends ChoiceFieldProps {
+interface ChoiceGroup {
+  readonly label: Message;
+  readonly choices: readonly Choice[];
+}
+
+/** Checkboxes like those of `CheckboxesField`, in groups below headings. */
+export const GroupedCheckboxesField = ({
+  groups,
+  ...props
+}: FieldProps & { groups: readonly ChoiceGroup[] }) => (
+  <Choices
+    {...props}
+    groups={groups}
+    control={(name) => ({ type: 'checkbox', name, value: 'yes', checked: props.form.text(name) === 'yes' })}
+  />
+);
+
+interface ChoicesProps extends FieldProps {
+  readonly choices?: readonly Choice[];
+  readonly groups?: readonly ChoiceGroup[];
   readonly boxed?: boolean | undefined;
   /** Attributes of the control of a choice. */
   readonly control: (value: string) => object;
@@ -232,6 +251,27 @@ interface ChoicesProps extends ChoiceFieldProps {
 /** The first choice has the id that the summary of problems links to. */
 function Choices(props: ChoicesProps) {
   const { id, 'aria-describedby': describedBy } = controlAttributes(props);
+  const all = props.groups?.flatMap(({ choices }) => choices) ?? props.choices ?? [];
+  const shown = (choice: Choice) => {
+    const { value, label, hint } = choice;
+    const index = all.indexOf(choice);
+    const choiceId = index === 0 ? id : `${id}-${index}`;
+    return (
+      <div class="choice">
+        <input
+          {...props.control(value)}
+          id={choiceId}
+          aria-describedby={hint ? `${choiceId}-about` : undefined}
+        />
+        <label for={choiceId}>{isolated(wordsOf(label))}</label>
+        {hint && (
+          <p class="hint" id={`${choiceId}-about`}>
+            {wordsOf(hint)}
+          </p>
+        )}
+      </div>
+    );
+  };
   return (
     <fieldset class="field" aria-describedby={describedBy}>
       <legend>
@@ -239,26 +279,18 @@ function Choices(props: ChoicesProps) {
         {props.optional === true && <OptionalMark />}
       </legend>
       <FieldWords {...props} id={id} />
-      <div class={props.boxed ? 'choices boxed' : 'choices'}>
-        {props.choices.map(({ value, label, hint }, index) => {
-          const choiceId = index === 0 ? id : `${id}-${index}`;
-          return (
-            <div class="choice">
-              <input
-                {...props.control(value)}
-                id={choiceId}
-                aria-describedby={hint ? `${choiceId}-about` : undefined}
-              />
-              <label for={choiceId}>{isolated(wordsOf(label))}</label>
-              {hint && (
-                <p class="hint" id={`${choiceId}-about`}>
-                  {wordsOf(hint)}
-                </p>
-              )}
-            </div>
-          );
-        })}
-      </div>
+      {props.groups === undefined ? (
+        <div class={props.boxed ? 'choices boxed' : 'choices'}>{all.map(shown)}</div>
+      ) : (
+        <div class="stack">
+          {props.groups.map(({ label, choices }) => (
+            <fieldset class="choices">
+              <legend class="kind">{t(label)}</legend>
+              {choices.map(shown)}
+            </fieldset>
+          ))}
+        </div>
+      )}
     </fieldset>
   );
 }

@@ -56,8 +56,8 @@ interface KeysPageProps<Key extends ShownKey> {
   readonly badge?: Child | undefined;
   readonly canCreate: boolean;
   readonly canRoll: (key: Key) => boolean;
-  /** The overlap selected by default; a day if not given. */
-  readonly overlap?: ((key: Key) => 'now' | '24h') | undefined;
+  /** Whether strangers can read the key, so that it has to be rolled now. */
+  readonly isExposed?: ((key: Key) => boolean) | undefined;
   readonly holder?: ((key: Key) => Child) | undefined;
   readonly column?: Column<Key> | undefined;
   readonly empty: string;
@@ -75,7 +75,10 @@ export function KeysPage<Key extends ShownKey>(props: KeysPageProps<Key>) {
   const active = keys.filter(isActive);
   const ended = keys.filter((key) => !isActive(key));
   const create = (
-    <ButtonLink href={props.createPath ?? `${words.path}/new`} tone="primary">
+    <ButtonLink
+      href={props.createPath ?? `${words.path}/new`}
+      tone={props.isExposed && active.some(props.isExposed) ? 'plain' : 'primary'}
+    >
       {t('Create {noun}', { noun: words.noun })}
     </ButtonLink>
   );
@@ -131,7 +134,7 @@ const KeyNoticeBlock = ({ notice, words }: { notice: KeyNotice; words: KeyWords 
   );
 
 function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: string }) {
-  const { words, keys, caption, canRoll, overlap, holder, column } = props;
+  const { words, keys, caption, canRoll, isExposed = () => false, holder, column } = props;
   const columns: Column<Key>[] = [
     {
       header: t('Name'),
@@ -143,12 +146,12 @@ function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: s
       header: t('State'),
       cell: (key) => (
         <>
-          <StateBadge state={key.endsSoon ? 'expiring' : key.state} />
+          <StateBadge state={isExposed(key) ? 'exposed' : key.endsSoon ? 'expiring' : key.state} />
           <KeyEnd view={key} words={words} />
         </>
       ),
     },
-    ...keyTimes('minute'),
+    ...keyTimes('minute', isExposed),
   ];
   if (keys.some(isActive)) {
     columns.push({
@@ -157,7 +160,7 @@ function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: s
       cell: (key) => (
         <>
           {canRoll(key) && key.rolled_to_id === null && (
-            <Roll view={key} words={words} overlap={overlap?.(key) ?? '24h'} />
+            <Roll view={key} words={words} isExposed={isExposed(key)} />
           )}{' '}
           <Revoke view={key} words={words} />
         </>
@@ -176,9 +179,13 @@ export const KeyName = ({ name, start, holder }: { name: string; start: string; 
   </>
 );
 
-export const keyTimes = (
+type KeyUse = Pick<ShownKey, 'created_at' | 'last_used_at'>;
+
+/** Calls that were refused don't count as uses: an exposed key may have been sent by browsers only. */
+export const keyTimes = <Key extends KeyUse>(
   precision: TimePrecision,
-): readonly Column<Pick<ShownKey, 'created_at' | 'last_used_at'>>[] => [
+  isExposed?: (key: Key) => boolean,
+): readonly Column<Key>[] => [
   {
     header: t('Created'),
     cell: ({ created_at }) => <Time at={created_at} precision={precision} />,
@@ -186,11 +193,11 @@ export const keyTimes = (
   },
   {
     header: t('Last used'),
-    cell: ({ last_used_at }) =>
-      last_used_at === null ? (
-        <span class="quiet-text">{t('never')}</span>
+    cell: (key) =>
+      key.last_used_at === null ? (
+        <span class="quiet-text">{isExposed?.(key) ? t('only by a browser') : t('never')}</span>
       ) : (
-        <Time at={last_used_at} precision={precision} />
+        <Time at={key.last_used_at} precision={precision} />
       ),
     isNowrap: true,
   },
@@ -223,10 +230,12 @@ function KeyEnd({ view, words }: OfKey) {
 export const rollId = ({ id }: Pick<ShownKey, 'id'>): string => `roll-${id}`;
 export const revokeId = ({ id }: Pick<ShownKey, 'id'>): string => `revoke-${id}`;
 
-const Roll = ({ view, words, overlap }: OfKey & { overlap: string }) => (
+const Roll = ({ view, words, isExposed }: OfKey & { isExposed: boolean }) => (
   <Confirm
     id={rollId(view)}
     action={`${words.path}/${view.id}/${words.roll.toLowerCase()}`}
+    opener={t('{roll, select, Roll {Roll} other {Replace}}…', { roll: words.roll })}
+    openerTone={isExposed ? 'primary' : 'plain'}
     openerLabel={t('{roll, select, Roll {Roll} other {Replace}}… {name}', {
       roll: words.roll,
       name: view.name,
@@ -241,7 +250,7 @@ const Roll = ({ view, words, overlap }: OfKey & { overlap: string }) => (
   >
     <p>{t('You get a new key with the same {kept}. It is shown once.', { kept: words.kept })}</p>
     <RadioField
-      form={newForm({ keep: overlap })}
+      form={newForm({ keep: isExposed ? 'now' : '24h' })}
       name="keep"
       label={t('When should the old key end?')}
       choices={OVERLAPS}
@@ -269,6 +278,7 @@ const Revoke = ({ view, words }: OfKey) => (
   <Confirm
     id={revokeId(view)}
     action={`${words.path}/${view.id}/revoke`}
+    opener={t('Revoke…')}
     openerLabel={t('Revoke… {name}', { name: view.name })}
     small
     title={t('Revoke “{name}”?', { name: isolated(view.name) })}

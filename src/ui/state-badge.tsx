@@ -49,6 +49,7 @@ const STATES = {
   error: [message('Error'), 'bad'],
   // API keys.
   active: [message('Active'), 'good'],
+  exposed: [message('Exposed'), 'bad'],
   expiring: [message('Expires soon'), 'warn'],
   expired: [message('Expired'), 'plain', true],
   revoked: [message('Revoked'), 'bad', true],

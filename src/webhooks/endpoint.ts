@@ -12,19 +12,19 @@ const MAX_DESCRIPTION_LENGTH = 100;
 /** After a roll, how long the old secret signs in addition to the new one. */
 export const SECRET_OVERLAP_MS = DAY_MS;
 
-/** The events that can be sent, with a sentence for the form. */
+/** The events that can be sent, as the form names them. */
 export const WEBHOOK_EVENTS = {
-  'claim.created': message('A claim was made on one of your offers'),
-  'claim.redeemed': message('Your server redeemed a claim'),
-  'listing.approved': message('A listing was approved, or its suspension lifted'),
-  'listing.changes_requested': message('The operator asked for changes to a listing'),
-  'listing.rejected': message('A listing was rejected'),
-  'listing.suspended': message('A listing was suspended'),
-  'offer.changed': message('An offer was created or changed'),
-  'key.created': message('An API key was created'),
-  'key.rolled': message('An API key was rolled'),
-  'key.revoked': message('An API key was revoked'),
-  'key.seen_in_browser': message('A browser sent an API key: roll it'),
+  'claim.created': message('Claim made'),
+  'claim.redeemed': message('Claim redeemed'),
+  'listing.approved': message('Listing approved, or its suspension lifted'),
+  'listing.changes_requested': message('Changes to a listing requested'),
+  'listing.rejected': message('Listing rejected'),
+  'listing.suspended': message('Listing suspended'),
+  'offer.changed': message('Offer created or changed'),
+  'key.created': message('API key created'),
+  'key.rolled': message('API key rolled'),
+  'key.revoked': message('API key revoked'),
+  'key.seen_in_browser': message('API key sent by a browser'),
 } as const;
 
 export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;

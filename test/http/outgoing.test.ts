@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { networkList } from '../../src/network/network.ts';
-import { callableOf, NOT_CALLABLE, parseOutgoingAddress } from '../../src/network/outgoing-address.ts';
+import { callableOf, notCallable, parseOutgoingAddress } from '../../src/network/outgoing-address.ts';
 import {
   createOutgoing,
   type Outgoing,
@@ -145,7 +145,9 @@ describe('an outgoing address', () => {
     expect(isCallable('1.1.1.2', NOTHING)).toBe(true);
     expect(isCallable('1.1.1.1', networkList(['1.1.1.0/24']))).toBe(true);
     for (const host of ['1.1.1.1', '[2606:4700::1111]']) {
-      expect(() => parseOutgoingAddress(`https://${host}:8443/`, 'It', NOTHING), host).toThrow(NOT_CALLABLE);
+      expect(() => parseOutgoingAddress(`https://${host}:8443/`, 'It', NOTHING), host).toThrow(
+        notCallable('It').message,
+      );
     }
   });
 
@@ -165,7 +167,7 @@ describe('an outgoing address', () => {
     expect(() => parseOutgoingAddress('http://10.1.2.3/', 'It', allowed)).toThrow('https://');
     expect(() => parseOutgoingAddress('http://localhost:8080/', 'It', LOOPBACK)).not.toThrow();
     expect(() => parseOutgoingAddress('http://localhost:8080/', 'It', allowed)).toThrow(
-      `It ${NOT_CALLABLE}.`,
+      notCallable('It').message,
     );
   });
 });
@@ -218,7 +220,7 @@ describe('an outgoing request', () => {
     const refused = [...INSIDE, '1.1.1.1'].map(async (address) => {
       const outgoing = open({ resolve: leadsTo(address), connectMs: 20 });
       const url = `https://hooks.example.com:${port}/`;
-      await expect(outgoing.check(url, 'It'), address).rejects.toThrow(`It ${NOT_CALLABLE}.`);
+      await expect(outgoing.check(url, 'It'), address).rejects.toThrow(notCallable('It').message);
       expect(await failing(get(outgoing, url)), address).toBe(NO_CONNECTION);
     });
     await Promise.all(refused);
@@ -257,7 +259,7 @@ describe('an outgoing request', () => {
     const url = here();
     await open({ allowed: LOOPBACK }).check(url, 'It');
     const before = connections;
-    expect(await failing(get(open({}), url))).toBe(`The address ${NOT_CALLABLE}.`);
+    expect(await failing(get(open({}), url))).toBe(notCallable('The address').message);
     expect(connections).toBe(before);
   });
 
@@ -382,7 +384,7 @@ describe('an outgoing request', () => {
     // When it is saved, an unknown name and one that leads inside look the same too.
     const saved = ['inside', 'enotfound'].map((name) => late(outgoing.check(urlOf(name), 'It')));
     expect(await Promise.all(requested)).toEqual(names.map(() => NO_CONNECTION));
-    expect(await Promise.all(saved)).toEqual(saved.map(() => `It ${NOT_CALLABLE}.`));
+    expect(await Promise.all(saved)).toEqual(saved.map(() => notCallable('It').message));
     expect(reasons).toEqual({
       'refused.example': 'ECONNREFUSED',
       'plain.example': expect.stringMatching(/^E/),

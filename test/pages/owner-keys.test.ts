@@ -254,6 +254,13 @@ describe('API keys', () => {
       });
       await pages.post(`${KEYS}/${id}/roll`, { keep: '7d' });
       expect(await pages.visitor.look(KEYS, 'keys-many')).toEqual([]);
+      const { page, leave } = await visit(KEYS);
+      const row = page.getByRole('row', { name: 'landing page' });
+      expect(await row.getByText('Exposed').count()).toBe(1);
+      expect(await row.getByText('Active').count()).toBe(0);
+      await row.getByRole('button', { name: 'Roll… landing page' }).click();
+      expect(await page.locator(`[id="roll-${leaked.id}"]`).getByLabel('Now').isChecked()).toBe(true);
+      await leave();
     });
   });
 });

@@ -28,7 +28,7 @@ export const accept = (
   context: Context,
   code: string,
   { accountId: personId, sessionId }: Pick<SignedIn, 'accountId' | 'sessionId'>,
-) => acceptInvitation({ context, securityLog: () => {} }, { code, session: { personId, sessionId } });
+) => acceptInvitation({ context }, { code, session: { personId, sessionId } });
 
 /** The person's session then shows the account. */
 export async function addMember(

@@ -50,7 +50,7 @@ export function ApiKeysPage({ keys, plan, mode, notice }: ApiKeysPageProps) {
       canCreate={hasKeys}
       createPath={mode === 'live' ? `${API_KEY_WORDS.path}/new?mode=live` : undefined}
       canRoll={() => hasKeys}
-      overlap={({ seen_in_browser_at }) => (seen_in_browser_at === null ? '24h' : 'now')}
+      isExposed={isExposed}
       empty={
         mode === 'test'
           ? t('No test keys yet. Your server needs one to verify test claims.')
@@ -107,7 +107,6 @@ function OtherKeys({ keys, mode }: { keys: readonly KeyView[]; mode: Mode }) {
 }
 
 function SeenInBrowser({ view, canRoll }: { view: KeyView; canRoll: boolean }) {
-  const verb = canRoll ? t('Roll') : t('Revoke');
   return (
     <Notice
       tone="bad"
@@ -115,18 +114,19 @@ function SeenInBrowser({ view, canRoll }: { view: KeyView; canRoll: boolean }) {
       actions={
         <DialogButton
           id={canRoll ? rollId(view) : revokeId(view)}
+          tone={canRoll ? 'primary' : 'danger'}
           label={
             canRoll
               ? t('Roll… {name} now', { name: view.name })
               : t('Revoke… {name} now', { name: view.name })
           }
         >
-          {verb}…
+          {canRoll ? t('Roll…') : t('Revoke…')}
         </DialogButton>
       }
     >
       {t(
-        'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it and end the old key now} other {revoke it}}.',
+        'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it, and end the old key now} other {revoke it}}.',
         {
           mono: <Mono>{view.start}…</Mono>,
           time: <Time at={view.seen_in_browser_at!} />,

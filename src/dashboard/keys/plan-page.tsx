@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import { PLANS, type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import type { AccountRequest } from '../../accounts/request-queries.ts';
 import { limitsOf, type Plans } from '../../brand/plans.ts';
@@ -34,8 +35,8 @@ export function PlanPage(props: PlanPageProps) {
         title={t('Plan')}
         badge={<Badge tone="accent">{isolated(plans[plan].name)}</Badge>}
         lead={t(
-          'Ask for another plan here, or write to {operator}. Moving to a plan without API keys deletes nothing: your keys are refused until you move back, and people can still claim your offers.',
-          { operator: <Operator /> },
+          'Ask for another plan here, or write to <operator>the operator of this marketplace</operator>.',
+          { operator: (words: Child) => <Operator>{words}</Operator> },
         )}
       />
       <div class="stack-loose">
@@ -45,6 +46,13 @@ export function PlanPage(props: PlanPageProps) {
             <PlanCard {...props} shown={each} />
           ))}
         </div>
+        {planHasApiKeys(plan) && (
+          <p class="soft-text narrow">
+            {t(
+              'Moving to a plan without API keys deletes nothing. Your keys are refused until you move back, and people can still claim your offers.',
+            )}
+          </p>
+        )}
       </div>
     </>
   );
@@ -73,17 +81,37 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
   const { plan, plans, shown, request } = props;
   const terms = plans[shown];
   const mayAsk = shown !== plan && (request === null || request.declined_at !== null);
+  const about = terms.about?.split('\n').filter((line) => line.trim() !== '') ?? [];
+  const [sentence] = about;
+  // Several lines are a list, which begins with what the operator wrote.
+  const listed = about.length > 1 ? about.map((line) => line.replace(/^\s*[-*•]\s*/, '')) : [];
   return (
     <section class="card" aria-labelledby={`plan-${shown}`}>
-      <div class="spread">
-        <h2 id={`plan-${shown}`}>{isolated(terms.name)}</h2>
-        {shown === plan && <Badge tone="accent">{t('Yours')}</Badge>}
-      </div>
+      <h2 id={`plan-${shown}`}>{isolated(terms.name)}</h2>
       <div class="stack">
-        {terms.price !== null && <p class="ticket-title">{isolated(terms.price)}</p>}
-        {terms.about !== null && <About text={terms.about} />}
+        {terms.price !== null && (
+          <p class="ticket-title">
+            <bdi>{terms.price}</bdi>
+          </p>
+        )}
+        {about.length === 1 && (
+          <p>
+            <bdi>{sentence}</bdi>
+          </p>
+        )}
+        {shown === plan && (
+          <p>
+            <Badge tone="accent">{t('Yours')}</Badge>
+          </p>
+        )}
+        {mayAsk && <AskFor {...props} />}
         <div class="prose">
           <ul>
+            {listed.map((line) => (
+              <li>
+                <bdi>{line}</bdi>
+              </li>
+            ))}
             {includedIn(shown).map((each) => (
               <li>{t(each)}</li>
             ))}
@@ -92,24 +120,8 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
             ))}
           </ul>
         </div>
-        {mayAsk && <AskFor {...props} />}
       </div>
     </section>
-  );
-}
-
-/** A text of several lines is shown as a list. */
-function About({ text }: { text: string }) {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length === 1) return <p dir="auto">{text}</p>;
-  return (
-    <div class="prose">
-      <ul>
-        {lines.map((line) => (
-          <li dir="auto">{line.replace(/^\s*[-*•]\s*/, '')}</li>
-        ))}
-      </ul>
-    </div>
   );
 }
 
@@ -124,11 +136,12 @@ const includedIn = (plan: Plan): readonly Message[] =>
     ? [
         ...WITHOUT_KEYS,
         message('API keys: your server verifies each claim, and each can be redeemed only once'),
-        message('Redemptions and redemption rates per campaign'),
+        message('Reports that show which campaigns lead to redemptions'),
       ]
     : [...WITHOUT_KEYS, message('No API keys')];
 
-function AskFor({ plans, shown, form }: PlanPageProps & { shown: Plan }) {
+/** The button of the next larger plan is the primary one. */
+function AskFor({ plan, plans, shown, form }: PlanPageProps & { shown: Plan }) {
   const name = isolated(plans[shown].name);
   const id = `ask-${shown}`;
   const isSent = form.problems.length > 0 && form.text('plan') === shown;
@@ -144,8 +157,14 @@ function AskFor({ plans, shown, form }: PlanPageProps & { shown: Plan }) {
     </RequestForm>
   );
   if (isSent) return fields;
+  const larger = PLANS.slice(PLANS.indexOf(plan) + 1).find((each) => !plans[each].isHidden);
   return (
-    <Dialog id={id} opener={t('Ask for {name}…', { name })} title={t('Ask for {name}', { name })}>
+    <Dialog
+      id={id}
+      opener={t('Ask for {name}…', { name })}
+      openerTone={shown === larger ? 'primary' : 'plain'}
+      title={t('Ask for {name}', { name })}
+    >
       {fields}
     </Dialog>
   );

@@ -11,7 +11,7 @@ import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
-import { Table, TableSection } from '../../ui/table.tsx';
+import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 
 export const MEMBERS_PATH = '/dashboard/settings/members';
@@ -34,7 +34,7 @@ export interface InvitationLink {
 
 interface MembersPageProps {
   /** The account's own login, which is not a member. */
-  readonly own: { readonly name: string; readonly isViewer: boolean };
+  readonly own: Pick<Member, 'name' | 'email' | 'created_at'> & { readonly isViewer: boolean };
   readonly members: readonly Member[];
   readonly invitations: readonly OpenInvitation[];
   readonly viewerId: string;
@@ -58,37 +58,41 @@ export function MembersPage(props: MembersPageProps) {
         {said !== undefined && form.status === 200 && link === null && <Notice tone="good">{t(said)}</Notice>}
         {link !== null && <LinkOnce {...link} />}
         <PeopleTable own={own} members={members} viewerId={viewerId} />
+        {invitations.length > 0 && <Invitations invitations={invitations} />}
         <Invite form={form} sendsMail={props.sendsMail} />
-        <TableSection
-          title={t('Open invitations')}
-          empty={t('No open invitations.')}
-          rows={invitations}
-          columns={[
-            { header: t('For'), isName: true, cell: ({ email }) => email ?? t('Whoever has the link') },
-            { header: t('Role'), cell: ({ role }) => t(ROLE_NAMES[role]) },
-            { header: t('Invited by'), cell: ({ invited_by }) => isolated(invited_by) },
-            { header: t('Works until'), cell: ({ expires_at }) => <Time at={expires_at} /> },
-            {
-              header: t('Actions'),
-              isActions: true,
-              cell: ({ id, email }) => (
-                <PostButton
-                  action={`${INVITATIONS_PATH}/${id}/withdraw`}
-                  small
-                  label={t('Withdraw the invitation for {email}', {
-                    email: email ?? t('whoever has the link'),
-                  })}
-                >
-                  {t('Withdraw')}
-                </PostButton>
-              ),
-            },
-          ]}
-        />
       </div>
     </>
   );
 }
+
+const Invitations = ({ invitations }: Pick<MembersPageProps, 'invitations'>) => (
+  <section class="section">
+    <h2>{t('Open invitations')}</h2>
+    <Table
+      caption={t('Open invitations')}
+      rows={invitations}
+      columns={[
+        { header: t('For'), isName: true, cell: ({ email }) => email ?? t('Whoever has the link') },
+        { header: t('Role'), cell: ({ role }) => t(ROLE_NAMES[role]) },
+        { header: t('Invited by'), cell: ({ invited_by }) => isolated(invited_by) },
+        { header: t('Works until'), cell: ({ expires_at }) => <Time at={expires_at} />, isNowrap: true },
+        {
+          header: t('Actions'),
+          isActions: true,
+          cell: ({ id, email }) => (
+            <PostButton
+              action={`${INVITATIONS_PATH}/${id}/withdraw`}
+              small
+              label={t('Withdraw the invitation for {email}', { email: email ?? t('whoever has the link') })}
+            >
+              {t('Withdraw')}
+            </PostButton>
+          ),
+        },
+      ]}
+    />
+  </section>
+);
 
 const LinkOnce = ({ link, email }: InvitationLink) => (
   <Notice
@@ -97,12 +101,14 @@ const LinkOnce = ({ link, email }: InvitationLink) => (
       email === null ? t('Pass this link on') : t('Pass this link on to {email}', { email: isolated(email) })
     }
   >
-    <p>
-      {t('It works once, within {days} days. It isn’t shown again.', {
-        days: INVITATION_DAYS,
-      })}
-    </p>
-    <CopyLine text={link} what={t('link')} />
+    <div class="stack">
+      <p>
+        {t('It works once, within {days} days. It isn’t shown again.', {
+          days: INVITATION_DAYS,
+        })}
+      </p>
+      <CopyLine text={link} what={t('link')} />
+    </div>
   </Notice>
 );
 
@@ -111,7 +117,7 @@ interface Person {
   readonly name: string;
   readonly about: string;
   readonly role: Role;
-  readonly since: string | null;
+  readonly since: string;
   readonly isSuspended: boolean;
 }
 
@@ -119,9 +125,9 @@ function PeopleTable({ own, members, viewerId }: Pick<MembersPageProps, 'own' | 
   const first: Person = {
     id: null,
     name: own.name,
-    about: own.isViewer ? t('You, with the account’s own login') : t('The account’s own login'),
+    about: own.isViewer ? t('You, {email}', { email: own.email }) : own.email,
     role: 'owner',
-    since: null,
+    since: own.created_at,
     isSuspended: false,
   };
   const people = members.map(
@@ -154,7 +160,8 @@ function PeopleTable({ own, members, viewerId }: Pick<MembersPageProps, 'own' | 
           { header: t('Role'), cell: ({ role }) => t(ROLE_NAMES[role]) },
           {
             header: t('Since'),
-            cell: ({ since }) => (since === null ? t('The beginning') : <Time at={since} precision="day" />),
+            cell: ({ since }) => <Time at={since} precision="day" />,
+            isNowrap: true,
           },
           {
             header: t('Actions'),
@@ -163,8 +170,11 @@ function PeopleTable({ own, members, viewerId }: Pick<MembersPageProps, 'own' | 
           },
         ]}
       />
-      <p class="soft-text top-space">
-        {t('The login that created the account always stays an owner, so the account is never without one.')}
+      <p class="soft-text narrow top-space">
+        {t(
+          'This account belongs to {email}, who always stays an owner. To hand it over, change its email address.',
+          { email: own.email },
+        )}
       </p>
     </section>
   );
@@ -174,7 +184,7 @@ function Actions({ id, name, role, viewerId }: Person & { viewerId: string }) {
   if (id === null) return null;
   const other = role === 'owner' ? 'member' : 'owner';
   return (
-    <div class="row">
+    <>
       <PostButton
         action={`${MEMBERS_PATH}/${id}/role`}
         values={{ role: other }}
@@ -192,7 +202,7 @@ function Actions({ id, name, role, viewerId }: Person & { viewerId: string }) {
           {t('Remove…')}
         </ButtonLink>
       )}
-    </div>
+    </>
   );
 }
 

@@ -1,9 +1,9 @@
 /** Settings → Members: who works in the account, invitations, and removals. */
 
+import { findAccount } from '../../accounts/queries.ts';
 import type { Context } from '../../context.ts';
 import { requireProof } from '../../http/pages/kept-forms.tsx';
 import {
-  accountName,
   actorOf,
   changeBy,
   nextPath,
@@ -53,11 +53,12 @@ function listPages(app: PageApp, context: Context, { mailer, baseUrl }: MemberSe
   const show = async (c: PageContext, form: FormState, link: InvitationLink | null = null) => {
     const viewer = requireViewer(c);
     const { accountId } = viewer;
-    const [members, invitations] = await Promise.all([
+    const [account, members, invitations] = await Promise.all([
+      findAccount(db.read, accountId),
       listMembers(db.read, accountId),
       listInvitations(db.read, accountId, context.at()),
     ]);
-    const own = { name: accountName(viewer), isViewer: viewer.worksIn === null };
+    const own = { ...account, isViewer: viewer.worksIn === null };
     const props = { own, members, invitations, form, link, sendsMail: mailer.isReal };
     return page(c, <MembersPage {...props} viewerId={viewer.personId} done={c.req.query('done') ?? null} />, {
       title: t('Members'),

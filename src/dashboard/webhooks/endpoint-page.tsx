@@ -61,50 +61,51 @@ export const EndpointPage = (props: EndpointPageProps) => {
           </>
         }
       />
-      <div class="columns">
-        <div class="stack-loose">
-          {notice && <Notice {...notice} />}
-          <StateNotice endpoint={endpoint} />
-          <section class="section">
-            <div class="spread">
-              <h2>{t('Deliveries')}</h2>
-              {endpoint.disabled_at === null && <Recover id={endpoint.id} />}
-            </div>
-            <Deliveries {...props} />
-          </section>
-        </div>
-        <aside class="card">
-          <h2>{t('Endpoint')}</h2>
+      <div class="stack-loose">
+        {notice && <Notice {...notice} />}
+        <StateNotice endpoint={endpoint} />
+        <section class="card">
           <div class="stack">
             <Details {...props} />
-            {endpoint.format === 'standard' && <Roll {...props} />}
-            {endpoint.disabled_at === null && (
-              <Confirm
-                action={`${path}/disable`}
-                openerTone="plain"
-                title={t('Disable the endpoint?')}
-                confirm={t('Disable')}
-              >
-                <p>
-                  {t(
-                    'Nothing is sent until you enable it again. No event is lost: you can then send the events that it missed.',
-                  )}
-                </p>
-              </Confirm>
-            )}
-            <Confirm
-              action={`${path}/delete`}
-              title={t('Delete the endpoint?')}
-              confirm={t('Delete endpoint')}
-            >
-              <p>{t('Its deliveries are deleted too. Deliveries that are still waiting are never sent.')}</p>
-            </Confirm>
+            <div class="row">
+              {endpoint.format === 'standard' && <Roll {...props} />}
+              {endpoint.disabled_at === null && <Disable path={path} />}
+              <Delete path={path} />
+            </div>
           </div>
-        </aside>
+        </section>
+        <section class="section">
+          <div class="spread">
+            <h2>{t('Deliveries')}</h2>
+            {endpoint.disabled_at === null && <Recover id={endpoint.id} />}
+          </div>
+          <Deliveries {...props} />
+        </section>
       </div>
     </>
   );
 };
+
+const Disable = ({ path }: { path: string }) => (
+  <Confirm
+    action={`${path}/disable`}
+    openerTone="plain"
+    title={t('Disable the endpoint?')}
+    confirm={t('Disable')}
+  >
+    <p>
+      {t(
+        'Nothing is sent until you enable it again. No event is lost: you can then send the events that it missed.',
+      )}
+    </p>
+  </Confirm>
+);
+
+const Delete = ({ path }: { path: string }) => (
+  <Confirm action={`${path}/delete`} title={t('Delete the endpoint?')} confirm={t('Delete endpoint')}>
+    <p>{t('Its deliveries are deleted too. Deliveries that are still waiting are never sent.')}</p>
+  </Confirm>
+);
 
 export function recoveredNotice(count: number): NoticeProps {
   const tone = 'good';
@@ -206,18 +207,14 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
             },
             {
               header: t('State'),
-              cell: (delivery) => <DeliveryState {...{ delivery, endpoint }} />,
-              isNowrap: true,
+              cell: (delivery) => (
+                <>
+                  <DeliveryState {...{ delivery, endpoint }} />
+                  <NextAttempt at={delivery.next_at} isDisabled={endpoint.disabled_at !== null} />
+                </>
+              ),
             },
             { header: t('Created'), cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
-            {
-              header: t('Next attempt'),
-              cell: ({ next_at }) => {
-                if (next_at === null) return <span class="quiet-text">{t('None')}</span>;
-                return endpoint.disabled_at === null ? <Time at={next_at} /> : t('When enabled');
-              },
-              isNowrap: true,
-            },
           ]}
           pager={
             <Pager
@@ -229,6 +226,15 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
         />
       )}
     </>
+  );
+}
+
+function NextAttempt({ at, isDisabled }: { at: string | null; isDisabled: boolean }) {
+  if (at === null) return null;
+  return (
+    <span class="sub">
+      {isDisabled ? t('when the endpoint is enabled') : t('next attempt {time}', { time: <Time at={at} /> })}
+    </span>
   );
 }
 
@@ -278,7 +284,7 @@ const Events = ({ types }: { types: Endpoint['event_types'] }) =>
   types.length === WEBHOOK_EVENT_TYPES.length ? (
     t('All')
   ) : (
-    <ul>
+    <ul class="row">
       {types.map((type) => (
         <li>
           <BreakableMono text={type} />

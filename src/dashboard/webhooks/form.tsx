@@ -4,14 +4,14 @@ import { type Message, message, t } from '../../languages/translate.ts';
 import type { Reach } from '../../network/outgoing-request.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
-import { CheckboxesField, HiddenField, SelectField, TextField } from '../../ui/field.tsx';
+import { GroupedCheckboxesField, HiddenField, SelectField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
 import { Time } from '../../ui/time.tsx';
-import { WEBHOOK_EVENTS } from '../../webhooks/endpoint.ts';
+import { WEBHOOK_EVENT_TYPES, WEBHOOK_EVENTS, type WebhookEventType } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { EndpointWithSecret } from '../../webhooks/endpoints.ts';
 import { ENDPOINT_FORMATS, formatTitle } from '../../webhooks/formats.ts';
@@ -81,6 +81,37 @@ const FORMATS = [
   ...ENDPOINT_FORMATS.map((value) => ({ value, label: formatTitle(value) })),
 ];
 
+const OF_LISTINGS = message('Listings and offers');
+
+type Subject<T = WebhookEventType> = T extends `${infer S}.${string}` ? S : never;
+
+const SUBJECTS: Readonly<Record<Subject, Message>> = {
+  claim: message('Claims'),
+  listing: OF_LISTINGS,
+  offer: OF_LISTINGS,
+  key: message('API keys'),
+};
+
+const EVENT_GROUPS = [
+  ...Map.groupBy(WEBHOOK_EVENT_TYPES, (type) => SUBJECTS[type.split('.', 1)[0] as Subject]),
+];
+
+const eventGroups = () =>
+  EVENT_GROUPS.map(([label, types]) => ({
+    label,
+    choices: types.map((value) => ({
+      value,
+      label: (
+        <>
+          {t(WEBHOOK_EVENTS[value])}{' '}
+          <span class="quiet-text">
+            <Mono>{value}</Mono>
+          </span>
+        </>
+      ),
+    })),
+  }));
+
 const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'endpoint'>) => (
   <>
     <TextField
@@ -119,15 +150,12 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
       hint={t('What it is for, such as “shop server”.')}
       optional
     />
-    <CheckboxesField
+    <GroupedCheckboxesField
       form={form}
       name={EVENTS_FIELD}
       label={t('Events')}
-      choices={Object.entries(WEBHOOK_EVENTS).map(([type, about]) => ({
-        value: type,
-        label: <Mono>{type}</Mono>,
-        hint: about,
-      }))}
+      hint={t('In a chat, each of them is a message: choose only what people there should read.')}
+      groups={eventGroups()}
     />
   </>
 );
@@ -173,7 +201,9 @@ export const SecretPage = ({ made, oldUntil }: SecretPageProps) => (
         )}
       </p>
       <p>
-        <ButtonLink href={endpointPath(made.id)}>{t('I have saved it')}</ButtonLink>
+        <ButtonLink href={endpointPath(made.id)} tone="primary">
+          {t('I have saved it')}
+        </ButtonLink>
       </p>
     </div>
   </>

@@ -118,4 +118,4 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) 
 const eventsText = (count: number): string =>
   count === WEBHOOK_EVENT_TYPES.length
     ? t('All')
-    : t('{count, plural, one {# event} other {# events}}', { count });
+    : t('{count} of {all}', { count, all: WEBHOOK_EVENT_TYPES.length });

@@ -142,7 +142,7 @@ const CreateKeyPage = ({ words, form, children }: CreateKeyPageProps) => (
 );
 
 const EXPIRIES = [
-  { value: '', label: message('Never') },
+  { value: '', label: message('expires|Never') },
   { value: '30d', label: message('In 30 days') },
   { value: '90d', label: message('In 90 days') },
   { value: '365d', label: message('In a year') },
@@ -172,7 +172,7 @@ function NewKeyPage(props: NewKeyPageProps) {
         }
         lead={
           <>
-            “{isolated(name)}”, {props.about}.{' '}
+            {t('“{name}”, {about}.', { name: isolated(name), about: props.about })}{' '}
             {expires_at === null
               ? t('It does not expire.')
               : t('It expires on {time}.', { time: <Time at={expires_at} /> })}
@@ -203,7 +203,9 @@ function NewKeyPage(props: NewKeyPageProps) {
         </section>
         {props.below}
         <p>
-          <ButtonLink href={next}>{t('I have saved it')}</ButtonLink>
+          <ButtonLink href={next} tone="primary">
+            {t('I have saved it')}
+          </ButtonLink>
         </p>
       </div>
     </>

@@ -99,6 +99,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   Added: 'Hinzugefügt',
   'Last used': 'Zuletzt verwendet',
   Never: 'Noch nie',
+  'expires|Never': 'Nie',
   'Remove…': 'Entfernen …',
   'Remove… {name}': 'Entfernen … {name}',
   'Remove “{name}”?': '„{name}“ entfernen?',

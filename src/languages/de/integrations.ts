@@ -155,7 +155,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Disable the endpoint?': 'Den Endpunkt abschalten?',
   Disable: 'Abschalten',
   'Nothing is sent until you enable it again. No event is lost: you can then send the events that it missed.':
-    'Es wird nichts gesendet, bis Sie ihn wieder einschalten. Kein Ereignis geht verloren: Sie können dann senden, was dazwischen geschah.',
+    'Bis Sie ihn wieder einschalten, wird nichts gesendet. Kein Ereignis geht verloren: Verpasste können Sie dann nachsenden.',
   'Delete the endpoint?': 'Den Endpunkt löschen?',
   'Delete endpoint': 'Endpunkt löschen',
   'Its deliveries are deleted too. Deliveries that are still waiting are never sent.':
@@ -190,7 +190,6 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'State of deliveries': 'Status der Zustellungen',
   Deliveries: 'Zustellungen',
   Event: 'Ereignis',
-  'When enabled': 'Nach dem Einschalten',
   'Deliveries are kept for {days} days.': 'Zustellungen werden {days} Tage lang aufbewahrt.',
   'The last hour': 'Die letzte Stunde',
   'The last day': 'Der letzte Tag',
@@ -199,7 +198,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Recover failed…': 'Fehlgeschlagene nachholen …',
   'Recover failed deliveries?': 'Fehlgeschlagene Zustellungen nachholen?',
   'Resends all deliveries in this period that have failed at least once and have not succeeded since, including those waiting for their next attempt.':
-    'Sendet alle Zustellungen dieses Zeitraums noch einmal, die nicht erfolgreich waren, auch die, die auf den nächsten Versuch warten.',
+    'Sendet noch einmal, was in diesem Zeitraum fehlgeschlagen ist und seitdem nicht zugestellt wurde, auch was auf den nächsten Versuch wartet.',
   Secret: 'Geheimnis',
   'Old secret': 'Altes Geheimnis',
   'since {time}': 'seit {time}',
@@ -213,6 +212,12 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Das Geheimnis, das Sie davor ausgetauscht haben, gilt ab sofort nicht mehr.',
   Format: 'Format',
   Endpoint: 'Endpunkt',
+  'Listings and offers': 'Apps und Angebote',
+  'In a chat, each of them is a message: choose only what people there should read.':
+    'In einem Chat ist jedes eine Nachricht: Wählen Sie nur, was man dort lesen soll.',
+  '{count} of {all}': '{count} von {all}',
+  'next attempt {time}': 'nächster Versuch {time}',
+  'when the endpoint is enabled': 'sobald der Endpunkt eingeschaltet ist',
   Events: 'Ereignisse',
   'An https URL on the public internet.': 'Eine https-Adresse im öffentlichen Internet.',
   'An https URL on the public internet or in a network that the operator allows.':
@@ -220,12 +225,12 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'An https URL. For development, http://localhost with a port works here too.':
     'Eine https-Adresse. Für die Entwicklung geht hier auch http://localhost mit einem Port.',
   'Sends new events to your server, a workflow or a chat.':
-    'Ihr Server, ein Workflow oder ein Chat erhält ab jetzt Ereignisse.',
+    'Sendet neue Ereignisse an Ihren Server, einen Workflow oder einen Chat.',
   'Edit the endpoint': 'Endpunkt bearbeiten',
   'Waiting deliveries go to the new URL too. If you add event types, only new events of these types are sent.':
     'Auch wartende Zustellungen gehen an die neue Adresse. Ereignisse, die Sie hinzufügen, werden ab jetzt gesendet.',
-  'Detect from the URL': 'Nach der Adresse',
-  '{hint} Redirects are not followed.': '{hint} Weiterleitungen wird nicht gefolgt.',
+  'Detect from the URL': 'An der Adresse erkennen',
+  '{hint} Redirects are not followed.': '{hint} Der Dienst folgt keinen Weiterleitungen.',
   'Leave it empty to keep {url}. A new URL must be for {format} too.':
     'Leer lassen, um {url} zu behalten. Eine andere muss ebenfalls vom Format {format} sein.',
   'Your server gets signed JSON. A chat gets a sentence for each event, unsigned: anyone who knows its URL can post there, so the URL isn’t shown again.':
@@ -246,18 +251,17 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Anfragen tragen die Header {mono}, {mono2} und {mono3} der Spezifikation <a>Standard Webhooks</a>. Die <a2>Dokumentation</a2> zeigt, wie man sie prüft.',
   'Add endpoint': 'Endpunkt hinzufügen',
   'Add an endpoint': 'Endpunkt hinzufügen',
-  'I have saved it': 'Ich habe ihn gespeichert',
+  'I have saved it': 'Gespeichert, weiter',
   Description: 'Beschreibung',
   'Notify your server, a workflow or a chat about claims, reviews and API keys, in live and test mode.':
-    'Benachrichtigen Sie Ihren Server, einen Workflow oder einen Chat über Gutscheine, Prüfungen und API-Schlüssel, im Live- und im Testmodus.',
+    'Benachrichtigen Sie Ihren Server, einen Workflow oder einen Chat, wenn sich an Gutscheinen, Apps oder API-Schlüsseln etwas ändert, live wie im Test.',
   'An account can have at most {count} endpoints. Delete one to add another.':
     'Ein Konto hat höchstens {count} Endpunkte. Löschen Sie einen, um einen anderen hinzuzufügen.',
   'No endpoints yet. Without one, your server learns of a claim only when it verifies it.':
-    'Noch keine Endpunkte. Ohne einen erfährt Ihr Server erst beim Prüfen von einem Gutschein.',
+    'Noch kein Endpunkt. Ohne einen erfährt Ihr Server erst bei der Prüfung von einem Gutschein.',
   Endpoints: 'Endpunkte',
   'Last event': 'Letztes Ereignis',
   'None yet': 'Noch keines',
-  '{count, plural, one {# event} other {# events}}': '{count, plural, one {# Ereignis} other {# Ereignisse}}',
   '{mono} is sent to {mono2}': '{mono} wird an {mono2} gesendet',
   'Edit an endpoint': 'Endpunkt bearbeiten',
   'Choose a period.': 'Wählen Sie einen Zeitraum.',
@@ -280,8 +284,8 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   // ui
   'It will look like {mono}': 'Er sieht so aus: {mono}',
   'No key is active': 'Kein Schlüssel ist aktiv',
-  'Keys that have ended ({count})': 'Beendete Schlüssel ({count})',
-  'Keys that have ended': 'Beendete Schlüssel',
+  'Keys that have ended ({count})': 'Nicht mehr gültige Schlüssel ({count})',
+  'Keys that have ended': 'Nicht mehr gültige Schlüssel',
   'That was sent twice': 'Das wurde zweimal gesendet',
   'The first submission created the key “{name}” and showed its secret. If you did not see it, {roll, select, Roll {roll} other {replace}} that key to get a new one.':
     'Die erste Sendung hat den Schlüssel „{name}“ erstellt und sein Geheimnis gezeigt. Wenn Sie es nicht gesehen haben, {roll, select, Roll {tauschen Sie diesen Schlüssel aus} other {ersetzen Sie diesen Schlüssel}}, um einen neuen zu erhalten.',
@@ -291,6 +295,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     '{roll, select, Roll {ausgetauscht} other {ersetzt}}, bis {time}',
   '{roll, select, Roll {rolled} other {replaced}}, {time}':
     '{roll, select, Roll {ausgetauscht} other {ersetzt}}, {time}',
+  '{roll, select, Roll {Roll} other {Replace}}…': '{roll, select, Roll {Austauschen} other {Ersetzen}} …',
   '{roll, select, Roll {Roll} other {Replace}}… {name}':
     '{roll, select, Roll {Austauschen} other {Ersetzen}} … {name}',
   '{roll, select, Roll {Roll} other {Replace}} “{name}”?':
@@ -298,14 +303,14 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   '{roll, select, Roll {Roll} other {Replace}} key':
     'Schlüssel {roll, select, Roll {austauschen} other {ersetzen}}',
   'You get a new key with the same {kept}. It is shown once.':
-    'Sie erhalten einen neuen Schlüssel mit demselben {kept}. Er wird einmal angezeigt.',
-  'When should the old key end?': 'Wann soll der alte Schlüssel enden?',
+    'Sie erhalten einen neuen Schlüssel mit demselben {kept}. Er wird nur einmal angezeigt.',
+  'When should the old key end?': 'Wann soll der alte Schlüssel widerrufen werden?',
   'If it may have leaked. Calls fail until your server has the new key.':
-    'Falls er bekannt geworden sein kann. Aufrufe schlagen fehl, bis Ihr Server den neuen Schlüssel hat.',
+    'Falls ihn jemand anderes kennen könnte. Aufrufe schlagen fehl, bis Ihr Server den neuen hat.',
   'In an hour': 'In einer Stunde',
   'In a day': 'In einem Tag',
   'Leaves time to put the new key on every server.':
-    'Lässt Zeit, den neuen Schlüssel auf jedem Server zu hinterlegen.',
+    'So bleibt Zeit, den neuen auf allen Servern zu hinterlegen.',
   'In a week': 'In einer Woche',
   'Revoke… {name}': 'Widerrufen … {name}',
   'Revoke “{name}”?': '„{name}“ widerrufen?',
@@ -313,18 +318,17 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Calls with {mono} will be refused immediately, and this can’t be undone. A server that still uses this key {lost}.':
     'Aufrufe mit {mono} werden sofort abgelehnt, und das lässt sich nicht rückgängig machen. Ein Server, der ihn noch sendet, {lost}.',
   // webhooks
-  'A claim was made on one of your offers': 'Jemand hat sich eines Ihrer Angebote gesichert',
-  'Your server redeemed a claim': 'Ihr Server hat einen Gutschein eingelöst',
-  'A listing was approved, or its suspension lifted':
-    'Ein Eintrag wurde freigegeben oder seine Sperre aufgehoben',
-  'The operator asked for changes to a listing': 'Der Betreiber bat um Änderungen an einem Eintrag',
-  'A listing was rejected': 'Ein Eintrag wurde abgelehnt',
-  'A listing was suspended': 'Ein Eintrag wurde gesperrt',
-  'An offer was created or changed': 'Ein Angebot wurde erstellt oder geändert',
-  'An API key was created': 'Ein API-Schlüssel wurde erstellt',
-  'An API key was rolled': 'Ein API-Schlüssel wurde ausgetauscht',
-  'An API key was revoked': 'Ein API-Schlüssel wurde widerrufen',
-  'A browser sent an API key: roll it': 'Ein Browser hat einen API-Schlüssel gesendet: Tauschen Sie ihn aus',
+  'Claim made': 'Gutschein gesichert',
+  'Claim redeemed': 'Gutschein eingelöst',
+  'Listing approved, or its suspension lifted': 'App freigegeben oder Sperre aufgehoben',
+  'Changes to a listing requested': 'Änderungen an einer App verlangt',
+  'Listing rejected': 'App abgelehnt',
+  'Listing suspended': 'App gesperrt',
+  'Offer created or changed': 'Angebot erstellt oder geändert',
+  'API key created': 'API-Schlüssel erstellt',
+  'API key rolled': 'API-Schlüssel ausgetauscht',
+  'API key revoked': 'API-Schlüssel widerrufen',
+  'API key sent by a browser': 'API-Schlüssel von einem Browser gesendet',
   'Unknown event {unknown}.': 'Unbekanntes Ereignis {unknown}.',
   'Choose at least one event.': 'Wählen Sie mindestens ein Ereignis.',
   'An account has at most {maxEndpoints} endpoints; delete one first.':

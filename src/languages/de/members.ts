@@ -6,9 +6,8 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'The invitation no longer works.': 'Die Einladung gilt nicht mehr.',
   'The person no longer has access.': 'Die Person hat keinen Zugang mehr.',
   'Everyone works here with their own login, and every change is recorded under their name.':
-    'Alle arbeiten hier mit ihrer eigenen Anmeldung, und jede Änderung wird unter ihrem Namen festgehalten.',
+    'Alle melden sich mit ihrem eigenen Konto an, und jede Änderung wird unter ihrem Namen protokolliert.',
   'Open invitations': 'Offene Einladungen',
-  'No open invitations.': 'Keine Einladung ist offen.',
   For: 'Für',
   'Whoever has the link': 'Wer den Link hat',
   'Invited by': 'Eingeladen von',
@@ -20,28 +19,25 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'People claim it here and arrive at your page with their claim.':
     'Man sichert es sich hier und kommt mit dem Gutschein auf Ihre Seite.',
   'It works once, within {days} days. It isn’t shown again.':
-    'Er gilt einmal, innerhalb von {days} Tagen. Er wird nicht noch einmal angezeigt.',
+    'Er funktioniert einmal, innerhalb von {days} Tagen, und wird nur jetzt angezeigt.',
   link: 'Link',
-  'You, with the account’s own login': 'Sie, mit der eigenen Anmeldung des Kontos',
-  'The account’s own login': 'Die eigene Anmeldung des Kontos',
   'You, {email}': 'Sie, {email}',
   People: 'Personen',
-  'The beginning': 'Von Anfang an',
-  'The login that created the account always stays an owner, so the account is never without one.':
-    'Die eigene Anmeldung des Kontos bleibt immer Inhaber, das Konto hat also immer einen.',
+  'This account belongs to {email}, who always stays an owner. To hand it over, change its email address.':
+    'Dieses Konto gehört {email} und behält damit immer einen Inhaber. Um es zu übergeben, ändern Sie seine E-Mail-Adresse.',
   'Make owner: {name}': 'Zum Inhaber machen: {name}',
   'Make member: {name}': 'Zum Mitglied machen: {name}',
   'Make owner': 'Zum Inhaber machen',
   'Make member': 'Zum Mitglied machen',
   'Leave this account': 'Dieses Konto verlassen',
   'Listings, offers, claims, campaigns, requests, webhooks.':
-    'Einträge, Angebote, Gutscheine, Kampagnen, Anfragen, Webhooks.',
-  'API keys, plan and members too.': 'Auch API-Schlüssel, Tarif und Mitglieder.',
+    'Apps, Angebote, Gutscheine, Kampagnen, Anfragen und Webhooks.',
+  'API keys, plan and members too.': 'Zusätzlich API-Schlüssel, Tarif und Mitglieder.',
   'Invite somebody': 'Jemanden einladen',
   'We’ll send the invitation to this address. If you leave it empty, you get a link to pass on, which works for anyone who has it.':
-    'Wir senden die Einladung dorthin. Ohne Adresse erhalten Sie einen Link zum Weitergeben, der für jeden gilt, der ihn hat.',
+    'Wir senden die Einladung an diese Adresse. Ohne Adresse erhalten Sie einen Link zum Weitergeben, mit dem jeder beitreten kann.',
   'With an address, only that person can use the link. If you leave this empty, the link works for anyone who has it.':
-    'Nur diese Person kann den Link dann verwenden. Ohne Adresse gilt er für jeden, der ihn hat.',
+    'Mit einer Adresse kann nur diese Person den Link verwenden, ohne Adresse jeder, der ihn hat.',
   Invite: 'Einladen',
   'Pass this link on to {email}': 'Geben Sie diesen Link weiter an {email}',
   'Remove a member': 'Mitglied entfernen',
@@ -64,9 +60,9 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'You are a member of {max} accounts, which is the limit. Leave one first.':
     'Sie sind Mitglied in {max} Konten, mehr sind nicht möglich. Verlassen Sie zuerst eines.',
   'This is the account’s own login, which always stays an owner. To hand the account over, change its email address.':
-    'Das ist die eigene Anmeldung des Kontos, die immer Inhaber bleibt. Um das Konto zu übergeben, ändern Sie seine E-Mail-Adresse.',
+    'Dieser Person gehört das Konto, sie bleibt immer Inhaber. Um es zu übergeben, ändern Sie seine E-Mail-Adresse.',
   '{by} invites you to work in the account “{account}” as a member. You can then work on its listings, offers, claims, campaigns and webhooks.':
-    '{by} lädt Sie ein, als Mitglied im Konto „{account}“ zu arbeiten. Sie können dann an Einträgen, Angeboten, Gutscheinen, Kampagnen und Webhooks arbeiten.',
+    '{by} lädt Sie ein, als Mitglied im Konto „{account}“ zu arbeiten. Sie können dann an Apps, Angeboten, Gutscheinen, Kampagnen und Webhooks arbeiten.',
   '{by} invites you to work in the account “{account}” as an owner. You can then work on everything it has, including its API keys and members.':
     '{by} lädt Sie ein, als Inhaber im Konto „{account}“ zu arbeiten. Sie können dann an allem arbeiten, was es hat, auch an API-Schlüsseln und Mitgliedern.',
   'An invitation to work together': 'Eine Einladung zur Zusammenarbeit',

@@ -96,6 +96,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Ein Angebot ist, was man sich sichert: ein Rabatt, eine Testphase, ein Geschenk.',
   'Add an offer': 'Angebot hinzufügen',
   never: 'nie',
+  'only by a browser': 'nur von einem Browser',
   'There is already a listing with the address “{slug}”. Choose a different address.':
     'Es gibt bereits einen Eintrag mit der Adresse „{slug}“. Wählen Sie eine andere.',
   // dashboard/offers

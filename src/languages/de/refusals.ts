@@ -103,8 +103,10 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Ein Konto hat höchstens {maxInvitations} offene Einladungen. Ziehen Sie zuerst eine zurück.',
   'The role must be one of {choices}; found {text}.': 'Die Rolle ist eine von {choices}; gefunden: {text}.',
   'The time until the keys end must be one of {choices}; found {text}.':
-    'Die Schlüssel enden nach einer dieser Zeiten: {choices}; gefunden: {text}.',
+    'Die Schlüssel werden nach einer dieser Zeiten widerrufen: {choices}; gefunden: {text}.',
   // network
+  '{what} cannot be called: its host is unknown or not on the public internet. Check its spelling; the operator can allow other networks ({setting}).':
+    '{what} kann nicht aufgerufen werden: Der Host ist unbekannt oder nicht im öffentlichen Internet. Prüfen Sie die Schreibweise; andere Netze kann der Betreiber erlauben ({setting}).',
   '{what} has a fragment (#), which is never sent.': '{what} hat ein Fragment (#), das nie gesendet wird.',
   '{what} has port {port}; only port {ordinary} and ports from {minOtherPort} up are allowed.':
     '{what} hat den Port {port}; erlaubt sind nur der Port {ordinary} und Ports ab {minOtherPort}.',

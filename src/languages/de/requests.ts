@@ -24,14 +24,14 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Wer diese Seite geöffnet hat, kann den Schlüssel lesen. Entfernen Sie ihn aus der Seite und tauschen Sie ihn dann aus.',
   'You also have {count, plural, one {# active {mode, select, test {test} other {live}} key} other {# active {mode, select, test {test} other {live}} keys}}.':
     'Sie haben außerdem {count, plural, one {# aktiven {mode, select, test {Test} other {Live}}-Schlüssel} other {# aktive {mode, select, test {Test} other {Live}}-Schlüssel}}.',
-  Roll: 'Austauschen',
-  Revoke: 'Widerrufen',
+  'Roll…': 'Austauschen …',
+  'Revoke…': 'Widerrufen …',
   'A browser sent the API key “{name}”': 'Ein Browser hat den API-Schlüssel „{name}“ gesendet',
   'Roll… {name} now': 'Jetzt austauschen … {name}',
   'Revoke… {name} now': 'Jetzt widerrufen … {name}',
-  'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it and end the old key now} other {revoke it}}.':
-    'Ein Aufruf mit {mono} kam am {time} von einer Webseite. Er wurde abgelehnt, aber wer diese Seite geöffnet hat, kann den Schlüssel lesen. Entfernen Sie ihn aus der Seite und {verb, select, roll {tauschen Sie ihn dann aus; beenden Sie den alten sofort} other {widerrufen Sie ihn dann}}.',
-  'Your plan works with codes': 'Ihr Tarif arbeitet mit Codes',
+  'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it, and end the old key now} other {revoke it}}.':
+    'Ein Aufruf mit {mono} kam am {time} von einer Webseite. Er wurde abgelehnt, aber wer diese Seite geöffnet hat, kann den Schlüssel lesen. Entfernen Sie ihn aus der Seite{verb, select, roll {, tauschen Sie ihn dann aus und widerrufen Sie den alten sofort} other { und widerrufen Sie ihn dann}}.',
+  'Your plan works with codes': 'In Ihrem Tarif arbeiten Sie mit Codes',
   'Your keys are not deleted. Until you have one of these plans again, calls with them are refused with <a>plan_without_api_keys</a>.':
     'Ihre Schlüssel werden nicht gelöscht. Bis Sie wieder einen dieser Tarife haben, werden Aufrufe damit mit <a>plan_without_api_keys</a> abgelehnt.',
   'API key': 'API-Schlüssel',
@@ -40,22 +40,25 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Compare plans': 'Tarife vergleichen',
   '{mode, select, test {test} other {live}} mode': '{mode, select, test {Testmodus} other {Live-Modus}}',
   'Verifies and redeems the claims of real people.': 'Prüft und löst die Gutscheine echter Personen ein.',
-  'Verifies and redeems test claims only.': 'Nur Test-Gutscheine; einen echten kann er nicht einlösen.',
-  'Ask for another plan here, or write to {operator}. Moving to a plan without API keys deletes nothing: your keys are refused until you move back, and people can still claim your offers.':
-    'Fragen Sie hier einen anderen Tarif an, oder schreiben Sie an: {operator}. Ein Wechsel zu einem Tarif ohne API-Schlüssel löscht nichts: Ihre Schlüssel werden abgelehnt, bis Sie zurückwechseln, und man kann sich Ihre Angebote weiter sichern.',
+  'Verifies and redeems test claims only.': 'Prüft und löst nur Test-Gutscheine ein.',
+  'Ask for another plan here, or write to <operator>the operator of this marketplace</operator>.':
+    'Fragen Sie hier einen anderen Tarif an oder schreiben Sie <operator>dem Betreiber dieses Marktplatzes</operator>.',
+  'Moving to a plan without API keys deletes nothing. Your keys are refused until you move back, and people can still claim your offers.':
+    'Wenn Sie zu einem Tarif ohne API-Schlüssel wechseln, wird nichts gelöscht: Ihre Angebote gelten weiter, und Ihre Schlüssel werden nur so lange abgelehnt, bis Sie zurückwechseln.',
   'You asked for {name}': 'Sie haben {name} angefragt',
   'Asked on {time}. You’ll see the answer here.': 'Angefragt am {time}. Die Antwort sehen Sie hier.',
   'Your request for {name} was declined': 'Ihre Anfrage nach {name} wurde abgelehnt',
   Yours: 'Ihr Tarif',
-  'Listings with offers and codes': 'Einträge mit Angeboten und Codes',
+  'Listings with offers and codes': 'Apps mit Angeboten und Codes',
   'Redemption links': 'Einlöselinks',
   'Claims and campaigns': 'Gutscheine und Kampagnen',
   'API keys: your server verifies each claim, and each can be redeemed only once':
     'API-Schlüssel: Ihr Server prüft jeden Gutschein, und jeder kann nur einmal eingelöst werden',
-  'Redemptions and redemption rates per campaign': 'Einlösungen und Quoten pro Kampagne',
+  'Reports that show which campaigns lead to redemptions':
+    'Auswertungen, welche Kampagnen zu Einlösungen führen',
   'No API keys': 'Keine API-Schlüssel',
   'Anything the operator should know.': 'Alles, was der Betreiber wissen sollte.',
-  'Ask for {name}…': '{name} anfragen …',
+  'Ask for {name}…': '{name} anfragen',
   'Ask for {name}': '{name} anfragen',
   Message: 'Nachricht',
   // keys
@@ -64,7 +67,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Someone else has just {rolled, select, rolled {rolled} other {replaced}} or revoked the key. Check it, then try again.':
     'Jemand anderes hat den Schlüssel gerade {rolled, select, rolled {ausgetauscht} other {ersetzt}} oder widerrufen. Prüfen Sie ihn und versuchen Sie es noch einmal.',
   'end the old key immediately, or revoke another one first':
-    'beenden Sie den alten Schlüssel sofort oder widerrufen Sie zuerst einen anderen',
+    'widerrufen Sie den alten Schlüssel sofort oder zuerst einen anderen',
   'The time to keep the old key must be one of {choices}; found {text}.':
     'Der alte Schlüssel kann nur eine dieser Zeiten lang gelten: {choices}; gefunden: {text}.',
   'The key was already {rolled, select, rolled {rolled} other {replaced}}; the newer one has the id {id}.':
@@ -286,22 +289,23 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Your new {noun}': 'Ihr neuer {noun}',
   'The key is {roll, select, Roll {rolled} other {replaced}}':
     'Der Schlüssel ist {roll, select, Roll {ausgetauscht} other {ersetzt}}',
+  '“{name}”, {about}.': '„{name}“, {about}.',
   'It does not expire.': 'Er läuft nicht ab.',
   'It expires on {time}.': 'Er läuft am {time} ab.',
-  'Save it now. It is shown once': 'Speichern Sie ihn jetzt. Er wird einmal angezeigt',
+  'Save it now. It is shown once': 'Speichern Sie ihn jetzt. Er wird nur einmal angezeigt',
   'Only its hash is stored here. If you lose it, {roll, select, Roll {roll} other {replace}} the key.':
     'Hier ist nur sein Hashwert gespeichert. Wenn Sie ihn verlieren, {roll, select, Roll {tauschen Sie den Schlüssel aus} other {ersetzen Sie den Schlüssel}}.',
   'the {noun}': 'der {noun}',
   'Environment variables': 'Umgebungsvariablen',
   'Download {file}': '{file} herunterladen',
   'the lines of the file': 'die Zeilen der Datei',
-  'The old key has ended': 'Der alte Schlüssel ist beendet',
+  'The old key has ended': 'Der alte Schlüssel ist widerrufen',
   'Calls with it are refused from now on. Put the new key on your server.':
     'Aufrufe mit ihm werden ab jetzt abgelehnt. Hinterlegen Sie den neuen Schlüssel auf Ihrem Server.',
   'The old key works for a while': 'Der alte Schlüssel gilt noch eine Weile',
   'A retry with the same Idempotency-Key gets the same response with either key.':
     'Eine Wiederholung mit demselben Idempotency-Key erhält mit beiden Schlüsseln dieselbe Antwort.',
   'Until {time} both keys work. Put the new one on every server by then.':
-    'Bis {time} gelten beide Schlüssel. Hinterlegen Sie den neuen bis dahin auf jedem Server.',
+    'Bis {time} gelten beide Schlüssel. Hinterlegen Sie den neuen bis dahin auf allen Ihren Servern.',
   'Create {noun}': '{noun} erstellen',
 };

@@ -28,7 +28,7 @@ export const BLOCKS = `
 .notice { display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 .75rem; padding: .875rem var(--s4); border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); overflow-wrap: anywhere; }
 .notice > svg { margin-top: .125rem; color: var(--ink-faint); }
 .notice h2 { font-size: var(--text-m); margin-bottom: .125rem; }
-.notice h2 + div > .stack { padding-top: var(--s2); }
+:is(.notice h2 + div, .field) > .stack { padding-top: var(--s2); }
 .notice ul { display: grid; gap: .125rem; margin-top: .25rem; }
 .notice ul a { display: inline-block; padding: .125rem 0; color: inherit; text-decoration-color: currentColor; }
 .notice .row, .notice .table-box { margin-top: var(--s3); }
@@ -234,7 +234,7 @@ ${stubBelow('.ticket.upright')}
 .code { position: relative; border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); }
 .code pre { padding: .75rem var(--s4); white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8438rem; line-height: 1.6; tab-size: 4; border-radius: var(--radius); }
 /* Keeps code out of the corner with the copy button. */
-:where(.code:has(> .button:not([hidden]))) pre::before { content: ''; float: inline-end; width: 5rem; height: 1.75rem; }
+:where(.code:has(> .button:not([hidden]))) pre::before { content: ''; float: inline-end; width: 7rem; height: 1.75rem; }
 .code .comment { color: var(--ink-faint); font-style: italic; }
 .code .string { color: var(--accent-ink); }
 .code > .button { position: absolute; top: .375rem; inset-inline-end: .375rem; }

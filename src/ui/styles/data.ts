@@ -9,8 +9,7 @@ const tightened = (box: string, from: string, to: string): string => `@container
   ${box} .numeric { padding-inline: .375rem; }
   ${box} tbody th { min-width: 7.5rem; }
   ${box} td:not(.numeric, .end, .keep) { min-width: 6.25rem; }
-  ${box} .end .button { padding-inline: .5rem; }
-  ${box} .label { display: inline; }
+  ${box} .end > div { flex-wrap: wrap; }
 }`;
 
 /** Rows as cards in a box of this kind and at most this width: facts in columns, or one after the other on a phone. */
@@ -27,9 +26,9 @@ const collapsed = (box: string, width: string): string => `@container (max-width
   ${box} tbody td[data-label]::before { content: attr(data-label) / ''; color: var(--ink-faint); font-size: .8125rem; }
   ${box} :is(.numeric, .end) { text-align: start; }
   ${box} :is(.numeric, .keep) { white-space: normal; }
-  ${box} tbody .end:not(:empty) { padding-top: .5rem; }
+  ${box} .end > div { flex-wrap: wrap; justify-content: start; }
+  ${box} tbody .end:has(.button) { padding-top: .5rem; }
   ${box} .badge { white-space: normal; }
-  ${box} .label { display: inline; }
   ${box} td { text-wrap: balance; }
 }
 @container (max-width: 26rem) {
@@ -56,12 +55,11 @@ export const DATA = `
 .table .keep { white-space: nowrap; overflow-wrap: normal; }
 .table time { overflow-wrap: normal; }
 .table .end { text-align: end; white-space: nowrap; }
-.table .end .button + .dialog + .button { margin-inline-start: .25rem; }
+.table .end > div { display: flex; gap: var(--s2); justify-content: end; }
 .table tr > :first-child { padding-inline-start: 1.125rem; }
 .table tr > :last-child { padding-inline-end: 1.125rem; }
 .sentence { font-weight: 400; }
 .table .sub { display: block; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
-.table .label { display: inline-block; min-width: 9rem; }
 .table td a:only-child, .table th a:only-child { font-weight: 550; }
 .mail { display: inline-block; vertical-align: top; max-width: 16rem; overflow-wrap: break-word; }
 @container (min-width: 60.01rem) { .table .mail wbr { display: none; } }
