@@ -16,12 +16,12 @@ export interface TicketProps {
   /** Above everything else. */
   readonly picture?: Child | undefined;
   /** The part behind the perforation: the action, or the state. */
-  readonly stub: Child;
+  readonly stub?: Child | undefined;
   /** Puts the stub below the body at any width: for tiles. */
   readonly upright?: boolean | undefined;
   /** Redeemed or over: shown dimmed. */
   readonly spent?: boolean | undefined;
-  readonly heading?: 'h2' | 'h3' | undefined;
+  readonly heading?: 'h1' | 'h2' | 'h3' | undefined;
 }
 
 /** An offer or a claim, as a cloakroom ticket with its stub. */
@@ -40,7 +40,7 @@ export function Ticket(props: TicketProps) {
         </Heading>
         {props.meta && <div class="ticket-meta">{isolated(props.meta)}</div>}
       </div>
-      <div class="ticket-stub">{props.stub}</div>
+      {props.stub && <div class="ticket-stub">{props.stub}</div>}
     </article>
   );
 }
@@ -101,7 +101,7 @@ export const ListingPreview = (props: ListingPreviewProps) => (
     )}
     <DefinitionList
       facts={[
-        [t('App'), props.host],
+        [t('Website'), props.host],
         [t('By'), props.owner],
       ]}
     />
