@@ -222,8 +222,8 @@ const Choices = (props: { label: string; view: MarketView; choices: readonly Cho
     <ul class="facets">
       {props.choices.map(({ label, count, change, isCurrent }) => (
         <li>
-          <a href={marketPath(props.view, change)} aria-current={isCurrent ? 'true' : undefined} dir="auto">
-            <span>{label}</span>
+          <a href={marketPath(props.view, change)} aria-current={isCurrent ? 'true' : undefined}>
+            <span dir="auto">{label}</span>
             {count !== undefined && <span class="count">{numberText(count)}</span>}
           </a>
         </li>

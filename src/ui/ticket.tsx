@@ -2,6 +2,7 @@ import { type Child, useContext } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { isEndOfDay, isStartOfDay } from '../text/time-zone.ts';
+import { Breakable } from './breakable.tsx';
 import { DefinitionList } from './facts.tsx';
 import { DayOfMoment, Num, Time, TimeZone } from './time.tsx';
 
@@ -88,7 +89,7 @@ export const ListingPreview = (props: ListingPreviewProps) => (
         </p>
       </div>
       {props.summary !== '' && (
-        <p class="soft-text" dir="auto">
+        <p class="lead" dir="auto">
           {props.summary}
         </p>
       )}
@@ -101,7 +102,7 @@ export const ListingPreview = (props: ListingPreviewProps) => (
     )}
     <DefinitionList
       facts={[
-        [t('Website'), props.host],
+        [t('Website'), typeof props.host === 'string' ? <Breakable text={props.host} /> : props.host],
         [t('By'), props.owner],
       ]}
     />

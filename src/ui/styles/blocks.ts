@@ -4,8 +4,8 @@ ${ticket} > .ticket-stub { border-inline-start: 0; border-top: 2px dashed var(--
 ${ticket} > .ticket-stub::before, ${ticket} > .ticket-stub::after { top: calc(-.625rem - 1px); bottom: auto; }
 ${ticket} > .ticket-stub::before { inset-inline-start: calc(-.625rem - 1px); clip-path: inset(-1px -1px -1px 50%); }
 ${ticket} > .ticket-stub::after { inset-inline-start: auto; inset-inline-end: calc(-.625rem - 1px); clip-path: inset(-1px 50% -1px -1px); }
-[dir=rtl] ${ticket} > .ticket-stub::before { clip-path: inset(-1px 50% -1px -1px); }
-[dir=rtl] ${ticket} > .ticket-stub::after { clip-path: inset(-1px -1px -1px 50%); }`;
+${ticket}:dir(rtl) > .ticket-stub::before { clip-path: inset(-1px 50% -1px -1px); }
+${ticket}:dir(rtl) > .ticket-stub::after { clip-path: inset(-1px -1px -1px 50%); }`;
 
 export const BLOCKS = `
 @layer components {
@@ -86,12 +86,6 @@ ${stubBelow('.ticket.upright')}
 .upright > .ticket-stub { align-content: start; justify-items: stretch; padding: 1rem 1.25rem 1.125rem; text-align: start; }
 .upright .ticket-title { font-size: var(--text-l); }
 .two-lines { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; }
-.offer-lines { display: grid; grid-template-columns: minmax(4.25rem, max-content) minmax(0, 1fr); gap: .625rem; }
-.offer-lines li { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; gap: 0 .625rem; align-items: baseline; color: var(--ink); font-size: .9375rem; overflow-wrap: anywhere; }
-.offer-lines .kind { font-size: .8125rem; }
-.offer-lines .note { grid-column: 2; color: var(--ink-soft); font-size: .8125rem; }
-.offer-lines .closed { color: var(--ink-faint); }
-.offer-lines .closed .note { color: inherit; }
 .app a { text-decoration: none; }
 .app { grid-row: span 3; grid-template-rows: auto 1fr auto; grid-template-rows: subgrid; row-gap: 0; margin-bottom: 1.25rem; }
 .app-cover { aspect-ratio: 2 / 1; overflow: hidden; border-radius: var(--radius-l) var(--radius-l) 0 0; background: var(--sunken); }
