@@ -444,6 +444,8 @@ describe('pages of claimants', () => {
       }
       const own = await textAt(`/claims/${claims[0]}`);
       expect(own).toContain('Only you have this code.');
+      expect(own).toContain('Code given');
+      expect(own).toContain('Copy code');
       expect(own).toContain('aria-label="QR code of the checkout code"');
       expect(own).toContain(`href="${owners.origin}/"`);
       expect((await get(`/claims/${claims[1]}`)).status).toBe(404);
