@@ -105,7 +105,7 @@ export const headlineOf = ({ headline }: Pick<Brand, 'headline'>): string =>
 
 /** The sentences below the title of the front page. */
 export const leadOf = ({ lead }: Pick<Brand, 'lead'>): string =>
-  lead ?? t('Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.');
+  lead ?? t('Claim an offer here, then redeem it in the app.');
 
 /** The values that differ from the first ones. Only these are stored. */
 export const changedFrom = <Values extends object>(first: Values, now: Values): Partial<Values> =>

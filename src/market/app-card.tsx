@@ -6,7 +6,9 @@ import { isolated } from '../text/text.ts';
 import type { EpochMs } from '../text/time-text.ts';
 import { DrawnCover, Monogram } from '../ui/monogram.tsx';
 import { Picture } from '../ui/picture.tsx';
-import { Closed, Scarcity } from './offer-limits.tsx';
+import { stateText } from '../ui/state-badge.tsx';
+import { StartOfOffer } from '../ui/ticket.tsx';
+import { offersByState, Scarcity } from './offer-limits.tsx';
 import { listingPath } from './paths.ts';
 import type { MarketCard, PublicOffer } from './queries.ts';
 
@@ -34,12 +36,11 @@ interface AppCardProps {
 export function AppCard(props: AppCardProps) {
   const { listing, kind, offers: amount, isWide } = props;
   const Heading = props.heading ?? 'h3';
-  const byState = ({ state }: PublicOffer) => (state === 'open' ? 0 : state === 'scheduled' ? 1 : 2);
   const byKind = (offer: PublicOffer) => (kind === null || offer.kind === kind ? 0 : 1);
-  // Offers of the chosen kind first; within each group, open ones first, then scheduled ones.
-  const sorted = listing.offers.toSorted((a, b) => byKind(a) - byKind(b) || byState(a) - byState(b));
+  // Offers of the chosen kind first.
+  const sorted = offersByState(listing.offers).toSorted((a, b) => byKind(a) - byKind(b));
   const more = sorted.length - amount;
-  const isSpent = sorted.every((offer) => byState(offer) === 2);
+  const isSpent = sorted.every(({ state }) => state !== 'open' && state !== 'scheduled');
   return (
     <article
       class={['ticket upright app', isWide ? 'wide' : '', isSpent ? 'spent' : ''].filter(Boolean).join(' ')}
@@ -95,14 +96,12 @@ const Cover = ({ listing: { name, pictures }, isWide }: Pick<AppCardProps, 'list
 
 /** `more`: how many offers the card doesn't show. */
 function OfferLine({ offer, now, more }: { offer: PublicOffer; now: EpochMs; more: number }) {
-  const { state, endsAt } = offer;
+  const { state, startsAt, endsAt } = offer;
   const isOpen = state === 'open';
-  const others = more > 0 && (
-    <span class="note">{t('{more, plural, one {# more offer} other {# more offers}}', { more })}</span>
-  );
+  const isPlanned = state === 'scheduled' && startsAt !== null;
   const isSoon = isOpen && endsAt !== null && Date.parse(endsAt) - now < SOON_MS;
   return (
-    <li class={isOpen || state === 'scheduled' ? undefined : 'closed'}>
+    <li class={isOpen || isPlanned ? undefined : 'closed'}>
       <span class="app-offer two-lines" dir="auto">
         {isolated(offer.offer)}
       </span>
@@ -112,13 +111,13 @@ function OfferLine({ offer, now, more }: { offer: PublicOffer; now: EpochMs; mor
           <Scarcity offer={offer} />
         ) : (
           <span class="note">
-            {state === 'over' && `${t('Over.')} `}
-            <Closed offer={offer} />
+            {isPlanned ? t('Opens on {time}', { time: <StartOfOffer at={startsAt} /> }) : stateText(state)}
           </span>
         )}
-        {isOpen && others}
       </span>
-      {!isOpen && others}
+      {more > 0 && (
+        <span class="note">{t('{more, plural, one {# more offer} other {# more offers}}', { more })}</span>
+      )}
     </li>
   );
 }

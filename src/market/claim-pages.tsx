@@ -106,6 +106,7 @@ export function claimPages(
     page(c, <ClaimSignInPage {...props} />, {
       title: t('Claim offer · {name}', { name: props.listing.name }),
       head: offerHead(context.marketplace.look, props.listing, props.offer, signIn.baseUrl),
+      audience: 'bare',
       status: props.form.status,
       shared: { reads: ['via'], kept: 'briefly' },
     });

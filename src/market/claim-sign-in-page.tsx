@@ -9,7 +9,7 @@ import { Dialog, DialogCancel } from '../ui/dialog.tsx';
 import { HiddenField, TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
-import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
 import { claimAction, claimPagePath, listingPath, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
@@ -22,19 +22,11 @@ export interface ClaimSignInProps {
 /** The form on a separate page: after a refused address, in browsers without popovers, and for links to it. */
 export const ClaimSignInPage = (props: ClaimSignInProps & { form: FormState }) => (
   <>
-    <PageHeader
-      above={
-        <Breadcrumb
-          trail={[
-            [t('Marketplace'), '/'],
-            [props.listing.name, listingPath({ slug: props.listing.slug, via: props.via })],
-          ]}
-        />
-      }
-      title={t('Claim offer')}
-      lead={whatIsClaimed(props)}
-    />
+    <PageHeader title={t('Claim offer')} lead={whatIsClaimed(props)} />
     <ClaimSignInForm {...props} />
+    <p class="top-space">
+      <a href={listingPath({ slug: props.listing.slug, via: props.via })}>{t('Back to the listing')}</a>
+    </p>
   </>
 );
 

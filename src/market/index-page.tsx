@@ -40,15 +40,15 @@ export function MarketPage(props: MarketPageProps) {
   const isPlain = isFront(view) && counts.all <= SMALL_MARKET;
   return (
     <>
-      <PageHeader title={headlineOf(brand)} lead={leadOf(brand)} />
+      <PageHeader title={headlineOf(brand)} lead={isFront(view) && leadOf(brand)} />
       {isPlain ? (
         <>
           {counts.all === 0 ? <NothingYet /> : <FewCards {...props} listings={[...featured, ...listings]} />}
-          {counts.all > 0 && <Invitation />}
         </>
       ) : (
         <Browser {...props} />
       )}
+      {isFront(view) && counts.all > 0 && <Invitation />}
     </>
   );
 }
@@ -77,11 +77,11 @@ function Browser(props: MarketPageProps) {
         results="market"
         isFiltered={view.search !== ''}
         hidden={marketHidden(view)}
-        filters={[{ name: 'q', label: t('Search'), value: view.search, placeholder: t('App or offer') }]}
+        filters={[{ name: 'q', label: t('App or offer'), value: view.search }]}
       />
       <Results id="market">
         {featured.length > 0 && (
-          <section class="section" aria-labelledby="featured">
+          <section class="section top-space" aria-labelledby="featured">
             <h2 id="featured">{t('Featured')}</h2>
             <div class={`tiles featured of-${featured.length}`}>
               {featured.map((listing, index) => (
@@ -102,7 +102,7 @@ function Browser(props: MarketPageProps) {
                 {headingOf(view)}{' '}
                 {!view.isUnknownCategory && <span class="count">{numberText(totalOf(view, counts))}</span>}
               </h2>
-              <Sorts view={view} counts={counts} />
+              {counts.found > 0 && <Sorts view={view} counts={counts} />}
             </div>
             <Found {...props} />
           </section>
@@ -121,7 +121,7 @@ function marketHidden(view: MarketView): Readonly<Record<string, string>> {
 /** What the page lists, in a few words: its heading, and the title of a filtered page. */
 export function headingOf({ search, kind, category, isUnknownCategory }: MarketView): string {
   if (isUnknownCategory) return t('Unknown category');
-  if (search !== '') return `“${isolated(search)}”`;
+  if (search !== '') return t('“{search}”', { search: isolated(search) });
   const offers = kind === null ? null : t(OFFERS_OF_KIND[kind]);
   if (category === null) return offers ?? t('All apps');
   return offers === null ? category.name : `${isolated(category.name)}: ${offers}`;
@@ -222,8 +222,8 @@ const Choices = (props: { label: string; view: MarketView; choices: readonly Cho
     <ul class="facets">
       {props.choices.map(({ label, count, change, isCurrent }) => (
         <li>
-          <a href={marketPath(props.view, change)} aria-current={isCurrent ? 'true' : undefined} dir="auto">
-            <span>{label}</span>
+          <a href={marketPath(props.view, change)} aria-current={isCurrent ? 'true' : undefined}>
+            <span dir="auto">{label}</span>
             {count !== undefined && <span class="count">{numberText(count)}</span>}
           </a>
         </li>

@@ -1,4 +1,6 @@
+import type { Child } from 'hono/jsx';
 import type { ClaimOnListing } from '../claims/claimant-queries.ts';
+import { SIGN_IN_PATH, withNext } from '../http/pages/pages.ts';
 import { t } from '../languages/translate.ts';
 import { kindName } from '../offers/offer.ts';
 import { isolated } from '../text/text.ts';
@@ -12,8 +14,8 @@ import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
 import { ClaimSignInDialog } from './claim-sign-in-page.tsx';
-import { Closed, Conditions, Scarcity } from './offer-limits.tsx';
-import { claimAction, claimPath, offerAnchor, reportPath, viaField } from './paths.ts';
+import { Closed, Conditions, isScarce, offersByState, Scarcity } from './offer-limits.tsx';
+import { claimAction, claimPath, listingPath, offerAnchor, reportPath, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
 export interface RefusedClaim {
@@ -42,7 +44,7 @@ export function ListingPage(props: ListingPageProps) {
         above={
           <>
             <Breadcrumb trail={[[t('Marketplace'), '/']]} />
-            {cover !== undefined && <Picture files={cover.files} alt="" width={1120} shape="cover" isFirst />}
+            {cover !== undefined && <Picture files={cover.files} alt="" width={640} shape="cover" isFirst />}
           </>
         }
         face={<Face name={listing.name} icon={icon?.files ?? null} size={56} />}
@@ -80,12 +82,14 @@ function Live(props: ListingPageProps) {
           <div class="stack">
             {!props.isSignedIn && listing.offers.some(({ state }) => state === 'open') && (
               <p class="soft-text">
-                {props.hasMail
-                  ? t('To claim an offer, all you need is an email address.')
-                  : t('Sign in or sign up to claim an offer.')}
+                {props.hasMail ? (
+                  t('To claim an offer, all you need is an email address.')
+                ) : (
+                  <SignInFirst {...props} />
+                )}
               </p>
             )}
-            {listing.offers.map((offer) => (
+            {offersByState(listing.offers).map((offer) => (
               <OfferTicket
                 {...props}
                 offer={offer}
@@ -105,7 +109,7 @@ function Live(props: ListingPageProps) {
           )}
           <DefinitionList
             facts={[
-              [t('App'), <ExternalLink href={listing.url}>{new URL(listing.url).host}</ExternalLink>],
+              [t('Website'), <ExternalLink href={listing.url}>{new URL(listing.url).host}</ExternalLink>],
               [t('By'), listing.owner],
             ]}
           />
@@ -117,6 +121,19 @@ function Live(props: ListingPageProps) {
         </div>
       </section>
     </div>
+  );
+}
+
+/** Both ways lead back to this page, with the label of the share link. */
+function SignInFirst({ listing: { slug }, via }: ListingPageProps) {
+  const next = listingPath({ slug, via });
+  return (
+    <>
+      {t('<in>Sign in</in> or <up>sign up</up> to claim an offer.', {
+        in: (words: Child) => <a href={withNext(SIGN_IN_PATH, next)}>{words}</a>,
+        up: (words: Child) => <a href={withNext('/sign-up', next)}>{words}</a>,
+      })}
+    </>
   );
 }
 
@@ -133,7 +150,7 @@ function OfferTicket(props: OfferTicketProps) {
   return (
     <Ticket
       id={offerAnchor(offer.id)}
-      picture={picture && <Picture files={picture.files} alt="" width={320} shape="cover" />}
+      picture={picture && <Picture files={picture.files} alt="" width={480} shape="cover" />}
       heading="h3"
       kind={kindName(offer.kind)}
       title={offer.offer}
@@ -141,7 +158,7 @@ function OfferTicket(props: OfferTicketProps) {
         <>
           <p>{howItWorks(offer)}</p>
           {offer.conditions !== null && <Conditions text={offer.conditions} />}
-          {(isOpen || offer.state === 'scheduled') && claim === null && (
+          {(isOpen || offer.state === 'scheduled') && claim === null && isScarce(offer) && (
             <p>
               <Scarcity offer={offer} />
             </p>

@@ -1,4 +1,4 @@
-/** What limits an offer, in words for claimants: its conditions, its end and the claims left. */
+/** What limits an offer, in words for claimants: its conditions, its start and end, and the claims left. */
 
 import { t } from '../languages/translate.ts';
 import { ALL_CODES_GIVEN } from '../offers/offer.ts';
@@ -6,6 +6,12 @@ import { EndOfOffer, StartOfOffer } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
 import type { PublicOffer } from './queries.ts';
 import { scarceClaims } from './queries.ts';
+
+/** Open offers first, then those that have not started, then the others; within each group in their usual order. */
+export const offersByState = (offers: readonly PublicOffer[]): readonly PublicOffer[] =>
+  offers.toSorted((a, b) => rankOf(a) - rankOf(b));
+
+const rankOf = ({ state }: PublicOffer): number => (state === 'open' ? 0 : state === 'scheduled' ? 1 : 2);
 
 export const Conditions = ({ text }: { text: string }) => (
   <div class="small-text">
@@ -42,11 +48,15 @@ export function Closed({ offer }: { offer: PublicOffer }) {
     : t('It ended on {day}.', { day: <EndOfOffer at={endsAt} /> });
 }
 
+/** Whether `Scarcity` has anything to say. */
+export const isScarce = (offer: PublicOffer): boolean =>
+  offer.endsAt !== null || scarceClaims(offer) !== null;
+
 /** The end date, and the claims left if they are few. */
 export function Scarcity({ offer }: { offer: PublicOffer }) {
   const { endsAt, claims, claimLimit } = offer;
   const left = scarceClaims(offer);
-  if (endsAt === null && left === null) return null;
+  if (!isScarce(offer)) return null;
   return (
     <span class="note">
       {endsAt !== null && <>{t('Until {day}', { day: <EndOfOffer at={endsAt} /> })}</>}

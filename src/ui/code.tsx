@@ -9,16 +9,18 @@ export interface CopyButtonProps {
   /** The text to copy; `null` copies the text of the element before it. */
   readonly text: string | null;
   readonly what: string;
+  /** Says on the button what it copies; otherwise it says only "Copy" and `what` is for screen readers. */
+  readonly label?: string | undefined;
 }
 
 /** Copies a text. Hidden without JavaScript: the text next to it can be selected. */
-export const CopyButton = ({ text, what }: CopyButtonProps) => (
+export const CopyButton = ({ text, what, label }: CopyButtonProps) => (
   <button type="button" class="button small" data-copy={text ?? ''} hidden>
     <Icon name="copy" />
     <span aria-live="polite" data-copied={t('Copied')} data-refused={t('Not allowed')}>
-      {t('Copy')}
+      {label ?? t('Copy')}
     </span>
-    <span class="visually-hidden"> {what}</span>
+    {!label && <span class="visually-hidden"> {what}</span>}
   </button>
 );
 
@@ -43,15 +45,21 @@ export const Code = ({ text, what, language = '' }: CodeProps) => (
   </div>
 );
 
+interface CopyLineProps extends CopyButtonProps {
+  readonly text: string;
+  /** More buttons. */
+  readonly children?: Child;
+}
+
 /** A secret or link on one line, with its copy button: an API key that is shown once, a shared code. */
-export const CopyLine = ({ text, what, children }: { text: string; what: string; children?: Child }) => (
+export const CopyLine = ({ text, what, label, children }: CopyLineProps) => (
   <div class="secret">
     <code>
       <span>
         <Breakable text={text} />
       </span>
     </code>
-    <CopyButton text={text} what={what} />
+    <CopyButton {...{ text, what, label }} />
     {children}
   </div>
 );

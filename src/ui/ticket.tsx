@@ -2,6 +2,7 @@ import { type Child, useContext } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { isEndOfDay, isStartOfDay } from '../text/time-zone.ts';
+import { Breakable } from './breakable.tsx';
 import { DefinitionList } from './facts.tsx';
 import { DayOfMoment, Num, Time, TimeZone } from './time.tsx';
 
@@ -16,12 +17,12 @@ export interface TicketProps {
   /** Above everything else. */
   readonly picture?: Child | undefined;
   /** The part behind the perforation: the action, or the state. */
-  readonly stub: Child;
+  readonly stub?: Child | undefined;
   /** Puts the stub below the body at any width: for tiles. */
   readonly upright?: boolean | undefined;
   /** Redeemed or over: shown dimmed. */
   readonly spent?: boolean | undefined;
-  readonly heading?: 'h2' | 'h3' | undefined;
+  readonly heading?: 'h1' | 'h2' | 'h3' | undefined;
 }
 
 /** An offer or a claim, as a cloakroom ticket with its stub. */
@@ -40,7 +41,7 @@ export function Ticket(props: TicketProps) {
         </Heading>
         {props.meta && <div class="ticket-meta">{isolated(props.meta)}</div>}
       </div>
-      <div class="ticket-stub">{props.stub}</div>
+      {props.stub && <div class="ticket-stub">{props.stub}</div>}
     </article>
   );
 }
@@ -88,7 +89,7 @@ export const ListingPreview = (props: ListingPreviewProps) => (
         </p>
       </div>
       {props.summary !== '' && (
-        <p class="soft-text" dir="auto">
+        <p class="lead" dir="auto">
           {props.summary}
         </p>
       )}
@@ -101,7 +102,7 @@ export const ListingPreview = (props: ListingPreviewProps) => (
     )}
     <DefinitionList
       facts={[
-        [t('App'), props.host],
+        [t('Website'), typeof props.host === 'string' ? <Breakable text={props.host} /> : props.host],
         [t('By'), props.owner],
       ]}
     />

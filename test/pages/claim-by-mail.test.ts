@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
     // To the mail and back, such as by its notification.
     clock.taps += 2;
     await clock.type(page, 'code', digitsIn(mail).replace(' ', ''));
-    await clock.tap(button(page, 'Continue'), heading(page, 'Your claim'));
+    await clock.tap(button(page, 'Continue'), heading(page, OFFER));
     await openOwnersPage(clock, page);
     return { clock, page, email };
   }
@@ -171,7 +171,7 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
       await button(phone, 'Sign in').waitFor();
     });
     expect(await claimsOf(email)).toEqual([]);
-    await clock.tap(button(phone, 'Sign in'), heading(phone, 'Your claim'));
+    await clock.tap(button(phone, 'Sign in'), heading(phone, OFFER));
     await openOwnersPage(clock, phone);
     return { clock, page, email };
   }

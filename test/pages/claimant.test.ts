@@ -142,6 +142,33 @@ describe('pages of claimants', () => {
       }
     });
 
+    it('lists open offers first, then planned ones, then those that are over', async () => {
+      const { offerIds } = await createMarketListing(context, owner, {
+        slug: 'sorted',
+        name: 'Sorted',
+        offers: [
+          { offer: 'Was paused' },
+          { offer: 'Comes later', starts_at: '2099-01-02T10:00' },
+          { offer: 'Open now' },
+        ],
+      });
+      await pauseOffer(context, { offerId: offerIds[0]!, actor: 'operator' });
+      pages.viewer = null;
+      const titles = (await textAt('/l/sorted')).match(
+        /Was paused(?=<\/h3>)|Comes later(?=<\/h3>)|Open now(?=<\/h3>)/g,
+      );
+      expect(titles).toEqual(['Open now', 'Comes later', 'Was paused']);
+    });
+
+    it('leads from a listing to signing in and up, and back with the label of the share link', async () => {
+      const { slug } = await listing();
+      pages.viewer = null;
+      const html = await textAt(`/l/${slug}?via=spring`);
+      const next = encodeURIComponent(`/l/${slug}?via=spring`);
+      expect(html).toContain(`<a href="/sign-in?next=${next}">Sign in</a>`);
+      expect(html).toContain(`<a href="/sign-up?next=${next}">sign up</a>`);
+    });
+
     it('a listing that was never public is answered like an unknown one', async () => {
       count += 1;
       await createMarketListing(context, owner, {
@@ -413,11 +440,12 @@ describe('pages of claimants', () => {
         expect(response.headers.get('cache-control')).toBe('no-store, no-transform');
         const html = await response.text();
         expect(html).toContain('data-copy="&lt;b&gt;&amp;&quot;OWN-1"');
-        expect(html).toContain('Code given');
         expect(html).not.toContain('cmd|A0');
       }
       const own = await textAt(`/claims/${claims[0]}`);
       expect(own).toContain('Only you have this code.');
+      expect(own).toContain('Code given');
+      expect(own).toContain('Copy code');
       expect(own).toContain('aria-label="QR code of the checkout code"');
       expect(own).toContain(`href="${owners.origin}/"`);
       expect((await get(`/claims/${claims[1]}`)).status).toBe(404);

@@ -127,7 +127,7 @@ describe('in another language', () => {
     const own = await site.request('owner', 'GET', `/dashboard/listings/${site.ids.listing}`);
     await use(PSEUDO_LANGUAGE);
     expect(brand.text.includes('Angebot sichern</span>')).toBe(true);
-    expect(/<div lang="de" dir="ltr">.*<dt[^>]*>Von</s.test(own.text)).toBe(true);
+    expect(/<div lang="de" dir="ltr">.*<dt[^>]*>Anbieter</s.test(own.text)).toBe(true);
   });
 
   it('every page of claimants and owners has no English text', async () => {

@@ -25,7 +25,7 @@ import { Face, Picture } from '../../ui/picture.tsx';
 import { ConsentSentence, InMarketLanguage } from '../../ui/site.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { ListingPreview } from '../../ui/ticket.tsx';
+import { ListingPreview, Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import type { Shown } from '../edit-page.ts';
@@ -305,16 +305,15 @@ function PreviewOf({ form, owner, offers, pictures }: PreviewProps) {
       description={text('description')}
       {...{ host, owner }}
     >
-      {offers.length > 0 && (
-        <ul class="offer-lines">
-          {offers.map(({ offer, kind }) => (
-            <li>
-              <span class="kind">{kindName(kind)}</span>
-              {offer}
-            </li>
-          ))}
-        </ul>
-      )}
+      {offers.map(({ offer, kind }) => (
+        <Ticket
+          heading="h3"
+          kind={kindName(kind)}
+          title={offer}
+          stub={<span class="button primary">{t('Claim offer')}</span>}
+          upright
+        />
+      ))}
     </ListingPreview>
   );
 }

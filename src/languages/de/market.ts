@@ -3,7 +3,6 @@ export const MARKET: Readonly<Record<string, string>> = {
   // market
   '{more, plural, one {# more offer} other {# more offers}}':
     '{more, plural, one {# weiteres Angebot} other {# weitere Angebote}}',
-  'Over.': 'Beendet.',
   'Claim offer': 'Angebot sichern',
   'Claim offer: {offer}': 'Angebot sichern: {offer}',
   '{offer}, at {name}': '{offer}, bei {name}',
@@ -35,7 +34,7 @@ export const MARKET: Readonly<Record<string, string>> = {
     'Ihren Namen und Ihre Adresse, Ihre Gutscheine und wann Sie sich angemeldet haben. Auf Ihrer <a>Kontoseite</a> können Sie alles herunterladen oder Ihr Konto löschen. Unter <privacy>Datenschutz</privacy> steht, was gespeichert wird, warum und wie lange.',
   'Who can help me?': 'Wer kann mir helfen?',
   'Ask the app about its offer, a code that isn’t accepted, or a refund. Ask the <operator>operator of this marketplace</operator> about signing in, your account, or a listing that isn’t what it claims to be.':
-    'Fragen Sie die App, wenn es um ihr Angebot, einen nicht angenommenen Code oder eine Rückerstattung geht. Fragen Sie den <operator>Betreiber dieses Marktplatzes</operator>, wenn es um die Anmeldung, Ihr Konto oder einen Eintrag geht, der nicht ist, was er vorgibt.',
+    'Fragen Sie die App, wenn es um ihr Angebot, einen nicht angenommenen Code oder eine Rückerstattung geht. Fragen Sie den <operator>Betreiber dieses Marktplatzes</operator>, wenn es um die Anmeldung, Ihr Konto oder eine App geht, die nicht ist, was sie vorgibt.',
   'No apps are published here yet.': 'Hier sind noch keine Apps veröffentlicht.',
   'Publish your app': 'Eigene App veröffentlichen',
   'Do you have an app? <a>Publish it here</a> with an offer of your own.':
@@ -44,6 +43,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'App or offer': 'App oder Angebot',
   Featured: 'Empfohlen',
   'Unknown category': 'Unbekannte Kategorie',
+  '“{search}”': '„{search}“',
   'All apps': 'Alle Apps',
   'Discount offers': 'Rabatte',
   'Trial offers': 'Testangebote',
@@ -90,18 +90,19 @@ export const MARKET: Readonly<Record<string, string>> = {
   'You claimed an offer from Calm Notes.': 'Ihr Angebot von Calm Notes.',
   'Sign in or sign up to claim an offer.':
     'Melden Sie sich an oder registrieren Sie sich, um sich ein Angebot zu sichern.',
+  '<in>Sign in</in> or <up>sign up</up> to claim an offer.':
+    '<in>Melden Sie sich an</in> oder <up>registrieren Sie sich</up>, um sich ein Angebot zu sichern.',
   'About {name}': 'Über {name}',
-  App: 'App',
-  By: 'Von',
-  'Report this listing': 'Diesen Eintrag melden',
+  By: 'Anbieter',
+  'Report this listing': 'Diese App melden',
   'A code to enter at checkout.': 'Ein Code, den Sie an der Kasse eingeben.',
   'You’ll use it at {host}, with a code for checkout.': 'Einlösbar auf {host}, mit einem Code an der Kasse.',
   'You’ll use it at {host}.': 'Einlösbar auf {host}.',
-  '{count} claimed': '{count} gesichert',
+  '{count} claimed': '{count}-mal gesichert',
   'Show your claim: {offer}': 'Gutschein anzeigen: {offer}',
   'Show your claim': 'Gutschein anzeigen',
-  'The operator has suspended this listing': 'Der Betreiber hat diesen Eintrag gesperrt',
-  'The owner has withdrawn this listing': 'Der Anbieter hat diesen Eintrag zurückgezogen',
+  'The operator has suspended this listing': 'Der Betreiber hat diese App gesperrt',
+  'The owner has withdrawn this listing': 'Der Anbieter hat diese App zurückgezogen',
   'See other offers': 'Andere Angebote ansehen',
   'Its offers can’t be claimed any more. Existing claims are not deleted.':
     'Die Angebote kann man sich nicht mehr sichern. Vorhandene Gutscheine werden nicht gelöscht.',
@@ -121,7 +122,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Tell us what is wrong with {name}. Its owner doesn’t learn who you are.':
     'Sagen Sie uns, was mit {name} nicht stimmt. Der Anbieter erfährt nicht, wer Sie sind.',
   'Thank you': 'Vielen Dank',
-  'Back to the listing': 'Zurück zum Eintrag',
+  'Back to the listing': 'Zurück zur App',
   'We look at every report.': 'Wir sehen uns jede Meldung an.',
   'What is wrong?': 'Was stimmt nicht?',
   'What happened?': 'Was ist passiert?',
@@ -131,6 +132,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   // market/claims
   'My claims': 'Meine Gutscheine',
   'Your claim': 'Ihr Gutschein',
+  'Copy code': 'Code kopieren',
   '{name} was not opened': '{name} wurde nicht geöffnet',
   'Claimed {time}': 'Gesichert am {time}',
   History: 'Verlauf',
@@ -169,7 +171,6 @@ export const MARKET: Readonly<Record<string, string>> = {
   'QR code with the URL of this page': 'QR-Code mit der URL dieser Seite',
   'Scan to open this page; you’ll need to sign in. The code doesn’t contain your claim.':
     'Scannen Sie den Code, um diese Seite zu öffnen; dazu müssen Sie sich anmelden. Ihr Gutschein steht nicht im Code.',
-  'Claims you can still use come first.': 'Zuerst kommen die Gutscheine, die Sie noch nutzen können.',
   'First page': 'Erste Seite',
   'Redeemed {time}': 'Eingelöst am {time}',
   'Open {name}: {offer}': '{name} öffnen: {offer}',
@@ -177,7 +178,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'the code': 'den Code',
   'Copy and open {name}': 'Kopieren und {name} öffnen',
   'Offers you claim appear here, with their codes and a button that opens the app.':
-    'Angebote, die Sie sich sichern, erscheinen hier, mit ihren Codes und einer Schaltfläche, die die App öffnet.',
+    'Hier finden Sie die Angebote, die Sie sich sichern, mit ihren Codes und dem Weg zur App.',
   'Browse offers': 'Angebote ansehen',
   '20% off the first year': '20 % Rabatt im ersten Jahr',
   // market/found
@@ -209,7 +210,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Something else': 'Etwas anderes',
   'Choose what is wrong.': 'Wählen Sie aus, was nicht stimmt.',
   'You have reported many listings. Try again in {wait}.':
-    'Sie haben viele Einträge gemeldet. Versuchen Sie es in {wait} noch einmal.',
+    'Sie haben viele Apps gemeldet. Versuchen Sie es in {wait} noch einmal.',
   'Say what is wrong.': 'Schreiben Sie, was nicht stimmt.',
   // offers
   Discount: 'Rabatt',
@@ -220,7 +221,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   Gift: 'Geschenk',
   'All codes have been given out.': 'Alle Codes sind vergeben.',
   'The listing takes no claims: its state is {state, select, changes_requested {changes requested} draft {draft} pending {pending} rejected {rejected} withdrawn {withdrawn} other {suspended}}, not approved.':
-    'Der Eintrag nimmt keine Gutscheine an: Er {state, select, changes_requested {braucht Änderungen} draft {ist ein Entwurf} pending {wartet auf Prüfung} rejected {ist abgelehnt} withdrawn {ist zurückgezogen} other {ist gesperrt}}.',
+    'Die App nimmt keine Gutscheine an: Sie {state, select, changes_requested {braucht Änderungen} draft {ist ein Entwurf} pending {wartet auf Prüfung} rejected {ist abgelehnt} withdrawn {ist zurückgezogen} other {ist gesperrt}}.',
   'The offer takes no claims: its redemption link waits for approval.':
     'Das Angebot nimmt keine Gutscheine an: Sein Einlöselink wartet auf Freigabe.',
   'The offer takes no claims: its owner has paused it.':
@@ -231,6 +232,6 @@ export const MARKET: Readonly<Record<string, string>> = {
     'Das Angebot ist vorbei: {limit, plural, =1 {Der einzige Gutschein ist vergeben} other {Alle # Gutscheine sind vergeben}}.',
   // brand
   'Offers from apps worth trying': 'Angebote von Apps, die sich lohnen',
-  'Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once.':
-    'Sichern Sie sich hier ein Angebot und öffnen Sie dann die App, um es einzulösen. Jeder Gutschein kann nur einmal eingelöst werden.',
+  'Claim an offer here, then redeem it in the app.':
+    'Sichern Sie sich hier ein Angebot und lösen Sie es in der App ein.',
 };

@@ -5,18 +5,18 @@ import type { Picture } from '../../pictures/picture.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { More, QrCode } from '../../ui/code.tsx';
+import { CopyLine, More, QrCode } from '../../ui/code.tsx';
 import { Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Live } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb } from '../../ui/page-header.tsx';
 import { Face } from '../../ui/picture.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Conditions } from '../offer-limits.tsx';
 import { claimLookPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
-import { ClaimBadge, CodeLine, WayOut } from './list-page.tsx';
+import { ClaimBadge, Use } from './list-page.tsx';
 import type { MyClaim, MyClaimDetail } from './my-claims.ts';
 
 /** How often an open page checks whether its claim was redeemed, perhaps on another device. */
@@ -35,20 +35,11 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
   const { listing_name: name } = claim;
   const url = baseUrl + claimPath(claim.id);
   const isWaiting = claim.state === 'not_redeemed' && claim.origin !== null;
+  const hasPhoneCode =
+    claim.state === 'not_redeemed' && claim.linkFault === null && !isLoopbackHost(new URL(baseUrl).hostname);
   return (
     <Live id="claim" path={claimLookPath(claim.id)} everyMs={isWaiting ? LOOK_MS : null}>
-      <PageHeader
-        above={<Breadcrumb trail={[[t('My claims'), MY_CLAIMS_PATH]]} />}
-        face={<Face name={name} icon={icon} size={56} />}
-        title={t('Your claim')}
-        badge={
-          <>
-            <ClaimBadge claim={claim} />
-            {claim.mode === 'test' && <StateBadge state="test" />}
-          </>
-        }
-        lead={leadOf(claim)}
-      />
+      <Breadcrumb trail={[[t('My claims'), MY_CLAIMS_PATH]]} />
       {refusal !== null && (
         <div class="end-space">
           <Notice tone="bad" title={t('{name} was not opened', { name: isolated(name) })}>
@@ -56,13 +47,30 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
           </Notice>
         </div>
       )}
-      <div class="columns">
+      <div class={hasPhoneCode ? 'columns' : 'narrow'}>
         <div class="stack-loose">
           <Ticket
-            kind={`${kindName(claim.kind)} · ${isolated(name)}`}
+            heading="h1"
+            kind={
+              <span class="faced">
+                <Face name={name} icon={icon} size={40} />
+                <span>
+                  {kindName(claim.kind)} · {isolated(name)}
+                </span>
+              </span>
+            }
             title={claim.offer}
             spent={claim.state !== 'not_redeemed'}
-            meta={t('Claimed {time}', { time: <Time at={claim.claimed_at} /> })}
+            upright
+            meta={
+              <>
+                <p>{leadOf(claim)}</p>
+                <div class="row">
+                  <ClaimBadge claim={claim} />
+                  {claim.mode === 'test' && <StateBadge state="test" />}
+                </div>
+              </>
+            }
             stub={<Stub claim={claim} address={url} />}
           />
           <Notices claim={claim} />
@@ -72,9 +80,7 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
             <Timeline entries={timelineOf(claim)} />
           </section>
         </div>
-        {claim.state === 'not_redeemed' &&
-          claim.linkFault === null &&
-          !isLoopbackHost(new URL(baseUrl).hostname) && <ContinueOnPhone url={url} />}
+        {hasPhoneCode && <ContinueOnPhone url={url} />}
       </div>
     </Live>
   );
@@ -110,31 +116,30 @@ function leadOf({
 function Stub({ claim, address }: { claim: MyClaimDetail; address: string }) {
   if (claim.state === 'replaced') return <ButtonLink href={MY_CLAIMS_PATH}>{t('My claims')}</ButtonLink>;
   if (claim.origin === null && claim.code === null) return <p>{t('It can’t be used at the moment.')}</p>;
+  if (claim.linkFault !== null) {
+    return (
+      <>
+        {claim.code !== null && <CopyLine text={claim.code} what={t('the code')} label={t('Copy code')} />}
+        <Badge tone="bad">{t('Cannot be opened')}</Badge>
+      </>
+    );
+  }
   return (
     <>
-      {claim.code !== null && (
-        <>
-          <CodeLine code={claim.code} />
-          {/* For shops that scan the code at the till. */}
-          <More summary={t('Show as QR code')}>
-            <QrCode text={claim.code} label={t('QR code of the checkout code')} />
-          </More>
-        </>
+      <Use claim={claim} />
+      <p>
+        <Breakable text={new URL(claim.origin ?? claim.shopUrl).host} />
+      </p>
+      {claim.origin !== null && (
+        <p class="print-only break">
+          <Breakable text={address} />
+        </p>
       )}
-      {claim.linkFault === null ? (
-        <>
-          <WayOut claim={claim} />
-          <p>
-            <Breakable text={new URL(claim.origin ?? claim.shopUrl).host} />
-          </p>
-          {claim.origin !== null && (
-            <p class="print-only break">
-              <Breakable text={address} />
-            </p>
-          )}
-        </>
-      ) : (
-        <Badge tone="bad">{t('Cannot be opened')}</Badge>
+      {/* For shops that scan the code at the till. */}
+      {claim.code !== null && (
+        <More summary={t('Show as QR code')}>
+          <QrCode text={claim.code} label={t('QR code of the checkout code')} />
+        </More>
       )}
     </>
   );

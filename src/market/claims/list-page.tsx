@@ -23,46 +23,73 @@ export interface MyClaimsPageProps {
   readonly pictures: ReadonlyMap<string, ShownPictures>;
 }
 
-export const MyClaimsPage = ({ claims, next, isFirst, pictures }: MyClaimsPageProps) => (
-  <>
-    <PageHeader title={t('My claims')} lead={t('Claims you can still use come first.')} />
-    {claims.length === 0 ? (
-      <Nothing />
-    ) : (
+/** The claims that can still be used, with their codes and buttons; then the redeemed ones, which only have a page. */
+export function MyClaimsPage({ claims, next, isFirst, pictures }: MyClaimsPageProps) {
+  const usable = claims.filter(({ state }) => state === 'not_redeemed');
+  const redeemed = claims.filter(({ state }) => state !== 'not_redeemed');
+  const iconOf = ({ listing_id: id }: MyClaim) => pictures.get(id)?.icon?.files ?? null;
+  return (
+    <>
+      <PageHeader title={t('My claims')} />
+      {claims.length === 0 && <Nothing />}
       <div class="stack">
-        {claims.map((claim) => (
-          <ClaimTicket claim={claim} icon={pictures.get(claim.listing_id)?.icon?.files ?? null} />
+        {usable.map((claim) => (
+          <UsableTicket claim={claim} icon={iconOf(claim)} />
         ))}
+        {redeemed.length > 0 && (
+          <section class="section" aria-labelledby="redeemed">
+            <h2 id="redeemed">{t('Redeemed')}</h2>
+            <div class="stack">
+              {redeemed.map((claim) => (
+                <RedeemedTicket claim={claim} icon={iconOf(claim)} />
+              ))}
+            </div>
+          </section>
+        )}
       </div>
-    )}
-    <Pager
-      previous={null}
-      next={next === null ? null : `${MY_CLAIMS_PATH}?after=${encodeURIComponent(next)}`}
-      summary={isFirst ? undefined : <a href={MY_CLAIMS_PATH}>{t('First page')}</a>}
-    />
-  </>
-);
+      <Pager
+        previous={null}
+        next={next === null ? null : `${MY_CLAIMS_PATH}?after=${encodeURIComponent(next)}`}
+        summary={isFirst ? undefined : <a href={MY_CLAIMS_PATH}>{t('First page')}</a>}
+      />
+    </>
+  );
+}
 
-const ClaimTicket = ({ claim, icon }: { claim: MyClaim; icon: Picture['files'] | null }) => (
+interface ClaimTicketProps {
+  readonly claim: MyClaim;
+  readonly icon: Picture['files'] | null;
+}
+
+const UsableTicket = ({ claim, icon }: ClaimTicketProps) => (
   <Ticket
-    picture={<Face name={claim.listing_name} icon={icon} size={40} />}
-    kind={`${kindName(claim.kind)} · ${isolated(claim.listing_name)}`}
-    title={<a href={claimPath(claim.id)}>{isolated(claim.offer)}</a>}
-    meta={
-      claim.redeemed_at === null
-        ? t('Claimed {time}', { time: <Time at={claim.claimed_at} /> })
-        : t('Redeemed {time}', { time: <Time at={claim.redeemed_at} /> })
-    }
-    spent={claim.state !== 'not_redeemed'}
-    stub={
-      <>
-        <ClaimBadge claim={claim} />
-        {claim.state === 'not_redeemed' && claim.code !== null && <CodeLine code={claim.code} />}
-        {claim.state === 'not_redeemed' && <WayOut claim={claim} />}
-      </>
-    }
+    {...faceOf(claim, icon)}
+    meta={t('Claimed {time}', { time: <Time at={claim.claimed_at} /> })}
+    stub={claim.code === null && claim.origin === null ? <ClaimBadge claim={claim} /> : <Use claim={claim} />}
   />
 );
+
+const RedeemedTicket = ({ claim, icon }: ClaimTicketProps) => (
+  <Ticket
+    {...faceOf(claim, icon)}
+    heading="h3"
+    meta={
+      <div class="row">
+        {claim.redeemed_at !== null && (
+          <span>{t('Redeemed {time}', { time: <Time at={claim.redeemed_at} /> })}</span>
+        )}
+        {claim.state === 'replaced' && <ClaimBadge claim={claim} />}
+      </div>
+    }
+    spent
+  />
+);
+
+const faceOf = (claim: MyClaim, icon: Picture['files'] | null) => ({
+  picture: <Face name={claim.listing_name} icon={icon} size={40} />,
+  kind: `${kindName(claim.kind)} · ${isolated(claim.listing_name)}`,
+  title: <a href={claimPath(claim.id)}>{isolated(claim.offer)}</a>,
+});
 
 /** A claim on a code-only offer is never verified, so its badge only says that the code was given. */
 export function ClaimBadge({ claim }: { claim: MyClaim }) {
@@ -70,10 +97,15 @@ export function ClaimBadge({ claim }: { claim: MyClaim }) {
   return <StateBadge state={claim.origin === null ? 'code_given' : 'claimed'} />;
 }
 
-/** The button that opens the owner's page with the token, or the shop where the code is entered. */
-export const WayOut = ({ claim }: { claim: MyClaim }) => {
-  if (claim.origin !== null) return <HopButton claim={claim} />;
-  return claim.code === null ? null : <ShopButton claim={claim} code={claim.code} />;
+/** What people do with a claim: copy its code, and open the owner's page or the shop where the code is entered. */
+export const Use = ({ claim }: { claim: MyClaim }) => {
+  const { code, origin } = claim;
+  if (code === null) return <HopButton claim={claim} />;
+  return (
+    <CopyLine text={code} what={t('the code')} label={t('Copy code')}>
+      {origin === null ? <ShopButton claim={claim} code={code} /> : <HopButton claim={claim} />}
+    </CopyLine>
+  );
 };
 
 /** The button that opens the owner's page with the token. */
@@ -87,8 +119,6 @@ const HopButton = ({ claim }: { claim: MyClaim }) => (
     {t('Open {name}', { name: isolated(claim.listing_name) })}
   </PostButton>
 );
-
-export const CodeLine = ({ code }: { code: string }) => <CopyLine text={code} what={t('the code')} />;
 
 /** Copies the code and opens the page where people enter it, in a new tab. */
 const ShopButton = ({ claim, code }: { claim: MyClaim; code: string }) => (

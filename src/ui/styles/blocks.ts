@@ -4,8 +4,8 @@ ${ticket} > .ticket-stub { border-inline-start: 0; border-top: 2px dashed var(--
 ${ticket} > .ticket-stub::before, ${ticket} > .ticket-stub::after { top: calc(-.625rem - 1px); bottom: auto; }
 ${ticket} > .ticket-stub::before { inset-inline-start: calc(-.625rem - 1px); clip-path: inset(-1px -1px -1px 50%); }
 ${ticket} > .ticket-stub::after { inset-inline-start: auto; inset-inline-end: calc(-.625rem - 1px); clip-path: inset(-1px 50% -1px -1px); }
-[dir=rtl] ${ticket} > .ticket-stub::before { clip-path: inset(-1px 50% -1px -1px); }
-[dir=rtl] ${ticket} > .ticket-stub::after { clip-path: inset(-1px -1px -1px 50%); }`;
+${ticket}:dir(rtl) > .ticket-stub::before { clip-path: inset(-1px 50% -1px -1px); }
+${ticket}:dir(rtl) > .ticket-stub::after { clip-path: inset(-1px -1px -1px 50%); }`;
 
 export const BLOCKS = `
 @layer components {
@@ -36,29 +36,30 @@ export const BLOCKS = `
 .notice:is(.good, .warn, .bad) > svg { color: var(--tone); }
 
 /* A cloakroom ticket: the offer, a perforation, and the stub that people keep. */
-.ticket { --ground: var(--paper); position: relative; display: grid; grid-template-columns: minmax(0, 1fr) 16rem; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); box-shadow: var(--shadow); }
+.ticket { --ground: var(--paper); position: relative; display: grid; grid-template-columns: minmax(0, 1fr) minmax(16rem, 30%); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); box-shadow: var(--shadow); }
 .ticket-body { display: grid; grid-template-columns: minmax(0, 1fr); align-content: center; gap: var(--s1); padding: var(--s5); min-width: 0; }
 .ticket-title, .preview-title { font-size: var(--text-xl); font-weight: 650; letter-spacing: -.018em; line-height: 1.25; overflow-wrap: anywhere; }
-.ticket-title a { color: inherit; text-decoration: none; }
+.ticket-title a { color: inherit; }
 .ticket-title a::after { content: ''; position: absolute; inset: 0; border-radius: var(--radius-l); }
-.ticket:has(.ticket-title a:hover) { border-color: var(--line-strong); }
+.ticket:has(.ticket-title a:hover) { border-color: var(--accent); }
 .ticket-meta { color: var(--ink-soft); font-size: .9375rem; }
 .ticket-meta > * + * { margin-top: var(--s2); }
 .ticket-stub { position: relative; display: grid; align-content: center; gap: var(--s2); padding: var(--s5) var(--s4); border-inline-start: 2px dashed var(--line); text-align: center; color: var(--ink-soft); font-size: var(--text-s); min-width: 0; }
-.ticket-stub .button { position: relative; max-width: 100%; overflow-wrap: anywhere; }
+.ticket-stub .button { position: relative; max-width: 100%; overflow-wrap: anywhere; text-wrap: balance; }
 .ticket-stub .badge { justify-self: center; }
 .ticket-stub form { display: grid; }
-.ticket-stub .secret code { justify-content: center; flex-basis: 100%; font-size: var(--text-l); }
-.ticket-stub .secret .button { flex: 1; }
+.ticket-stub .secret code { justify-content: center; flex-basis: 100%; font-size: var(--text-l); text-align: center; text-wrap: balance; }
+.ticket-stub .secret > :is(.button, form) { flex: 1 1 auto; }
 .ticket-stub::before, .ticket-stub::after { content: ''; position: absolute; inset-inline-start: -.6875rem; width: 1.25rem; height: 1.25rem; border: 1px solid var(--line); border-radius: 50%; background: var(--ground); }
 .ticket-stub::before { top: calc(-.625rem - 1px); clip-path: inset(50% -1px -1px -1px); }
 .ticket-stub::after { bottom: calc(-.625rem - 1px); clip-path: inset(-1px -1px 50% -1px); }
 .ticket.spent { background: var(--sunken); box-shadow: none; }
 .ticket.spent .ticket-title { color: var(--ink-soft); }
+.ticket h1.ticket-title { margin-top: var(--s2); font-size: var(--text-2xl); }
 .icon > img { border-radius: 22%; }
 .cover > img { border-radius: var(--radius); }
-.page-header .cover > img { width: 100%; max-height: 17rem; aspect-ratio: 5/2; object-fit: cover; margin-bottom: var(--s4); }
-@media (max-width: 48rem) { .page-header .cover > img { aspect-ratio: 16/9; } }
+.page-header .cover > img { width: 100%; margin-bottom: var(--s4); }
+@media (min-width: 48.01rem) { .page-header:has(> .cover) { display: grid; grid-template: 1fr auto 1fr / minmax(0, 1fr) 40%; column-gap: var(--s6); } .page-header > .cover { grid-area: 1 / 2 / span 3; } }
 .faced { display: flex; align-items: center; gap: var(--s3); }
 .faced > :is(.icon, .monogram) { flex: none; }
 .ticket-body > .cover { margin-bottom: var(--s2); }
@@ -79,26 +80,18 @@ export const BLOCKS = `
   .ticket-body { padding: var(--s4) var(--s4) 1.25rem; }
   .ticket-stub { padding: 1.25rem var(--s4) var(--s4); }
 }
-/* The marketplace: tickets as tiles, offers below the perforation, the highlighted ticket. */
 .ticket:target { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent), var(--shadow); }
 ${stubBelow('.ticket.upright')}
 .upright > .ticket-body { align-content: start; padding: 1.25rem 1.25rem 1.125rem; }
 .upright > .ticket-stub { align-content: start; justify-items: stretch; padding: 1rem 1.25rem 1.125rem; text-align: start; }
 .upright .ticket-title { font-size: var(--text-l); }
 .two-lines { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; }
-.offer-lines { display: grid; grid-template-columns: minmax(4.25rem, max-content) minmax(0, 1fr); gap: .625rem; }
-.offer-lines li { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; gap: 0 .625rem; align-items: baseline; color: var(--ink); font-size: .9375rem; overflow-wrap: anywhere; }
-.offer-lines .kind { font-size: .8125rem; }
-.offer-lines .note { grid-column: 2; color: var(--ink-soft); font-size: .8125rem; }
-.offer-lines .closed { color: var(--ink-faint); }
-.offer-lines .closed .note { color: inherit; }
-/* An app on the front page: its cover, its face and name, and its offers below the perforation. */
+.app a { text-decoration: none; }
 .app { grid-row: span 3; grid-template-rows: auto 1fr auto; grid-template-rows: subgrid; row-gap: 0; margin-bottom: 1.25rem; }
 .app-cover { aspect-ratio: 2 / 1; overflow: hidden; border-radius: var(--radius-l) var(--radius-l) 0 0; background: var(--sunken); }
 @media screen and (prefers-color-scheme: dark) { .app-cover > svg > g { fill-opacity: .42; } }
 .app-cover :is(svg, img) { width: 100%; height: 100%; object-fit: cover; }
-.app > .ticket-body { gap: var(--s3); padding: var(--s4) 1.25rem; }
-.app > .ticket-stub { align-content: start; gap: var(--s3); padding: var(--s4) 1.25rem; }
+.app > :is(.ticket-body, .ticket-stub) { gap: var(--s3); padding: var(--s4) 1.25rem; }
 .app-head { display: grid; grid-template-columns: auto minmax(0, 1fr); align-items: center; gap: var(--s3); }
 .app-head :is(img, svg) { border-radius: 22%; }
 .app .ticket-title { font-size: 1.0625rem; line-height: 1.3; }
@@ -127,9 +120,10 @@ ${stubBelow('.ticket.upright')}
   .app.wide > :is(.ticket-body, .ticket-stub), .app > :is(.ticket-body, .ticket-stub) { padding: var(--s3) var(--s4); }
   .app > .ticket-body { gap: var(--s2); }
 }
-/* Few cards: one across the page, two in a row, and the featured row, which scrolls on a phone. */
+/* Few cards, and the featured row, which scrolls on a phone. */
 .tiles.of-1 { grid-template-columns: minmax(0, 1fr); }
 .tiles:is(.of-2, .of-4):not(.featured) { grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); }
+.tiles.of-3:not(.featured) { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); }
 .tiles.featured { grid-template-columns: repeat(6, minmax(0, 1fr)); }
 .tiles.featured > .app { grid-column: span 2; }
 .tiles.featured > .wide { grid-column: 1 / -1; }
