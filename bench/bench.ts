@@ -10,7 +10,7 @@ export interface Bench {
   readonly claims: number;
   /** Claims in the large installation, and in the `years` rows. */
   readonly manyClaims: number;
-  /** Whether to measure the growth rows, which need more than 100,000 claims in the large installation. */
+  /** Whether to measure the `growth` and `years` rows, which need `manyClaims` to be more than 100,000. */
   readonly growth: boolean;
   /** How often subject and baseline are each measured, in alternation. */
   readonly rounds: number;

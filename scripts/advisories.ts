@@ -16,7 +16,7 @@ interface Audit {
   readonly vulnerabilities?: Readonly<Record<string, { readonly severity: string; readonly range: string }>>;
 }
 
-/** `output`: of `npm audit --json`. Without the member `vulnerabilities`, the registry did not answer. */
+/** `output`: what `npm audit --json` printed. Without the member `vulnerabilities`, the registry did not answer. */
 export function verdictOf(output: string): Verdict {
   let audit: Audit;
   try {

@@ -1,4 +1,4 @@
-/** Finds the English texts in the sources that need translations: the first arguments of calls of `t` and `message`. */
+/** Finds the English texts in the sources that need translations: the first arguments of calls to `t` and `message`. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
 /**
  * Takes the screenshots for the README: starts the demo in a temporary folder, signs in with its links in Chromium and
- * saves each page, light and dark, to docs/screenshots/. `npm run screenshots` builds first. CHROMIUM_PATH selects
- * another Chromium.
+ * saves each page, light and dark, to docs/screenshots/. `npm run screenshots` builds first. CHROMIUM_PATH selects a
+ * different Chromium.
  */
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const WIDTH = 1280;
 /** Limits of a picture's height, in pixels; a taller page is cut off. */
 const MIN_HEIGHT = 680;
 const MAX_HEIGHT = 1_000;
-/** Limit of all pictures together, since everyone clones them with the source. */
+/** The maximum size of all pictures together, since everyone clones them with the source. */
 const MAX_BYTES = 2_500_000;
 
 type Role = 'stranger' | 'owner' | 'operator';

@@ -126,7 +126,7 @@ async function serve(
   });
   baseUrl = baseUrlOf(config, port);
   makeProblem = createProblems(baseUrl);
-  // Must stay synchronous: a request that arrived before the routes existed would never be answered.
+  // No `await` between `listen` and `fallback`: a request that arrived in between would never be answered.
   const routes = createRoutes(routesOptions(parts, { baseUrl, problems, drain, isDemo }));
   fallback = createFallback(routes, baseUrl, problems, log, context.marketplace);
   const jobs = startJobs({ ...parts, baseUrl });

@@ -56,7 +56,7 @@ export interface Config extends ServiceAddress {
   readonly trustedProxies: BlockList;
   /** Networks outside the public internet to which owners may have the service send requests. */
   readonly allowedNetworks: BlockList;
-  /** `null` if not set. Operators can later change it at the desk, like the time zone, language and contact. */
+  /** `null` if not set. Operators can later change it at the desk, like the time zone and the language. */
   readonly marketplaceName: string | null;
   /** The IANA name of the marketplace's time zone. */
   readonly timeZone: string;
@@ -73,7 +73,10 @@ export interface Config extends ServiceAddress {
   /** `null`: mail stays in the operator's Outbox. Holds a password. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
-  /** Where to report a vulnerability, a `mailto:` or `https:` URL; `null`: to the marketplace's contact. */
+  /**
+   * Where to report a vulnerability, a `mailto:` or `https:` URL; `null`: to the marketplace's contact. Also the
+   * marketplace's contact until operators save one at the desk.
+   */
   readonly securityContact: string | null;
   /** Whether operators need a second factor to use the desk; `null`: only if the base URL is https. */
   readonly operatorSecondFactor: SecondFactorRule | null;

@@ -258,7 +258,7 @@ export interface RefusedCall {
 /** A refused input: code `invalid_request`; the sentence names what is wrong. */
 export const invalid = (sentence: Words): Refusal => new Refusal('invalid_request', sentence);
 
-/** For what doesn't exist, and what the person may not know of. */
+/** For what doesn't exist, and for what must look that way to this person. */
 export const nothingThere = (): Refusal =>
   new Refusal('unknown_path', message('There is nothing at this address.'));
 

@@ -1,5 +1,6 @@
 /**
- * The edge of the process, run on import: arguments, signals, streams and exit. All other modules get these passed in.
+ * The edge of the process, run on import: arguments, signals, streams and exit. Other modules of this process get
+ * these passed in.
  */
 import { randomBytes } from 'node:crypto';
 import { fstatSync } from 'node:fs';

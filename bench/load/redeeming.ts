@@ -7,7 +7,7 @@ import { writeTokens } from '../setup/tokens.ts';
 import { CONNECTIONS, closedLoop, type Load, type Round } from './closed-loop.ts';
 import { type OpenLoop, openLoop, requestsOf } from './open-loop-round.ts';
 
-/** Fresh tokens for each second of a round: more than any server here can answer. */
+/** Fresh tokens for each second of a round: more than a server here can redeem. Baselines may get a token twice. */
 export const TOKENS_A_SECOND = 80_000;
 
 /** Warm-up of a round with its own claims. */
@@ -65,8 +65,8 @@ export async function loadRound(
 }
 
 /**
- * Warms up with the claims of `tokens` without redeeming them, then redeems them for `seconds`, or until they are used
- * up. Throws like `loadRound`.
+ * Warms up with the claims of `tokens` without redeeming them, then redeems them for `seconds`, or for less time if
+ * they might run out. Throws like `loadRound`.
  */
 export async function freshClaimsRound(
   installation: Installation,
@@ -91,7 +91,7 @@ export type Work = (isOver: () => boolean) => Promise<unknown>;
 
 export const nothing: Work = async () => {};
 
-/** One open-loop round on fresh claims, with `work` at the same time. Throws unless each answer was written. */
+/** One open-loop round on fresh claims, with `work` at the same time. Throws unless each redemption was written. */
 export async function redeemDuring(
   { installation, url, tokens }: { installation: Installation; url: string; tokens: readonly string[] },
   rate: Pick<OpenLoop, 'rate' | 'seconds'>,
@@ -109,7 +109,7 @@ export async function redeemDuring(
   return times;
 }
 
-/** The same on claims of a stock, at its server unless another one is named. */
+/** The same on claims of a stock. Without `server`, the requests go to the server of the stock. */
 export async function redeemStock(
   stock: Stock,
   rate: Pick<OpenLoop, 'rate' | 'seconds'>,

@@ -1,10 +1,10 @@
 /** The installations on the documentation page about scale. */
 import { batchOf, type CostModel, type Deployment, type Prediction, predict } from './model.ts';
 
-/** From `BATCHES_AT_ONCE` and the statements in `src/claims/verify/`. */
+/** Both as in `src/claims/verify/engines/`: `concurrency` in `verifier.ts`, and the statements of a batch. */
 const BATCHES_AT_ONCE = 2;
 const ROUND_TRIPS = 2;
-/** Assumes machines in one data centre, and a good disk. */
+/** Assumptions: the machines are in one data centre, and the disk is good. */
 const NETWORK_MS = 0.2;
 const FLUSH_MS = 1;
 const WAITS = { roundTrips: ROUND_TRIPS, roundTripMs: NETWORK_MS };

@@ -51,11 +51,14 @@ export interface Deployment {
   readonly processes: number;
   /** Number of redemptions in a batch. */
   readonly batch: number;
-  /** Processors of the machines that serve, and of those with PostgreSQL; `shared`: one machine does everything. */
+  /**
+   * Processors of the machines that serve, and of those with PostgreSQL. `shared`: one machine does both, and with
+   * `withLoad` it also generates the load.
+   */
   readonly processors:
     | { readonly service: number; readonly database: number }
     | { readonly shared: number; readonly withLoad: boolean };
-  /** What a batch waits for besides CPU time; `null` with the embedded database, whose next batch doesn't wait. */
+  /** What a batch waits for besides CPU time. `null` with the embedded database, where other batches fill this time. */
   readonly waits: {
     /** Batches that a process runs at the same time. */
     readonly batchesAtOnce: number;

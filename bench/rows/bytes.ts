@@ -6,7 +6,7 @@ import { type Engine, type Installation, install } from '../setup/installation.t
 import { addedEach } from '../setup/sizes.ts';
 import { shuffle, writeTokens } from '../setup/tokens.ts';
 
-/** The goals. On PostgreSQL, 60% of the 787 bytes that a claim took at first. */
+/** The goals. On PostgreSQL, 60% of the 787 bytes that a claim took in the first version. */
 const MOST_BYTES: Readonly<Record<Engine, number>> = { embedded: 350, postgresql: 472 };
 const ROUND_SECONDS = 1;
 

@@ -1,4 +1,4 @@
-/** p99 of redemptions, open loop, compared with the durable floor and the bare server at the same rate and time. */
+/** p99 of redemptions, open loop, in alternation with the durable floor and the bare server at the same rate. */
 import { type Bench, forTails, inTurns, type Result, type Row } from '../bench.ts';
 import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
 import {

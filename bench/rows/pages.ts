@@ -33,7 +33,7 @@ const dayOf = (daysAgo: number): string => new Date(Date.now() - daysAgo * DAY_M
 
 const EXPORT = '/dashboard/claims/export.csv?via=podcast';
 
-/** Paths of all pages that read or count claims, and of pages that people open often. */
+/** Paths of pages that read or count claims, and of pages that people open often. */
 const pagesOf = ({ offerId }: Installation, claimId: string) =>
   ({
     owner: [

@@ -25,7 +25,7 @@ export function sizesInFile(file: string): Sizes {
          from pragma_page_count, pragma_freelist_count, pragma_page_size`,
       )
       .get() as { used: number; page: number };
-    // SQLite reserves a page at the end of the first gibibyte for locks.
+    // If the file is larger than a gibibyte, SQLite reserves the page that begins there for locks.
     if (used - counted !== 0 && used - counted !== page)
       throw new Error(`dbstat counts ${counted} bytes, the database has ${used}`);
     return sizes;

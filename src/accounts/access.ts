@@ -56,7 +56,10 @@ export async function setOperator(
   );
 }
 
-/** Ends an account's sessions, its sign-ins waiting for a code, and the links that were sent to it. */
+/**
+ * Ends an account's sessions, its sign-ins that wait for the second factor, and its links for a new password or
+ * address. A sign-in by mail that has begun goes on: it belongs to an address, and finds the account only at its end.
+ */
 export const endAllSessions = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     const sessions = await endSessions(tx, account.id);

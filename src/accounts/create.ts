@@ -1,6 +1,6 @@
 /**
- * Creates accounts. One with an unconfirmed address goes to whoever first receives mail there, because anybody may have
- * signed up with the address.
+ * Creates accounts. An account with an unconfirmed address goes to whoever first receives mail there, because anybody
+ * may have signed up with the address.
  */
 import { termsVersion } from '../brand/brand.ts';
 import type { Context } from '../context.ts';

@@ -30,7 +30,10 @@ export const putPassword = (tx: Transaction, accountId: string, hash: string, at
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hash }))
     .execute();
 
-/** Ends steps begun with an earlier password or address: sent links, and sign-ins that wait for a code. */
+/**
+ * Ends steps begun with an earlier password or address: sign-ins that wait for the second factor, and the account's
+ * codes and links. Codes for signing in by mail stay, because they belong to an address and not to an account.
+ */
 export const endSteps = (tx: Transaction, accountId: string): Promise<void> =>
   deleteRowsOf(tx, accountId, 'one_time_codes', 'sign_in_steps');
 

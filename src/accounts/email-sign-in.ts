@@ -55,7 +55,7 @@ import {
 } from './throttle.ts';
 
 const LIFETIME_MS = CODE_LIFETIME_MS['email-sign-in'];
-/** Minimum time between two mails that a person asks for. */
+/** Minimum time from a request for a mail until “Send it again” sends another one. */
 const RESEND_MS = 30 * SECOND_MS;
 const TRIES = 5;
 
@@ -209,7 +209,7 @@ export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
   readonly next: string | null;
 }
 
-/** Signs in with the code from a link that was mailed or created on the command line; works in any browser. */
+/** Signs in with the code from a link that was mailed, or printed by `claimcheck demo`. Works in any browser. */
 export async function signInByLink(
   services: SignInServices,
   { code, caller }: Sent<'code'>,

@@ -31,6 +31,7 @@ export interface Policy {
   readonly claimsByAccount: number;
   /** The same for a network; `null`: no limit, since many people often share one network. */
   readonly claimsByNetwork: number | null;
+  /** Whether mails about claims contain the claim's code. */
   readonly mailsCodes: boolean;
   /** Days after which the claimant gets one mail about a claim that is not redeemed; `null`: never. */
   readonly remindAfterDays: number | null;
@@ -78,7 +79,7 @@ function parseDomain(word: string): string {
   return domain;
 }
 
-/** Parses a whole number from the field `label`, such as the number of claims in 24 hours. */
+/** Parses a whole number that was typed into a form, such as the number of claims in 24 hours. `label`: the field's. */
 export function parseCount(
   text: string,
   { label, min = 1, max }: { readonly label: string; readonly min?: number; readonly max: number },

@@ -108,7 +108,7 @@ export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> 
 
 type Since = 'operator_since' | 'publisher_since' | 'suspended_at' | 'email_verified_at' | 'two_factor_at';
 
-/** Sets the time since which `column` applies to the account, or clears it (`null`). False if that changes nothing. */
+/** Sets `column`, the time since which the account has a status, or clears it (`null`). False if it was already so. */
 export const setSince = (tx: Transaction, id: string, column: Since, at: string | null): Promise<boolean> =>
   isFound(
     changing(tx, id)
@@ -159,7 +159,7 @@ export const putUse = (tx: Transaction, accountId: string, at: string): Promise<
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ last_used_at: at }))
     .execute();
 
-/** Tables whose rows concern only one account and its person, and are deleted with it. Add new ones here. */
+/** Tables with an `account_id` whose rows are deleted with that account. Add new tables with rows of a person here. */
 export const TABLES_OF_PERSON = [
   'sessions',
   'passwords',

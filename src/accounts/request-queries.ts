@@ -1,4 +1,4 @@
-/** SQL of requests that accounts make to the operator. */
+/** SQL for requests that accounts make to the operator. */
 import type { Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { AccountRequestsTable } from '../store/tables/accounts.ts';

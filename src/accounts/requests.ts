@@ -1,4 +1,4 @@
-/** What an account asks of the operator: another plan, or permission to publish. */
+/** What an account asks of the operator: a different plan, or permission to publish. */
 
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
@@ -22,7 +22,7 @@ import {
 
 /** In characters. */
 export const MAX_REQUEST_MESSAGE_LENGTH = 500;
-/** How long after its request was declined an account can make another one of the same kind. */
+/** After a request is declined, the account must wait this long before it can make another of the same kind. */
 export const ASK_AGAIN_MS = DAY_MS;
 
 const parseRequestMessage = (text: string): string =>

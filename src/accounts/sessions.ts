@@ -1,4 +1,4 @@
-/** Starting, renewing and ending sessions, each with its event. */
+/** Starts, renews and ends sessions. Starting or ending one appends an event. */
 import type { Context } from '../context.ts';
 import { appendEvent, type EventType } from '../events/queries.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
@@ -89,12 +89,15 @@ export async function startSession(
 /** The session of the person who makes a change. */
 export type OwnSession = Pick<SignedIn, 'accountId' | 'sessionId' | 'isOperator' | 'name' | 'email'>;
 
-/** `Set-Cookie` headers with the session's new secret. */
+/** `Set-Cookie` headers to send after a change of credentials, such as the one with a session's new secret. */
 export interface Renewed {
   readonly cookies: readonly string[];
 }
 
-/** Gives a session a new secret; the old cookie stops working. `factors`: only if they changed. */
+/**
+ * Gives a session a new secret, so that the old cookie stops working, and records a fresh proof of identity. `factors`:
+ * only if they changed.
+ */
 export async function renewSession(
   { context, baseUrl }: SignInServices,
   tx: Transaction,

@@ -1,4 +1,7 @@
-/** Sets a new password: through a link that works once, or with the old password. */
+/**
+ * Sets a new password: through a link that works once, or in a session, with the old password or, if there is none, a
+ * fresh proof of identity.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
@@ -44,7 +47,7 @@ export const issueSetPasswordLink = async (
 const issueSetPasswordCode = (context: Context, accountId: string): Promise<string> =>
   context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
 
-/** Mails a link to the account with the address, without revealing whether there is one. */
+/** Mails a link if an account has this address, without revealing whether one does. */
 export async function requestPasswordLink(
   services: SignInServices,
   { email, caller }: Sent<'email'>,

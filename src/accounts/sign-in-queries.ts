@@ -1,4 +1,7 @@
-/** SQL of unfinished sign-ins, of codes that work once (only their hashes are stored), and of expired rows. */
+/**
+ * SQL for unfinished sign-ins, identities at a provider, codes that work once (only their hashes are stored), and
+ * expired rows.
+ */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { invalid } from '../errors.ts';
 import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/queries.ts';

@@ -9,7 +9,10 @@ export interface Counter {
   readonly windowMs: number;
 }
 
-/** How far the times of two attempts may differ: clocks differ between processes, and one may wait for the row. */
+/**
+ * How far the time of a counted attempt may be ahead of a later one's: clocks differ between processes, and an attempt
+ * may wait for the row.
+ */
 const CLOCK_SKEW_MS = MINUTE_MS;
 /** A counter that ends later than this from now was written while the clock was ahead: no window exceeds a day. */
 export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;

@@ -31,7 +31,10 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   const { config, db } = context;
   const isLocked = secondFactorRule(config.operatorSecondFactor, baseUrl) === 'required';
   const lookUp = createSessionLookUp(context);
-  /** The desk if it is open to this person, else the dashboard if they have listings or work in another account. */
+  /**
+   * On account pages: the desk if it is open to this person, else the dashboard if they have listings or work in a
+   * different account.
+   */
   const workplaceOf = async (session: SignedIn, path: string): Promise<Viewer['workplace']> => {
     if (!isAccountPage(path)) return null;
     if (session.isOperator && deskLock(session, isLocked) === null) return 'desk';

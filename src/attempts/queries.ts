@@ -1,4 +1,4 @@
-/** SQL of the request log, of API keys' last use, and of keys seen in a browser. */
+/** SQL for the request log, the last use of API keys, and keys seen in a browser. */
 import type { Mode } from '../keys/key.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
@@ -70,7 +70,7 @@ export async function addUnrecordedCalls(tx: Transaction, counts: readonly Unrec
   }
 }
 
-/** `undefined`: the log has all calls of the account. */
+/** `undefined`: no call of the account was left out. */
 export const findUnrecordedCalls = (db: Queryable, accountId: string) =>
   db
     .selectFrom('unrecorded_calls')

@@ -62,7 +62,7 @@ export function viaOf(query: URLSearchParams): string | null {
   return null;
 }
 
-/** A valid label like the text, such as `fruehling_2026` for “Frühling 2026”; `null` if no character can be kept. */
+/** A valid label made from a text, such as `fruehling_2026` for “Frühling 2026”; `null` if no character can be kept. */
 export const proposedLabel = (text: string): string | null =>
   labelOrNone(suggestSlug(text).replaceAll('-', '_'));
 

@@ -1,4 +1,4 @@
-/** The operation that counts the claims of a listing by campaign label. */
+/** The operation that counts visits and claims of a listing by campaign label. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';

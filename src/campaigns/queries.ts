@@ -1,4 +1,4 @@
-/** SQL of campaign labels. The exact count of a label is the folded count plus the deltas not folded yet. */
+/** SQL for campaign labels. The exact count of a label is the folded count plus the deltas not folded yet. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Listing } from '../listings/queries.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
@@ -139,7 +139,7 @@ export interface LabelDelta extends Partial<Counts> {
   readonly listingId: string;
 }
 
-/** Sums the changes of one transaction, so that it appends one delta for each label. */
+/** Sums the changes of one transaction, so that it appends one delta for each label of a listing. */
 export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): LabelDelta[] } {
   const sums = new Map<string, LabelDelta>();
   return {

@@ -44,7 +44,7 @@ export async function readRankings(db: Queryable): Promise<Rankings | null> {
 
 type Reading = Pick<Context, 'now' | 'marketplace'> & { readonly db: DatabaseReader };
 
-/** The time zone and the day, on which the ranges depend, and all counts. */
+/** The time zone and the day (the ranges depend on both), and the sums of all counts. */
 async function readBasis({ db, now, marketplace: { timeZone } }: Reading): Promise<string> {
   return JSON.stringify([timeZone, dayIn(timeZone, toIso(now())), await sumMarket(db.read)]);
 }

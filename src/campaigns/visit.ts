@@ -1,4 +1,4 @@
-/** A visit: a view of a listing's page by a person who may claim one of its offers. */
+/** A visit: a view of an approved listing's page by a person who is neither its owner nor an operator. */
 import { isbot } from 'isbot';
 import { networkOf } from '../network/network.ts';
 import { labelOrNone, NO_LABEL, unreadableLabel } from './label.ts';

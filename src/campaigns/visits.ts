@@ -21,7 +21,10 @@ const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
 const MAX_PENDING = 10_000;
 /** Few enough that a redemption waits no longer for them than for another batch. */
 const VISITORS_PER_TRANSACTION = 100;
-/** Visits add labels to a listing until it has this many, including labels of claims. Visits with further new labels count as unlabelled. */
+/**
+ * Visits add labels to a listing until it has this many, including labels of claims. Visits with further new labels
+ * count as unlabelled.
+ */
 export const MAX_LABELS = 1_000;
 /** How many admitted labels this process remembers; above that, it forgets them all and looks them up again. */
 const MAX_KNOWN_LABELS = 50_000;
@@ -117,7 +120,7 @@ export function createVisitCounter(
   const flushes = createFlushes(() => write().then(forget), FLUSH_INTERVAL_MS);
 
   return {
-    /** Counts a visit, unless it was made by a program, or by a browser that loads the page ahead of a person. */
+    /** Counts a visit, unless it was made by a program, or by a browser that loads the page in advance. */
     note,
     /** Writes every visit so far, and deletes the hashes of earlier days. */
     flush: flushes.now,

@@ -1,6 +1,6 @@
 /**
- * Claim filters, with the same names in the API, in URLs, on the command line and in code. A new filter needs an entry
- * here, a condition in `search-queries.ts` and a field in `dashboard/claims/list-page.tsx`.
+ * Claim filters, with the same names in the API, in URLs, in code and, with hyphens, on the command line. A new filter
+ * needs an entry here, a condition in `search-queries.ts` and a field in `dashboard/claims/list-page.tsx`.
  */
 
 import { parseLabel } from '../campaigns/label.ts';

@@ -51,7 +51,7 @@ export interface ClaimedOffer {
 /**
  * Returns the person's existing claim on the offer, redeemed or not and whatever the offer's state, or creates one.
  * Repeated and concurrent calls return the same claim. Throws `invalid_request` with a message for the claimant if the
- * offer is unknown or takes no claims.
+ * offer is unknown, if its listing is hidden, or if a new claim is not allowed.
  */
 export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<ClaimedOffer> {
   const [outcome] = await claimOffers(context, [wanted]);

@@ -166,8 +166,8 @@ export async function readKnown(
 const MARK_COLUMNS = { offerId: 'uuid', claimantId: 'uuid', mark: 'bytes' } as const;
 
 /**
- * The pairs whose offer was claimed from the same mailbox by an account that has since been deleted or moved to a different
- * mailbox. `mark` is hexadecimal.
+ * The pairs whose offer was claimed from the same mailbox by an account that has since been deleted or moved to a
+ * different mailbox. `mark` is hexadecimal.
  */
 export async function readMarked(
   db: Queryable,

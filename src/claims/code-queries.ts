@@ -7,7 +7,7 @@ import type { ClaimableOffer } from './offer-queries.ts';
 
 export type OfferWithCodes = Pick<ClaimableOffer, 'id' | 'account_number'>;
 
-/** The codes that were given to these claims (at least one), encrypted. */
+/** The codes that were given to these claims, encrypted. `claims`: at least one. */
 export const readGivenCodes = (db: Queryable, claims: readonly Pick<Claim, 'id' | 'account_id'>[]) =>
   db
     .selectFrom('offer_codes')

@@ -84,7 +84,8 @@ interface Creation {
 
 /**
  * Writes the events of claims inserted in this transaction and, for live ones, the counts of labels and offers. The
- * caller must have checked the offers' limits under their locks.
+ * caller must hold the locks on the offers and, unless their limits don't apply (to an import or a replacement), have
+ * checked these.
  */
 export async function recordNewClaims(
   tx: Transaction,

@@ -12,7 +12,8 @@ import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant
 
 /**
  * Returns the link with the token, for the redirect. Records the first opening for the owner's timeline, but appends no
- * event, because the claim does not change. Throws `invalid_request` if the person has no such claim or it has no link.
+ * event, because the claim does not change. Throws `invalid_request` if the person has no such claim, its offer has no
+ * link, or its token can't be recovered.
  */
 export async function openClaim(
   context: Context,

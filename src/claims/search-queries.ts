@@ -1,7 +1,8 @@
 /**
- * SQL of owners' claim lists. A list merges the index entries of its offers, which are sorted by time for each offer or
- * label, so reading any page of ten million claims is quick. No index contains the time of redemption, because each
- * redemption would have to update it, so a filter on redemptions scans a limited number of rows at a time.
+ * SQL for owners' claim lists. Indexes have the claims of each offer, and of each label on it, in order of time. A list
+ * merges these ranges of its offers, so reading any page of ten million claims is quick. No index contains the time of
+ * redemption, because each redemption would have to update it, so a filter on redemptions scans a limited number of
+ * rows at a time.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
@@ -128,7 +129,7 @@ const inOffers = (offers: readonly ClaimedOffers[]): RawBuilder<unknown> => {
   return sql`offer_number in (${sql.join(numbers)}) and mode in (${sql.join(offers.map(({ mode }) => mode))})`;
 };
 
-/** A claimant has few claims, so all of them are read. */
+/** A claimant has few claims, so all of them are read, up to `CLAIMS_OF_CLAIMANT`. */
 function ofClaimant(
   account: number,
   offers: readonly ClaimedOffers[],

@@ -72,7 +72,7 @@ export const namedToken = (name: string): string =>
 
 /**
  * Classifies a token by its form. `impossible`: starts with `clm_` but has a wrong form or checksum, so no lookup is
- * needed. `imported`: any token not derived here.
+ * needed. `imported`: does not start with `clm_`.
  */
 export function classifyToken(token: string): 'derived' | 'impossible' | 'imported' {
   if (!token.startsWith(PREFIX)) return 'imported';

@@ -47,7 +47,7 @@ export function registerDoctor(program: Command, io: Io): void {
   });
 }
 
-/** Links to the setting that a sentence names; otherwise to the check. */
+/** Path of the documentation of the setting that the sentence names; if it names none, of the check. */
 const docsOf = ({ check, ok, detail }: Check): string =>
   (check === 'settings' && !ok && docsOfSetting(detail)) || docsOfCheck(check);
 

@@ -66,7 +66,10 @@ interface Reading {
   readonly stop: AbortSignal;
 }
 
-/** Reads page after page. Retries while the service does not respond; a refusal ends the command. */
+/**
+ * Reads page after page. Retries if the service does not respond, is overloaded or fails. If the cursor has become
+ * invalid, starts again with new events; any other refusal ends the command.
+ */
 function createReader({ call, types, output, stop }: Reading) {
   let after: string | undefined;
   let waitMs = 0;

@@ -94,7 +94,7 @@ const optionsOf = (members: readonly Member[]): Readonly<Record<string, Describe
     ),
   );
 
-/** An example with all required members and one optional member. */
+/** An example with all required members and the first optional one that has an example. */
 function exampleOf({ command }: Operation, members: readonly Member[]): string {
   const more = members.find(({ isRequired, example }) => !isRequired && example !== undefined);
   const words = members

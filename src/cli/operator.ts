@@ -1,4 +1,4 @@
-/** Runs the operator's operations for a command: on the local database, or on another service through its API. */
+/** Runs the operator's operations for a command: on the local database, or on a running service through its API. */
 import type { ContextOptions } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
 import type { OperatorRoute, OperatorServices } from '../operator-api/definitions.ts';

@@ -1,4 +1,7 @@
-/** claimcheck claims list, claims show, redemptions and campaigns, which read an owner's claims with an API key. */
+/**
+ * claimcheck claims list, claims show, redemptions and campaigns, which read an owner's claims with an API key.
+ * `campaigns` also works with an operator key, and on the local database.
+ */
 import type { Command } from 'commander';
 import { CLAIM_FILTERS } from '../claims/claim-filter.ts';
 import { allOf } from './call.ts';

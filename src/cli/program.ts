@@ -29,7 +29,7 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
     .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      // main prints one sentence for an error; commander would print more.
+      // `runCommandLine` prints one sentence for an error; commander would print more.
       writeErr: () => {},
     })
     .exitOverride()

@@ -1,4 +1,4 @@
-/** Whether a command works on the local database or on another service, and with which kind of key. */
+/** Whether a command works on the local database or on a running service, and with which kind of key. */
 import type { Command } from 'commander';
 import { OPERATOR_ROUTES } from '../operator-api/routes.ts';
 import { settingOf } from '../process/files.ts';

@@ -33,7 +33,7 @@ const DEFAULT: Accents = { light: LIGHT_ACCENT, dark: DARK_ACCENT };
 
 const MAX_COLOUR_LENGTH = 60;
 
-/** Converts any CSS colour to `#rrggbb`. Throws `invalid_request`. */
+/** Converts a CSS colour (hexadecimal, a name, rgb, oklab or oklch) to `#rrggbb`. Throws `invalid_request`. */
 export function parseAccent(text: string): string {
   const typed = text.trim();
   const hex = /^[0-9a-f]{3}(?:[0-9a-f]{3})?$/i.test(typed) ? `#${typed}` : typed;

@@ -49,7 +49,7 @@ export const newOfferPath = (listingId: string): string => `${ownListingPath(lis
 
 export const ownOfferPath = (offerId: string): string => `/dashboard/offers/${offerId}`;
 
-/** GET shows the codes of an offer's list, POST adds some. */
+/** GET shows how many codes an offer's list has left, POST adds codes to it. */
 export const offerCodesPath = (offerId: string): string => `${ownOfferPath(offerId)}/codes`;
 
 export const OPEN_TEST = 'open-test';

@@ -24,8 +24,8 @@ import { RequestForm } from './request-form.tsx';
 
 /** What is missing; `null`: the account may publish. */
 export type Unpublishable = {
-  /** Whether permission is missing, and what became of a request for it. */
   readonly needsPermission: boolean;
+  /** The open or declined request for permission; `null` if there is none, or if no permission is needed. */
   readonly request: AccountRequest | null;
   /** Terms to accept now; `null` if the account needn't accept any, or accepts them by publishing. */
   readonly terms: { readonly version: string; readonly haveChanged: boolean } | null;

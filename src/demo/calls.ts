@@ -28,7 +28,7 @@ interface FailedCalls {
   readonly cause: Cause;
   /** `detail` of the response, if it is a problem document. */
   readonly detail?: string;
-  /** Random by default; `null` if the body was not read. */
+  /** Random by default; `null` if the body had no token or was not read. */
   readonly token?: string | null;
 }
 

@@ -118,8 +118,9 @@ export interface DemoOffer {
   readonly page?: string;
   readonly code?: string;
   readonly claimLimit?: number;
-  /** The day on which the offer opens, ends or is paused; 0 is the demo's first day. */
+  /** The day on which the offer opens; 0 is the demo's first day. */
   readonly opensOn?: number;
+  /** The first day on which the offer can no longer be claimed, because it has ended or is paused. */
   readonly endsOn?: number;
   readonly pausedOn?: number;
   /** Length of its list of codes; such an offer has no claims yet, since these would have used codes. */

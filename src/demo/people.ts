@@ -1,6 +1,6 @@
 /**
  * The people in the demo, with email addresses that cannot exist, and the ids of what they own. Random numbers are
- * seeded, so every demo has the same data.
+ * seeded, so demos that are filled on the same weekday have the same people and claims.
  */
 import { type CreateAccount, createAccount } from '../accounts/create.ts';
 import type { Context } from '../context.ts';

@@ -33,7 +33,7 @@ const htmlOf = (markup: Markup): string => markup.toString() as string;
 async function createRenderer(view: View) {
   const { Renderer } = await import('marked');
   const labels = createLabels();
-  /** Whether the text of a link is being rendered, which must not contain another link. */
+  /** True while the text of a link is being rendered: an error code in it must not become another link. */
   let isInLink = false;
 
   return new (class extends Renderer {

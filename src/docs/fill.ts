@@ -14,7 +14,7 @@ export const EXAMPLE_TEST_TOKEN = 'clm_test_YOUR_TEST_TOKEN';
 export const EXAMPLE_REDEEMED_TOKEN = 'clm_test_YOUR_REDEEMED_TOKEN';
 export const EXAMPLE_TEST_KEY = 'cck_test_YOUR_TEST_KEY';
 
-/** The reader's page in the files: the URL at which it is opened, the path that a program serves, and its port. */
+/** The page of an example reader: the URL at which it is opened, the path that a program serves, and its port. */
 const EXAMPLE_OPENED = `http://localhost:8080/welcome?claim=${EXAMPLE_TEST_TOKEN}`;
 const EXAMPLE_PATH = '/welcome';
 const EXAMPLE_PORT = '8080';

@@ -96,7 +96,7 @@ const SUMMARY =
 
 const LINK = /\]\(([^)\s]+)\)/g;
 
-/** A page as Markdown: its links lead to other Markdown pages, and it contains the text of its snippets. */
+/** A page as Markdown: links to other files lead to their Markdown versions, and snippets are part of the text. */
 export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: string): string {
   const linked = page.markdown
     .replaceAll(LINK, (link, href: string) => {

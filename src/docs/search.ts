@@ -1,6 +1,6 @@
 /**
- * Search over the sections of all pages. A section is found if every word of the query begins a word of the section or
- * of its page's title.
+ * Search over the sections of all pages. A section is found if every word of the query is the beginning of a word in
+ * the section or in its page's title.
  */
 import type { Token } from 'marked';
 import { type Block, type MarkdownPage, plainText, snippetsOf } from './markdown.ts';
@@ -13,7 +13,7 @@ export const MAX_QUERY_WORDS = 8;
 export const MAX_FOUND = 20;
 export const MAX_FOUND_ON_PAGE = 3;
 
-/** Most characters shown before the first match; from its beginning on, up to twice as many are shown. */
+/** Maximum number of characters shown before the first match. The match and what follows it get twice as many. */
 const EXCERPT_SIDE = 90;
 
 interface Section {

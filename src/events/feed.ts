@@ -11,8 +11,8 @@ import type { ReadSettled } from './settled.ts';
 import { type DeletedEvents, readDeletedEvents } from './sweep-queries.ts';
 
 /**
- * A number in the event log and a fingerprint of the last event up to it. After a restore to an earlier state, the log
- * reuses numbers for different events, so the fingerprint no longer matches.
+ * A number in the event log, and a fingerprint of the last permanent event up to it (`fingerprintOf`). After a restore
+ * to an earlier state, the log reuses numbers for different events, so the fingerprint no longer matches.
  */
 export interface Cursor {
   readonly seq: number;
@@ -24,8 +24,8 @@ const FINGERPRINT_LENGTH = 12;
 const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})$`);
 
 /**
- * `event`: the last event up to the cursor's number; `null` if there is none. The fingerprint leaves out the account,
- * which changes when a listing is transferred.
+ * `event`: `lastEventUpTo` the cursor's number, which skips events that an edit can replace. The fingerprint leaves out
+ * the account, which changes when a listing is transferred.
  */
 export const fingerprintOf = (event: Omit<EventRecord, 'accountId' | 'actor' | 'data'> | null): string =>
   hash(

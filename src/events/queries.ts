@@ -1,4 +1,7 @@
-/** The event log, written in the transaction of the change. Only repeated edits replace an event (`appendEdit`). */
+/**
+ * The event log, written in the transaction of the change. Events stay as they are, except that repeated edits become
+ * one event (`appendEdit`) and that data about people is removed from them (`src/people/erase-queries.ts`).
+ */
 
 import { type Selectable, sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
@@ -198,7 +201,7 @@ const CLAIM_EVENT_COLUMNS = {
 } as const;
 
 export interface EventRecord {
-  /** Position in the log; a cursor. */
+  /** Position in the log. */
   readonly seq: number;
   readonly accountId: string;
   readonly type: string;

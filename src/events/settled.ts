@@ -19,7 +19,7 @@ export interface Settled {
   readonly atMs: number;
 }
 
-/** `null` while unknown, which happens only shortly after a start, and never on SQLite. */
+/** `null` after a start, until the writers that were open then have finished; never on SQLite. */
 export type ReadSettled = () => Promise<Settled | null>;
 
 type SettledDatabase = Pick<Database, 'eventNumbers'>;

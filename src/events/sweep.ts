@@ -65,9 +65,9 @@ type OldPart = Partition & { readonly last: number };
 
 /**
  * Partitions to delete, oldest first: all their events are too old and have been read by all readers. If a wrong clock
- * put events into a partition, it is kept until every kept partition has higher event numbers, so that no reader's
- * cursor skips them.
- * Events with future times do not prevent the deletion of older partitions.
+ * put newer events into one, it is kept until the partitions that begin between `before` and now have only higher event
+ * numbers: events up to its last number then count as deleted, and theirs must not. Later partitions, which a wrong
+ * clock may have filled, delay nothing.
  */
 async function oldParts(
   { db, now }: SweepContext,

@@ -23,7 +23,7 @@ type OperatorAdmission =
   | {
       readonly kind: 'refused';
       readonly code: 'invalid_api_key' | 'account_suspended' | 'missing_scope';
-      /** `null` for a key that is unknown, expired or revoked. */
+      /** `null` for a key that is unknown, expired or revoked, or whose account is no longer an operator. */
       readonly caller: KeyCaller | null;
     };
 

@@ -97,7 +97,10 @@ async function create<Own>(
   });
 }
 
-/** Finds the account, and locks it if its keys will be counted. Throws if it can't have keys of this kind. */
+/**
+ * Finds the account, and locks it if its keys will be counted. Throws if it can't have keys of this kind, or the actor
+ * may not create them.
+ */
 export async function lockHolder<Own>(
   tx: Transaction,
   { db }: Pick<Context, 'db'>,

@@ -78,7 +78,7 @@ const isActive = (at: string) =>
 /** Sorts active keys before keys that have ended. */
 const activeFirst = (at: string) => sql`case when ${isActive(at)} then 0 else 1 end`;
 
-/** The columns that lists show of both kinds: all but the hash of the secret. */
+/** The columns that both kinds have and lists show: all but the hash of the secret. */
 const LISTED = [
   'id',
   'account_id',

@@ -56,7 +56,7 @@ const viewOf = <K extends ListedKey | ListedOperatorKey, S extends string>(
   endsSoon: state === 'active' && key.expires_at !== null && Date.parse(key.expires_at) - at <= SOON_MS,
 });
 
-/** The mode that the dashboard shows to a person who hasn't chosen one: test if all active keys are test keys. */
+/** The mode of the dashboard until a person chooses one: test if there are active keys and all are test keys. */
 export async function usualMode({ db, now }: Reader, accountId: string): Promise<Mode> {
   const modes = await listActiveKeyModes(db.read, accountId, toIso(now()));
   return modes.length > 0 && !modes.includes('live') ? 'test' : 'live';

@@ -7,7 +7,7 @@ import { type EpochMs, type Iso, toIso } from '../text/time-text.ts';
 /** How many words of a search are used; the rest are ignored. */
 const MAX_SEARCH_WORDS = 8;
 
-/** Letters that don't decompose into a base letter and an accent, with the spelling people use instead. */
+/** Letters that have no accent to remove, with the spelling that a search uses for them. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

@@ -1,4 +1,4 @@
-/** The stored list of categories, and its changes by operators. */
+/** The stored list of categories, and how operators change it. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
@@ -15,7 +15,7 @@ export async function readCategories(db: Queryable): Promise<readonly Category[]
   return stored === null ? [] : (JSON.parse(stored) as readonly Category[]);
 }
 
-/** Stores the list. Listings of a removed category have no category until it is added again. */
+/** Stores the list. Listings keep the id of a removed category, but are shown without one until it is added again. */
 export const changeCategories = (
   context: Context,
   { categories, ...change }: SettingsChange & { readonly categories: readonly Category[] },

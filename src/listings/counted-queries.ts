@@ -1,4 +1,4 @@
-/** SQL of listings with their counts. Each query is restricted to the owner's account. */
+/** SQL for listings with their counts. Each query is restricted to the owner's account. */
 import { sql } from 'kysely';
 import { findProposedPictures } from '../pictures/queries.ts';
 import type { Queryable } from '../store/database.ts';
@@ -79,7 +79,7 @@ async function withCounts(
         sql<number>`sum(case when proposed_link is not null and declined_reason is null then 1 else 0 end)`.as(
           'waiting',
         ),
-        // `null` if no offer without a redemption link has been claimed.
+        // `null` if no offer without a redemption link has a row in `offer_claims`.
         sql<number | null>`sum(case when redemption_link is null then claims end)`.as('code_claims'),
       ])
       .where('offers.account_id', '=', accountId)
@@ -113,7 +113,7 @@ async function withCounts(
  * Live claims of listings, and how many are redeemed. One statement reads both tables, so a fold can't skew the sums.
  */
 async function sumClaims(db: Queryable, accountId: string, listingIds: readonly string[]) {
-  // The number itself, not a subquery: the statement then runs where the account's rows are, in one snapshot.
+  // Read first, not in a subquery, so that the statement runs on the server with the account's rows, in one snapshot.
   const account = await readAccountNumber(db, accountId);
   const parts = db
     .selectFrom('label_counts')

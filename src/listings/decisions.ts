@@ -28,7 +28,7 @@ import { closeReports } from './report-queries.ts';
 
 export interface Decision {
   readonly listing: string;
-  /** Shown to the owner; required to request changes and to reject. */
+  /** Shown to the owner; required to request changes, to reject a listing and to decline pictures. */
   readonly reason?: string | null | undefined;
   /** The version that the operator's page showed; the decision is refused if there is a newer one. */
   readonly version?: number | undefined;
@@ -53,10 +53,10 @@ const decide =
     });
   };
 
-/** Approves a pending listing, which pins its origin and publishes its links, or lifts a suspension. */
+/** Approves a pending listing, which pins its origin and publishes its links and pictures, or lifts a suspension. */
 export const approveListing = decide(({ state }) => (state === 'suspended' ? 'lift' : 'approve'));
 
-/** Ends a suspension: the listing takes claims again, in its approved version. */
+/** Ends a suspension: the listing takes claims again. Proposals keep waiting. */
 export const liftSuspension = decide(() => 'lift');
 export const rejectListing = decide(() => 'reject');
 export const requestChanges = decide(() => 'request_changes');

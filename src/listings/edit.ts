@@ -34,7 +34,10 @@ interface EditListing extends ListingTexts, ChangeBy {
   readonly version?: number | undefined;
 }
 
-/** Texts, and URLs of the pinned origin, go live immediately; other URLs after review. */
+/**
+ * If the listing has a live version, an owner's URL whose origin isn't the pinned one waits for the operator.
+ * Everything else changes immediately.
+ */
 export async function editListing(context: Context, input: EditListing): Promise<Listing> {
   const at = context.at();
   const { url, ...values } = parseChanges(LISTING_FIELDS, input, context.marketplace.timeZone);
@@ -89,7 +92,7 @@ export async function editListing(context: Context, input: EditListing): Promise
   });
 }
 
-/** Columns that change only together with a proposed or pinned URL. */
+/** Columns that change only along with `url` or `proposed_url`, so they don't count as edited fields. */
 const PROPOSAL_NOTES: readonly string[] = ['proposed_at', 'declined_reason', 'origin'];
 
 function urlChange(listing: Listing, url: string, by: ChangeBy, at: string): ListingChange {
@@ -146,9 +149,9 @@ async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing
 }
 
 /**
- * Takes a listing of a deleted account off the marketplace, and deletes the codes that no claim was given. The texts
- * that were public stay, since claims refer to the listing; a listing that was never live and has no claim is deleted
- * with its offers. Can be repeated.
+ * Takes a listing of a deleted account off the marketplace, and deletes its unassigned codes. Its texts stay, since
+ * claims refer to the listing; a listing that was never live and has no claim is deleted with its offers. Can be
+ * repeated.
  */
 export const closeListing = (
   context: Pick<Context, 'db' | 'at' | 'now'>,

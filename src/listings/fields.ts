@@ -42,7 +42,7 @@ export function parseSlug(text: string): string {
   return text;
 }
 
-/** How German speakers write these letters without umlauts. */
+/** How German speakers write these letters with only a to z. */
 const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
 
 /** The slug that a form suggests for a name. If the name is too short, `parseSlug` refuses the suggestion. */
@@ -113,7 +113,7 @@ export const LISTING_FIELDS = {
 export type ListingTexts = FieldTexts<typeof LISTING_FIELDS>;
 
 /**
- * The fields whose changes an operator reviews. The category comes from the operator's own list, and the slug is fixed
- * by the first approval.
+ * The fields whose changes a review shows: not the category, which comes from the operator's own list, nor the slug,
+ * which is fixed by the first approval.
  */
 export const REVIEWED_LISTING_FIELDS = ['name', 'summary', 'description', 'url'] as const;

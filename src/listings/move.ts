@@ -1,4 +1,4 @@
-/** Every change of a listing's state, with its event, goes through here. Also undoes decisions. */
+/** Moves listings from one state to another, with the event, and undoes decisions. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor, EventType } from '../events/queries.ts';
@@ -94,7 +94,7 @@ async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<
     case 'withdraw':
       return { change: { last_live: JSON.stringify(await versionOf(tx, listing)) } };
     case 'approve': {
-      // Approval pins the origin and publishes everything the operator saw, including links of offers and pictures.
+      // Approval pins the origin and publishes everything the operator saw, including pictures and the links of offers.
       const { origin } = parseListingUrl(listing.url);
       const offers = await publishProposedLinks(tx, listing, null);
       const pictures = await publishWaiting(tx, listing.id, at);

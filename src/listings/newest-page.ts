@@ -46,7 +46,7 @@ export function newestPage<Some extends Card>(
         place(card);
         next += 1;
       } else if (oldest !== undefined) {
-        // Nobody else needs the place.
+        // No other owner's card may come before it.
         shown.push(oldest);
         left.shift();
       } else break;

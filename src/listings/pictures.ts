@@ -77,7 +77,7 @@ async function changePicture(
 
 /**
  * Shows a picture in place of the previous one. Once the listing has been approved, the new picture waits for the
- * operator while the previous one stays; a change by an operator doesn't wait.
+ * operator while the previous one stays; a change by an operator (`isOperatorActor`) doesn't wait.
  */
 export const addPicture = (
   context: Context,

@@ -1,4 +1,4 @@
-/** SQL of listings: look-ups and writes. SQL for a single page is in the `queries.ts` of its folder. */
+/** SQL for listings: look-ups and writes. SQL for a single page is in the `queries.ts` of its folder. */
 
 import { type Selectable, sql } from 'kysely';
 import { invalid, nothingThere, Refusal } from '../errors.ts';
@@ -121,8 +121,8 @@ export function requireSeen(listing: Listing, version: number | undefined): void
 }
 
 /**
- * Writes a change to the listing. With an empty `change`, used when its offers or pictures change, only the version is
- * incremented. Throws a refusal if the listing has changed since it was read. Only decisions set `undo`.
+ * Writes a change to the listing, and its card if it is or was approved. `change` is empty if only its offers or
+ * pictures change. Throws a refusal if the listing has changed since it was read. Only decisions set `undo`.
  */
 export async function updateListing(
   tx: Transaction,
@@ -144,7 +144,7 @@ export async function updateListing(
   return row;
 }
 
-/** Moves a listing, after its offers, to another account. The last decision can then no longer be undone. */
+/** Moves a listing to a different account, once its offers have moved. Its last decision can then not be undone. */
 export async function changeOwner(tx: Transaction, listing: Listing, accountId: string): Promise<Listing> {
   await tx.updateTable('cards').set({ account_id: accountId }).where('listing_id', '=', listing.id).execute();
   return await tx

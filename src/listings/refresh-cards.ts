@@ -69,7 +69,7 @@ export async function refreshCards(context: CardContext, signal?: AbortSignal): 
   }
 }
 
-/** Counts the claims of the last `POPULAR_DAYS` days, by which the front page sorts apps by popularity. */
+/** Counts the claims of the last `POPULAR_DAYS` days, which the order "Popular" of the front page uses. */
 export async function countPopular(context: CardContext, signal?: AbortSignal): Promise<void> {
   const { db } = context;
   const [first] = lastDays(context.marketplace.timeZone, context.now(), POPULAR_DAYS);

@@ -1,4 +1,4 @@
-/** SQL of reports about listings. */
+/** SQL for reports about listings. */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';

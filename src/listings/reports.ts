@@ -38,8 +38,8 @@ interface Report {
 }
 
 /**
- * Puts a report into the operator's queue. Only operators learn who reported. A second report by the same person, and
- * reports beyond a listing's limit, change nothing.
+ * Puts a report into the operator's queue. Only operators learn who reported. A person's second report changes nothing
+ * while the first is open, and neither do reports beyond a listing's limit.
  */
 export async function reportListing(context: Context, input: Report): Promise<void> {
   const { db } = context;

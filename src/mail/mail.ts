@@ -209,7 +209,7 @@ const isWorthSending = async ({ db, now }: Context, { code_hash }: StoredMail): 
   code_hash === null || (await isCodeValid(db.read, code_hash, toIso(now())));
 
 /**
- * Gives up a mail whose code was used, replaced or has expired, or whose secret key is gone. If an attempt has failed
+ * Gives up a mail whose code was used or replaced or has expired, or whose secret key is gone. If an attempt has failed
  * before, the mail is kept for the operator to see.
  */
 const giveUp = ({ db, now }: Context, { id, failure }: StoredMail): Promise<unknown> =>

@@ -10,7 +10,7 @@ export type StoredMail = Selectable<MailsTable>;
 
 /** A mail in the Outbox. Its text may contain a code, so only the operator may see it. */
 export type OutboxMail = Omit<StoredMail, 'body' | 'code_hash'> & {
-  /** Empty if the code in it no longer works. */
+  /** Empty if the mail's code no longer works, or the secret key that encrypted the text is gone. */
   readonly text: string;
 };
 

@@ -34,7 +34,10 @@ export interface ClaimSignIn {
   readonly baseUrl: string;
   /** Whether people can sign in through an identity provider. */
   readonly hasProvider: boolean;
-  /** Mails a code to the address in a form; resolves to `null` if the form is refused. `null`: no mail server. */
+  /**
+   * Mails a code to the address in a form; resolves to `null` if the form is refused. The function itself is `null` if
+   * there is no mail server.
+   */
   readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
 }
 
@@ -116,7 +119,7 @@ export function claimPages(
     { accountId }: Viewer,
     { slug, offerId, via }: { slug: string; offerId: string; via: string | null },
   ): Promise<Response> {
-    // Gives the request's place back, so that any number of claims can wait. Those that wait share one flush.
+    // Makes room for another request (`places.ts`): any number of claims can wait, and they share a transaction.
     leavePlace(c.env.outgoing);
     try {
       const { claimId } = await claimOffer({

@@ -1,4 +1,4 @@
-/** The view of the front page that its URL describes, in readable parameters, so that every view can be shared. */
+/** The view of the front page, which its URL describes in readable parameters, so that every view can be shared. */
 import { searchWords } from '../listings/card.ts';
 import { type Category, categoryOf } from '../listings/category.ts';
 import { KINDS, type Kind } from '../offers/offer.ts';
@@ -16,7 +16,7 @@ export interface MarketView {
   readonly search: string;
   readonly kind: Kind | null;
   readonly category: Category | null;
-  /** The URL names a category that is not on the operator's list. */
+  /** Whether the URL names a category that is not on the operator's list. */
   readonly isUnknownCategory: boolean;
   readonly sort: Sort;
   readonly page: number;

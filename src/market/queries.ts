@@ -1,4 +1,4 @@
-/** SQL for the public pages: the marketplace and a listing. Only claimants get codes and redemption links. */
+/** SQL for the public pages: the marketplace and a listing. It returns no codes, and only the origins of links. */
 
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { hasKind, kindBit, searchWords } from '../listings/card.ts';

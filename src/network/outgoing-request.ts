@@ -17,7 +17,7 @@ import { addressesOfHost, callableOf, notCallable, parseOutgoingAddress } from '
 const CONNECT_MS = 5_000;
 /** Longest time until the response is complete. */
 const ANSWER_MS = 15_000;
-/** Maximum bytes of a response body that are read, unless the request sets another maximum. */
+/** Maximum bytes of a response body that are read, unless the request sets a different maximum. */
 const MAX_BODY_BYTES = 16 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
 /** Refusals that depend on a name server take at least this long, so that their time reveals nothing about the name. */

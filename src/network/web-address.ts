@@ -24,7 +24,7 @@ export const isPrivateHost = (host: string): boolean => PRIVATE_HOST.test(host);
 /** `public`: http is allowed only for this machine. `development`: for private hosts too. */
 export type AddressUse = 'public' | 'development';
 
-/** Any character except the ones that RFC 3986 section 2 allows, and braces, which templates use. */
+/** A character that RFC 3986 section 2 doesn't allow, other than braces, which templates use. */
 const NOT_IN_ADDRESS = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%{}]/u;
 
 /**

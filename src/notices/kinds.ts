@@ -92,7 +92,7 @@ export const isWanted = (choices: Choices, kind: NoticeKind): boolean => choices
 export const kindsFor = (audiences: readonly Audience[]): readonly NoticeKind[] =>
   NOTICE_KINDS.filter((kind) => audiences.includes(NOTICES[kind].audience));
 
-/** The path of the link in each notice with which people unsubscribe from its kind, without signing in. */
+/** The path of the unsubscribe link in each notice. It stops notices of that kind, without signing in. */
 export const STOP_PATH = '/mail/stop';
 
 const STOP_PURPOSE = 'stop notices';

@@ -166,7 +166,7 @@ async function ownersNotice(
   if (type === 'key.seen_in_browser') return ['problems', keyInBrowser(baseUrl, textOf(data, 'origin'))];
   if (type === 'endpoint.disabled') {
     const [site, reason] = [textOf(data, 'origin') ?? '', textOf(data, 'reason') ?? ''];
-    // Owners get no mail about what they did themselves.
+    // The owner disabled it, so there is nothing to report.
     if (reason === 'manual') return null;
     return ['problems', endpointDisabled(baseUrl, { id: subjectId, site, reason })];
   }

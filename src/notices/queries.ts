@@ -1,4 +1,4 @@
-/** SQL of notices: who wants them, what was mailed, and the events that they are about. */
+/** SQL for notices: who wants them, what was mailed, and the events that they are about. */
 import { type EventRecord, type EventType, readEventsAt } from '../events/queries.ts';
 import {
   type DatabaseReader,
@@ -40,7 +40,10 @@ export type Recipient = Awaited<ReturnType<typeof readRecipients>>[number];
 
 const MAX_OPERATORS = 50;
 
-/** The accounts among these, or among all operators, that may get mail: confirmed, not suspended, not refused. */
+/**
+ * The accounts among these, or at most `MAX_OPERATORS` operators, that may get mail: not suspended or deleted, with a
+ * confirmed address that the mail server hasn't refused.
+ */
 export async function readRecipients(db: Queryable, of: readonly string[] | 'operators') {
   if (of.length === 0) return [];
   const rows = await db
@@ -65,7 +68,7 @@ interface NoticeKey {
   readonly about: string;
 }
 
-/** Records that a notice is mailed; false if it already was. `before`: a notice mailed earlier is mailed again. */
+/** Records that a notice is mailed; false if it already was. `before`: one mailed before this time is mailed again. */
 export const takeNotice = (
   tx: Transaction,
   { accountId, kind, about }: NoticeKey,
@@ -160,7 +163,7 @@ export const hasListing = (db: Queryable, accountId: string, exceptId = ''): Pro
 
 export type ClaimToMail = Awaited<ReturnType<typeof readClaimsToMail>>[number];
 
-/** The claims among these that are live, were not replaced, and whose claimant has an account here. */
+/** Those of the claims that are live and not replaced, and whose claimant has an account here. */
 export async function readClaimsToMail(db: Queryable, engine: Engine, ids: readonly string[]) {
   if (ids.length === 0) return [];
   return await db

@@ -61,7 +61,7 @@ interface CodeCounts {
   readonly codes_given: number;
 }
 
-/** Raises the offer's count of codes left by `added`, the codes that this transaction inserted. Returns its counts. */
+/** Adds `added`, the number of codes that this transaction inserted, to `codes_left`. Returns the offer's counts. */
 export async function countAddedCodes(
   tx: Transaction,
   engine: Engine,
@@ -78,8 +78,8 @@ export async function countAddedCodes(
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
 
 /**
- * Deletes the codes that no claim has; if `hashes` is given, only codes with these hashes. Returns the hashes of the
- * deleted codes. The caller holds the lock on the offer.
+ * Deletes the codes that no claim has or, if `hashes` is given, those of them with these hashes. Returns the hashes of
+ * the deleted codes. The caller holds the lock on the offer.
  */
 export async function deleteCodesLeft(
   tx: Transaction,
@@ -112,7 +112,7 @@ export async function deleteCodesLeft(
   return hashesOf(rows);
 }
 
-/** The keys that encrypt codes, themselves encrypted, of the offers that have or had codes. */
+/** The code keys of offers that have or had codes. A code key encrypts an offer's codes, and is stored encrypted. */
 const codeKeys = (db: Queryable) =>
   db
     .selectFrom('offers')

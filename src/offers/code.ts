@@ -57,7 +57,7 @@ function readCell(line: string): Pick<CodeLine, 'text' | 'problem'> {
 
 const SEVERAL_CELLS = message('The line has a comma, a semicolon or a tab. Put one code on each line.');
 
-/** The end of a given code, by which the owner can recognise it; `null` if the code is too short. */
+/** The end of a given code, by which the owner can recognize it; `null` if the code is too short. */
 export function endOfCode(code: string): string | null {
   const characters = [...code];
   return characters.length < MIN_LENGTH_FOR_END ? null : characters.slice(-SHOWN_AT_END).join('');

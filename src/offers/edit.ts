@@ -123,7 +123,7 @@ async function changeOffer(
   });
 }
 
-/** Deletes an offer that was never live and has no claims. Its events stay. */
+/** Deletes an offer if `isOfferDeletable` allows it and the offer has no claims. Its events stay. */
 export async function deleteOffer(context: Context, input: OfferToChange): Promise<void> {
   const at = context.at();
   await context.db.transaction(async (tx) => {

@@ -57,7 +57,7 @@ function parseShopUrl(text: string): string {
 }
 
 /**
- * Returns a parser of an offer's start or end, whose result is ISO 8601 in UTC with milliseconds. It accepts a day in
+ * Returns a parser for an offer's start or end, whose result is ISO 8601 in UTC with milliseconds. It accepts a day in
  * the time zone (`2026-11-20`, meaning its start or end), a time in the time zone (`2026-11-20T10:00`) or a time in UTC
  * (with `Z`).
  */

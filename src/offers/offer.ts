@@ -118,8 +118,8 @@ export const isInReview = (offer: LiveParts): boolean =>
   offer.redemption_link === null && offer.code === null && offer.code_list === null;
 
 /**
- * Whether the owner may delete the offer: its listing isn't rejected, and either the listing or the offer's link and
- * codes were never live.
+ * Whether the owner may delete the offer: its listing isn't rejected, and either the listing was never live or the
+ * offer has no live link and no codes.
  */
 export const isOfferDeletable = (
   offer: LiveParts,

@@ -1,4 +1,4 @@
-/** SQL of offers. `offer_claims` contains their exact numbers of claims and codes, and changes along with them. */
+/** SQL for offers. `offer_claims` has the exact numbers of their claims and codes, and changes along with these. */
 
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
@@ -21,7 +21,7 @@ export type Offer = Omit<
   'number' | 'account_number' | 'wording_number' | 'code_key'
 >;
 
-/** All columns except the numbers, which only claims use, and the key that encrypts the codes. */
+/** All columns except the numbers, which replace IDs in other tables, and the key that encrypts the codes. */
 const COLUMNS = (
   [
     'id',

@@ -27,7 +27,7 @@ export const parseRedemptionLink = (text: string) => parseLink(text, NAME, 'publ
 /** A link for development. The same rules apply, but plain http is allowed on localhost and in private networks. */
 export const parseTestLink = (text: string) => parseLink(text, message('The test link'), 'development');
 
-/** `template`: the link as typed; `origin`: compared with the pinned one; `parameter`: carries the token. */
+/** `template`: as typed. `origin`: to compare with the listing's pinned origin. `parameter`: carries the token. */
 function parseLink(text: string, name: Words, use: AddressUse) {
   const addressProblems = () => {
     parseWebAddress(text, name, use);

@@ -120,7 +120,7 @@ export const outputOf = <F extends Fields>(fields: F) =>
     }),
   ) as unknown as { readonly [Name in keyof F]: NullableUnlessRequired<F[Name], OutputOf<F[Name]>> };
 
-/** An id in a path; the database stores it in lower case. */
+/** An id in a path or query, in lower case as the database stores it. */
 export const uuid = z.uuid().transform((id) => id.toLowerCase());
 
 export const accountReference = z.string().min(1).max(MAX_EMAIL_LENGTH).meta({

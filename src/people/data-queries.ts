@@ -187,7 +187,10 @@ export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: Dat
     .limit(limit)
     .execute();
 
-/** The account's events in order, except events about claims on its offers. */
+/**
+ * Either the sign-ins and other session events of the account, or its other events except those about claims on its
+ * offers; in order.
+ */
 export const readEventsOfData = (
   db: Queryable,
   { accountId, after, limit, isOfSessions }: DataPage & { readonly isOfSessions: boolean },

@@ -20,7 +20,10 @@ export const findErased = (db: Queryable, id: string, at: string) =>
 
 export type Erased = NonNullable<Awaited<ReturnType<typeof findErased>>>;
 
-/** Erases address and name, so that the address is free again; the mailbox stays until each claim has its mark (`src/accounts/mailbox-mark.ts`). */
+/**
+ * Erases address and name, so that the address is free again. The mailbox stays until each live claim has its mark
+ * (`src/accounts/mailbox-mark.ts`).
+ */
 export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx
     .updateTable('accounts')
@@ -34,7 +37,10 @@ export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<u
     .where('id', '=', id)
     .execute();
 
-/** Deletes rows that concern only this person, found by account ID or address, and removes the person from the others. */
+/**
+ * Deletes the rows that concern only this person, found by account ID or address, and removes the person from requests
+ * and reports that stay.
+ */
 export async function deleteRowsOfPerson(
   tx: Transaction,
   { id, email }: Pick<Erased, 'id' | 'email'>,
@@ -68,7 +74,7 @@ export async function endKeys(
     .execute();
 }
 
-/** Marks the endpoints as deleted and erases their secrets. The sweep of deliveries later deletes the rows. */
+/** Marks endpoints as deleted and erases secrets and descriptions. The sweep of deliveries later deletes the rows. */
 export const endEndpoints = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx
     .updateTable('webhook_endpoints')

@@ -1,7 +1,6 @@
 /**
- * Deletes accounts whose deletion is due. Each step is a short transaction under the account's lock and can be
- * repeated, so if a run is killed, the next one completes the deletion. After the first step, the person can no longer
- * sign in or claim.
+ * Deletes accounts whose deletion is due. The steps are short transactions that can be repeated, so if a run is killed,
+ * the next one completes the deletion. After the first step, the person can no longer sign in or claim.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/account.ts';
@@ -160,8 +159,8 @@ async function* forgetClaims(context: Context, id: string, limit: number): Async
 }
 
 /**
- * Replaces email addresses and names in the account's events, and removes IP addresses and networks. What happened and
- * when stays.
+ * In the account's events, replaces email addresses, names and reasons, and removes IP addresses and networks. What
+ * happened and when stays.
  */
 async function* forgetInEvents(context: Context, id: string, limit: number): AsyncGenerator<void> {
   for (let after = 0; ; ) {

@@ -7,8 +7,7 @@ export type UnusedAccount = Awaited<ReturnType<typeof findUnused>>['unused'][num
 /**
  * Examines the `limit` accounts after an id and returns those unused since `before`. Leaves out operators, deleted
  * accounts, and accounts with listings, API keys, sessions, members or a planned deletion. `used_at`: the last sign-in,
- * or else the creation.
- * `last`: the last account examined; `null` at the end.
+ * or else the creation. `last`: the last account examined; `null` at the end.
  */
 export async function findUnused(
   db: Queryable,

@@ -78,7 +78,7 @@ const MAX_PLANNED_A_RUN = 2_000;
 const EVENTS_A_PORTION = 200;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 10;
-/** A preview counts at most this many of each kind. */
+/** A preview counts at most this many accounts, and at most this many sign-ins. */
 export const MAX_COUNTED = 10_000;
 
 /** Key in `settings`: the number of the last event that was searched for a network. */
@@ -188,7 +188,7 @@ export type RetentionPreview = Awaited<ReturnType<typeof previewRetention>>;
 /** How many accounts a preview lists. */
 const EXAMPLES = 10;
 
-/** What the settings would delete now. `signIns`: events that lose their network. Writes nothing. */
+/** What the settings would delete now. `signIns`: events that would lose their network. Writes nothing. */
 export async function previewRetention(context: Pick<Context, 'db' | 'now'>, retention: Retention) {
   const { read } = context.db;
   const now = context.now();

@@ -1,6 +1,6 @@
 /**
  * Decodes an upload and encodes it again in every size and format. Only the process in `encoder-process.ts` runs this:
- * the decoders are native code that reads hostile files.
+ * the decoders are native code, and an upload may be hostile.
  */
 import { createHash } from 'node:crypto';
 import sharp, { type Sharp } from 'sharp';

@@ -46,7 +46,7 @@ export interface PictureEncoder {
   encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]>;
   /**
    * The PNG of an SVG that the service wrote. Its fonts are Inter and DejaVu Sans, in regular and bold. Throws a
-   * refusal with code `unavailable` if too many wait.
+   * refusal, for example `unavailable` if too many wait.
    */
   draw(svg: string): Promise<Uint8Array>;
   /** Kills running processes; their pictures are refused. */

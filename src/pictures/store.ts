@@ -1,7 +1,7 @@
 /**
  * Stores and removes pictures. A subject shows one picture of each kind, and one more may wait for the operator.
  * Pictures are deleted with their subject, and nothing else refers to them. A replaced picture is served for another
- * day; a removed one is gone immediately.
+ * day; a removed one is deleted immediately.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';

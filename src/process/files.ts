@@ -1,4 +1,4 @@
-/** Settings from the environment and from files, and the data folder. */
+/** Settings from the environment and from files, the data folder, and durable writes of files. */
 
 import {
   accessSync,

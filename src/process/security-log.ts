@@ -77,7 +77,7 @@ export function createSecurityLog(
       write({ security: event, network, ...details }, SENTENCES[event]);
       return;
     }
-    // An attack may end before the window does, so the count must not depend on another event.
+    // Without the timer, the count would wait for the next event, which may never come if the attack has ended.
     if (suppressed.size === 0) setTimeout(reportSuppressed, endsAt - now).unref();
     suppressed.set(event, (suppressed.get(event) ?? 0) + 1);
   };

@@ -17,7 +17,7 @@ const MIN_CHARACTERS = 32;
 /** Rejects `aaaa…` and `changemechangeme…`; 32 random hexadecimal characters practically never have fewer. */
 const MIN_DISTINCT_CHARACTERS = 8;
 
-/** Each use has a key derived from the secret key under a different name, which is worthless for any other use. */
+/** Each use has its own key, derived from the secret key and one of these names, which is useless for other uses. */
 const FINGERPRINT_USE = 'claimcheck/key-fingerprint/1';
 const ENCRYPTION_USE = 'claimcheck/encryption/1';
 const SUBJECT_USE = 'claimcheck/subject/1';
@@ -83,15 +83,16 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
     encrypt(secret: string, purpose: string): string {
       return `${fingerprint}.${encrypted(ciphers.get(fingerprint)!, random, secret, purpose)}`;
     },
-    /** `null` if none of the keys fits, the text was changed, or it was encrypted for another purpose. */
+    /** `null` if none of the keys fits, the text was changed, or it was encrypted for a different purpose. */
     decrypt(encrypted: string, purpose: string): string | null {
       const [fingerprintOfKey = '', text = ''] = encrypted.split('.');
       const key = ciphers.get(fingerprintOfKey);
       return key === undefined ? null : decrypted(key, text, purpose);
     },
     /**
-     * Encrypts a short text that a client sends back, such as a cursor. Each purpose (it may name an account) has its
-     * own key, because clients that poll may together get more texts than one key has nonces for. Base64url.
+     * Encrypts a short text that a client sends back, such as a cursor. Returns base64url. Each purpose, which may name
+     * an account, has its own key: all clients that poll may together get more texts than one key can safely encrypt
+     * with random nonces.
      */
     seal(text: string, purpose: string): string {
       return encrypted(sealingKey(keys[0], purpose), random, text, purpose);
@@ -148,13 +149,13 @@ export type DataKey = ReturnType<typeof openDataKey>;
 export const newDataKey = (random: Random): string =>
   Buffer.from(random(DATA_KEY_BYTES)).toString('base64url');
 
-/** `purpose`: what the key encrypts. A text that was encrypted for another purpose cannot be decrypted. */
+/** `purpose`: what the key encrypts. A text that was encrypted for a different purpose cannot be decrypted. */
 export function openDataKey(key: string, purpose: string, random: Random) {
   const encryptionKey = derivedKey(key, DATA_ENCRYPTION_USE);
   const hashKey = derivedKey(key, DATA_HASH_USE);
   return {
     encrypt: (text: string): string => encrypted(encryptionKey, random, text, purpose),
-    /** `null` if the text was changed, or encrypted under another key or for another purpose. */
+    /** `null` if the text was changed, or encrypted under a different key or for a different purpose. */
     decrypt: (sealed: string): string | null => decrypted(encryptionKey, sealed, purpose),
     /** 16 bytes in hexadecimal. */
     hash: (text: string): string =>

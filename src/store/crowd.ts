@@ -1,7 +1,7 @@
 /**
  * Transactions for many people at the same time. On SQLite, all work that waits in this process runs concurrently in
  * one transaction, so that round trips overlap and one flush is enough. PostgreSQL groups flushes itself and runs
- * transactions concurrently; a shared one would lock many rows in any order and could deadlock with other processes.
+ * transactions concurrently; a shared one would lock rows in no fixed order and could deadlock with other processes.
  */
 import { ask, createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
 import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';

@@ -215,10 +215,10 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
 };
 
 /**
- * Citus runs PostgreSQL's statements, except that rows cannot move to another account. Three details make that
- * possible. Locks are advisory, because with a table that is on every node, locking one row locks all of them. Numbers of
- * inserted rows are sorted, because each node returns its rows together. Settings use `set local`, which reaches the
- * nodes, unlike `set_config`.
+ * Citus runs the same statements as PostgreSQL, but cannot move rows to another account. Three details of the
+ * `postgres` entry are there for Citus. Locks are advisory, because in a table that is on every node, locking one row
+ * locks all rows. The numbers of inserted rows are sorted, because each node returns its rows together. Settings use
+ * `set local`, which reaches the nodes, unlike `set_config`.
  */
 export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
   ...ON_ONE_SERVER,

@@ -1,6 +1,6 @@
 /**
- * Reserves disk space for redemptions in the embedded database. When less is left, only redemptions and operators'
- * changes are accepted.
+ * Reserves disk space for redemptions in the embedded database: while less than the reserve is free, only
+ * verifications, sign-outs, changes by operators in the browser, and API calls that stop abuse are accepted.
  */
 import { statfsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const CHECK_INTERVAL_MS = 1_000;
 export interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
-  /** Below this, only redemptions and operators' changes are written. */
+  /** While less is free, most writes other than redemptions are refused. */
   readonly reservedBytes: number;
 }
 

@@ -28,8 +28,8 @@ export interface Partitions {
   countStrays(table: PartitionedTable): Promise<number>;
   /**
    * Creates partitions for this month and the next ones, and moves events out of the default partition. Does nothing
-   * while another process does so. Blocks redemptions for at most `LOCK_TIMEOUT_MS` at a time; throws
-   * `DatabaseUnavailable` if several tries of that length got no lock.
+   * while another process does so. Redemptions wait while this waits for a lock, so each try ends after a fraction of
+   * a second; throws `DatabaseUnavailable` if several tries got no lock.
    */
   makeRoom(nowMs: number): Promise<void>;
   /**

@@ -4,7 +4,7 @@ import { type Database, isFound, type Queryable, type Transaction } from './data
 
 const SECRET_KEY_FINGERPRINTS = 'secret_key_fingerprints';
 const DEMO = 'demo';
-/** When the last backup was started, ISO 8601 UTC. */
+/** Time of the last backup, ISO 8601 UTC: when a scheduled one started, or when `claimcheck backup FILE` was done. */
 export const LAST_BACKUP_AT = 'last_backup_at';
 /** The last upload of a backup, as JSON. */
 export const LAST_BACKUP_COPY = 'last_backup_copy';

@@ -64,7 +64,10 @@ const MIN_FREE_BYTES = 512 * 1024 * 1024;
 /** Permission bits of everybody but the owner of a file. */
 const OTHERS = 0o077;
 
-/** All checks, most important first. `isThorough`: also those that read much of the database or call other servers. */
+/**
+ * The checks that `doctor` and the system page share, most important first. `isThorough`: also those that read much of
+ * the database or call other servers.
+ */
 export async function examine(deployment: Deployment, isThorough: boolean): Promise<readonly Check[]> {
   return [
     ...(await examineDatabase(deployment, isThorough)),

@@ -9,7 +9,10 @@ export interface AnyButtonProps {
   /** For rows of tables. On a phone, the button is as high as any other. */
   readonly small?: boolean | undefined;
   readonly wide?: boolean | undefined;
-  /** Single-key shortcut (one lower-case letter), active outside of text fields; shown on the button. */
+  /**
+   * Single-key shortcut: a lower-case letter or `?`, active outside of text fields. `Button` and `ButtonLink` show it;
+   * the opener of a dialog can include a `ShortcutKey`.
+   */
   readonly shortcut?: string | undefined;
   /** Name for screen readers instead of the text. It must begin with the text. */
   readonly label?: string | undefined;
@@ -99,7 +102,7 @@ export const ShortcutKey = ({ letter }: { letter: string }) => (
   <span class="key" data-letter={letter.toUpperCase()} data-shortcut hidden />
 );
 
-/** A checkbox that turns the single-key shortcuts of this browser off and on; only with JavaScript. */
+/** A checkbox that turns single-key shortcuts off and on, in this browser only; hidden without JavaScript. */
 export const ShortcutSwitch = () => (
   <div class="choice" data-shortcut-switch hidden>
     <input type="checkbox" id="shortcut-switch" />

@@ -12,6 +12,7 @@ interface Series {
 
 export interface ChartProps {
   readonly title: string;
+  /** The day of each point; for weeks, the first day of each. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
   /**

@@ -30,7 +30,7 @@ function controlAttributes(props: FieldProps) {
     'aria-describedby': describedBy.length > 0 ? describedBy.join(' ') : undefined,
     'aria-invalid': isRefused ? ('true' as const) : undefined,
     required: !props.optional,
-    // In a refused form, the field with the only problem gets the focus, or else the summary of the problems.
+    // In a refused form, the summary of the problems gets the focus, or the form's single visible field.
     autofocus: props.form.problems.length === 0 ? props.autofocus : isRefused && props.form.isSoleProblem,
     disabled: props.disabled,
   };

@@ -1,4 +1,4 @@
-/** The signed-in person that a page is made for; holds no secret. */
+/** The signed-in person that a page is made for, and what pages show of the marketplace. Neither holds a secret. */
 
 import type { ThemedPicture } from '../network/picture-address.ts';
 

@@ -19,8 +19,8 @@ import { type SentAttempt, sendDelivery } from './send.ts';
 import { createSpread } from './spread.ts';
 
 /**
- * Pause between two rounds while there is work. Each round writes two transactions. With longer pauses these get
- * larger: at 250 ms the p99 of verifications doubled.
+ * Pause between two rounds while there is work. Each round writes at most three transactions. With longer pauses they
+ * get larger: at 250 ms the p99 of verifications doubled.
  */
 const ROUND_MS = 40;
 /** The shorter pause while there are more new events than one round can create deliveries for. */

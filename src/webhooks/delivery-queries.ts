@@ -96,8 +96,8 @@ const STATE_COLUMNS: RowColumns<DeliveryState> = {
 };
 
 /**
- * Records attempts and the new states of their deliveries. A failed attempt does not change its delivery if another
- * process delivered it, or the owner had it sent again, during the request.
+ * Records attempts and the new states of their deliveries. A failed attempt leaves an undelivered delivery as it is if,
+ * during the request, another process delivered it or the owner had it sent again.
  */
 export async function recordAttempts(
   tx: Transaction,

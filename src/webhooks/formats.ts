@@ -17,7 +17,7 @@ interface Chat {
   readonly title: string;
   /** Whether a URL certainly belongs to this chat. */
   readonly isOwn: (url: URL) => boolean;
-  /** Escapes what people typed, so that it cannot mention anyone, and no link or formatting in it works. */
+  /** Escapes what people typed, so that it can't mention anyone, format text, or hide a URL behind other words. */
   readonly inert: (text: string) => string;
   readonly contentType: string;
   readonly body: (sentence: string) => string;

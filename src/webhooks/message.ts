@@ -14,8 +14,8 @@ export const messageIdOf = (prefix: 'evt' | 'test', bytes: Uint8Array): string =
 
 /**
  * The `webhook-id` of an event: the same in every attempt, for every endpoint, and after a restore. The number of the
- * event alone is not enough, since a restored log may reuse it for a different event. The hash is keyed: otherwise the
- * owner could guess the number, which reveals how many events all accounts have.
+ * event alone is not enough, since a restored log may reuse it for a different event. The hash is keyed (with the first
+ * secret key): otherwise the owner could guess the number, which reveals how many events all accounts have.
  */
 export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId }: EventRecord): string {
   const digest = Buffer.from(
@@ -27,7 +27,7 @@ export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId 
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The body of a request. */
+/** The message as it is stored: the body of a signed request, from which a chat gets a sentence. */
 export const messageOf = (event: EventRecord, subjects: Subjects) => ({
   type: event.type,
   timestamp: event.at,

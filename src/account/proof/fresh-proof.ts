@@ -20,7 +20,10 @@ export function requireFreshProof(c: PageContext, next: string = ACCOUNT_PATH): 
   throw proveFirst(c, next);
 }
 
-/** The viewer, for a form that asks for the password, which is proof enough. Redirects if the second factor must be used first. */
+/**
+ * The viewer, for a form that asks for the password, which is proof enough. Redirects if the second factor must be used
+ * first.
+ */
 export function requireUnlocked(c: PageContext): Viewer {
   const viewer = requireViewer(c);
   if (isLocked(viewer)) throw proveFirst(c, ACCOUNT_PATH);

@@ -157,8 +157,9 @@ export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
   c.get('viewer') === null ? null : redirect(c, next);
 
 /**
- * The same services, but their transactions are shared with other people's sign-ins; the request releases its place
- * while it waits for them. `key`: see `CrowdTransaction`.
+ * The same services, with transactions that may be shared with other people's sign-ins (`CrowdTransaction`, which
+ * explains `key`). Waiting for one can take long, so the request first stops counting towards the limit on requests
+ * that run at the same time (`src/http/server/places.ts`).
  */
 export function inCrowd(c: PageContext, services: SignInServices, key: string): SignInServices {
   leavePlace(c.env.outgoing);

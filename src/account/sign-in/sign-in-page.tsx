@@ -34,7 +34,7 @@ interface SignInPageProps extends FormPageProps {
   readonly providerName: Words | null;
 }
 
-/** Signs in, or signs up, by mail. `hasExpired`: a code was entered too late, or in a different browser. */
+/** Signs in, or signs up, by mail. `hasExpired`: the page for the code was used too late, or in a different browser. */
 export const EmailSignInPage = ({
   form,
   next,

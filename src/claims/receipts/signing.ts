@@ -22,8 +22,8 @@ export const RECEIPT_ALGORITHM = 'ES256';
 export const RECEIPT_TYPE = 'claim-receipt+jwt';
 
 /**
- * Creates the first signing key if there is none. Returns false if no configured secret key decrypts the existing one;
- * no receipts can be signed then until it is rotated.
+ * Creates the first signing key if there is none. Returns false if no configured secret key decrypts the existing one:
+ * then no receipt can be signed until the signing key is rotated, or the former secret key is configured again.
  */
 export async function prepareSigningKey(context: Context): Promise<boolean> {
   const found = await findSigningKey(context.db.read);

@@ -127,8 +127,8 @@ const textsOf = (c: PageContext): ClaimFilterTexts =>
   filterTexts(CLAIM_FILTER_NAMES, (name) => c.req.query(name));
 
 /**
- * Returns the path of the page for whatever `text` identifies. The path contains the typed text only if that is a
- * claimant or reference that has claims; any other text may be a token.
+ * Returns the path of the page for whatever `text` identifies. The path contains the typed text only if that is the id
+ * of a claim, or a claimant or reference that has claims; any other text may be a token.
  */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
   if (text === '') throw invalid(message('Enter a claim token, a code, an id, a link or a reference.'));

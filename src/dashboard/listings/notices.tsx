@@ -169,7 +169,10 @@ const SubmitAgain = ({ listing, form }: { listing: OwnListing; form: FormState }
   </Form>
 );
 
-/** Compares the live version, or the last one that was live, with the one under review. */
+/**
+ * Compares what is live with what is in review. If the listing is no longer live, compares what was live with the
+ * values that it has now.
+ */
 export function PendingChanges({ listing, offers }: Props) {
   const isLive = hasLiveVersion(listing.state);
   if (!isLive && listing.last_live === null) return null;

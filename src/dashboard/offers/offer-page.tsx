@@ -1,4 +1,4 @@
-/** The page of an owner's offer: its state, its form with the link tester, and the button that opens the real link. */
+/** The page of an owner's offer: its state, its form with the link tester, and the button that opens its link. */
 
 import type { Child } from 'hono/jsx';
 import { type Message, message, t } from '../../languages/translate.ts';

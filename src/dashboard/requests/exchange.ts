@@ -15,7 +15,7 @@ import { createProblems } from '../../http/operations/problem.ts';
 import { t } from '../../languages/translate.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 
-/** A call, with the account's claim that has the call's token. */
+/** A call, with the claim that its token belongs to; `null` if the account has no claim with this token. */
 export type Call = CallWithKey & { readonly claim: FoundClaim | null };
 
 export async function readCall(

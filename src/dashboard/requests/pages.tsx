@@ -44,7 +44,7 @@ import { Calls, type Follow, type FoundCalls, RequestsPage } from './list-page.t
 import { RequestPage, type RequestPageProps, type ResponseNow } from './request-page.tsx';
 
 const FOLLOW_MS = 15 * MINUTE_MS;
-/** The filter offers at most this many API keys: active keys before ended ones, each newest first. */
+/** The filter offers at most this many API keys: active keys, then ended ones, both newest first. */
 const FILTER_KEYS = 200;
 
 export function requestPages(

@@ -85,7 +85,7 @@ function StartPage({ start, unpublishable }: StartPageProps) {
   );
 }
 
-/** For an account without a listing: any account may become an owner. */
+/** For an account without a listing, which becomes an owner with its first one. */
 const Invitation = ({ start, unpublishable }: StartPageProps) => (
   <>
     <PageHeader

@@ -1,4 +1,4 @@
-/** The four set-up steps, ticked off from stored data. The last step polls for the first verification. */
+/** The four set-up steps, ticked off from stored data. They poll until all are done and a claim was redeemed. */
 
 import type { Child } from 'hono/jsx';
 import { outcomeOf, statusOf } from '../../attempts/cause.ts';

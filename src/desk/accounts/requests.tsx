@@ -98,7 +98,7 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
 
 interface PublishingProps {
   readonly account: Account;
-  /** Whether the current policy allows it. */
+  /** Whether the account may create and submit listings now. */
   readonly mayPublish: boolean;
 }
 

@@ -15,7 +15,7 @@ const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 /** Most other events have one of these types, since there are many claimants, and each signs in and out. */
 const SIGN_INS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
-/** An account created by somebody other than its owner, or an operator's account: operators look for these. */
+/** An account that someone else created for the person, or that is an operator's: operators look for these. */
 const IS_NOTABLE_CREATION = sql<boolean>`events.type = 'account.created' and (accounts.operator_since is not null
   or events.actor <> 'account:' || cast(events.subject_id as text))`;
 
@@ -124,7 +124,7 @@ async function placeAfter(
 interface ActorName {
   /** The name at the beginning of a sentence. */
   readonly name: string;
-  /** The account of a person; `null` for the operator's command and for keys. */
+  /** The account of a person; `null` for the command line, the service and keys. */
   readonly accountId: string | null;
 }
 

@@ -86,8 +86,8 @@ export async function listQueue(
 export type Neighbours = Awaited<ReturnType<typeof findNeighbours>>;
 
 /**
- * The submitted listings before and after a listing in the queue. If it isn't in the queue, `next` is the first in the
- * queue.
+ * The listings before and after a listing in the queue. If it isn't in the queue, `next` is the first one there.
+ * Only listings with something submitted for review count: reports and requests are skipped.
  */
 export async function findNeighbours(db: Queryable, listingId: string) {
   const id = sql.ref('listingId');

@@ -308,7 +308,7 @@ interface SwatchProps {
   readonly words: ReturnType<typeof wordsOfPreview>;
 }
 
-/** A miniature email, drawn as SVG because it shows a theme that the page may not use. */
+/** A miniature email, drawn as SVG because its theme may differ from the page's. */
 const Swatch = ({ title, name, accent, theme, words }: SwatchProps) => (
   <svg
     class="swatch"

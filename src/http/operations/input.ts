@@ -1,4 +1,4 @@
-/** The input of an operation, read from its four parts and checked against their schemas. */
+/** The input of an operation: the request's path, query, headers and body, each checked against its schema. */
 import { z } from '@hono/zod-openapi';
 import { invalid } from '../../errors.ts';
 import { decodeBody, sayName, sayType, stringsOf } from '../../text/request-text.ts';

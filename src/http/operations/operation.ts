@@ -30,7 +30,7 @@ interface OperationOutput {
 
 /** Query parameters that the schema lacks are refused, and other headers ignored. Without `body`, no body is read. */
 export interface OperationInput {
-  /** The parameters in braces of the path. */
+  /** The parameters that the path has in braces. */
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** Headers beyond those that every call may have, by their usual names. */

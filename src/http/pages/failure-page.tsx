@@ -29,7 +29,7 @@ const TITLES: Partial<Readonly<Record<ErrorCode, Message>>> = {
 
 export const failureTitle = (code: ErrorCode): string => wordsOf(TITLES[code] ?? ERRORS[code].title);
 
-/** Does not repeat the URL of a missing page: another account's page must get exactly the same response. */
+/** Does not repeat the URL: the response for another account's page must be the same as for a missing one. */
 export function FailurePage({ code, detail, requestId }: FailurePageProps): Markup {
   return (
     <>

@@ -91,7 +91,7 @@ export class EarlyAnswer extends Error {
 
 export const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
 
-/** Ends a handler: the person confirms who they are and then continues at `next`. */
+/** Throw this to end a handler: the person confirms who they are and then continues at `next`. */
 export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
   new EarlyAnswer(redirect(c, provePath(next)));
 
@@ -217,7 +217,7 @@ interface PageOptions {
   readonly formAction?: readonly string[];
   /** The shell; defaults to `shellOf` the path. */
   readonly audience?: Audience;
-  /** Set if the page is the same for everyone without a session. It must then depend on nothing else in the request. */
+  /** Set if the page is the same for everyone without a session: it may depend only on its path and on `reads`. */
   readonly shared?: Shared;
   /** Set if the page shows a secret in response to a GET, such as a sign-in link. The page is then not compressed. */
   readonly holdsSecret?: boolean;

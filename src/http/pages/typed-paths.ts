@@ -33,8 +33,8 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The path and query to redirect to if nothing is at this address; `null`: no redirect. The target is on this service
- * and never redirects again. `path`: as in the request, percent-encoded.
+ * The path and query to redirect to if nothing is at this address; `null`: no redirect. The target is on this service,
+ * and for it this function returns `null`. `path`: as in the request, percent-encoded.
  */
 export function typedPath(path: string, search: string): string | null {
   if (path.length > MAX_PATH_LENGTH) return null;

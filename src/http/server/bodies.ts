@@ -1,6 +1,6 @@
 /**
- * Reads request bodies before the requests take one of the limited number of slots, so that a client that sends slowly
- * delays nobody else.
+ * Reads the body of a request before the request takes one of the limited places (`places.ts`), so that a client that
+ * sends slowly delays nobody else.
  */
 
 import { IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ interface BodySink {
   onBodyEnd(): void;
 }
 
-/** A request whose body can go directly to a sink: a stream would account for a tenth of the time that a request takes. */
+/** A request whose body can go directly to a sink: a stream would take a tenth of a request's processing time. */
 export class DirectRequest extends IncomingMessage {
   #sink: BodySink | null = null;
 
@@ -64,9 +64,10 @@ export function createBodyReader() {
   };
 
   /**
-   * Calls `done` once the whole body or more than `MAX_BODY_BYTES` of it has arrived; immediately if its declared length
-   * is larger. The request is then a stream again, starting with the bytes that have arrived. Calls `refuse` if this
-   * body is the largest when all incomplete ones exceed `MAX_UNFINISHED_BYTES`. Call in the request event.
+   * Calls `done` once the whole body or more than `MAX_BODY_BYTES` of it has arrived; immediately if there is none or
+   * its declared length is larger. The request is then a stream again, starting with the bytes that have arrived. Calls
+   * `refuse` if this body is the largest when all incomplete ones exceed `MAX_UNFINISHED_BYTES`. Call in the request
+   * event.
    */
   return (request: DirectRequest, response: ServerResponse, done: () => void, refuse: () => void): void => {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;

@@ -107,7 +107,7 @@ export const credentialsFault = (authorization: string | undefined): Fault =>
 export const INVALID_API_KEY =
   'This API key is not valid. Send it whole and without quotes, as it was shown; a variable that is not set is sent as `undefined`.';
 
-/** Media type, then declared length. */
+/** Checks the media type, then the declared length. */
 export function bodyFault(
   headers: RequestHeaders,
   maxBytes: number,

@@ -19,7 +19,7 @@ export const requestIdOf = (response: ServerResponse): string => String(response
 /** A year, the minimum of ASVS 3.4.1. */
 const HSTS_MAX_AGE_S = 365 * 24 * 60 * 60;
 
-/** For responses other than pages: nothing in them may run, load or be framed. */
+/** For responses other than pages: nothing in them may run or load, and no page may frame them. */
 const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Pairs up a list of alternating names and values. */

@@ -60,7 +60,7 @@ const TOO_SLOW = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_
 
 /** The latest response of a socket. */
 const lastResponse = Symbol('lastResponse');
-/** The socket was refused before there was a response. */
+/** The socket got a refusal that belongs to no request. More data on it is ignored. */
 const rejected = Symbol('rejected');
 
 /** How much longer than `requestTimeoutMs` the body of the request may take, in milliseconds. */

@@ -193,7 +193,7 @@ function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
 
 /**
  * The QR code contains the URL of this page and not the redemption link: a camera app that opens scanned links cannot
- * redeem the claim, and a photo of the screen is useless to anyone else.
+ * redeem the claim, and a photo of the QR code is useless to anyone else.
  */
 const ContinueOnPhone = ({ url }: { url: string }) => (
   <section class="card wide-only" aria-labelledby="phone">

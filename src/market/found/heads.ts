@@ -18,7 +18,7 @@ const HASH_DIGITS = 16;
 
 /** In pixels: how large a poster draws the icon. */
 const MIN_ICON_WIDTH = 160;
-/** The largest file: a wide logo is drawn a thousand pixels wide. */
+/** The largest file, since a wide logo can be drawn a thousand pixels wide. */
 const LOGO_WIDTH = Number.POSITIVE_INFINITY;
 
 const faceOf = ({ name, pictures: { icon } }: App) => ({
@@ -83,7 +83,7 @@ const pictureOf = (subject: Subject, poster: Poster) => ({
   alt: [poster.title, poster.text, poster.brand.name].filter((text) => text !== null).join(' · '),
 });
 
-/** `isWhole`: the front page without a search or filter. Search engines skip its other views. */
+/** `isWhole`: the plain front page (`isFront`). Search engines are told to skip its other views. */
 export const siteHead = (brand: HeadBrand, baseUrl: string, isWhole: boolean): PageHead => ({
   path: isWhole ? pathOf({}) : null,
   title: headlineOf(brand),

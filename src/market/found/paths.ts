@@ -3,7 +3,7 @@ import { claimAction, listingPath } from '../paths.ts';
 
 export const FEED_PATH = '/feed.xml';
 
-/** What a page and its preview are about: the marketplace (neither is given), a listing, or one of its offers. */
+/** What a page and its preview are about: the marketplace (no field is set), a listing, or one of its offers. */
 export interface Subject {
   readonly slug?: string | undefined;
   readonly offerId?: string | undefined;

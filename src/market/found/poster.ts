@@ -23,7 +23,7 @@ export interface Poster {
     readonly logo: string | null;
     readonly icon: string | null;
   };
-  /** What the ticket's stub shows: the app or the marketplace. `null`: the mark of a marketplace without an icon. */
+  /** What the ticket's stub shows: the app or the marketplace. `null`: the ticket symbol, for lack of an icon. */
   readonly face: Face | null;
   readonly title: string;
   /** Shown below the title. */
@@ -149,7 +149,7 @@ const FACE_CORNER = 36;
 const image = (png: Uint8Array, attributes: string): string =>
   `<image ${attributes} href="data:image/png;base64,${Buffer.from(png).toString('base64')}"/>`;
 
-/** The icon, the monogram of an app without one, or the mark. */
+/** The icon, the monogram of an app without one, or the ticket symbol (`MARK`). */
 function drawStub(face: Face | null, icon: Uint8Array | null, colour: string): string {
   const x = (TEAR + TICKET.right) / 2;
   const y = (TICKET.top + TICKET.bottom) / 2;

@@ -68,7 +68,7 @@ export interface NewOffer {
   readonly offer: string;
   readonly kind: Kind;
   readonly conditions: string | null;
-  /** When people could first see it. */
+  /** When it was created or its listing was approved, whichever is later. */
   readonly since: string;
   readonly listing: Pick<Listing, 'slug' | 'name' | 'summary'> & { readonly owner: string };
 }

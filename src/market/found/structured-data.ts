@@ -1,4 +1,4 @@
-/** Structured data for search engines (schema.org). It contains only what the pages show. */
+/** Structured data for search engines (schema.org). It contains only what is public. */
 import { kindName } from '../../offers/offer.ts';
 import { listingPath } from '../paths.ts';
 import type { PublicListing, PublicOffer } from '../queries.ts';

@@ -22,7 +22,7 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     partitions: {
       settings: ["citus.propagate_set_commands = 'local'"],
       lastDrawn: drawTogetherThrough,
-      // Distributed tables cannot become local again, so there is nothing to check.
+      // Claimcheck never turns distributed tables back into local ones, so there is nothing to check.
       check: async () => {},
       isLockTimeout,
     },

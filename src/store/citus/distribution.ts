@@ -21,7 +21,7 @@ const TRIES = 5;
 /** In an order that satisfies foreign keys. */
 const ON_EVERY_NODE = ['accounts', 'listings', 'offer_wordings', 'offers', 'api_keys'] as const;
 
-/** Of the tables on every node, those whose rows are numbered. */
+/** The tables in `ON_EVERY_NODE` whose rows are numbered. */
 const NUMBERED = ['accounts', 'offer_wordings', 'offers', 'api_keys'] as const;
 
 /** When Citus converts a table because of a foreign key, its numbers restart at 1; this restores the last number. */

@@ -1,8 +1,9 @@
 /**
  * Numbers of events on Citus. Each node draws its own numbers, but all events form one log, in which a reader's
- * position is a number. A step is 32 consecutive numbers, and each node uses only the number at its group's place in each step.
- * Before a read, nodes that are behind draw numbers until they reach the foremost node, so that no node can use a
- * number below the reader's position. A new node starts after the foremost one.
+ * position is a number. Citus numbers its nodes: the number of a node is its group. A step is 32 consecutive event
+ * numbers, of which each node uses only one: the one at the position of its group, counted from 0. Before a read, nodes
+ * that are behind draw numbers until they reach the foremost node, so that no node can use a number below the reader's
+ * position. A new node starts after the foremost one.
  */
 import type { ClientBase, PoolClient } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable, type EventNumbers } from '../database.ts';
@@ -127,7 +128,7 @@ export const createEventNumbers = (onEach: OnEach): EventNumbers => ({
     const writers = (await writersOf(onEach)).filter((writer) => among?.has(writer) ?? true);
     if (writers.length > 0) return new Set(writers);
     // A transaction that wrote on several nodes may no longer be listed on the coordinator while it is still prepared
-    // on those nodes, under another name. If a node goes down at that moment, the transaction stays prepared there
+    // on those nodes, under a different name. If a node goes down at that moment, the transaction stays prepared there
     // until the node is back.
     return new Set((await writersOf(onEach)).filter((writer) => writer.endsWith(PREPARED)));
   },

@@ -14,9 +14,9 @@ import type { SessionOf } from '../postgres/pool.ts';
 import { runProgram } from '../postgres/run-program.ts';
 import { joinNumbers, type OnEach } from './event-numbers.ts';
 
-/** Connections to a node: two for each of its shards, by default. */
+/** Connections to a node: two for each shard of a group of tables, which has four per node by default. */
 const NODE_CONNECTIONS = 8;
-/** A node that does not respond within this time counts as down. Short, because a caller may wait for two in a row. */
+/** A node that does not respond within this time counts as down. Short, because a caller may have to wait twice. */
 const NODE_TIMEOUT_MS = 800;
 
 export const COORDINATOR = 0;

@@ -125,7 +125,7 @@ export const durabilitySettings = (client: pg.PoolClient): Promise<Record<string
 
 /**
  * Checks a new connection and sets its parameters, whatever the URL, role or server says. Throws `DatabaseUnusable` if
- * a crash of the server could lose a committed redemption.
+ * the server is too old, or could lose a committed redemption in a crash.
  */
 async function checkSession(
   client: pg.PoolClient,

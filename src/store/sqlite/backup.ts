@@ -1,6 +1,6 @@
 /**
- * Backups of the embedded database with `VACUUM INTO`, a single read transaction, which finishes even under load
- * (SQLite's online backup restarts after each write), and checks of its integrity.
+ * Backups of the embedded database, and checks of its integrity. Backups use `VACUUM INTO`: it reads in a single
+ * transaction and finishes even under load, whereas SQLite's online backup restarts after each write.
  */
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';

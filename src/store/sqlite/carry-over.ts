@@ -1,6 +1,6 @@
 /**
- * Carries revocations, suspensions, redemptions and other changes since the backup over from the replaced database to
- * the restored one (`two-databases.ts`).
+ * Carries over what changed since the backup, such as revocations, suspensions and redemptions, from the replaced
+ * database to the restored one (`two-databases.ts`).
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { MAILBOX_MARK_KEY } from '../settings.ts';
@@ -152,7 +152,7 @@ function carryDeletions(databases: Databases): number {
   );
 }
 
-/** Carries marks of mailboxes over if both databases have the same key: other marks could not be compared. */
+/** Carries over marks of mailboxes if both databases have the same key; otherwise the marks could not be compared. */
 function carryMarks({ change, count }: Databases): void {
   const key = (schema: string) => `(select value from ${schema}.settings where name = '${MAILBOX_MARK_KEY}')`;
   change(`insert into restored.settings (name, value) select name, value from main.settings
@@ -224,8 +224,8 @@ function carryMemberships({ change, isContinuation }: Databases): number {
 }
 
 /**
- * Keys created since the backup are carried over too, because servers use them; but as revoked ones if the log of the
- * replaced database doesn't continue the backup's.
+ * Keys created since the backup are carried over too, because servers use them; if the log of the replaced database
+ * doesn't continue the backup's, they are carried over as revoked.
  */
 function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): number {
   const { at, change, isContinuation } = databases;

@@ -119,7 +119,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     },
     close: async () => {
       await lock.acquire();
-      // The writer last, because the last connection checkpoints the log, which a reader cannot do.
+      // The writer last: the last connection to close checkpoints the log, which a read-only one cannot do.
       await reader.close();
       await write.destroy();
       await writer.close();

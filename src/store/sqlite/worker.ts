@@ -176,7 +176,7 @@ function hasOtherWriters(): boolean {
 
 /**
  * Throws if nothing can be written. Normally, it is enough to take the write lock. After a write has failed on a full
- * disk, also rewrites a page unchanged and requires free space, because that page may still fit where others don't.
+ * or failing disk, also rewrites a page unchanged and requires free space: that page may fit where others don't.
  */
 function checkWritable(): void {
   requireFilesInPlace();

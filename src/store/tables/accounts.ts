@@ -61,7 +61,10 @@ export interface AccountRequestsTable {
   reason: string | null;
 }
 
-/** Marks of deleted accounts' claims, so that nobody claims an offer a second time with a new account. */
+/**
+ * Marks of claims whose claimant's account was deleted or moved to a different mailbox, so that nobody claims an offer
+ * a second time with a new account.
+ */
 export interface MailboxMarksTable {
   /** The owner of the listing. */
   account_number: number;
@@ -76,7 +79,7 @@ export interface SessionsTable {
   account_id: string;
   /** SHA-256 of the secret in the cookie, base64url. */
   token_hash: string;
-  /** 2: signed in with a second factor or a passkey. */
+  /** 2: signed in with a second factor or a passkey, or the identity provider reported several factors. */
   factors: number;
   /** When the person last authenticated. */
   proven_at: string;

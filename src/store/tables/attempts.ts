@@ -24,14 +24,14 @@ export interface AttemptsTable {
   via: string | null;
   /** The end of the Idempotency-Key. */
   idempotency_last4: string | null;
-  /** From the first byte of the request to the response. */
+  /** From the first byte of the request to the response; 0 for calls with a `request_line`. */
   latency_us: number;
   ip: string | null;
   /** The beginning of the User-Agent header. */
   user_agent: string | null;
   /** Origin of a refused browser call. */
   origin: string | null;
-  /** Method and path; `null` for a POST to verify. */
+  /** Method and path, if the call came from a browser or used a wrong method. All others are a POST to verify. */
   request_line: string | null;
 }
 

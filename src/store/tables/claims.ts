@@ -65,13 +65,13 @@ export interface ClaimsView {
   redeemed_at: ReadOnly<string | null>;
   redeemed_by_key_id: ReadOnly<string | null>;
   idempotency_hash: ReadOnly<Uint8Array | null>;
-  /** Text and kind of the offer when the claim was redeemed (`wording_number`). */
+  /** Text and kind of the offer when the claim was redeemed with an Idempotency-Key (`wording_number`). */
   redeemed_offer: ReadOnly<string | null>;
   redeemed_kind: ReadOnly<string | null>;
   replaced_at: ReadOnly<string | null>;
 }
 
-/** When a claimant first followed the link to the owner's page. A separate table, so that claim rows don't change. */
+/** When a claimant first followed the link to the owner's page. A separate table, so that claims needn't be updated. */
 export interface ClaimOpeningsTable {
   /** The owner of the listing. */
   account_number: number;
@@ -95,7 +95,7 @@ export interface OfferClaimsTable {
   account_number: number;
   offer_id: string;
   claims: Generated<number>;
-  /** Codes that no claim has yet. */
+  /** Codes that new claims can still get: without those given to claims or withheld after a restore. */
   codes_left: Generated<number>;
   codes_given: Generated<number>;
 }

@@ -113,7 +113,7 @@ export interface OffersTable {
   proposed_at: string | null;
   /** Why the operator declined `proposed_link`; unset while it is pending. */
   declined_reason: string | null;
-  /** Opened by the owner only, with test claims; never reviewed. */
+  /** Opened only with test claims, by the owner and by link checks; never reviewed. */
   test_link: string | null;
   /** What happens when its code list is empty; `null`: it has no code list. */
   code_list: 'close' | 'shared_code' | null;

@@ -6,12 +6,12 @@ export interface SettingsTable {
   value: string;
 }
 
-/** Mail that the mail server has not accepted yet, or that waits in the operator's Outbox because there is none. */
+/** Mail that the mail server has not accepted yet; without a mail server, all mail in the operator's Outbox. */
 export interface MailsTable {
   id: string;
   recipient: string;
   subject: string;
-  /** Encrypted with a key that is derived from the secret key; empty once its code has stopped working. */
+  /** Encrypted with a key that is derived from the secret key; empty once the code in it has stopped working. */
   body: string;
   /** Hash of the code in the body, as in `one_time_codes`. */
   code_hash: string | null;

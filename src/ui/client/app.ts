@@ -1,7 +1,7 @@
 /**
  * What JavaScript adds to every page; pages work without it. Times show the viewer's local time on hover, texts can be
- * copied, programs are shown in the language that was chosen last, passwords can be shown, and keys press buttons. The
- * same applies to parts of pages that are swapped in.
+ * copied, programs are shown in the language that was chosen last, passwords can be shown, and shortcut keys press
+ * buttons. The same applies to parts of pages that are swapped in.
  */
 export {};
 

@@ -1,4 +1,4 @@
-/** The colours of `src/colour/palette.ts` as custom properties, and every size and distance of the pages. */
+/** Custom properties: the colours of `src/colour/palette.ts`, and the fonts, sizes and distances that styles share. */
 import type { Accents } from '../../colour/accent.ts';
 import { type Accent, DARK, DARK_ACCENT, LIGHT, LIGHT_ACCENT } from '../../colour/palette.ts';
 

@@ -1,7 +1,8 @@
 /**
- * The statements of a batch of verifications on Citus. Each statement names the owners, so that it runs as one task, on
- * the node that has their claims and got the batch. Each table is written by a separate statement, sent without waiting
- * for the previous one: with a single statement, the rows would pass through another process.
+ * The statements of a batch of verifications on Citus. Those that read or change claims name the owners, so that each
+ * runs as one task, on the node that has the owners' claims; usually the batch was sent to this node. Each table is
+ * written by a separate statement, sent without waiting for the previous one: with a single statement, the rows would
+ * pass through another process.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../../campaigns/label.ts';

@@ -88,7 +88,7 @@ export const REPLAY_WINDOW_MS = DAY_MS;
 /** The columns of a claim that decide the outcome of a verification. */
 export interface ClaimFacts {
   readonly redeemedAt: string | null;
-  /** Hash of the Idempotency-Key that redeemed it; `null` if it was redeemed without one. */
+  /** Hash of the Idempotency-Key with which it was redeemed; `null` if there was none. */
   readonly idempotencyHash: Uint8Array | null;
 }
 

@@ -94,7 +94,7 @@ export interface Answering {
   /** The result of `policyHeaders`: alternating names and values. */
   readonly policy: readonly string[];
   readonly drain: Drain;
-  /** Called after the response was sent; must not throw. */
+  /** Called once the response was sent, or before the connection of a lost response is cut; must not throw. */
   readonly recorder: CallRecorder;
   readonly clientAddress: ClientAddress;
   readonly metrics: VerifyMetrics;

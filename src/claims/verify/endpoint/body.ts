@@ -29,7 +29,7 @@ export class RefusedInput extends Refusal {
 
 const refused = (why: Cause, detail: string): RefusedInput => new RefusedInput(why, detail);
 
-/** Throws `invalid_request` with a message that names the member and what was found. */
+/** Throws `invalid_request` with a message that says what is wrong, and with which member. */
 export const parseVerificationBody = (bytes: Uint8Array): VerificationBody =>
   parseUsualBody(bytes) ?? parseAnyBody(bytes);
 

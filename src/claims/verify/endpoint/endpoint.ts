@@ -280,7 +280,7 @@ const EMPTY = Buffer.alloc(0);
 
 const SHOWABLE_TAIL = /^[!-~]{4}$/;
 
-/** The end of a token for the request log; `null` if it is not printable. */
+/** The end of a token for the request log; `null` if it is not printable, or would be the whole token. */
 function tailOf(token: string): string | null {
   const tail = token.slice(-TOKEN_TAIL);
   return token.length > TOKEN_TAIL && SHOWABLE_TAIL.test(tail) ? tail : null;

@@ -32,13 +32,13 @@ export interface FixedToken {
   readonly token: string;
   readonly toVerify: FixedAnswer;
   readonly toRedeem: FixedAnswer;
-  /** How the response to a caller's first redemption arrives. */
+  /** How the response to a caller's first redemption arrives; see `createFixedReplies`. */
   readonly arrival: 'immediate' | 'late' | 'never';
 }
 
 const EXAMPLES = VERIFY_CLAIM.outputs[200].examples;
 
-/** An answer with the claim in the examples of the API description. */
+/** An answer with the example claim of the API description. */
 const found = (status: keyof typeof EXAMPLES, via: string | null = null): FixedAnswer => ({
   kind: 'found',
   status,
@@ -80,7 +80,7 @@ const errorTokens = (Object.keys(errorsOf(VERIFY_CLAIM)) as ErrorCode[]).map((co
 
 /** The token used in examples, whose redemption succeeds. */
 export const REDEEMED_TOKEN = fixed('Redeemed', VALID, REDEEMED);
-/** The token of a redeemed claim. */
+/** The token that always gets `already_redeemed`. */
 export const ALREADY_REDEEMED_TOKEN = fixed('AlreadyRedeemed', ALREADY_REDEEMED);
 
 const TOKENS: readonly FixedToken[] = [
@@ -125,9 +125,9 @@ export type FixedReplies = (
 };
 
 /**
- * Only tokens with a late or lost response need memory: a caller's first redemption gets its response late or never, a
- * retry with the same Idempotency-Key gets it immediately, and a retry without a key gets `already_redeemed`. `clock`:
- * monotonic, in milliseconds.
+ * Only tokens with a late or lost response need memory. A caller's first redemption with an Idempotency-Key gets its
+ * response late or never, and a retry with the same key gets it immediately. The first redemption without a key gets
+ * its response late or never too, and a retry without one gets `already_redeemed`. `clock`: monotonic, in milliseconds.
  */
 export function createFixedReplies(clock: () => number): FixedReplies {
   const firstAt = new Map<string, number>();

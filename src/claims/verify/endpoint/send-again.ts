@@ -1,6 +1,6 @@
 /**
- * Repeats a call from the request log, in this process and without redeeming. The log has hashes of the API key and the
- * token, which is all that a verification looks up.
+ * Repeats a call from the request log, in this process and without redeeming. Only hashes of the API key and the token
+ * are stored, which is enough: a verification looks up nothing else.
  */
 
 import { outcomeOf } from '../../../attempts/cause.ts';

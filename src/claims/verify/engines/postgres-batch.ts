@@ -45,7 +45,7 @@ const WAIT_FOR_STANDBY = {
 
 /** The writing statement fails with this if a claim was changed since it was read. */
 const DIVISION_BY_ZERO = '22012';
-/** Name of the unique index that refuses one Idempotency-Key for two tokens. */
+/** Name of the unique index that keeps one Idempotency-Key from redeeming two claims. */
 const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
 
 /** The statements of a batch, where engines differ. */
