@@ -35,7 +35,7 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'Make member': 'Zum Mitglied machen',
   'Leave this account': 'Dieses Konto verlassen',
   'Listings, offers, claims, campaigns, requests, webhooks.':
-    'Einträge, Angebote, Gutscheine, Kampagnen, Anfragen, Webhooks.',
+    'Einträge, Angebote, Gutscheine, Kampagnen, API-Aufrufe, Webhooks.',
   'API keys, plan and members too.': 'Auch API-Schlüssel, Tarif und Mitglieder.',
   'Invite somebody': 'Jemanden einladen',
   'We’ll send the invitation to this address. If you leave it empty, you get a link to pass on, which works for anyone who has it.':
