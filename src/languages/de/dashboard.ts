@@ -73,7 +73,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'bei {visits, plural, one {# Besuch} other {# Besuchen}}',
   '{share} of {of, select, visitors {visitors} other {claims}}':
     '{share} der {of, select, visitors {Besucher} other {Gutscheine}}',
-  'none before': 'vorher keine',
+  'none before': 'davor keine',
   '{change}, {before} before': '{change}, davor {before}',
   'Share link': 'Teilen-Link',
   'Where you share the link, such as spring_newsletter. Lowercase letters, digits, - and _.':
@@ -207,6 +207,9 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Open it': 'Öffnen',
   'Last {days} days, compared with the {days} before': 'Letzte {days} Tage, verglichen mit den {days} davor',
   'Four steps to your first verified claim.': 'Vier Schritte zum ersten geprüften Gutschein.',
+  'Notes for people who work outdoors.': 'Notizen für alle, die draußen arbeiten.',
+  'Each claim has a token that can be redeemed only once.':
+    'Jeder Gutschein hat ein Token, das nur einmal eingelöst werden kann.',
   'The dashboard is where owners work. Create your first listing to become an owner.':
     'Hier arbeiten Anbieter. Sie werden einer, wenn Sie Ihren ersten Eintrag anlegen.',
   'Make an offer for your app, and verify each claim on your server.':

@@ -73,7 +73,8 @@ ${collapsed('.table-box', '26rem')}
   .table-box.table-box tbody td[data-label] { display: flex; gap: .375rem; }
   .table-box.table-box tbody td[data-label]::before { flex: none; white-space: nowrap; }
   .table-box.table-box tbody td:has(.wide-only) { display: none; }
-  .table-box.table-box :is(td .sub, .sub.mono) { display: inline-block; margin-inline-start: .375rem; }
+  .table-box.table-box :is(td .sub, .sub.mono) { display: inline; }
+  .table-box :is(td .sub, .sub.mono)::before { content: ' '; }
 }
 @media (max-width: 40rem) { .pager > div { width: 100%; } .pager .button { flex: 1; } }
 
