@@ -276,7 +276,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'The API key exceeded its rate limit, so nothing was done.':
     'Der API-Schlüssel sendet schneller, als er darf, deshalb wurde nichts getan.',
   'Wait the number of seconds in Retry-After, then send the same request again.':
-    'Warten Sie so viele Sekunden, wie Retry-After nennt, und senden Sie dieselbe Anfrage dann noch einmal.',
+    'Warten Sie so viele Sekunden, wie Retry-After nennt, und senden Sie denselben Aufruf dann noch einmal.',
   // http
   'Create an {noun}': '{noun} erstellen',
   Expires: 'Läuft ab',
