@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { HOUR_MS } from './durations.ts';
 import {
+  briefTimeText,
   dayIn,
   isEndOfDay,
   lastDays,
@@ -60,6 +61,15 @@ it('a time is written in its zone, which a text outside of a page names', () => 
   expect(timeText('UTC', at, 'second')).toBe('31 Dec 2026, 23:30:00');
   expect(timeTextWithZone('Europe/Berlin', at)).toBe('1 Jan 2027, 00:30 (Europe/Berlin)');
   expect(timeTextWithZone('UTC', at)).toBe('31 Dec 2026, 23:30 UTC');
+});
+
+it('a brief time has its year only if that is over, in its zone', () => {
+  const at = '2026-12-31T23:30:00.000Z';
+  const brief = (zone: string, now: string) => briefTimeText(zone, at, Date.parse(now), 'minute');
+  expect(brief('UTC', '2026-12-31T23:45:00.000Z')).toBe('31 Dec, 23:30');
+  expect(brief('UTC', '2027-01-01T00:00:00.000Z')).toBe('31 Dec 2026, 23:30');
+  expect(brief('Europe/Berlin', '2026-12-31T23:45:00.000Z')).toBe('1 Jan, 00:30');
+  expect(brief('Europe/Berlin', '2026-12-31T22:45:00.000Z')).toBe('1 Jan 2027, 00:30');
 });
 
 it.each([

@@ -42,6 +42,15 @@ export function timeText(zone: string, at: string, precision: TimePrecision = 'm
   return utcText(`${localIn(zone, at)}.000Z`, precision);
 }
 
+/** Like `timeText`, but without the year if it is the year of `now`: `20 Nov, 10:00`. For lists that people scan. */
+export function briefTimeText(zone: string, at: string, now: number, precision: TimePrecision): string {
+  if (dayIn(zone, at).slice(0, 4) !== dayIn(zone, toIso(now)).slice(0, 4))
+    return timeText(zone, at, precision);
+  const language = currentLanguage();
+  if (language === ENGLISH) return timeText(zone, at, precision).replace(/ \d+(?=,|$)/, '');
+  return formatOf(language.code, zone, precision, false).format(Date.parse(at));
+}
+
 /** `20 Nov 2026, 10:00 (Europe/Berlin)`: for text outside pages. */
 export const timeTextWithZone = (zone: string, at: string, precision: TimePrecision = 'minute'): string => {
   const text = timeText(zone, at, precision);
@@ -51,12 +60,13 @@ export const timeTextWithZone = (zone: string, at: string, precision: TimePrecis
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(language: string, timeZone: string, precision: TimePrecision): Intl.DateTimeFormat {
-  const key = `${language} ${timeZone} ${precision}`;
+function formatOf(language: string, timeZone: string, precision: TimePrecision, hasYear = true) {
+  const key = `${language} ${timeZone} ${precision} ${hasYear}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
   const format = new Intl.DateTimeFormat(language, {
-    ...{ day: 'numeric', month: 'short', year: 'numeric', timeZone },
+    ...{ day: 'numeric', month: 'short', timeZone },
+    ...(hasYear && { year: 'numeric' }),
     ...(precision !== 'day' && { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
     ...(precision === 'second' && { second: '2-digit' }),
   });

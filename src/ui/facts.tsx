@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
-import { comparedText, Num, percentText } from './time.tsx';
+import { comparedText, Num, percentText, pointsText } from './time.tsx';
 
 /** A name and its value; `null` and `false` leave the pair out. */
 export type Fact = readonly [name: Child, value: Child] | null | false;
@@ -20,17 +20,19 @@ export const DefinitionList = ({ facts }: { facts: readonly Fact[] }) => (
   </dl>
 );
 
-interface ClaimFiguresProps {
+interface ClaimCounts {
   readonly claims: number;
   readonly redeemed: number;
   /** How many claims can be, or have been, redeemed here: the base of the rate. `null`: no rate is shown. */
   readonly redeemable: number | null;
-  readonly more?: readonly [name: string, value: number];
-  /** The counts of the period before, to compare with. */
-  readonly before?: { readonly claims: number; readonly redeemed: number };
 }
 
-export const ClaimFigures = ({ claims, redeemed, redeemable, more, before }: ClaimFiguresProps) => (
+interface ClaimFiguresProps extends ClaimCounts {
+  /** The counts of the period before, to compare with. */
+  readonly before?: ClaimCounts;
+}
+
+export const ClaimFigures = ({ claims, redeemed, redeemable, before }: ClaimFiguresProps) => (
   <dl class="figures">
     <Figure
       name={t('Claims')}
@@ -42,8 +44,17 @@ export const ClaimFigures = ({ claims, redeemed, redeemable, more, before }: Cla
       value={<Num value={redeemed} />}
       note={before && comparedText(redeemed, before.redeemed)}
     />
-    {redeemable !== null && <Figure name={t('Rate')} value={percentText(redeemed, redeemable)} />}
-    {more !== undefined && <Figure name={more[0]} value={<Num value={more[1]} />} />}
+    {redeemable !== null && (
+      <Figure
+        name={t('Rate')}
+        value={percentText(redeemed, redeemable)}
+        note={
+          redeemable > 0 && before?.redeemable
+            ? pointsText(redeemed / redeemable, before.redeemed / before.redeemable)
+            : undefined
+        }
+      />
+    )}
   </dl>
 );
 

@@ -32,6 +32,8 @@ export interface Filter {
   readonly type?: 'search' | 'date' | 'datetime-local' | undefined;
   readonly placeholder?: string | undefined;
   readonly problem?: string | null | undefined;
+  /** Folded on every screen until it is set, because it is seldom used. */
+  readonly isMore?: boolean | undefined;
 }
 
 /** The choices of a filter, with the name of each value. `all`: the label of the choice that shows everything. */
@@ -81,9 +83,7 @@ export const FilterBar = (props: FilterBarProps) => (
         ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
       )}
       <Folded isFolded={props.filters.length > MAX_UNFOLDED} isOpen={props.isFiltered}>
-        {groupsOf(props.filters).map((group) =>
-          group.length > 1 ? <div class="period">{group.map(FilterField)}</div> : group.map(FilterField),
-        )}
+        <Fields filters={props.filters.filter(({ isMore }) => !isMore)} />
         <div class="form-actions">
           <ShowButton filters={props.filters} />
           {props.isFiltered && (
@@ -92,9 +92,30 @@ export const FilterBar = (props: FilterBarProps) => (
             </ButtonLink>
           )}
         </div>
+        <MoreFilters filters={props.filters.filter(({ isMore }) => isMore)} />
       </Folded>
     </form>
   </search>
+);
+
+function MoreFilters({ filters }: { filters: readonly Filter[] }) {
+  if (filters.length === 0) return null;
+  return (
+    <details class="more" open={filters.some(({ value, problem }) => value !== '' || problem)}>
+      <summary>{t('More filters')}</summary>
+      <div class="filters">
+        <Fields filters={filters} />
+      </div>
+    </details>
+  );
+}
+
+const Fields = ({ filters }: { filters: readonly Filter[] }) => (
+  <>
+    {groupsOf(filters).map((group) =>
+      group.length > 1 ? <div class="period">{group.map(FilterField)}</div> : group.map(FilterField),
+    )}
+  </>
 );
 
 const isTime = ({ type }: Filter): boolean => type === 'date' || type === 'datetime-local';

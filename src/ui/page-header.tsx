@@ -4,6 +4,7 @@ import { isolated } from '../text/text.ts';
 
 export interface PageHeaderProps {
   readonly title: Child;
+  /** A text keeps its own direction; elements have the direction of the page. */
   readonly lead?: Child;
   readonly above?: Child;
   /** Before the title: the icon of an app. */
@@ -25,7 +26,7 @@ export function PageHeader(props: PageHeaderProps) {
             {props.badge}
           </div>
           {props.lead && (
-            <p class="lead" dir="auto">
+            <p class="lead" dir={typeof props.lead === 'string' ? 'auto' : undefined}>
               {props.lead}
             </p>
           )}

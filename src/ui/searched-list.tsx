@@ -176,9 +176,10 @@ function shownText<Row>(props: SearchedListProps<Row>): string | null {
       ? t('{amount}, newest first', { amount })
       : t('The last {amount}, newest first', { amount });
   }
-  const shown =
-    total === null
-      ? amount
-      : t('{count, number} of {amount}', { count: rows.length, amount: words.amount(total) });
-  return isFirst ? t('The newest {shown}', { shown }) : t('The next {shown}', { shown });
+  if (total === null)
+    return isFirst ? t('The newest {amount}', { amount }) : t('The next {amount}', { amount });
+  const shown = { count: rows.length, amount: words.amount(total) };
+  return isFirst
+    ? t('The newest {count, number} of {amount}', shown)
+    : t('The next {count, number} of {amount}', shown);
 }

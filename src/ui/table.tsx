@@ -14,6 +14,8 @@ export interface Column<Row> {
   /** Right-aligned buttons; only screen readers get the header. */
   readonly isActions?: boolean | undefined;
   readonly isNowrap?: boolean | undefined;
+  /** Its value speaks for itself, so on a card it has no label. */
+  readonly isPlain?: boolean | undefined;
 }
 
 /** The cell that names a row: a link, and a line below it. */
@@ -75,7 +77,7 @@ export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps
                     <td
                       role="cell"
                       class={cellClass(column)}
-                      data-label={column.isActions ? undefined : wordsOf(column.header)}
+                      data-label={column.isActions || column.isPlain ? undefined : wordsOf(column.header)}
                     >
                       <div>{isolated(column.cell(row))}</div>
                     </td>

@@ -4,13 +4,21 @@ import { currentLanguage } from '../languages/language.ts';
 import { t } from '../languages/translate.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import type { TimePrecision } from '../text/time-text.ts';
-import { DEFAULT_TIME_ZONE, dayIn, timeText, timeTextWithZone } from '../text/time-zone.ts';
+import { briefTimeText, DEFAULT_TIME_ZONE, dayIn, timeText, timeTextWithZone } from '../text/time-zone.ts';
 
 /** The zone of the times on a page, which `OnSite` sets and the footer names. */
 export const TimeZone = createContext(DEFAULT_TIME_ZONE);
 
-/** A time in the page's time zone. With precision `day`, `at` may also be a day, which has no zone. */
-export function Time({ at, precision = 'minute' }: { at: string; precision?: TimePrecision }) {
+interface TimeProps {
+  /** With precision `day`, it may also be a day, which has no zone. */
+  readonly at: string;
+  readonly precision?: TimePrecision;
+  /** In milliseconds since the epoch: leaves out the year if it is this one. For lists. */
+  readonly now?: number;
+}
+
+/** A time in the page's time zone. */
+export function Time({ at, precision = 'minute', now }: TimeProps) {
   const zone = useContext(TimeZone);
   const isDay = precision === 'day';
   return (
@@ -18,7 +26,7 @@ export function Time({ at, precision = 'minute' }: { at: string; precision?: Tim
       datetime={isDay && at.includes('T') ? dayIn(zone, at) : at}
       data-precision={isDay ? undefined : precision}
     >
-      {unbroken(timeText(zone, at, precision))}
+      {unbroken(now === undefined ? timeText(zone, at, precision) : briefTimeText(zone, at, now, precision))}
     </time>
   );
 }
@@ -40,6 +48,7 @@ interface NumberFormats {
   readonly whole: Intl.NumberFormat;
   readonly percent: Intl.NumberFormat;
   readonly change: Intl.NumberFormat;
+  readonly points: Intl.NumberFormat;
 }
 
 const numberFormats = new Map<string, NumberFormats>();
@@ -48,14 +57,13 @@ function formatsNow(): NumberFormats {
   const { code } = currentLanguage();
   const known = numberFormats.get(code);
   if (known !== undefined) return known;
+  const oneDecimal = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  const signed = { ...oneDecimal, signDisplay: 'exceptZero' } as const;
   const formats = {
     whole: new Intl.NumberFormat(code),
-    percent: new Intl.NumberFormat(code, { style: 'percent', maximumFractionDigits: 1 }),
-    change: new Intl.NumberFormat(code, {
-      style: 'percent',
-      maximumFractionDigits: 0,
-      signDisplay: 'exceptZero',
-    }),
+    percent: new Intl.NumberFormat(code, { ...oneDecimal, style: 'percent' }),
+    change: new Intl.NumberFormat(code, { ...signed, style: 'percent' }),
+    points: new Intl.NumberFormat(code, signed),
   };
   numberFormats.set(code, formats);
   return formats;
@@ -69,15 +77,20 @@ export const Num = ({ value }: { value: number | bigint }) => <span class="num">
 export const percentText = (part: number, whole: number): string =>
   whole === 0 ? '–' : formatsNow().percent.format(part / whole);
 
-/** `+12%`; `null` if there was nothing before. */
-export const changeText = (now: number, before: number): string | null =>
-  before === 0
-    ? null
-    : formatsNow()
-        .change.format(now / before - 1)
-        .replace('-', '−');
+const withMinus = (text: string): string => text.replace('-', '−');
 
-/** `+12% from 310`. */
+/** `+12.5%`; `null` if there was nothing before. */
+export const changeText = (now: number, before: number): string | null =>
+  before === 0 ? null : withMinus(formatsNow().change.format(now / before - 1));
+
+/** `+4.9 points from 57.3%`, from two shares. */
+export const pointsText = (now: number, before: number): string =>
+  t('{change} points from {before}', {
+    change: withMinus(formatsNow().points.format((now - before) * 100)),
+    before: percentText(before, 1),
+  });
+
+/** `+12.5% from 310`. */
 export const comparedText = (now: number, before: number): string => {
   const change = changeText(now, before);
   return change === null

@@ -67,10 +67,10 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     await count(2, { claims: 8, redeemed: 6 });
     await foldAllLabelDeltas(desk.context);
     await count(1, { claims: 4, redeemed: 3, visitors: 60, visits: 70 });
-    expect(await figure('Claims')).toBe('12 20% of visitors  +20% from 10');
-    expect(await figure('Redeemed')).toBe('9 +80% from 5');
-    expect(await figure('Redemption rate')).toBe('75% from 50%');
-    expect(await figure('Visitors')).toBe('60 +50% from 40');
+    expect(await figure('Claims')).toBe('12 20.0% of visitors  +20.0% from 10');
+    expect(await figure('Redeemed')).toBe('9 +80.0% from 5');
+    expect(await figure('Redemption rate')).toBe('75.0% from 50.0%');
+    expect(await figure('Visitors')).toBe('60 +50.0% from 40');
     expect(await figure('Claims', '?range=7')).toContain('12');
     const day = toIso(at - 40 * DAY_MS).slice(0, 10);
     expect(await figure('Claims', `?range=custom&from=${day}&to=${day}`)).toContain('10');

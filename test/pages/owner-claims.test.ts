@@ -386,7 +386,8 @@ describe("the owner's claims", () => {
       const { page, faults, leave } = await pages.visitor.open(CLAIMS);
       await page.getByLabel('State', { exact: true }).selectOption('redeemed');
       await page.waitForURL('**/claims?*state=redeemed*');
-      await page.getByText('not yet').first().waitFor({ state: 'detached' });
+      const unredeemed = page.getByRole('cell').getByText('Not redeemed').first();
+      await unredeemed.waitFor({ state: 'detached' });
       expect(await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain(
         'state=redeemed',
       );
@@ -398,7 +399,7 @@ describe("the owner's claims", () => {
       await page.goBack();
       await page.getByRole('link', { name: 'Download CSV' }).waitFor();
       await page.goBack();
-      await page.getByText('not yet').first().waitFor();
+      await unredeemed.waitFor();
       expect(faults).toEqual([]);
       await leave();
     });

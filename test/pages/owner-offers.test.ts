@@ -349,8 +349,9 @@ describe('offers of an owner', () => {
     expect(campaigns?.labels).toMatchObject([{ via: null, claims: 1, redeemable: 0 }]);
     expect(await readOverview(reader, accountId)).toMatchObject({ allClaims: 1, codeClaims: 1 });
     const later = { ...reader, now: () => reader.now() + 40 * DAY_MS };
-    const { claims, before } = await readOverview(later, accountId);
+    const { claims, codeClaims, before } = await readOverview(later, accountId);
     expect([Math.max(...claims), Math.max(...before.claims)]).toEqual([0, 1]);
+    expect([codeClaims, before.codeClaims]).toEqual([0, 1]);
   });
 
   // The other states are among every page of the whole site.

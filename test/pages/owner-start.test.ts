@@ -254,9 +254,9 @@ describe('the start page', () => {
     expect([...text.matchAll(FIGURE)].map((match) => match.slice(1))).toEqual([
       ['Claims', 'none before', '5'],
       ['Redeemed', 'none before', '4'],
-      ['Rate', undefined, '80%'],
-      ['All-time claims', undefined, '5'],
+      ['Rate', undefined, '80.0%'],
     ]);
+    expect(text).toContain('All 5 claims');
     expect(text.match(/href="\/dashboard\/claims\/[0-9a-f-]{36}"/g)).toHaveLength(5);
     const link = 'https://elsewhere.example/?c={claim}';
     await editOffer(site.context, { offerId, redemption_link: link, actor: `account:${person.accountId}` });

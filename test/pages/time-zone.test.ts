@@ -46,7 +46,9 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
 
   it('finds claims by the day that the table shows, on the page and in files', async () => {
     const shown = await text('/dashboard/claims');
-    expect(shown).toContain('21 Nov 2026, 00:30');
+    // The table has the year only if it is over.
+    const time = />21 Nov( 2026)?, 00:30</;
+    expect(shown).toMatch(time);
     expect(shown).toContain('Times in Pacific/Auckland.');
     for (const [day, claims] of [
       ['2026-11-20', 0],
@@ -56,7 +58,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
       const query = `claimed_from=${day}&claimed_to=${day}`;
       const csv = await text(`/dashboard/claims/export.csv?${query}`);
       expect([day, csv.trim().split('\n').length - 1]).toEqual([day, claims]);
-      expect((await text(`/dashboard/claims?${query}`)).includes('21 Nov 2026, 00:30')).toBe(claims > 0);
+      expect(time.test(await text(`/dashboard/claims?${query}`))).toBe(claims > 0);
     }
     expect(await text('/dashboard/claims/export.csv')).toContain('2026-11-20T11:30:00.000Z');
   });

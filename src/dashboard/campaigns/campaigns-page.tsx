@@ -23,7 +23,7 @@ import {
   ownerClaimsPath,
 } from '../paths.ts';
 import type { Campaigns, FunnelOfLabel } from './campaigns.ts';
-import { FUNNEL_STEPS, FunnelFigures, FunnelStep } from './funnel.tsx';
+import { FUNNEL_STEPS, FunnelFigures, FunnelStep, hasCounts } from './funnel.tsx';
 import { type Share, ShareLinkCard } from './share-link-card.tsx';
 
 const LABELS_PAGE_SIZE = 50;
@@ -49,9 +49,7 @@ interface CampaignsPageProps {
 export function CampaignsPage(props: CampaignsPageProps) {
   const { listings, campaigns, share, hasApiKeys } = props;
   const { listing, total } = campaigns;
-  const isQuiet = [total, total.before].every(
-    ({ visits, claims, redeemed }) => visits + claims + redeemed === 0,
-  );
+  const isQuiet = !hasCounts(total) && !hasCounts(total.before);
   return (
     <>
       <PageHeader
@@ -59,8 +57,9 @@ export function CampaignsPage(props: CampaignsPageProps) {
         lead={t('What each share link brought in. A label is the text after “via=” in the link.')}
       />
       {listings.length > 1 && <ListingFilter {...props} />}
-      <div id="campaigns" class="columns">
-        <div class="stack-loose">
+      <div id="campaigns" class="stack-loose">
+        <ShareLinkCard listing={listing} share={share} />
+        <div>
           <RangePicker {...props} />
           {isQuiet ? (
             <EmptyState
@@ -70,16 +69,15 @@ export function CampaignsPage(props: CampaignsPageProps) {
               example={<Example />}
             />
           ) : (
-            <>
+            <div class="stack">
               <FunnelFigures funnel={total} hasApiKeys={hasApiKeys} />
               <Compared {...campaigns} />
               <OverTime {...props} />
-              <Labels {...props} />
-            </>
+            </div>
           )}
-          <UnreadableLabels {...campaigns} />
         </div>
-        <ShareLinkCard listing={listing} share={share} />
+        {!isQuiet && <Labels {...props} />}
+        <UnreadableLabels {...campaigns} />
       </div>
     </>
   );
@@ -137,16 +135,22 @@ const RangePicker = ({ campaigns, range }: CampaignsPageProps) => (
   />
 );
 
-function Compared({ span, days }: Campaigns) {
+function Compared({ span, days, total }: Campaigns) {
+  const period = {
+    time: <Time at={span.from} precision="day" />,
+    time2: <Time at={span.to} precision="day" />,
+    count: days.length,
+  };
   return (
     <p class="hint">
+      {hasCounts(total.before)
+        ? t('{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before.', period)
+        : t(
+            '{time} to {time2}. There are no numbers for the {count, plural, one {day} other {# days}} before.',
+            period,
+          )}{' '}
       {t(
-        '{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before. Everything counts on the day it happens: a claim is counted when it is made, again when its claimant arrives on your page, and again when it is redeemed.',
-        {
-          time: <Time at={span.from} precision="day" />,
-          time2: <Time at={span.to} precision="day" />,
-          count: days.length,
-        },
+        'Everything counts on the day it happens: a claim is counted when it is made, again when its claimant arrives on your page, and again when it is redeemed.',
       )}
     </p>
   );
@@ -174,7 +178,7 @@ function OverTime(props: CampaignsPageProps) {
           ]}
         />
       )}
-      <div class="stack-loose">
+      <div class="exchange">
         <Chart
           title={withLabel(unit === 'day' ? t('Visits by day') : t('Visits by week'), label)}
           days={shown.days.map(dayText)}
@@ -235,7 +239,7 @@ function Labels(props: CampaignsPageProps) {
       <div class="spread">
         <h2>{t('Labels')}</h2>
         <ButtonLink href={campaignsPath(view, CAMPAIGNS_EXPORT_PATH)} small download>
-          {t('Download CSV')}
+          {t('file|Download {format}', { format: 'CSV' })}
         </ButtonLink>
       </div>
       <Table

@@ -23,6 +23,8 @@ export const FUNNEL_STEPS: readonly (Step & { readonly name: Message })[] = [
   },
 ];
 
+export const hasCounts = ({ visits, claims, redeemed }: Counts): boolean => visits + claims + redeemed > 0;
+
 interface StepProps {
   readonly step: Step;
   readonly funnel: Funnel;
@@ -53,40 +55,44 @@ export function FunnelStep(props: StepProps) {
 }
 
 /** All steps of a listing. Visits are not a separate figure, but a note under visitors. */
-export const FunnelFigures = ({ funnel, hasApiKeys }: Omit<StepProps, 'step'>) => (
-  <dl class="figures">
-    {FUNNEL_STEPS.filter(({ count }) => count !== 'visits').map(({ name, ...step }) => {
-      const share = shareText({ step, funnel, hasApiKeys });
-      const before = funnel.before[step.count];
-      const change = changeText(funnel[step.count], before);
-      return (
-        <div>
-          <dt>
-            {t(name)}
-            {step.count === 'visitors' && (
-              <span class="sub">
-                {t('in {visits, plural, one {# visit} other {# visits}}', { visits: funnel.visits })}
-              </span>
-            )}
-            {share !== null && (
-              <span class="sub">
-                {t('{share} of {of, select, visitors {visitors} other {claims}}', {
-                  share,
-                  of: step.share?.of ?? '',
-                })}
-              </span>
-            )}
-            <span class="sub">
-              {change === null
-                ? t('none before')
-                : t('{change}, {before} before', { change, before: numberText(before) })}
-            </span>
-          </dt>
-          <dd>
-            <Num value={funnel[step.count]} />
-          </dd>
-        </div>
-      );
-    })}
-  </dl>
-);
+export function FunnelFigures({ funnel, hasApiKeys }: Omit<StepProps, 'step'>) {
+  return (
+    <dl class="figures">
+      {FUNNEL_STEPS.filter(({ count }) => count !== 'visits').map(({ name, ...step }) => {
+        const share = shareText({ step, funnel, hasApiKeys });
+        const before = funnel.before[step.count];
+        const change = changeText(funnel[step.count], before);
+        return (
+          <div>
+            <dt>
+              {t(name)}
+              {step.count === 'visitors' && (
+                <span class="sub">
+                  {t('in {visits, plural, one {# visit} other {# visits}}', { visits: funnel.visits })}
+                </span>
+              )}
+              {share !== null && (
+                <span class="sub">
+                  {t('{share} of {of, select, visitors {visitors} other {claims}}', {
+                    share,
+                    of: step.share?.of ?? '',
+                  })}
+                </span>
+              )}
+              {hasCounts(funnel.before) && (
+                <span class="sub">
+                  {change === null
+                    ? t('none before')
+                    : t('{change}, {before} before', { change, before: numberText(before) })}
+                </span>
+              )}
+            </dt>
+            <dd>
+              <Num value={funnel[step.count]} />
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

@@ -2,7 +2,7 @@ import type { ListedListing } from '../../campaigns/queries.ts';
 import { t } from '../../languages/translate.ts';
 import { isLoopbackHost } from '../../network/network.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { CopyLine, Mono, QrCode } from '../../ui/code.tsx';
+import { CopyLine, Mono, More, QrCode } from '../../ui/code.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
@@ -20,86 +20,104 @@ export interface Share {
 
 const CARD = 'share';
 
-export function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Share }) {
+interface ShareProps {
+  readonly listing: ListedListing;
+  readonly share: Share;
+}
+
+export const ShareLinkCard = ({ listing, share }: ShareProps) => (
+  <section class="card" id={CARD} aria-labelledby={`${CARD}-title`}>
+    <h2 id={`${CARD}-title`}>{t('Share link')}</h2>
+    <div class="stack">
+      <div class="exchange">
+        <LabelForm listing={listing} share={share} />
+        <Link listing={listing} share={share} />
+      </div>
+      {share.link !== null && isLoopbackHost(new URL(share.link).hostname) && (
+        <Notice tone="warn">
+          {t(
+            'The link works only on this computer, because it leads to {host}. Before others can open it, the operator must set BASE_URL to a public URL.',
+            { host: new URL(share.link).host },
+          )}
+        </Notice>
+      )}
+      {listing.state !== 'approved' && (
+        <Notice tone="warn">
+          {t('The listing is not live, so the link shows nothing until it is approved.')}
+        </Notice>
+      )}
+    </div>
+  </section>
+);
+
+const LabelForm = ({ listing, share }: ShareProps) => (
+  <form
+    class="stack"
+    method="get"
+    action={`${CAMPAIGNS_PATH}#${CARD}`}
+    hx-get={CAMPAIGNS_PATH}
+    hx-trigger="change, submit"
+    hx-target={`#${CARD}`}
+    hx-select={`#${CARD}`}
+    hx-swap="outerHTML"
+    hx-sync="this:replace"
+  >
+    <input type="hidden" name="listing" value={listing.slug} />
+    <TextField
+      form={share.form}
+      idPrefix={CARD}
+      name="share"
+      label={t('Label')}
+      hint={t('Where you share the link, such as spring_newsletter. Lowercase letters, digits, - and _.')}
+      optional
+      mono
+    />
+    <div>
+      <Button>{t('Create link')}</Button>
+    </div>
+  </form>
+);
+
+function Link({ listing, share }: ShareProps) {
   const label = share.form.text('share');
   return (
-    <aside class="card" id={CARD} aria-labelledby={`${CARD}-title`}>
-      <h2 id={`${CARD}-title`}>{t('Share link')}</h2>
-      <div class="stack">
-        <form
-          class="stack"
-          method="get"
-          action={`${CAMPAIGNS_PATH}#${CARD}`}
-          hx-get={CAMPAIGNS_PATH}
-          hx-trigger="change, submit"
-          hx-target={`#${CARD}`}
-          hx-select={`#${CARD}`}
-          hx-swap="outerHTML"
-          hx-sync="this:replace"
-        >
-          <input type="hidden" name="listing" value={listing.slug} />
-          <TextField
-            form={share.form}
-            idPrefix={CARD}
-            name="share"
-            label={t('Label')}
-            hint={t(
-              'Where you share the link, such as spring_newsletter. Lowercase letters, digits, - and _.',
-            )}
-            optional
-            mono
-          />
+    <div class="stack">
+      {share.proposal !== null && (
+        <p>
+          <a
+            href={`${pathWithQuery(CAMPAIGNS_PATH, { listing: listing.slug, share: share.proposal })}#${CARD}`}
+          >
+            {t('Use {mono}', { mono: <Mono>{share.proposal}</Mono> })}
+          </a>
+        </p>
+      )}
+      {share.link !== null && (
+        <>
           <div>
-            <Button>{t('Create link')}</Button>
-          </div>
-        </form>
-        {share.proposal !== null && (
-          <p>
-            <a
-              href={`${pathWithQuery(CAMPAIGNS_PATH, { listing: listing.slug, share: share.proposal })}#${CARD}`}
-            >
-              {t('Use {mono}', { mono: <Mono>{share.proposal}</Mono> })}
-            </a>
-          </p>
-        )}
-        {share.link !== null && (
-          <>
+            <p class="kind">{label === '' ? t('Without a label') : t('Counted as {label}', { label })}</p>
             <CopyLine text={share.link} what={t('the share link')} />
-            <QrCode
-              text={share.link}
-              label={t('QR code of {link}', { link: share.link })}
-              caption={label === '' ? t('Without a label') : t('Counted as {label}', { label })}
-            />
+          </div>
+          <More summary={t('QR code')}>
             <div class="row">
-              {(['svg', 'png'] as const).map((format) => (
-                <ButtonLink
-                  href={pathWithQuery(qrCodePath(format), { listing: listing.slug, share: label })}
-                  small
-                  download
-                >
-                  {t('Download QR code ({format})', { format: format.toUpperCase() })}
-                </ButtonLink>
-              ))}
+              <QrCode text={share.link} label={t('QR code of {link}', { link: share.link })} />
+              <div class="stack">
+                {(['svg', 'png'] as const).map((format) => (
+                  <ButtonLink
+                    href={pathWithQuery(qrCodePath(format), { listing: listing.slug, share: label })}
+                    small
+                    download
+                  >
+                    {t('file|Download {format}', { format: format.toUpperCase() })}
+                  </ButtonLink>
+                ))}
+              </div>
             </div>
-          </>
-        )}
-        {share.link !== null && listing.state === 'approved' && (
-          <BadgeSnippets listing={listing} link={share.link} />
-        )}
-        {share.link !== null && isLoopbackHost(new URL(share.link).hostname) && (
-          <Notice tone="warn">
-            {t(
-              'The link works only on this computer, because it leads to {host}. Before others can open it, the operator must set BASE_URL to a public URL.',
-              { host: new URL(share.link).host },
-            )}
-          </Notice>
-        )}
-        {listing.state !== 'approved' && (
-          <Notice tone="warn">
-            {t('The listing is not live, so the link shows nothing until it is approved.')}
-          </Notice>
-        )}
-      </div>
-    </aside>
+          </More>
+        </>
+      )}
+      {share.link !== null && listing.state === 'approved' && (
+        <BadgeSnippets listing={listing} link={share.link} />
+      )}
+    </div>
   );
 }

@@ -2,9 +2,8 @@ import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { ClaimDetail, ClaimHistoryEntry } from '../../claims/search.ts';
 import { type Message, message, t } from '../../languages/translate.ts';
 import { kindName } from '../../offers/offer.ts';
-import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
-import { Mono } from '../../ui/code.tsx';
+import { CopyButton, Mono } from '../../ui/code.tsx';
 import { DefinitionList, Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
@@ -36,7 +35,12 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
           {claim.mode === 'test' && <StateBadge state="test" />}
         </>
       }
-      lead={t('Claim …{shortId}', { shortId: shortId(claim.id) })}
+      lead={
+        <span class="row">
+          <Mono>{claim.id}</Mono>
+          <CopyButton text={claim.id} what={t('the claim id')} />
+        </span>
+      }
     />
     <div class="columns">
       <div class="stack">
@@ -62,7 +66,6 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
         <h2>{t('The claim')}</h2>
         <DefinitionList
           facts={[
-            [t('Id'), <Mono>{claim.id}</Mono>],
             [
               t('Listing'),
               <a href={ownerClaimsPath({ listing: claim.listing })}>{isolated(claim.listing_name)}</a>,
@@ -145,8 +148,8 @@ function EntryDetail({ entry, claim }: { entry: ClaimHistoryEntry; claim: ClaimD
       )}
       {requestId !== null && (
         <p>
-          {t('Request {requestId}', {
-            requestId: (
+          {t('Call {mono}', {
+            mono: (
               <a class="mono" href={requestPath(requestId)}>
                 {requestId}
               </a>

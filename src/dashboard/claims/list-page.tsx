@@ -46,6 +46,8 @@ interface OwnerClaimsPageProps {
   readonly total: number | null;
   readonly isFirst: boolean;
   readonly find: FormState;
+  /** In milliseconds since the epoch. */
+  readonly now: number;
 }
 
 const RESULTS = 'claims';
@@ -118,7 +120,7 @@ const Find = ({ form }: { form: FormState }) => (
         label={t('Find by token, code, id, link or reference')}
         value={form.text('q')}
         problem={wordsOf(form.problemOf('q') ?? '') || null}
-        placeholder={t('{token}, an id or a link', { token: 'clm_…' })}
+        placeholder="clm_…"
       />
       <div class="form-actions">
         <Button>{t('Find')}</Button>
@@ -129,7 +131,7 @@ const Find = ({ form }: { form: FormState }) => (
 
 type FoundProps = OwnerClaimsPageProps & SearchPage<ListedClaim>;
 
-const Found = ({ rows, next, searchedUntil, total, texts, mode, listings, isFirst }: FoundProps) => (
+const Found = ({ rows, next, searchedUntil, total, texts, mode, listings, isFirst, now }: FoundProps) => (
   <SearchedList
     {...{ rows, next, searchedUntil, total, isFirst }}
     words={{
@@ -137,14 +139,14 @@ const Found = ({ rows, next, searchedUntil, total, texts, mode, listings, isFirs
       none: t('No claims match.'),
       amount: (count) => t('{count, plural, one {# claim} other {# claims}}', { count }),
     }}
-    columns={claimColumns(listings)}
+    columns={claimColumns(listings, now)}
     pathOf={(after) => ownerClaimsPath(texts, after)}
     unfiltered={ownerClaimsPath({ mode: texts.mode })}
     actions={
       (rows.length > 0 || next !== null) &&
       EXPORT_FORMATS.map((format) => (
         <ButtonLink href={ownerExportPath(format, { ...texts, mode })} small download>
-          {t('Download {format}', { format: format.toUpperCase() })}
+          {t('file|Download {format}', { format: format.toUpperCase() })}
         </ButtonLink>
       ))
     }
@@ -153,6 +155,7 @@ const Found = ({ rows, next, searchedUntil, total, texts, mode, listings, isFirs
 
 export function claimColumns(
   listings: readonly Pick<FilterListing, 'slug' | 'name'>[],
+  now: number,
 ): readonly Column<ListedClaim>[] {
   const names = new Map(listings.map(({ slug, name }) => [slug, name]));
   return [
@@ -166,24 +169,28 @@ export function claimColumns(
         return <NameCell href={ownerClaimPath(id)} name={offer} sub={about} />;
       },
     },
-    { header: t('State'), cell: (claim) => <ClaimState claim={claim} /> },
     {
-      header: t('Label'),
-      cell: ({ via }) => (via === null ? <span class="quiet-text">{t('none')}</span> : <Label text={via} />),
+      header: t('State'),
+      cell: (claim) => (
+        <>
+          <ClaimState claim={claim} />
+          {claim.redeemed_at !== null && (
+            <span class="sub">
+              <Time at={claim.redeemed_at} now={now} />
+            </span>
+          )}
+        </>
+      ),
+      isPlain: true,
     },
-    { header: t('Claimed'), cell: ({ claimed_at }) => <Time at={claimed_at} />, isNowrap: true },
-    {
-      header: t('Redeemed'),
-      cell: ({ redeemed_at, code_only }) =>
-        redeemed_at === null ? (
-          <span class="quiet-text">{code_only === 1 ? t('not here') : t('not yet')}</span>
-        ) : (
-          <Time at={redeemed_at} />
-        ),
-      isNowrap: true,
-    },
+    { header: t('Label'), cell: ({ via }) => <LabelOrNone via={via} /> },
+    { header: t('Claimed'), cell: ({ claimed_at }) => <Time at={claimed_at} now={now} />, isNowrap: true },
   ];
 }
+
+/** A card leaves out that there is no label. */
+export const LabelOrNone = ({ via }: { via: string | null }) =>
+  via === null ? <span class="quiet-text wide-only">{t('none')}</span> : <Label text={via} />;
 
 export const ClaimState = ({
   claim,
@@ -223,17 +230,15 @@ function claimFilters({ listings, texts, problems }: OwnerClaimsPageProps): read
     filter('state', t('State'), {
       choices: choicesOf(t('Any state'), { redeemed: t('Redeemed'), not_redeemed: t('Not redeemed') }),
     }),
-    filter('via', t('Label'), {
-      placeholder: t('Any, or {none}', { none: NO_LABEL_FILTER }),
-    }),
+    filter('via', t('Label'), { placeholder: t('Any / {none}', { none: NO_LABEL_FILTER }) }),
     ...(texts.claimant === undefined && problems.claimant === undefined
       ? []
       : [filter('claimant', t('Claimant'))]),
-    filter('reference', t('Reference'), { placeholder: t('Any, or an order number') }),
-    filter('claimed_from', t('Claimed from'), { type: 'date' }),
-    filter('claimed_to', t('Claimed until'), { type: 'date' }),
-    filter('redeemed_from', t('Redeemed from'), { type: 'date' }),
-    filter('redeemed_to', t('Redeemed until'), { type: 'date' }),
+    filter('reference', t('Reference'), { isMore: true, placeholder: t('An order number') }),
+    filter('claimed_from', t('Claimed from'), { isMore: true, type: 'date' }),
+    filter('claimed_to', t('Claimed until'), { isMore: true, type: 'date' }),
+    filter('redeemed_from', t('Redeemed from'), { isMore: true, type: 'date' }),
+    filter('redeemed_to', t('Redeemed until'), { isMore: true, type: 'date' }),
   ];
 }
 

@@ -77,7 +77,7 @@ export function ownerClaimPages(app: PageApp, context: Context, exporter: Export
 
 async function claimsPage(
   c: PageContext,
-  { db, secretBox }: Pick<Context, 'db' | 'secretBox'>,
+  { db, now, secretBox }: Pick<Context, 'db' | 'now' | 'secretBox'>,
   viewer: Viewer,
   find: FormState,
 ) {
@@ -112,6 +112,7 @@ async function claimsPage(
       total={total}
       isFirst={after === undefined}
       find={find}
+      now={now()}
     />,
     { title: t('Claims'), status: find.status, mode },
   );

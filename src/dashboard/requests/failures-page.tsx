@@ -30,6 +30,8 @@ interface FailuresPageProps {
   readonly since: string;
   readonly unrecorded: Unrecorded;
   readonly limits: RequestLogLimits;
+  /** In milliseconds since the epoch. */
+  readonly now: number;
 }
 
 const RESULTS = 'failures';
@@ -62,7 +64,12 @@ export const FailuresPage = (props: FailuresPageProps) => (
   </>
 );
 
-const columnsOf = ({ period, since, modeText: mode }: FailuresPageProps): readonly Column<FailureGroup>[] => [
+const columnsOf = ({
+  period,
+  since,
+  modeText: mode,
+  now,
+}: FailuresPageProps): readonly Column<FailureGroup>[] => [
   {
     header: t('Cause'),
     isName: true,
@@ -83,13 +90,13 @@ const columnsOf = ({ period, since, modeText: mode }: FailuresPageProps): readon
     cell: ({ calls }) =>
       calls > COUNTED_FAILURES ? t('over {count, number}', { count: COUNTED_FAILURES }) : numberText(calls),
   },
-  { header: t('First'), isNowrap: true, cell: ({ first_at }) => <Time at={first_at} /> },
+  { header: t('First'), isNowrap: true, cell: ({ first_at }) => <Time at={first_at} now={now} /> },
   {
     header: t('Last'),
     isNowrap: true,
     cell: ({ last_at, request_id }) => (
       <a href={requestPath(request_id)}>
-        <Time at={last_at} />
+        <Time at={last_at} now={now} />
       </a>
     ),
   },

@@ -15,7 +15,6 @@ import { type Message, message, t } from '../../languages/translate.ts';
 import type { SearchPage } from '../../store/scan.ts';
 import { isolated } from '../../text/text.ts';
 import { localIn, parseBound } from '../../text/time-zone.ts';
-import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { type Filter, FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
@@ -25,7 +24,7 @@ import { EmptyState } from '../../ui/notice.tsx';
 import { type FilterProblems, filterFields, InvalidFilters, SearchedList } from '../../ui/searched-list.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { offerChoices } from '../claims/list-page.tsx';
+import { LabelOrNone, offerChoices } from '../claims/list-page.tsx';
 import type { FilterListing } from '../claims/queries.ts';
 import { FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestPath, requestsPath } from '../paths.ts';
 import {
@@ -43,6 +42,8 @@ interface RequestsPageProps extends FiltersProps {
   readonly hasKeys: boolean;
   readonly found: FoundCalls | null;
   readonly limits: RequestLogLimits;
+  /** In milliseconds since the epoch. */
+  readonly now: number;
 }
 
 const RESULTS = 'calls';
@@ -77,7 +78,7 @@ export function RequestsPage(props: RequestsPageProps) {
         {found === null ? (
           <InvalidFilters problems={problems} />
         ) : (
-          <Calls found={found} texts={texts} limits={props.limits} />
+          <Calls found={found} texts={texts} limits={props.limits} now={props.now} />
         )}
       </Results>
     </>
@@ -206,7 +207,7 @@ export interface Follow {
 const FOLLOW_EVERY_MS = 2_000;
 const FOLLOWED = 'followed';
 
-type CallsProps = Pick<RequestsPageProps, 'texts' | 'limits'> & { readonly found: FoundCalls };
+type CallsProps = Pick<RequestsPageProps, 'texts' | 'limits' | 'now'> & { readonly found: FoundCalls };
 
 export function Calls(props: CallsProps) {
   const { follow } = props.found;
@@ -220,7 +221,7 @@ export function Calls(props: CallsProps) {
   );
 }
 
-const CallList = ({ found, texts, limits }: CallsProps) => (
+const CallList = ({ found, texts, limits, now }: CallsProps) => (
   <div class="stack">
     <SearchedList
       {...found.page}
@@ -229,7 +230,7 @@ const CallList = ({ found, texts, limits }: CallsProps) => (
         none: t('No calls match.'),
         amount: (count) => t('{count, plural, one {# call} other {# calls}}', { count }),
       }}
-      columns={COLUMNS}
+      columns={columnsAt(now)}
       isFirst={found.isFirst}
       pathOf={(after) => requestsPath(texts, { after })}
       unfiltered={requestsPath({ mode: texts.mode })}
@@ -263,14 +264,16 @@ function FollowButtons({ follow, texts }: { follow: Follow | null; texts: Attemp
   );
 }
 
-const COLUMNS: readonly Column<ListedAttempt>[] = [
+/** A card on a phone has two lines; the page of the call has what it leaves out. */
+const columnsAt = (now: number): readonly Column<ListedAttempt>[] => [
   {
     header: message('Time'),
     isName: true,
+    isNowrap: true,
     cell: ({ at, request_id }) => (
       <>
         <a href={requestPath(request_id)} id={`call-${request_id}`}>
-          <Time at={at} precision="second" />
+          <Time at={at} precision="second" now={now} />
         </a>
         <span class="sub mono nowrap">{request_id}</span>
       </>
@@ -278,6 +281,7 @@ const COLUMNS: readonly Column<ListedAttempt>[] = [
   },
   {
     header: message('Outcome'),
+    isPlain: true,
     cell: ({ cause }) => {
       const outcome = outcomeOf(cause);
       return (
@@ -297,6 +301,7 @@ const COLUMNS: readonly Column<ListedAttempt>[] = [
   },
   {
     header: message('Key and token'),
+    isPlain: true,
     cell: ({ key_name, token_last4 }) => (
       <>
         {key_name === null ? <span class="quiet-text">{t('no key')}</span> : isolated(key_name)}
@@ -304,17 +309,20 @@ const COLUMNS: readonly Column<ListedAttempt>[] = [
       </>
     ),
   },
-  {
-    header: message('Label'),
-    cell: ({ via }) => (via === null ? <span class="quiet-text">{t('none')}</span> : <Label text={via} />),
-  },
+  { header: message('Label'), isPlain: true, cell: ({ via }) => <LabelOrNone via={via} /> },
   {
     header: message('From'),
-    cell: ({ ip }) => (ip === null ? <span class="quiet-text">{t('unknown')}</span> : <IpAddress ip={ip} />),
+    cell: ({ ip }) => (
+      <span class="wide-only">
+        {ip === null ? <span class="quiet-text">{t('unknown')}</span> : <IpAddress ip={ip} />}
+      </span>
+    ),
   },
   {
     header: message('Latency'),
     isNumeric: true,
-    cell: ({ latency_us }) => (latency_us === 0 ? '–' : latencyText(latency_us)),
+    cell: ({ latency_us }) => (
+      <span class="wide-only">{latency_us === 0 ? '–' : latencyText(latency_us)}</span>
+    ),
   },
 ];

@@ -83,7 +83,10 @@ function listPages(
     const { timeZone } = marketplace;
     return page(
       c,
-      <RequestsPage {...{ hasKeys, keys, listings, mode, texts, problems, timeZone, found, limits }} />,
+      <RequestsPage
+        {...{ hasKeys, keys, listings, mode, texts, problems, timeZone, found, limits }}
+        now={now()}
+      />,
       { title: t('Requests'), mode },
     );
   });
@@ -96,7 +99,7 @@ function listPages(
     const whose = { accountId: viewer.accountId, mode: modeOf(texts, viewer) };
     const found = await findCalls(whose, texts, undefined, end);
     if (found.follow?.fingerprint === c.req.query('seen') && now() < end) return c.body(null, 204);
-    return fragment(c, <Calls found={found} texts={texts} limits={limits} />);
+    return fragment(c, <Calls found={found} texts={texts} limits={limits} now={now()} />);
   });
 
   async function findCalls(
@@ -131,10 +134,14 @@ function failuresPage(app: PageApp, { db, now }: Context, limits: RequestLogLimi
       groupFailures(db.read, whose, since),
       findUnrecordedCalls(db.read, viewer.accountId),
     ]);
-    return page(c, <FailuresPage {...{ groups, since, unrecorded, period, mode, modeText, limits }} />, {
-      title: t('Failures'),
-      mode,
-    });
+    return page(
+      c,
+      <FailuresPage {...{ groups, since, unrecorded, period, mode, modeText, limits }} now={now()} />,
+      {
+        title: t('Failures'),
+        mode,
+      },
+    );
   });
 }
 

@@ -43,6 +43,12 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
         above={<Breadcrumb trail={[[t('Requests'), REQUESTS_PATH]]} />}
         title={t('Call on {time}', { time: <Time at={call.at} precision="second" /> })}
         badge={<Outcome outcome={outcomeOf(call.cause)} />}
+        lead={
+          <span class="row">
+            <Mono>{call.request_id}</Mono>
+            <CopyButton text={call.request_id} what={t('the request id')} />
+          </span>
+        }
       />
       <div class="columns">
         <div class="stack-loose">
@@ -50,7 +56,7 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
           <section class="section">
             <h2>{t('Request and response')}</h2>
             <div class="stack">
-              <ExchangePart title={t('Request')} text={exchange.request} />
+              <ExchangePart title={t('api|Request')} text={exchange.request} />
               {exchange.response !== null && <ExchangePart title={t('Response')} text={exchange.response} />}
             </div>
             <p class="small-text soft-text top-space">
@@ -122,7 +128,7 @@ function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>) {
   const whyNot = whyNotAgain(call);
   return (
     <section class="section" id="again">
-      <h2>{t('Send it again')}</h2>
+      <h2>{t('Send again')}</h2>
       <div class="stack">
         {whyNot === null ? (
           <>
@@ -152,12 +158,6 @@ function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>) {
 function factsOf(call: Call): readonly Fact[] {
   const { claim } = call;
   return [
-    [
-      t('Request id'),
-      <>
-        <Mono>{call.request_id}</Mono> <CopyButton text={call.request_id} what={t('the request id')} />
-      </>,
-    ],
     [t('Answered in'), call.latency_us === 0 ? t('not measured') : latencyText(call.latency_us)],
     call.key_mode === null
       ? [t('API key'), t('none')]

@@ -18,13 +18,17 @@ import { OVERVIEW_DAYS, type Start } from './start.ts';
 export function OverviewSections({ start }: { start: Start }) {
   const { overview, latest } = start;
   const waiting = waitingOf(start);
-  const claims = sum(overview.claims);
-  const redeemed = sum(overview.redeemed);
+  const countsOf = (period: typeof overview.before) => {
+    const [claims, redeemed] = [sum(period.claims), sum(period.redeemed)];
+    const redeemable = start.setUp.mayHaveKeys ? redeemableOf(claims, redeemed, period.codeClaims) : null;
+    return { claims, redeemed, redeemable };
+  };
+  const counts = countsOf(overview);
   return (
     <>
       <KeyNotice start={start} />
       {start.lowOnCodes.length > 0 && <LowOnCodes offers={start.lowOnCodes} />}
-      {waiting.length > 0 && <Waits waiting={waiting} />}
+      {waiting.length > 0 && <Waits waiting={waiting} now={start.now} />}
       {start.shows.exchange && (
         <section class="card" aria-label={t('Your verification')}>
           <VerificationPart setUp={start.setUp} />
@@ -33,13 +37,8 @@ export function OverviewSections({ start }: { start: Start }) {
       <section class="section" aria-labelledby="days">
         <h2 id="days">{t('Last {days} days, compared with the {days} before', { days: OVERVIEW_DAYS })}</h2>
         <div class="stack">
-          <ClaimFigures
-            {...{ claims, redeemed }}
-            redeemable={start.setUp.mayHaveKeys ? redeemableOf(claims, redeemed, overview.codeClaims) : null}
-            more={[t('All-time claims'), overview.allClaims]}
-            before={{ claims: sum(overview.before.claims), redeemed: sum(overview.before.redeemed) }}
-          />
-          {claims + redeemed > 0 && (
+          <ClaimFigures {...counts} before={countsOf(overview.before)} />
+          {counts.claims + counts.redeemed > 0 && (
             <div class="card">
               <ClaimChart title={t('Claims and redemptions')} days={overview.days} counts={overview} />
             </div>
@@ -51,14 +50,18 @@ export function OverviewSections({ start }: { start: Start }) {
           <h2 id="latest">{t('Latest claims')}</h2>
           {latest.length > 0 && (
             <ButtonLink href={OWNER_CLAIMS_PATH} small>
-              {t('All claims')}
+              {t('{count, plural, one {Open the claim} other {All # claims}}', { count: overview.allClaims })}
             </ButtonLink>
           )}
         </div>
         {latest.length === 0 ? (
           <NoClaims start={start} />
         ) : (
-          <Table caption={t('Latest claims')} rows={latest} columns={claimColumns(start.listings)} />
+          <Table
+            caption={t('Latest claims')}
+            rows={latest}
+            columns={claimColumns(start.listings, start.now)}
+          />
         )}
       </section>
     </>
@@ -190,7 +193,7 @@ function waitingOf({ listings, offers }: Start): readonly WaitingThing[] {
   return [...ofListings, ...ofOffers];
 }
 
-const Waits = ({ waiting }: { waiting: readonly WaitingThing[] }) => (
+const Waits = ({ waiting, now }: { waiting: readonly WaitingThing[]; now: number }) => (
   <section class="section" aria-labelledby="waits">
     <h2 id="waits">{t('In review and sent back')}</h2>
     <Table
@@ -198,12 +201,12 @@ const Waits = ({ waiting }: { waiting: readonly WaitingThing[] }) => (
       rows={waiting}
       columns={[
         { header: t('Name'), isName: true, cell: ({ name, href }) => <a href={href}>{name}</a> },
-        { header: t('What'), cell: ({ what }) => what },
-        { header: t('State'), cell: ({ badge }) => <StateBadge state={badge} /> },
+        { header: t('What'), cell: ({ what }) => what, isPlain: true },
+        { header: t('State'), cell: ({ badge }) => <StateBadge state={badge} />, isPlain: true },
         {
           header: t('Since'),
           isNowrap: true,
-          cell: ({ since }) => (since === null ? '' : <Time at={since} />),
+          cell: ({ since }) => (since === null ? '' : <Time at={since} now={now} />),
         },
       ]}
     />

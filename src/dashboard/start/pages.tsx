@@ -101,8 +101,8 @@ const Invitation = ({ start, unpublishable }: StartPageProps) => (
           <Ticket
             kind="Fieldnotes"
             title={t('20% off the first year')}
-            meta="Notes for people who work outdoors."
-            stub="Each claim has a token that can be redeemed only once."
+            meta={t('Notes for people who work outdoors.')}
+            stub={t('Each claim has a token that can be redeemed only once.')}
           />
         }
       />

@@ -211,7 +211,7 @@ export function VerificationPart({ setUp }: { setUp: SetUp }) {
           </strong>
         </p>
         <p class="small-text">
-          {t('{time}, answered in {latency}. Request {code}', {
+          {t('{time}, answered in {latency}. Call {code}', {
             time: <Time at={at} precision="second" />,
             latency: latencyText(latencyUs),
             code: <code>{requestId}</code>,
@@ -220,7 +220,7 @@ export function VerificationPart({ setUp }: { setUp: SetUp }) {
       </div>
       {exchange !== null && (
         <div class="exchange">
-          <ExchangePart title={t('Request')} text={exchange.request} />
+          <ExchangePart title={t('api|Request')} text={exchange.request} />
           {exchange.response !== null && <ExchangePart title={t('Response')} text={exchange.response} />}
         </div>
       )}

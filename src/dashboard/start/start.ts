@@ -21,7 +21,7 @@ import { isLow } from '../../offers/code.ts';
 import { isOpenWithCodes, testClaimLink } from '../../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import { DAY_MS } from '../../text/durations.ts';
-import { lastDays } from '../../text/time-zone.ts';
+import { type Day, lastDays } from '../../text/time-zone.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { countCodeClaims, countLiveClaims } from '../claims/queries.ts';
 import { diagnose } from '../requests/diagnosis.ts';
@@ -127,24 +127,27 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
       isLow(offer) &&
       isOpenWithCodes(offer, context.now()),
   );
-  return { listings, offers, setUp, overview, latest, lowOnCodes, shows };
+  return { listings, offers, setUp, overview, latest, lowOnCodes, shows, now: context.now() };
 }
 
 export async function readOverview({ db, now, marketplace }: StartContext, accountId: string) {
   const bothPeriods = lastDays(marketplace.timeZone, now(), 2 * OVERVIEW_DAYS);
   const [daysBefore, days] = [bothPeriods.slice(0, OVERVIEW_DAYS), bothPeriods.slice(OVERVIEW_DAYS)];
-  const [allClaims, counts, codeClaims] = await Promise.all([
+  const codeClaimsSince = (period: readonly Day[]) =>
+    countCodeClaims(db.read, db.engine, accountId, period[0]!.start);
+  const [allClaims, counts, codeClaims, codeClaimsInBoth] = await Promise.all([
     countLiveClaims(db.read, accountId, {}),
     sumDays(db.read, { accountId }, { days: bothPeriods, end: null }),
-    countCodeClaims(db.read, db.engine, accountId, days[0]!.start),
+    codeClaimsSince(days),
+    codeClaimsSince(bothPeriods),
   ]);
-  // `codeClaims`: the claims in `days` on offers that give only a code.
+  // `codeClaims`: the claims of a period on offers that give only a code.
   return {
     allClaims,
-    codeClaims,
     days,
-    before: dailyCounts(daysBefore, counts),
     ...dailyCounts(days, counts),
+    codeClaims,
+    before: { ...dailyCounts(daysBefore, counts), codeClaims: codeClaimsInBoth - codeClaims },
   };
 }
 

@@ -10,11 +10,11 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   // campaigns
   'A campaign label is 1 to {maxLabelLength} lowercase letters, digits, hyphens and underscores; found {text}.':
     'Ein Kampagnen-Label besteht aus 1 bis {maxLabelLength} Kleinbuchstaben, Ziffern, Binde- und Unterstrichen; gefunden: {text}.',
-  'Last 7 days': 'Letzte 7 Tage',
-  'Last 30 days': 'Letzte 30 Tage',
-  'Last 90 days': 'Letzte 90 Tage',
+  'Last 7 days': '7 Tage',
+  'Last 30 days': '30 Tage',
+  'Last 90 days': '90 Tage',
   'This year': 'Dieses Jahr',
-  Custom: 'Eigener Zeitraum',
+  Custom: 'Eigene Tage',
   'The last day needs a first day: `to` came without `from`.':
     'Zum letzten Tag gehört ein erster: `to` kam ohne `from`.',
   'The first day must not be after the last day; found {from} and {to}.':
@@ -41,15 +41,19 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Campaigns count the visits and claims that each of your share links brings. Create a listing first.':
     'Kampagnen zählen die Besuche und Gutscheine, die jeder Ihrer Teilen-Links bringt. Legen Sie zuerst einen Eintrag an.',
   'Listing (the first {count} by name)': 'Eintrag (die ersten {count} nach Namen)',
-  '{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before. Everything counts on the day it happens: a claim is counted when it is made, again when its claimant arrives on your page, and again when it is redeemed.':
-    '{time} bis {time2}, verglichen mit {count, plural, one {dem Tag} other {den # Tagen}} davor. Jedes Ereignis zählt an seinem Tag: ein Gutschein, wenn er gesichert wird, und noch einmal, wenn jemand damit auf Ihrer Seite ankommt und wenn er eingelöst wird.',
+  '{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before.':
+    '{time} bis {time2}, verglichen mit {count, plural, one {dem Tag} other {den # Tagen}} davor.',
+  '{time} to {time2}. There are no numbers for the {count, plural, one {day} other {# days}} before.':
+    '{time} bis {time2}. Für {count, plural, one {den Tag} other {die # Tage}} davor gibt es keine Zahlen.',
+  'Everything counts on the day it happens: a claim is counted when it is made, again when its claimant arrives on your page, and again when it is redeemed.':
+    'Alles zählt an dem Tag, an dem es passiert: ein Gutschein, wenn er gesichert wird, wenn jemand damit auf Ihrer Seite ankommt und wenn er eingelöst wird.',
   'no label': 'ohne Label',
   'Over time': 'Im Zeitverlauf',
   'Visits by day': 'Besuche pro Tag',
   'Visits by week': 'Besuche pro Woche',
   'Claims by day': 'Gutscheine pro Tag',
   'Claims by week': 'Gutscheine pro Woche',
-  'Download CSV': 'CSV herunterladen',
+  'file|Download {format}': '{format}-Export',
   Labels: 'Labels',
   'Live claims only, most claims first.': 'Nur Live-Gutscheine, die meisten zuerst.',
   'Invalid labels': 'Ungültige Labels',
@@ -80,22 +84,21 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'QR code of {link}': 'QR-Code von {link}',
   'Without a label': 'Ohne Label',
   'Counted as {label}': 'Gezählt als {label}',
-  'Download QR code ({format})': 'QR-Code herunterladen ({format})',
+  'QR code': 'QR-Code',
   'The link works only on this computer, because it leads to {host}. Before others can open it, the operator must set BASE_URL to a public URL.':
     'Der Link funktioniert nur auf diesem Computer, weil er zu {host} führt. Damit andere ihn öffnen können, muss der Betreiber BASE_URL auf eine öffentliche Adresse setzen.',
   'The listing is not live, so the link shows nothing until it is approved.':
     'Der Eintrag ist nicht live, der Link zeigt also nichts, bis er freigegeben ist.',
   // dashboard/claims
-  'A signed-in person, on your listing’s page': 'Eine angemeldete Person auf der Seite Ihres Eintrags',
-  'The operator of this marketplace': 'Der Betreiber dieses Marktplatzes',
-  'An import by the operator of this marketplace': 'Ein Import durch den Betreiber dieses Marktplatzes',
+  'A signed-in person, on your listing’s page': 'einer Person im Marktplatz',
+  'The operator of this marketplace': 'dem Betreiber des Marktplatzes',
+  'An import by the operator of this marketplace': 'einem Import des Betreibers',
   'The operator has issued a new claim to replace this one, which stays redeemed.':
     'Der Betreiber hat als Ersatz einen neuen Gutschein ausgestellt. Dieser bleibt eingelöst.',
   'What happened': 'Verlauf',
   'Only calls up to {time} were searched, because your server has made too many since the claim to search them all.':
     'Es wurden nur Aufrufe bis {time} durchsucht, weil Ihr Server seit diesem Gutschein sehr viele gesendet hat.',
   'The claim': 'Der Gutschein',
-  Id: 'ID',
   given: 'vergeben',
   'Created by': 'Erstellt von',
   'Opened your page': 'Öffnete Ihre Seite',
@@ -108,10 +111,11 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'The call had the same Idempotency-Key. Nothing was redeemed twice.':
     'Der Aufruf hatte denselben Idempotency-Key. Nichts wurde zweimal eingelöst.',
   'By the key “{name}” ({mono})': 'Mit dem Schlüssel „{name}“ ({mono})',
-  'Request {requestId}': 'Anfrage {requestId}',
+  'Call {mono}': 'Aufruf {mono}',
   Claimant: 'Person',
   Reference: 'Referenz',
   'Claim …{shortId}': 'Gutschein …{shortId}',
+  'the claim id': 'die ID des Gutscheins',
   none: 'keine',
   Offer: 'Angebot',
   Kind: 'Art',
@@ -125,19 +129,17 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Hier erscheinen die Gutscheine Ihrer Angebote. Legen Sie zuerst einen Eintrag an.',
   'Share your listing': 'Eintrag teilen',
   'Find by token, code, id, link or reference': 'Nach Token, Code, ID, Link oder Referenz suchen',
-  '{token}, an id or a link': '{token}, eine ID oder ein Link',
   'Matching claims': 'Passende Gutscheine',
   'No claims match.': 'Keine passenden Gutscheine.',
   '{count, plural, one {# claim} other {# claims}}':
     '{count, plural, one {# Gutschein} other {# Gutscheine}}',
   'for {name}': 'für {name}',
-  'not here': 'nicht hier',
-  'not yet': 'noch nicht',
   'Listing (the first {count})': 'Eintrag (die ersten {count})',
   'All listings': 'Alle Einträge',
   'Any state': 'Alle Status',
-  'Any, or {none}': 'Beliebig, oder {none}',
-  'Any, or an order number': 'Beliebig, oder eine Bestellnummer',
+  'More filters': 'Weitere Filter',
+  'Any / {none}': 'Alle / {none}',
+  'An order number': 'Bestellnummer',
   'Claimed from': 'Gesichert ab',
   'Claimed until': 'Gesichert bis',
   'Redeemed from': 'Eingelöst ab',
@@ -173,10 +175,10 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Sie können noch keine Einträge anlegen oder einreichen. Vorhandene Einträge bleiben, wie sie sind.',
   // dashboard/start
   'Your verification': 'Ihre Prüfung',
-  'All-time claims': 'Gutscheine insgesamt',
   'Claims and redemptions': 'Gutscheine und Einlösungen',
-  'All claims': 'Alle Gutscheine',
   'Latest claims': 'Neueste Gutscheine',
+  '{count, plural, one {Open the claim} other {All # claims}}':
+    '{count, plural, one {Gutschein öffnen} other {Alle # Gutscheine}}',
   'No API key is active': 'Kein API-Schlüssel ist aktiv',
   'Every call from your server is refused. Create a key and put it on your server.':
     'Jeder Aufruf Ihres Servers wird abgelehnt. Erstellen Sie einen Schlüssel und hinterlegen Sie ihn auf Ihrem Server.',
@@ -205,6 +207,9 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Open it': 'Öffnen',
   'Last {days} days, compared with the {days} before': 'Letzte {days} Tage, verglichen mit den {days} davor',
   'Four steps to your first verified claim.': 'Vier Schritte zum ersten geprüften Gutschein.',
+  'Notes for people who work outdoors.': 'Notizen für alle, die draußen arbeiten.',
+  'Each claim has a token that can be redeemed only once.':
+    'Jeder Gutschein hat ein Token, das nur einmal eingelöst werden kann.',
   'The dashboard is where owners work. Create your first listing to become an owner.':
     'Hier arbeiten Anbieter. Sie werden einer, wenn Sie Ihren ersten Eintrag anlegen.',
   'Make an offer for your app, and verify each claim on your server.':
@@ -243,7 +248,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Your first verification: {outcome, select, redeemed {redeemed} valid {valid} other {{outcome}}}':
     'Ihre erste Prüfung: {outcome, select, redeemed {eingelöst} valid {gültig} other {{outcome}}}',
   'Your first redemption': 'Ihre erste Einlösung',
-  '{time}, answered in {latency}. Request {code}': '{time}, beantwortet in {latency}. Anfrage {code}',
+  '{time}, answered in {latency}. Call {code}': '{time}, beantwortet in {latency}. Aufruf {code}',
   'The claim is valid and not redeemed yet. Call with {code} to redeem it, and apply the offer only if the response is {code2}.':
     'Der Gutschein ist gültig und noch nicht eingelöst. Rufen Sie mit {code} auf, um ihn einzulösen, und wenden Sie das Angebot nur an, wenn die Antwort {code2} ist.',
   'Waiting for your first verification…': 'Warten auf Ihre erste Prüfung …',
@@ -293,7 +298,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Beim Tippen bewirken sie nichts. Dieser Browser merkt sich den Schalter.',
   'The chosen picture': 'Das gewählte Bild',
   '<strong>Test mode.</strong> Claims, API keys and requests are test data. Everything else is live.':
-    '<strong>Testmodus.</strong> Gutscheine, API-Schlüssel und Anfragen sind Testdaten. Alles andere ist live.',
+    '<strong>Testmodus.</strong> Gutscheine, API-Schlüssel und Aufrufe sind Testdaten. Alles andere ist live.',
   'Leave test mode': 'Testmodus verlassen',
   To: 'Bis',
   'Current {name}': 'Aktuell: {name}',
@@ -316,12 +321,14 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Everything since {time} was searched.': 'Alles seit {time} wurde durchsucht.',
   '{amount}, newest first': '{amount}, neueste zuerst',
   'The last {amount}, newest first': 'Zuletzt {amount}, neueste zuerst',
-  '{count, number} of {amount}': '{count, number} von {amount}',
-  'The newest {shown}': 'Neueste: {shown}',
-  'The next {shown}': 'Die nächsten: {shown}',
+  'The newest {count, number} of {amount}': '{amount}, hier die neuesten {count, number}',
+  'The next {count, number} of {amount}': '{amount}, hier weitere {count, number}',
+  'The newest {amount}': '{amount}, neueste zuerst',
+  'The next {amount}': 'Weitere {amount}',
   'a moment': 'ein Moment',
   '{count, plural, one {# minute} other {# minutes}}': '{count, plural, one {# Minute} other {# Minuten}}',
   '{count, plural, one {# hour} other {# hours}}': '{count, plural, one {# Stunde} other {# Stunden}}',
   '{count, plural, one {# day} other {# days}}': '{count, plural, one {# Tag} other {# Tage}}',
   '{change} from {before}': '{change} gegenüber {before}',
+  '{change} points from {before}': '{change} Punkte gegenüber {before}',
 };

@@ -61,7 +61,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Waiting for a call from your server…': 'Warten auf einen Aufruf Ihres Servers …',
   'Open your link first.': 'Öffnen Sie zuerst Ihren Link.',
   'The page failed, and your request log has no call from it. It doesn’t contain calls with an unknown API key or to another URL.':
-    'Die Seite ist fehlgeschlagen, und Ihr Anfrageprotokoll hat keinen Aufruf von ihr. Aufrufe mit einem unbekannten API-Schlüssel oder an eine andere Adresse enthält es nicht.',
+    'Die Seite ist fehlgeschlagen, und Ihr Aufrufprotokoll hat keinen Aufruf von ihr. Aufrufe mit einem unbekannten API-Schlüssel oder an eine andere Adresse enthält es nicht.',
   'Check your server’s log. 401 means the API key is missing, quoted or cut off; 404 unknown_path or a refused connection means the URL of verify is wrong.':
     'Sehen Sie im Protokoll Ihres Servers nach. 401 heißt, dass der API-Schlüssel fehlt, in Anführungszeichen steht oder abgeschnitten ist; 404 unknown_path oder eine abgelehnte Verbindung heißt, dass die Adresse von verify falsch ist.',
   'Your server did not call verify when the page was opened. That is fine if it does so after a click: open the link in your browser to check.':
@@ -106,7 +106,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Started {time}.': 'Begonnen: {time}.',
   'Fix:': 'Lösung:',
   'Advice:': 'Empfehlung:',
-  'The call in the request log': 'Der Aufruf im Anfrageprotokoll',
+  'The call in the request log': 'Der Aufruf im Protokoll',
   'Open your link as a customer would. It has the token of a test claim.':
     'Öffnen Sie Ihren Link wie ein Kunde. Er hat das Token eines Test-Gutscheins.',
   'Open your link': 'Link öffnen',

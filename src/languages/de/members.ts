@@ -31,7 +31,7 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'Make member': 'Zum Mitglied machen',
   'Leave this account': 'Dieses Konto verlassen',
   'Listings, offers, claims, campaigns, requests, webhooks.':
-    'Apps, Angebote, Gutscheine, Kampagnen, Anfragen und Webhooks.',
+    'Einträge, Angebote, Gutscheine, Kampagnen, API-Aufrufe und Webhooks.',
   'API keys, plan and members too.': 'Zusätzlich API-Schlüssel, Tarif und Mitglieder.',
   'Invite somebody': 'Jemanden einladen',
   'We’ll send the invitation to this address. If you leave it empty, you get a link to pass on, which works for anyone who has it.':

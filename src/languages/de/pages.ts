@@ -310,7 +310,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   Claims: 'Gutscheine',
   Campaigns: 'Kampagnen',
   Developers: 'Entwicklung',
-  Requests: 'Anfragen',
+  Requests: 'API-Aufrufe',
   Webhooks: 'Webhooks',
   'Link check': 'Link-Prüfung',
   Settings: 'Einstellungen',

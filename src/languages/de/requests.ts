@@ -212,7 +212,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'fixed token': 'festes Token',
   Time: 'Zeit',
   Outcome: 'Ergebnis',
-  'Key and token': 'Schlüssel und Token',
+  'Key and token': 'Schlüssel, Token',
   'no key': 'kein Schlüssel',
   'no token': 'kein Token',
   Latency: 'Latenz',
@@ -222,14 +222,14 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Call {requestId}': 'Aufruf {requestId}',
   'Calls from your server to verify and redeem claims, with the responses.':
     'Aufrufe Ihres Servers, um Gutscheine zu prüfen und einzulösen, mit den Antworten.',
-  'Views of the request log': 'Ansichten des Anfrageprotokolls',
+  'Views of the request log': 'Ansichten der API-Aufrufe',
   '{calls, plural, one {# call was} other {# calls were}} not recorded, the last one on {time}, but they were answered as usual. <a>What is recorded</a>':
     '{calls, plural, one {# Aufruf wurde} other {# Aufrufe wurden}} nicht aufgezeichnet, zuletzt am {time}, aber wie üblich beantwortet. <a>Was aufgezeichnet wird</a>',
   'Calls are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Calls without an API key or with an unknown one are not listed, nor are calls answered with 500 or 503.':
     'Aufrufe werden {days, plural, one {# Tag} other {# Tage}} lang aufbewahrt, höchstens die neuesten {calls, number} je Modus. Aufrufe ohne oder mit unbekanntem API-Schlüssel stehen nicht hier, auch nicht die mit 500 oder 503 beantworteten.',
   '{milliseconds} ms': '{milliseconds} ms',
   'Call on {time}': 'Aufruf vom {time}',
-  'Request and response': 'Anfrage und Antwort',
+  'Request and response': 'Aufruf und Antwort',
   'The log stores only the parts of the API key, token and Idempotency-Key that are shown here, and hashes of the API key and the token.':
     'Vom API-Schlüssel, vom Token und vom Idempotency-Key speichert das Protokoll nur die hier gezeigten Teile, von Schlüssel und Token auch Hashwerte.',
   'The response is reconstructed from the claim and the current texts of its offer.':
@@ -249,12 +249,12 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'This call cannot be sent again. {whyNot}':
     'Dieser Aufruf kann nicht noch einmal gesendet werden. {whyNot}',
   'Answered in {latency}': 'Beantwortet in {latency}',
-  'Request id': 'Anfrage-ID',
-  'the request id': 'die Anfrage-ID',
+  'the request id': 'die Request-ID',
   'Answered in': 'Beantwortet in',
   'not measured': 'nicht gemessen',
   Token: 'Token',
   Request: 'Anfrage',
+  'api|Request': 'Aufruf',
   Response: 'Antwort',
   'Send again': 'Noch einmal senden',
   // errors
@@ -279,7 +279,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'The API key exceeded its rate limit, so nothing was done.':
     'Der API-Schlüssel sendet schneller, als er darf, deshalb wurde nichts getan.',
   'Wait the number of seconds in Retry-After, then send the same request again.':
-    'Warten Sie so viele Sekunden, wie Retry-After nennt, und senden Sie dieselbe Anfrage dann noch einmal.',
+    'Warten Sie so viele Sekunden, wie Retry-After nennt, und senden Sie denselben Aufruf dann noch einmal.',
   // http
   'Create an {noun}': '{noun} erstellen',
   Expires: 'Läuft ab',

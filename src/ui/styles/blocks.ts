@@ -243,7 +243,7 @@ kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; bor
 
 .swatch { width: 100%; max-width: 24rem; font-family: var(--sans); }
 .plain-text { white-space: pre-line; overflow-wrap: anywhere; }
-.exchange { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: var(--s4); align-items: start; }
+.exchange { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: var(--s5); align-items: start; }
 .exchange > div { min-width: 0; }
 .exchange .kind { margin-bottom: .25rem; }
 .faults > li + li { margin-top: .5rem; }

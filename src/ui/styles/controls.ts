@@ -77,10 +77,11 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .filters .period .field { flex: 1 1 9rem; }
 .filters .period:has([type=datetime-local]) { flex-basis: 33rem; }
 .filters .period .field:has([type=datetime-local]) { flex-basis: 16rem; }
-@media (48.01rem <= width <= 68rem) { .filters.many .field { flex-basis: 9.5rem; } }
+@media (48.01rem <= width <= 82rem) { .filters.many .field { flex-basis: 9.5rem; } }
 .filters:not(:has(.field ~ .field)) > .field:not(:has([type=search])) { flex-basis: 20rem; }
 .fold { margin-bottom: var(--s4); }
-.fold > summary ~ .filters { margin: 0; }
+.more > .filters { margin: 0; }
+.filters .more { flex-basis: 100%; }
 @supports selector(::details-content) { @media (min-width: 48.01rem) { .more.fold > summary { display: none; } .fold::details-content { content-visibility: visible; display: block; block-size: auto; } } }
 @media (max-width: 48rem) { .filters .field, .filters .field:has([type=search]), .period { flex: 1 1 100%; } .filters .input { font-size: var(--text-m); } .filters .form-actions, .filters .form-actions > .button { flex: 1; } .filters:not(.many) > .field:not(:has([type=search])) { flex: 1 1 7rem; } .filters:has(.field ~ .field ~ .field) > .form-actions { flex-basis: 100%; } .filters:not(:has(.field ~ .field)) > .field:is(.field, :has([type=search])) { flex: 1 1 9rem; } .filters:not(:has(.field ~ .field)) > .form-actions { flex: 0 0 auto; } }
 

@@ -10,18 +10,19 @@ const tightened = (box: string, from: string, to: string): string => `@container
   ${box} tbody th { min-width: 7.5rem; }
   ${box} td:not(.numeric, .end, .keep) { min-width: 6.25rem; }
   ${box} .end > div { flex-wrap: wrap; }
+  ${box} .end .button { padding-inline: .5rem; }
 }`;
 
 /** Rows as cards in a box of this kind and at most this width: facts in columns, or one after the other on a phone. */
 const collapsed = (box: string, width: string): string => `@container (max-width: ${width}) {
   ${box} > .table, ${box} tbody, ${box} th, ${box} td { display: block; }
   ${box} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  ${box} tbody tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 10rem), 1fr)); padding: .625rem 0; }
+  ${box} tbody tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 10rem), 1fr)); gap: 0 var(--s4); padding: .625rem var(--s4); }
   ${box} tbody tr + tr { border-top: 1px solid var(--line); }
   ${box} tbody tr + tr > * { border: 0; }
   ${box} tbody :is(th, td) { min-width: 0; }
   ${box} tbody :is(th, .end) { grid-column: 1 / -1; }
-  ${box} tbody :is(th, td), ${box} tr > :first-child, ${box} tr > :last-child { padding: .1875rem var(--s4); }
+  ${box} tbody :is(th, td), ${box} tr > :first-child, ${box} tr > :last-child { padding: .1875rem 0; }
   ${box} tbody td[data-label] { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; align-items: baseline; }
   ${box} tbody td[data-label]::before { content: attr(data-label) / ''; color: var(--ink-faint); font-size: .8125rem; }
   ${box} :is(.numeric, .end) { text-align: start; }
@@ -30,13 +31,7 @@ const collapsed = (box: string, width: string): string => `@container (max-width
   ${box} tbody .end:has(.button) { padding-top: .5rem; }
   ${box} .badge { white-space: normal; }
   ${box} td { text-wrap: balance; }
-}
-@container (max-width: 26rem) {
-  ${box} tbody tr { display: flex; flex-wrap: wrap; padding-inline: var(--s4); gap: 0 var(--s4); }
-  ${box} tbody :is(th, .end) { flex-basis: 100%; }
-  ${box} tbody :is(th, td), ${box} tr > :first-child, ${box} tr > :last-child { padding-inline: 0; }
-  ${box} tbody td[data-label] { display: flex; gap: .375rem; }
-  ${box} tbody td[data-label]::before { flex: none; white-space: nowrap; }
+  ${box} tbody td:has(.wide-only) { display: none; }
 }`;
 
 export const DATA = `
@@ -74,6 +69,16 @@ ${tightened('.table-box.some', '32.5rem', '46rem')}
 ${collapsed('.table-box.some', '32.5rem')}
 ${tightened('.table-box', '26rem', '33rem')}
 ${collapsed('.table-box', '26rem')}
+/* On a phone the facts of a card are in lines, each with its label before it. */
+@container (max-width: 26rem) {
+  .table-box.table-box tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; }
+  .table-box.table-box tbody :is(th, .end) { flex-basis: 100%; }
+  .table-box.table-box tbody td[data-label] { display: flex; gap: .375rem; }
+  .table-box.table-box tbody td[data-label]::before { flex: none; white-space: nowrap; }
+  .table-box.table-box tbody td:has(.wide-only) { display: none; }
+  .table-box.table-box :is(td .sub, .sub.mono) { display: inline; }
+  .table-box :is(td .sub, .sub.mono)::before { content: ' '; }
+}
 @media (max-width: 40rem) { .pager > div { width: 100%; } .pager .button { flex: 1; } }
 
 .chart { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s3); margin: 0; }
