@@ -71,7 +71,7 @@ function parseOptions(): Options {
       'Measures Claimcheck against its baselines on this machine and writes the table to bench/results/.',
     )
     .option('--quick', '100,000 claims, two short rounds, without the growth and years rows')
-    .option('--full', 'ten million claims in the growth, pages and years rows, five rounds')
+    .option('--full', 'ten million claims in the growth, pages, webhooks and years rows, five rounds')
     .option('--only <row...>', 'measure only these rows; part of a name selects all rows that contain it')
     .addHelpText(
       'after',
@@ -139,7 +139,9 @@ async function main(): Promise<void> {
         return openStock(engine, settings.claims, scratch, postgres.get);
       });
       const large = once<LargeInstallation>(() => {
-        say(`setting up ${engine}: ${settings.manyClaims.toLocaleString('en')} claims for growth and pages`);
+        say(
+          `setting up ${engine}: ${settings.manyClaims.toLocaleString('en')} claims for growth, pages and webhooks`,
+        );
         return openLargeInstallation(engine, settings.manyClaims, scratch, postgres.get);
       });
       const { claims, rounds, seconds } = settings;

@@ -202,7 +202,7 @@ export const ERRORS = {
     503,
     'Unavailable',
     'The service cannot answer right now.',
-    'The database is unavailable, or the service is overloaded or shutting down.',
+    'The database is unavailable, the disk is nearly full, or the service is overloaded or shutting down.',
     'Wait the number of seconds in Retry-After, then send the same request again.',
   ),
   http_version_not_supported: entry(

@@ -98,7 +98,7 @@ function onPostgresql(processes: number, service: number, database: number, comm
 export const describe = (model: CostModel, deployments: readonly Named[]): readonly string[] =>
   deployments.map(({ name, deployment }) => {
     const { perSecond, limit }: Prediction = predict(model, deployment);
-    return `model, ${name}: ${Math.round(perSecond / 1000)},000 a second; limited by ${limit}`;
+    return `model, ${name}: ${(Math.round(perSecond / 1000) * 1000).toLocaleString('en')} a second; limited by ${limit}`;
   });
 
 /** A deployment on the benchmark machine, which also generates the load. */

@@ -19,7 +19,7 @@ const memoryRow = (engine: Engine): Row => ({
     return [
       {
         row: `${engine}-memory`,
-        what: 'peak resident memory of the server since its start, all load of this run included',
+        what: 'peak resident memory of the server since its start, after the rows before this one',
         unit: 'MB',
         subject: [peak / MEGABYTE],
         baseline: null,

@@ -58,12 +58,12 @@ async function claims(bench: Bench, row: string, stock: Stock): Promise<Result[]
         baseline: { name: 'durable floor', values: baseline },
         reach: { of: 'ratio', at: 'least', value: REACH_FLOOR },
         notes: [
-          `${CONNECTIONS} connections; ${people.toLocaleString('en')} people of one offer in each round`,
+          `${CONNECTIONS} connections; ${people.toLocaleString('en')} people claim one offer in each round`,
         ],
       },
       {
         ...result,
-        what: 'the same, a second',
+        what: 'the same, without a baseline',
         baseline: null,
         reach: absolute === null ? null : { of: 'value', at: 'least', value: absolute },
         notes: [],

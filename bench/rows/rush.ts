@@ -58,13 +58,13 @@ async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> 
     return [
       {
         row,
-        what: `slowest answer to ${PEOPLE.toLocaleString('en')} people who claim one of ${LIMIT.toLocaleString('en')}`,
+        what: `slowest answer to ${PEOPLE.toLocaleString('en')} people who claim an offer limited to ${LIMIT.toLocaleString('en')} claims`,
         unit: 'ms',
         subject: slowest,
         baseline: null,
         reach: { of: 'value', at: 'most', value: REACH_MS },
         notes: [
-          `exactly ${LIMIT.toLocaleString('en')} claims are made; all others read that the offer is over`,
+          `exactly ${LIMIT.toLocaleString('en')} claims are made; all others read that all claims have been made`,
         ],
       },
       {

@@ -49,7 +49,7 @@ async function measure(bench: Bench, stock: Stock, row: string): Promise<Result[
     () => p99Beside(stock, seconds, NOT_COUNTED),
   );
   if ((await countedVisits(stock)) === 0) throw new Error('no visit was counted');
-  const note = `${CONNECTIONS} connections, each request from another visitor`;
+  const note = `${CONNECTIONS} connections, each request from a different visitor`;
   const name = 'the same requests, not counted';
   return [
     {
@@ -76,7 +76,7 @@ async function measure(bench: Bench, stock: Stock, row: string): Promise<Result[
 const visitsRow = (engine: Engine): Row => ({
   name: `${engine}-visits`,
   engine,
-  about: 'what counting visits costs the page and redemptions during it',
+  about: 'how much counting visits slows the page, and redemptions at the same time',
   run: async (bench) => measure(bench, await bench.stock(engine), `${engine}-visits`),
 });
 

@@ -50,7 +50,7 @@ async function serverAt(adminUrl: string, stop: () => Promise<void>): Promise<Po
     String((await query(adminUrl, `show ${name}`))[0]?.[name]);
   for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
     if ((await setting(name)) !== 'on')
-      throw new Error(`PostgreSQL runs with ${name} off; the bench needs durable settings.`);
+      throw new Error(`PostgreSQL runs without ${name} = on; the bench needs durable settings.`);
   }
   return {
     version: (await setting('server_version')).split(' ')[0]!,

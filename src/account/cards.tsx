@@ -97,9 +97,7 @@ export const Password = ({ account, form, isRefused }: FormCardProps): Markup =>
         {hasPassword
           ? t('Changing it ends every session but this one.')
           : canSignInWithout
-            ? t(
-                'You have no password. You don’t need one, but with a password you can sign in without an emailed code.',
-              )
+            ? t('You have no password. You don’t need one, but it gives you another way to sign in.')
             : t('You have no password. Add one so that you can sign in again.')}
       </p>
       <FoldedForProof isProven={isOwner} summary={verb} isOpen={isRefused}>

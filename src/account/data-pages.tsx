@@ -172,7 +172,7 @@ const Owners = ({ holdings }: { holdings: Holdings }): Markup => (
     {holdings.listings > 0 && (
       <li>
         {t(
-          '{count, plural, one {Your listing leaves the marketplace and takes no new claims.} other {Your # listings leave the marketplace and take no new claims.}} Drafts are deleted, and so are codes that nobody has been given.',
+          '{count, plural, one {Your listing leaves the marketplace and takes no new claims.} other {Your # listings leave the marketplace and take no new claims.}} Listings that were never live are deleted, and so are codes that nobody has been given.',
           { count: holdings.listings },
         )}
       </li>

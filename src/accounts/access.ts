@@ -41,7 +41,9 @@ export async function setOperator(
         throw invalid('This account is about to be deleted. Undo the deletion first.');
       }
       if (!input.operator && !(await hasOtherOperator(tx, account.id))) {
-        throw invalid('This is the only operator. Make another account an operator first.');
+        throw invalid(
+          'This is the only operator who isn’t suspended. Make another account an operator first.',
+        );
       }
       const operator_since = input.operator ? at : null;
       await setSince(tx, account.id, 'operator_since', operator_since);

@@ -71,7 +71,7 @@ export const addressTaken = (baseUrl: string, { name }: Named): MailWords => ({
   subject: message('You already have a {name} account', { name }),
   letter: [
     message(
-      'Someone, perhaps you, tried to move another account to this address. It already has an account, so nothing was changed.',
+      'Someone, perhaps you, tried to move another account to this address. This address already has an account, so nothing was changed.',
     ),
     { link: message('Sign in'), href: `${baseUrl}/sign-in` },
   ],

@@ -166,7 +166,7 @@ export async function verifyPasskey(services: SignInServices, credential: string
   const passkey =
     typeof response.id === 'string' ? await findPasskey(context.db.read, response.id) : undefined;
   if (passkey === undefined) {
-    throw invalid(message('This passkey is not registered here. Sign in with your password.'));
+    throw invalid(message('This passkey is not registered here. Use another way to sign in.'));
   }
   const { verifyAuthenticationResponse } = await webAuthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({

@@ -74,7 +74,7 @@ async function ask(
     if (former?.declined_at != null && now < Date.parse(former.declined_at) + ASK_AGAIN_MS) {
       throw invalid(
         message(
-          'You can ask again a day after the last answer. Until then, ask <operator>the operator of this marketplace</operator>.',
+          'You can ask again a day after the last answer. Until then, contact <operator>the operator of this marketplace</operator>.',
         ),
       );
     }

@@ -10,7 +10,7 @@ import { message } from '../languages/translate.ts';
 import { networkOf } from '../network/network.ts';
 import type { SecurityEvent } from '../process/security-log.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import { MINUTE_MS } from '../text/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { type Counted, counterOf, FAILURE_EVENTS_BY_PERSON, type Limit, MAIL_BY_PERSON } from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';
@@ -23,9 +23,15 @@ interface Reached {
   readonly until: number;
 }
 
+/** A longer wait is in hours. */
+const MOST_MINUTES_SHOWN = 90;
+
 const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
   const minutes = Math.max(1, Math.ceil((until - now) / MINUTE_MS));
-  const wait = message('{minutes, plural, =1 {a minute} other {# minutes}}', { minutes });
+  const wait =
+    minutes <= MOST_MINUTES_SHOWN
+      ? message('{minutes, plural, =1 {a minute} other {# minutes}}', { minutes })
+      : message('{hours, plural, other {# hours}}', { hours: Math.ceil((until - now) / HOUR_MS) });
   return new Refusal(
     'rate_limited',
     limit.refusal?.(wait) ?? message('Too many attempts. Try again in {wait}.', { wait }),

@@ -47,7 +47,7 @@ export function wantedSpan(
   today: string,
 ): Span | null {
   if (from === undefined && to === undefined) return null;
-  if (from === undefined) throw invalid(message('The last day needs a first day: `to` came without `from`.'));
+  if (from === undefined) throw invalid(message('A last day (to) needs a first day (from).'));
   const span = { from: parseDay(from, 'first'), to: to === undefined ? today : parseDay(to, 'last') };
   if (span.from > span.to) {
     throw invalid(

@@ -69,7 +69,9 @@ export function requireRoom(
   }
   const codes = codesNeeded(counted);
   if (codes !== null && codes < wanted) {
-    throw invalid(`The offer has ${amountOf(codes, 'code')} left in its list; ${wanted} were asked for.`);
+    throw invalid(
+      `The offer has only ${amountOf(codes, 'code')} left in its list, but ${wanted} were requested.`,
+    );
   }
 }
 

@@ -46,7 +46,7 @@ interface CreateOptions extends CommonOptions {
 }
 
 async function createOperator(io: Io, options: CreateOptions): Promise<void> {
-  requireLocal(io.target(), 'accounts create --operator');
+  requireLocal(io.target(), 'claimcheck accounts create --operator');
   const create = async (context: OpenContext) => {
     const account = await createAccount(context, { ...options, actor: 'operator' });
     const link = await issueSetPasswordLink(context, baseUrlOf(context.config), account.id);
@@ -71,12 +71,14 @@ function registerSetOperator(accounts: Command, io: Io): void {
     const output = createOutput(io, options);
     if (state !== 'on' && state !== 'off')
       throw invalid(`The second argument must be on or off; found ${quote(state)}.`);
-    requireLocal(io.target(), 'accounts set-operator');
+    requireLocal(io.target(), 'claimcheck accounts set-operator');
     await withContext(io, async (context) => {
       const set = await setOperator(context, { account, operator: state === 'on', actor: 'operator' });
       await output.record({ ...pick(set, 'id', 'email'), operator: set.operator_since !== null });
       if (state === 'on')
-        output.say('The account is signed out. It can open the desk once it signs in again.');
+        output.say(
+          'The account can open the desk once it signs in again. If it already was an operator, nothing has changed.',
+        );
     });
   });
 }
@@ -85,7 +87,7 @@ function registerEndAccess(accounts: Command, io: Io): void {
   example(
     accounts
       .command('end-sessions')
-      .description('sign an account out everywhere and invalidate links sent to it')
+      .description('sign an account out everywhere and invalidate its links for a new password or address')
       .argument('<account>', ACCOUNT_ARGUMENT),
     'claimcheck accounts end-sessions ada@example.com',
   ).action(async (account: string, options: CommonOptions) => {
@@ -107,7 +109,7 @@ function registerEndAccess(accounts: Command, io: Io): void {
     await withContext(io, async (context) => {
       const reset = await resetTwoFactor(context, { account, actor: 'operator' });
       await output.record({ ...pick(reset.account, 'id', 'email'), passkeys_removed: reset.passkeys });
-      output.say('The account is signed out everywhere. It can sign in with its password.');
+      output.say('The account is signed out everywhere. It can sign in without a second factor now.');
     });
   });
 }

@@ -90,7 +90,9 @@ export function registerBackup(program: Command, io: Io): void {
       if (again > 0) await eraseDueAccounts(context);
     });
     if (again > 0)
-      output.say(`${amountOf(again, 'account')} deleted again; the backup was from before their deletion.`);
+      output.say(
+        `${amountOf(again, 'account')} deleted again, because the backup was older than the deletion.`,
+      );
   });
 }
 
@@ -127,12 +129,12 @@ async function fileToRestore(
 function sayHeld(output: Output, mails: number, codes: number): void {
   if (mails > 0) {
     output.say(
-      `On hold because it may have been sent after the backup: ${amountOf(mails, 'mail')}. Release mail on the Outbox page or with: claimcheck release-mail`,
+      `Possibly sent after the backup and therefore on hold: ${amountOf(mails, 'mail')}. Release mail on the Outbox page or with: claimcheck release-mail`,
     );
   }
   if (codes > 0) {
     output.say(
-      `Withheld because they may have been given out after the backup: ${amountOf(codes, 'code')}. Release codes at Desk → System or with: claimcheck release-codes`,
+      `Possibly given out after the backup and therefore withheld: ${amountOf(codes, 'code')}. Release codes at Desk → System or with: claimcheck release-codes`,
     );
   }
 }

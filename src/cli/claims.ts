@@ -76,7 +76,7 @@ function registerIssue(claims: Command, io: Io): void {
       );
       return;
     }
-    requireLocal(io.target(), 'claims issue without --claimant');
+    requireLocal(io.target(), 'claimcheck claims issue without --claimant');
     await withBulkContext(io, (context) =>
       printIssued(io, output, issueClaims(context, { offerId, count, mode, via }), count),
     );
@@ -118,7 +118,7 @@ async function printIssued(
     }
   } catch (error) {
     progress.end();
-    if (issued > 0) output.say(`${issued} of ${count} claims were issued and printed before this failure.`);
+    if (issued > 0) output.say(`Claims issued and printed before this failure: ${issued} of ${count}.`);
     throw error;
   }
   progress.end();

@@ -20,9 +20,9 @@ export function registerMigrate(program: Command, io: Io): void {
     program
       .command('migrate')
       .description(
-        'create the database, or migrate it to this version; other commands migrate only an existing one',
+        'create the database, or migrate it to this version; most other commands migrate only an existing one',
       )
-      .option('--distribute', 'Citus: distribute the tables of a database on one server')
+      .option('--distribute', 'Citus: distribute the tables of a database that was on one server')
       .option(
         '--shards <number>',
         'Citus: number of shards, four per planned worker (default: four per existing worker)',

@@ -65,7 +65,7 @@ export function requireApiKey(
       : [key, keySource];
   if (found === null) {
     throw new Error(
-      'CLAIMCHECK_API_KEY is not set: create an API key (cck_…) under Developers → API keys, or with claimcheck keys create.',
+      'CLAIMCHECK_API_KEY is not set: create an API key (cck_…) under Settings → API keys, or with claimcheck keys create.',
     );
   }
   if (/^cko_/.test(found)) {

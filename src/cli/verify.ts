@@ -38,7 +38,7 @@ export function registerVerify(program: Command, io: Io): void {
       program
         .command('verify')
         .description(
-          'verify a claim token over HTTP; exit code 0: redeemed or valid, 3: already redeemed, 4: not found, 1: anything else',
+          'verify a claim token over HTTP; exit code 0: redeemed or valid, 2: invalid command line, 3: already redeemed, 4: not found, 1: any other failure',
         )
         .argument('<token>', 'the claim token')
         .option('--redeem', 'also redeem the claim, which is possible only once')

@@ -168,7 +168,7 @@ export const OwnCases = ({ code, cases, days }: OwnCasesProps) => (
   <>
     <h2 id="your-latest-cases">Your latest cases</h2>
     {cases.length === 0 ? (
-      <p>None of your calls in the last {days} days got this error.</p>
+      <p>None of your calls in the last {days === 1 ? 'day' : `${days} days`} got this error.</p>
     ) : (
       <>
         <Table

@@ -22,7 +22,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
     .map((operation) => `### \`${nameOf(operation)}\`\n\n${operation.description}`);
   return [
     '# Errors',
-    'Every error response is `application/problem+json` with one of these codes; its `type` is the URL of the page about that code.',
+    'Every error response of the API is `application/problem+json` with one of these codes; its `type` is the URL of the page about that code.',
     '## All codes',
     ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n'),
     '## What a failure looks like',

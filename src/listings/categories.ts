@@ -37,7 +37,7 @@ export async function requireCategory(db: Queryable, text: string): Promise<stri
   throw invalid(
     names === ''
       ? message('This marketplace has no categories.')
-      : message('There is no category {category}. The categories are: {names}.', {
+      : message('There is no category {category}. Categories: {names}.', {
           category: quote(text),
           names,
         }),

@@ -124,7 +124,9 @@ export async function deleteListing(
     const listing = await lockOwnListing(tx, db.engine, input);
     if (!isDeletable(listing)) {
       throw invalid(
-        message('Only a draft that was never live can be deleted. Withdraw the listing instead.'),
+        message(
+          'Only a listing that was never live, and is neither in review nor rejected, can be deleted. If it is live, withdraw it.',
+        ),
       );
     }
     if (!(await deleteUnclaimed(tx, db.engine, listing))) {

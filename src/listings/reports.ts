@@ -25,7 +25,7 @@ const REPORTS_BY_PERSON: Limit = { name: 'reports', attempts: 20, windowMs: DAY_
 /** For people who are not signed in. */
 export const REPORTS_BY_NETWORK: Limit = { name: 'reports-network', attempts: 5, windowMs: HOUR_MS, refusal };
 
-const parseReportWords = (text: string): string => parseText(text, 'The text', MAX_REPORT_LENGTH);
+const parseReportWords = (text: string): string => parseText(text, message('The text'), MAX_REPORT_LENGTH);
 
 interface Report {
   readonly listing: string;

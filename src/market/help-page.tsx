@@ -86,7 +86,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
       <Question id="over" question={t('Why can’t I claim?')}>
         <p>
           {t(
-            'The app’s page says why: the offer has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.',
+            'The app’s page says why: for example, the offer has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.',
           )}
         </p>
       </Question>

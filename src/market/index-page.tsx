@@ -243,7 +243,7 @@ function Found(props: MarketPageProps) {
       {view.sort === 'ending' && view.page >= pages && counts.found > counts.ending && (
         <p class="note-line">
           {t(
-            '{count, plural, one {# app without an end date is not listed here.} other {# apps without an end date are not listed here.}} <a>Show all</a>',
+            '{count, plural, one {# app without an open offer that ends is not listed here.} other {# apps without an open offer that ends are not listed here.}} <a>Show all</a>',
             {
               count: counts.found - counts.ending,
               a: (words: Child) => <a href={marketPath(view, { sort: 'newest' })}>{words}</a>,
@@ -320,7 +320,7 @@ function Nothing({ view, counts }: MarketPageProps) {
   if (sort === 'ending' && counts.found > 0) {
     return (
       <Empty
-        says={t('No offer here has an end date.')}
+        says={t('No open offer here has an end date.')}
         to={marketPath(view, { sort: 'newest' })}
         word={t('Show the newest')}
       />

@@ -278,7 +278,7 @@ const SCARCE_FROM = 0.5;
 export function scarceClaims({ claims, claimLimit, codesLeft }: PublicOffer): number | null {
   const left = Math.min(
     claimLimit !== null && claims >= claimLimit * SCARCE_FROM
-      ? claimLimit - claims
+      ? Math.max(0, claimLimit - claims)
       : Number.POSITIVE_INFINITY,
     codesLeft !== null && codesLeft <= LOW_STOCK ? codesLeft : Number.POSITIVE_INFINITY,
   );

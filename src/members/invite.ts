@@ -103,7 +103,7 @@ export async function refuseTooMany(
   if ((await countMembers(tx, accountId)) < most) return;
   throw invalid(
     most === MAX_MEMBERS
-      ? message('An account has at most {most} members. Remove one first.', { most })
+      ? message('An account has at most {most} members. One must be removed first.', { most })
       : message('The plan of this account allows at most {most, plural, one {# member} other {# members}}.', {
           most,
         }),

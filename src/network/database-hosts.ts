@@ -43,7 +43,7 @@ export function hostSelectionProblem(url: string): string | null {
     return 'DATABASE_URL names several hosts in its parameter host; put them after the @, separated by commas.';
   }
   if (hosts.length > 1 && (hosts.includes('') || new Set(hosts).size < hosts.length)) {
-    return 'DATABASE_URL names an empty host, or one twice; name each server once.';
+    return 'DATABASE_URL has an empty host, or the same host twice; name each server once.';
   }
   if (wanted !== null && wanted !== ANY && !OF_PRIMARIES.has(wanted)) {
     return `DATABASE_URL has ${WANTED_SERVER}=${wanted}; redemptions need the server that takes writes: read-write.`;

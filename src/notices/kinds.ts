@@ -56,7 +56,7 @@ export const NOTICES = {
   review: {
     audience: 'operator',
     about: message('What waits for your decision, immediately'),
-    mail: message('mail as soon as something waits for your decision'),
+    mail: message('the immediate mail about what waits for your decision'),
     isOn: true,
   },
   daily_review: {

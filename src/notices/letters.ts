@@ -319,12 +319,12 @@ export const almostFull = (named: NamedOffer, claims: number, limit: number): No
 /** The claims that people made, and the redemptions, in the last seven days. */
 export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notice => ({
   subject: message(
-    'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, number} redeemed',
+    'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, plural, one {# redemption} other {# redemptions}}',
     { claims, redeemed },
   ),
   letter: [
     message(
-      'In the last seven days people made {claims, plural, one {# claim} other {# claims}} on your offers, and {redeemed, plural, one {# was} other {# were}} redeemed.',
+      'In the last seven days people made {claims, plural, one {# claim} other {# claims}} on your offers and redeemed {redeemed, plural, one {# claim} other {# claims}}.',
       { claims, redeemed },
     ),
     { link: message('Open the dashboard'), href: `${baseUrl}/dashboard` },

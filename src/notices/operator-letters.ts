@@ -8,9 +8,9 @@ export const waitsForReview = (baseUrl: string, waiting: number, names: readonly
   subject: message('{waiting, plural, one {# item} other {# items}} to decide', { waiting }),
   letter: [
     waiting > names.length
-      ? message('Waiting for your decision: {names} and {more, number} more.', {
+      ? message('{waiting, number} items wait for your decision. The newest are about {names}.', {
+          waiting,
           names: names.join(', '),
-          more: waiting - names.length,
         })
       : message('Waiting for your decision: {names}.', { names: names.join(', ') }),
     { link: message('Open the queue'), href: `${baseUrl}/desk/queue` },
@@ -20,7 +20,7 @@ export const waitsForReview = (baseUrl: string, waiting: number, names: readonly
 export const newOwner = ({ name, baseUrl }: NamedListing, ownerId: string, owner: string): Notice => ({
   subject: message('A new owner: {owner}', { owner }),
   letter: [
-    message('{owner} created a first listing, {name}.', { owner, name }),
+    message('{name} is the first listing of {owner}.', { owner, name }),
     { link: message('Open the account'), href: `${baseUrl}/desk/accounts/${ownerId}` },
   ],
 });

@@ -29,7 +29,7 @@ const oneOf =
   <T extends string>(choices: readonly T[], what: Message) =>
   (text: string): T =>
     parseOneOf(choices, text, (values) =>
-      message('{what} is one of {choices}; found {text}.', { what, ...values }),
+      message('{what} must be one of {choices}; found {text}.', { what, ...values }),
     );
 
 /** A shared code as people type it at checkout: visible characters only. */

@@ -160,13 +160,10 @@ const PASTED_MISTAKES: readonly (readonly [
   [
     /&(?:amp;|#0*38;|#x0*26;)/i,
     (found, name) =>
-      message(
-        '{name} contains {found}, so the name of the next parameter begins with "amp;"; write only "&".',
-        {
-          name,
-          found: quote(found),
-        },
-      ),
+      message('{name} contains {found}, as HTML writes "&"; write only "&".', {
+        name,
+        found: quote(found),
+      }),
   ],
   [
     /\{{2,}\s*claim\s*\}{2,}|\{\s+claim\s*\}|\{\s*claim\s+\}|\$\{claim\}|<\s*claim\s*>/i,
@@ -216,11 +213,14 @@ const count = (text: string): number => text.split(PLACEHOLDER).length - 1;
 function missingPlaceholder(text: string, name: Words): Message {
   const near = /\{\s*claim\s*\}/i.exec(text);
   return near
-    ? message('{name} contains {near}; the placeholder is written {placeholder}, in lower case.', {
-        name,
-        near: quote(near[0]),
-        placeholder: PLACEHOLDER,
-      })
+    ? message(
+        '{name} contains {near}; the placeholder is written {placeholder}, in lower case and without spaces.',
+        {
+          name,
+          near: quote(near[0]),
+          placeholder: PLACEHOLDER,
+        },
+      )
     : message('{name} has no {placeholder}; put it where the claim token goes, as in ?claim={placeholder}.', {
         name,
         placeholder: PLACEHOLDER,
@@ -278,10 +278,13 @@ function placeholderParameter(text: string, name: Words): string {
     );
   if (pairs.filter((candidate) => candidate !== '' && decodeName(candidate) === parameter).length > 1) {
     throw invalid(
-      message('{name} has the query parameter {parameter} twice, so a page may read the wrong one.', {
-        name,
-        parameter: quote(parameter),
-      }),
+      message(
+        '{name} has the query parameter {parameter} more than once, so a page may read the wrong one.',
+        {
+          name,
+          parameter: quote(parameter),
+        },
+      ),
     );
   }
   return parameter;

@@ -105,7 +105,7 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:write',
       summary: 'Create an account',
       description:
-        'Creates an account for an owner. Email addresses are unique. Operators are created on the server only, with `accounts create --operator`, so that a leaked key cannot create one.',
+        'Creates an account for an owner. Email addresses are unique. Operators are created on the server only, with `claimcheck accounts create --operator`, so that a leaked key cannot create one.',
       input: {
         body: bodyOf('AccountToCreate', {
           email: text('Email address, unique among accounts.', MAX_EMAIL_LENGTH, 'ada@example.com'),

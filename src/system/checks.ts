@@ -125,7 +125,7 @@ const examineBackup = ({ db, backups, now }: Deployment, isThorough: boolean) =>
     const at = await readSetting(db.read, LAST_BACKUP_AT);
     return at === null
       ? noted('backup', `there is no backup yet; ${hint}, or run claimcheck backup`)
-      : passed('backup', `claimcheck backup last ran at ${at}`);
+      : passed('backup', `the last backup is from ${at}`);
   });
 
 async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: EpochMs): Promise<Check> {
@@ -212,7 +212,7 @@ const examineSecretFile = (check: CheckName, path: string | null) =>
     const { mode } = await stat(path);
     return (mode & OTHERS) === 0
       ? passed(check, `${path} is readable only by its owner`)
-      : failed(check, `Others can read ${path}; run chmod 600 on it.`);
+      : failed(check, `Users other than its owner can access ${path}; run chmod 600 on it.`);
   });
 
 /**
@@ -241,7 +241,7 @@ const examineDisk = (dataDir: string) =>
     if (!isRoomy(space)) {
       return failed(
         'disk',
-        `${words}; below ${sizeText(space.reservedBytes)} only redemptions and operators are served. Free at least ${sizeText(needed)}.`,
+        `${words}; below ${sizeText(space.reservedBytes)} only redemptions and changes by operators are accepted. Free at least ${sizeText(needed)}.`,
       );
     }
     return free >= needed

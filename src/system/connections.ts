@@ -49,7 +49,7 @@ export const examineMailDelivery = (db: Database, security: SmtpSecurity | null)
       ...(givenUp > 0 ? [`${amountOf(givenUp, 'email')} could not be sent`] : []),
       ...(deferred > 0 ? [`${amountOf(deferred, 'email')} will be retried`] : []),
     ].join(', ');
-    return noted('mail delivery', `${words}; the latest error: ${lastFailure} Desk → Outbox lists them`);
+    return noted('mail delivery', `${words}; the latest error: ${lastFailure} See Desk → Outbox.`);
   });
 
 export async function examineIdentityProvider(

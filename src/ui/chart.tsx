@@ -12,6 +12,8 @@ interface Series {
 
 export interface ChartProps {
   readonly title: string;
+  /** What each point stands for; `day` by default. */
+  readonly unit?: 'day' | 'week' | undefined;
   /** The day of each point; for weeks, the first day of each. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
@@ -27,7 +29,7 @@ const WIDTH = 600;
 const HEIGHT = 200;
 
 /** The SVG is stretched in one direction, so the labels of the axes are outside it. */
-export function Chart({ title, days, series, isOver = false }: ChartProps) {
+export function Chart({ title, unit = 'day', days, series, isOver = false }: ChartProps) {
   const past = isOver ? days : days.slice(0, -1);
   const drawn = series.map(({ name, values }) => ({ name, values: values.slice(0, past.length) }));
   const most = Math.max(0, ...drawn.flatMap(({ values }) => values));
@@ -56,7 +58,7 @@ export function Chart({ title, days, series, isOver = false }: ChartProps) {
               viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
               preserveAspectRatio="none"
               role="img"
-              aria-label={`${title}: ${drawn.map((one) => summary(past, one)).join('; ')}`}
+              aria-label={`${title}: ${drawn.map((one) => summary(unit, past, one)).join('; ')}`}
             >
               {[0, 0.5, 1].map((share) => (
                 <line class="grid" x1="0" x2={WIDTH} y1={share * HEIGHT} y2={share * HEIGHT} />
@@ -84,7 +86,7 @@ export function Chart({ title, days, series, isOver = false }: ChartProps) {
           caption={title}
           isLong
           columns={[
-            { header: t('Day'), cell: ({ day }) => day, isName: true },
+            { header: unit === 'day' ? t('Day') : t('Week from'), cell: ({ day }) => day, isName: true },
             ...series.map(({ name, values }) => ({
               header: name,
               cell: (row: { index: number }) => numberText(values[row.index] ?? 0),
@@ -115,18 +117,15 @@ function Lines({ series, top }: Pick<ChartProps, 'series'> & { top: number }) {
   );
 }
 
-function summary(days: readonly string[], { name, values }: Series): string {
+function summary(unit: 'day' | 'week', days: readonly string[], { name, values }: Series): string {
   const most = values.indexOf(Math.max(...values));
   const total = values.reduce((sum, value) => sum + value, 0);
   const sum = numberText(total);
-  return total === 0
-    ? t('{name}: {sum}', { name, sum })
-    : t('{name}: {sum}, most ({peak}) on {day}', {
-        name,
-        sum,
-        peak: numberText(values[most]!),
-        day: days[most] ?? '',
-      });
+  if (total === 0) return t('{name}: {sum}', { name, sum });
+  const words = { name, sum, peak: numberText(values[most]!), day: days[most] ?? '' };
+  return unit === 'day'
+    ? t('{name}: {sum}, most ({peak}) on {day}', words)
+    : t('{name}: {sum}, most ({peak}) in the week from {day}', words);
 }
 
 /** The top of the axis: one of 2, 4, 6, 8, 10, 20, 40, 60 …, at least `value`. Half of it is a whole number. */

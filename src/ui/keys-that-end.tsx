@@ -38,7 +38,7 @@ export const KeysThatEnd = ({ keys, form }: { keys: readonly KeyThatEnds[]; form
     <SelectField
       form={form}
       name="keys"
-      label={t('These keys end')}
+      label={t('Access ends')}
       choices={CHOICES.map(({ value, label }) => ({ value, label: t(label) }))}
       hint={t(
         'A server that uses one of them needs a new key before then. Choose “Now” if the person must not be able to use them any more.',

@@ -85,7 +85,7 @@ export interface ConflictNoticeProps {
 export function ConflictNotice({ conflicts, labels }: ConflictNoticeProps) {
   if (conflicts.length === 0) return null;
   return (
-    <Notice tone="warn" title={t('Not saved: somebody else changed the same fields')}>
+    <Notice tone="warn" title={t('Not saved: your change conflicts with somebody else’s')}>
       <p>{t('The form keeps what you typed. Save again to replace what is saved now.')}</p>
       <DifferenceTable
         differences={conflicts.map(({ field, stored, typed }) => ({

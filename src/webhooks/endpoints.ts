@@ -44,7 +44,7 @@ export interface EndpointInput {
 }
 
 const MADE_BEFORE = message(
-  'This form was submitted before. The endpoint was added then, and its secret was shown. If you didn’t save it, roll the secret on the page of the endpoint.',
+  'This form was submitted before, and the endpoint was added then. If it has a signing secret that you didn’t save, roll the secret on the page of the endpoint.',
 );
 
 /** An endpoint with its new secret, which is shown only once. */

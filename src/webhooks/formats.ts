@@ -155,7 +155,7 @@ const reason = (read: Read): string => (read('reason') === '' ? '' : `: ${read('
 const SENTENCES: Readonly<Record<WebhookEventType | typeof TEST_EVENT_TYPE, (read: Read) => string>> = {
   'claim.created': (read) => `New claim: ${offer(read)}${read('via') === '' ? '' : `, via ${read('via')}`}`,
   'claim.redeemed': (read) => `Claim redeemed: ${offer(read)}`,
-  'listing.approved': (read) => `Listing ${read('listing')} was approved`,
+  'listing.approved': (read) => `Listing ${read('listing')} is live`,
   'listing.changes_requested': (read) =>
     `Changes were requested for listing ${read('listing')}${reason(read)}`,
   'listing.rejected': (read) => `Listing ${read('listing')} was rejected${reason(read)}`,

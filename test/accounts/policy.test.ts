@@ -217,3 +217,19 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     await set({});
   });
 });
+
+it('what the form does not ask without a mail server stays as it is', async () => {
+  const site = await openAccountSite('sqlite', {});
+  try {
+    const { accountId, person } = await site.signedIn({ operator: true });
+    const policy = { ...defaultPolicy(false), mustConfirm: false, mailsCodes: true, remindAfterDays: 7 };
+    const actor = `account:${accountId}` as const;
+    await setPolicy(site.context, { policy, hasProvider: false, operatorId: accountId, actor });
+    const { signUp, publishing } = policy;
+    const form = { signUp, publishing, claimsByAccount: '50' };
+    expect((await person.post('/desk/settings/people', form)).location).toBe('/desk/settings/people?done');
+    expect(await readPolicy(site.context.db.read, false)).toEqual({ ...policy, claimsByAccount: 50 });
+  } finally {
+    await site.close();
+  }
+});

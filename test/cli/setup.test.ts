@@ -232,9 +232,12 @@ describe('a command for another service', () => {
     [['accounts', 'end-sessions', 'a'], 'claimcheck accounts end-sessions works only on the local database'],
     [
       ['accounts', 'create', '--email', 'a@b.c', '--name', 'A', '--operator'],
-      'accounts create --operator works on',
+      'claimcheck accounts create --operator works on',
     ],
-    [['claims', 'issue', '--offer', 'x'], 'claims issue without --claimant works only on the local database'],
+    [
+      ['claims', 'issue', '--offer', 'x'],
+      'claimcheck claims issue without --claimant works only on the local database',
+    ],
   ] as const)('refuses %j, which works on the database itself', async (args, words) => {
     const { code, stdout, stderr } = await run(args, { ...site.env, ...env });
     expect([code, stdout]).toEqual([2, '']);

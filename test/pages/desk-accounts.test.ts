@@ -242,7 +242,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const backup = await run(['backup', join(desk.dataDir, 'copy.db')], desk.env);
     expect(backup.code === 0).toBe(engine === 'sqlite');
     expect(await desk.text('/desk/system')).toMatch(
-      engine === 'sqlite' ? /Claimcheck backup last ran at \d+ \w+ 20/ : /own tool: pg_dump/,
+      engine === 'sqlite' ? /The last backup is from \d+ \w+ 20/ : /own tool: pg_dump/,
     );
     // Settings keep the spelling of the database.
     expect(text).toContain(engine === 'sqlite' ? 'journal_mode = wal' : 'fsync = on');

@@ -64,7 +64,7 @@ it('keeps a view in plain parameters, and says what to do if nothing is found', 
     ['?q=zebra&kind=gift', 'No gift offers match “zebra”.', '/?q=zebra'],
     ['?kind=gift', 'No gift offers at the moment.', '/'],
     ['?category=gone', 'This category doesn’t exist (any more).', '/'],
-    ['?sort=ending', 'No offer here has an end date.', '/'],
+    ['?sort=ending', 'No open offer here has an end date.', '/'],
   ] as const) {
     const [before = '', after] = (await front(query)).replaceAll(/[\u2068\u2069]/g, '').split(sentence);
     expect(after, `${query}: ${before.slice(-200)}`).toContain(`href="${link}"`);

@@ -67,7 +67,7 @@ describe('listings of an owner', () => {
     expect(created.status).toBe(303);
     const path = pathIn(created.location);
     expect((await dashboard.get(created.location!)).text).toContain('New offer');
-    expect((await dashboard.get(path)).text).toContain('Only you see this draft');
+    expect((await dashboard.get(path)).text).toContain('This draft isn’t public yet');
     await dashboard.post(`${path}/offers/new`, OFFER);
     await dashboard.post(`${path}/submit`);
     const pending = await dashboard.get(path);
@@ -170,7 +170,7 @@ describe('listings of an owner', () => {
     await approveListing(dashboard.context, { listing: slug, actor });
     const stale = await dashboard.post(path, { ...FIELDNOTES, name: 'Mine', version });
     expect(stale.status).toBe(409);
-    expect(stale.text).toContain('somebody else changed the same fields');
+    expect(stale.text).toContain('your change conflicts with somebody else’s');
     expect(stale.text).toContain('value="Mine"');
     expect((await dashboard.post(path, { ...FIELDNOTES, name: 'Mine' })).status).toBe(409);
     const again = versionIn(stale.text);

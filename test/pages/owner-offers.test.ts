@@ -251,7 +251,7 @@ describe('offers of an owner', () => {
     const fields = { ...FIELDS, code: 'MINE', claim_limit: '7' };
     const asked = await dashboard.post(offer.path, { ...fields, ...opened });
     expect(asked.status).toBe(409);
-    expect(asked.text).toContain('somebody else changed the same fields');
+    expect(asked.text).toContain('your change conflicts with somebody else’s');
     expect(asked.text).toMatch(/Shared code.*<del>THEIRS<\/del>.*<ins>MINE<\/ins>/s);
     // The field that only the other person changed has their value.
     expect(asked.text).toContain('value="Mine"');

@@ -177,7 +177,7 @@ test('serve continues if no operator can be created at the start', async () => {
     const config = parseConfig({ ...place.env });
     await announceSetUp(output, full, config, 'http://localhost');
     expect(said.join()).toMatch(
-      /No operator could be created \(the disk is full\)\. .* accounts create --operator/,
+      /No operator could be created \(the disk is full\)\. .* claimcheck accounts create --operator/,
     );
     const broken = { ...full, db: { ...full.db, transaction: () => Promise.reject(new Error('a fault')) } };
     await expect(announceSetUp(output, broken, config, 'http://localhost')).rejects.toThrow('a fault');

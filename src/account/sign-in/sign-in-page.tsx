@@ -159,7 +159,13 @@ export const CheckMailPage = ({
         { email, strong: (words: Child) => <strong>{words}</strong> },
       )}
     />
-    {isResent && <Notice tone="good">{t('Another mail is on its way.')}</Notice>}
+    {isResent && (
+      <Notice tone="good">
+        {t(
+          'We’ve sent another mail, unless you already got several within the hour. The code in an earlier mail still works.',
+        )}
+      </Notice>
+    )}
     <ShortForm form={form} action={CODE_PATH} next={next} button={t('Continue')}>
       <CodeField form={form} hint={t('8 digits, such as 1234 5678.')} inputmode="numeric" autofocus />
     </ShortForm>

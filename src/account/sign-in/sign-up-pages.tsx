@@ -234,7 +234,7 @@ const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
     <ShortForm form={form} action="/reset-password" button={t('Set password')}>
       <CodeField
         form={form}
-        hint={t('From the mail, for example K7QX3-M9TRB. The link fills it in.')}
+        hint={t('From the mail or link that you got, for example K7QX3-M9TRB. The link fills it in.')}
         autofocus
       />
       <NewPassword form={form} />

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { parseLabel } from '../../campaigns/label.ts';
 import { invalid } from '../../errors.ts';
 import { isUuid } from '../../store/uuid.ts';
-import { quote } from '../../text/text.ts';
+import { amountOf, quote } from '../../text/text.ts';
 import { parseIso, toIso } from '../../text/time-text.ts';
 import { parseClaimantRef } from '../claim.ts';
 import { parseImportedToken } from '../token.ts';
@@ -86,7 +86,7 @@ export function parseRow({ columns, separator }: Header, line: string, nowMs: nu
   // Spreadsheets save every row as wide as the widest one.
   while (cells.length > columns.length && cells.at(-1)!.trim() === '') cells.pop();
   if (cells.length !== columns.length) {
-    throw invalid(`The row has ${cells.length} cells; the header has ${columns.length}.`);
+    throw invalid(`The row has ${amountOf(cells.length, 'cell')}; the header has ${columns.length}.`);
   }
   const cell = (column: ImportColumn): string | null => {
     const text = cells[columns.indexOf(column)];

@@ -181,6 +181,7 @@ function OverTime(props: CampaignsPageProps) {
       <div class="exchange">
         <Chart
           title={withLabel(unit === 'day' ? t('Visits by day') : t('Visits by week'), label)}
+          unit={unit}
           days={shown.days.map(dayText)}
           series={[
             { name: t('Visits'), values: shown.counts.visits },
@@ -190,6 +191,7 @@ function OverTime(props: CampaignsPageProps) {
         />
         <ClaimChart
           title={withLabel(unit === 'day' ? t('Claims by day') : t('Claims by week'), label)}
+          unit={unit}
           {...shown}
         />
       </div>
@@ -202,12 +204,14 @@ const withLabel = (title: string, label: string | null): string =>
 
 export const ClaimChart = (props: {
   title: string;
+  unit?: 'day' | 'week';
   days: readonly Day[];
   counts: DailyCounts;
   isOver?: boolean;
 }) => (
   <Chart
     title={props.title}
+    unit={props.unit}
     days={props.days.map(dayText)}
     series={[
       { name: t('Claims'), values: props.counts.claims },

@@ -42,9 +42,7 @@ export const ShareLinkCard = ({ listing, share }: ShareProps) => (
         </Notice>
       )}
       {listing.state !== 'approved' && (
-        <Notice tone="warn">
-          {t('The listing is not live, so the link shows nothing until it is approved.')}
-        </Notice>
+        <Notice tone="warn">{t('The link shows nothing while the listing is not live.')}</Notice>
       )}
     </div>
   </section>

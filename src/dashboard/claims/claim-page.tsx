@@ -13,8 +13,8 @@ import { OWNER_CLAIMS_PATH, ownerClaimsPath, requestPath } from '../paths.ts';
 import { ClaimState } from './list-page.tsx';
 
 const ORIGINS: Readonly<Record<ClaimDetail['origin'], Message>> = {
-  person: message('A signed-in person, on your listing’s page'),
-  operator: message('The operator of this marketplace'),
+  person: message('A signed-in person'),
+  operator: message('The operator of this marketplace, or a person whose account was deleted'),
   import: message('An import by the operator of this marketplace'),
 };
 

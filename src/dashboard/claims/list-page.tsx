@@ -88,7 +88,7 @@ const NoTestClaims = () => (
     sentence={t(
       'No test claims yet. To create one, choose “Open with a test claim” on the page of an offer.',
     )}
-    link={[t('Go to your offers'), OWN_LISTINGS_PATH]}
+    link={[t('Go to your listings'), OWN_LISTINGS_PATH]}
     example={t('Its token will look like {mono}', { mono: <Mono>clm_test_4hT9…</Mono> })}
   />
 );

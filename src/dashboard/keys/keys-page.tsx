@@ -91,7 +91,9 @@ function OtherKeys({ keys, mode }: { keys: readonly KeyView[]; mode: Mode }) {
       title={t('A {mode, select, test {test} other {live}} key was sent by a browser', { mode })}
       actions={show}
     >
-      {t('Anyone who opened that page can read the key. Remove it from the page, then roll it.')}
+      {t(
+        'It came from a web page, and anyone who opened that page can read it. Remove it from the page, then roll it.',
+      )}
     </Notice>
   ) : (
     <div class="row">
@@ -150,7 +152,7 @@ const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
       {hasAny && (
         <p>
           {t(
-            'Your keys are not deleted. Until you have one of these plans again, calls with them are refused with <a>plan_without_api_keys</a>.',
+            'Your keys are not deleted. Until your plan has API keys again, calls with them are refused with <a>plan_without_api_keys</a>.',
             { a: (words: Child) => <a href="/docs/errors/plan_without_api_keys">{words}</a> },
           )}
         </p>

@@ -164,7 +164,7 @@ function redeemsNothing(evidence: Evidence): Found {
   }
   return get.status === null
     ? later(t('Not known, because the page did not answer.'))
-    : { state: 'good', text: t('Neither HEAD nor GET redeemed the claim, so link scanners don’t either.') };
+    : { state: 'good', text: t('Neither HEAD nor GET redeemed the claim, so link scanners won’t either.') };
 }
 
 const VERIFY_PAGE = ['/docs/verify', message('Verify')] as const;
@@ -231,7 +231,7 @@ function noCall({ check, visits, nowMs }: Evidence): Found {
     return {
       state: 'bad',
       text: t(
-        'The page failed, and your request log has no call from it. It doesn’t contain calls with an unknown API key or to another URL.',
+        'The page failed, and your request log has no call from it. The log doesn’t contain calls with an unknown API key or to a different URL.',
       ),
       fix: t(
         'Check your server’s log. 401 means the API key is missing, quoted or cut off; 404 unknown_path or a refused connection means the URL of verify is wrong.',

@@ -56,7 +56,7 @@ export const NewListing = ({ form, baseUrl, owner, categories, acceptsTerms, isO
     <PageHeader
       above={<Breadcrumb trail={[[t('Listings'), OWN_LISTINGS_PATH]]} />}
       title={t('New listing')}
-      lead={t('Only you see the draft until you submit it for review. Next, you add its offers.')}
+      lead={t('The draft isn’t public. Next, you add its offers and submit it for review.')}
     />
     <div class="columns">
       <ListingForm
@@ -201,9 +201,7 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
           title={t('Delete {name}?', { name: isolated(name) })}
           confirm={t('Delete draft')}
         >
-          <p>
-            {t('This deletes the draft and its offers, which nobody but you has seen. This can’t be undone.')}
-          </p>
+          <p>{t('This deletes the draft and its offers, which were never public. This can’t be undone.')}</p>
         </Confirm>
       )}
     </>

@@ -90,7 +90,7 @@ const Quoted = ({ text }: { text: string }) => (
 type StateWords = readonly [tone: NoticeTone, title: Message, sentence: Message];
 
 const STATES: Readonly<Record<Exclude<ListingState, 'approved'>, StateWords>> = {
-  draft: ['plain', message('Only you see this draft'), message('Submit it for review when it is ready.')],
+  draft: ['plain', message('This draft isn’t public yet'), message('Submit it for review when it is ready.')],
   pending: [
     'plain',
     message('Waiting for review'),

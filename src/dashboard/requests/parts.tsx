@@ -38,7 +38,7 @@ export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }) =>
   unrecorded === undefined ? null : (
     <p class="small-text soft-text">
       {t(
-        '{calls, plural, one {# call was} other {# calls were}} not recorded, the last one on {time}, but they were answered as usual. <a>What is recorded</a>',
+        '{calls, plural, one {# call was} other {# calls were}} answered as usual but not recorded, most recently on {time}. <a>What is recorded</a>',
         {
           calls: unrecorded.calls,
           time: <Time at={unrecorded.last_at} />,
@@ -51,7 +51,7 @@ export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }) =>
 export const KeptLine = ({ limits }: { limits: RequestLogLimits }) => (
   <p class="small-text soft-text">
     {t(
-      'Calls are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Calls without an API key or with an unknown one are not listed, nor are calls answered with 500 or 503.',
+      'Calls are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Not listed: calls with an unknown API key, calls without a key (except from a browser on your approved website), and calls answered with 500 or 503.',
       { days: limits.days, calls: limits.calls },
     )}
   </p>

@@ -61,10 +61,9 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
             </div>
             <p class="small-text soft-text top-space">
               {t(
-                'The log stores only the parts of the API key, token and Idempotency-Key that are shown here, and hashes of the API key and the token.',
+                'The log stores only the parts of the API key, token and Idempotency-Key that are shown here, the key’s id, and a hash of the token.',
               )}
-              {isRestored &&
-                ` ${t('The response is reconstructed from the claim and the current texts of its offer.')}`}
+              {isRestored && ` ${t('The response is reconstructed from the claim and its offer.')}`}
             </p>
           </section>
           <SendAgain call={call} again={again} />

@@ -195,7 +195,7 @@ function waitingOf({ listings, offers }: Start): readonly WaitingThing[] {
 
 const Waits = ({ waiting, now }: { waiting: readonly WaitingThing[]; now: number }) => (
   <section class="section" aria-labelledby="waits">
-    <h2 id="waits">{t('In review and sent back')}</h2>
+    <h2 id="waits">{t('In review, sent back or suspended')}</h2>
     <Table
       caption={t('What is in review or was sent back')}
       rows={waiting}

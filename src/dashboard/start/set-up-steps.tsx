@@ -298,7 +298,7 @@ function Wait({ setUp, hop }: SetUpStepsProps) {
         />
         <p class="small-text">
           {t(
-            'Replace {code} with your API key and {code2} with the token, which is in the URL of the page that opens, in place of {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same token with the same key gets the same response.',
+            'Replace {code} with your API key and {code2} with the token, which is in the URL of the page that opens, in place of {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same token with the same Idempotency-Key gets the same response.',
             {
               code: <code>{KEY_PLACEHOLDER}</code>,
               code2: <code>{TOKEN_PLACEHOLDER}</code>,

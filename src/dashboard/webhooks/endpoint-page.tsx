@@ -113,7 +113,7 @@ export function recoveredNotice(count: number): NoticeProps {
     return { tone, title: t('Nothing to recover'), children: t('No delivery in this period has failed.') };
   }
   const title = t('{count, plural, one {# delivery} other {# deliveries}} recovered', { count });
-  return { tone, title, children: t('Each is sent again now, with a new retry schedule.') };
+  return { tone, title, children: t('Sent again now, with a new retry schedule.') };
 }
 
 const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, Message>> = {

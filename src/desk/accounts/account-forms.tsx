@@ -80,7 +80,10 @@ const EndSessions = ({ account, isSelf }: AccessProps) => (
       title={`End all sessions of ${isolated(account.name)}?`}
       confirm="End all sessions"
     >
-      <p>This signs the person out everywhere and invalidates links sent to them.</p>
+      <p>
+        This signs the person out everywhere. Links to set a new password or to confirm an address stop
+        working, but a sign-in email that is under way doesn’t.
+      </p>
     </Confirm>
     {!isSelf && (
       <Confirm
@@ -93,7 +96,7 @@ const EndSessions = ({ account, isSelf }: AccessProps) => (
       >
         <p>
           This removes the authenticator app, backup codes and all passkeys, and ends all sessions. The person
-          can then sign in with only the password, so make sure that they asked for this.
+          can then sign in without a second factor, so make sure that they asked for this.
         </p>
       </Confirm>
     )}
@@ -161,7 +164,7 @@ const SUSPENDED = {
 
 const CONSEQUENCES = {
   owner:
-    'The person is signed out and cannot sign in. Their API keys stop working, and their listings take no new claims. Existing claims stay redeemable.',
+    'The person is signed out and cannot sign in. Their API keys stop working, and their listings take no new claims. Claims on their offers can’t be redeemed until the suspension ends.',
   claimant: 'The person is signed out and cannot sign in. Their claims stay redeemable.',
 } as const;
 
@@ -274,7 +277,7 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
             <div class="stack">
               <p>
                 Each person is signed out and can’t sign in. Owners’ API keys stop working, and their listings
-                take no new claims. Existing claims stay redeemable.
+                take no new claims. Claims on their offers can’t be redeemed until the suspension ends.
               </p>
               <TextAreaField form={form} name="reason" label="Reason" rows={2} optional />
             </div>

@@ -85,11 +85,14 @@ export function operatorKeyPages(app: DeskApp, context: Context): void {
 
 const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
   'accounts:read': 'List and read accounts.',
-  'accounts:write': 'Create, suspend and restore accounts, and set their plans.',
+  'accounts:write':
+    'Create, suspend, restore and delete accounts, set their plans, and export their personal data.',
   'listings:read': 'List and read listings.',
-  'listings:write': 'Create listings and review them, which includes approving.',
+  'listings:write':
+    'Create, change, review and feature listings. Reviewing includes approving and suspending.',
   'offers:read': 'List offers.',
-  'offers:write': 'Create, pause and resume offers. Their links go live immediately.',
+  'offers:write':
+    'Create, change, pause and resume offers, and add and withdraw codes. Links go live immediately.',
   'keys:read': 'List the API keys of owners.',
   'keys:write': 'Create, roll and revoke API keys, which can redeem claims.',
   'claims:read': 'Look up claims, and count them by campaign label.',

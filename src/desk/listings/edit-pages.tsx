@@ -116,7 +116,7 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts): v
             />
           }
           title="New listing"
-          lead={`For ${isolated(owner.name)}. Next, you add its offers and approve it. ${TELLS}`}
+          lead={`For ${isolated(owner.name)}. Next, you add the listing’s offers and approve it. ${TELLS}`}
         />
         <div class="columns">
           <parts.Form

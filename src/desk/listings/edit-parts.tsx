@@ -11,7 +11,7 @@ export const TELLS = 'The owner is notified by email.';
 
 export const by = (viewer: Viewer) => ({ actor: actorOf(viewer), asOperator: true }) as const;
 
-export const LEAD = `You edit this for the owner. Changes are live as soon as you save. ${TELLS}`;
+export const LEAD = `You edit this for the owner. Changes apply as soon as you save, without a review. ${TELLS}`;
 
 /** Merges the typed values into the stored ones. Refuses fields that someone else has changed too. */
 export function mergedOf(sent: FormInput, stored: Readonly<Record<string, string>>, version: number) {

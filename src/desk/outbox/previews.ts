@@ -12,6 +12,7 @@ import type { Brand } from '../../brand/brand.ts';
 import type { Marketplace } from '../../brand/marketplace.ts';
 import { message } from '../../languages/translate.ts';
 import type { MailWords } from '../../mail/letter.ts';
+import { invitation } from '../../members/letters.ts';
 import { type NoticeKind, STOP_PATH } from '../../notices/kinds.ts';
 import {
   almostFull,
@@ -92,6 +93,10 @@ function forEveryone(baseUrl: string, brand: Brand): readonly Preview[] {
       signInCode(baseUrl, { ...SIGN_IN, next: '/', intended }),
     ),
     always('Asking for a new password', newPassword(baseUrl, CODE)),
+    always(
+      'Being invited to work in an account',
+      invitation(baseUrl, { code: CODE, role: 'member', account: 'Calm Apps', by: 'Ada Lovelace' }),
+    ),
     always('Changing the email address (sent to the new one)', confirmAddress(baseUrl, brand, CODE)),
     always('Changing to an address that has an account', addressTaken(baseUrl, brand)),
     always('The email address was changed (sent to the old one)', addressChanged('ada@new.example', brand)),

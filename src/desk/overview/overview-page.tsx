@@ -172,6 +172,7 @@ function OverTime({ overview }: { overview: Overview }) {
     <div class="card stack-loose">
       <Chart
         title={`Claims by ${unit}`}
+        unit={unit}
         days={texts}
         series={[
           { name: 'Claims', values: points.claims },
@@ -182,6 +183,7 @@ function OverTime({ overview }: { overview: Overview }) {
       {counts.visits > 0 && (
         <Chart
           title={`Visitors by ${unit}`}
+          unit={unit}
           days={texts}
           series={[{ name: 'Visitors', values: points.visitors }]}
           isOver={isOver}

@@ -72,7 +72,7 @@ export const DecideProposal = (
       opener="Decline"
       title={`Decline ${props.what}?`}
       openerLabel={`Decline… ${props.what}`}
-      hint="Shown to the owner, who can propose another. The live one doesn't change."
+      hint="Shown to the owner, who can make a new proposal. What is live doesn't change."
       confirm="Decline"
     />
   </div>

@@ -203,7 +203,7 @@ function LinksBadge({ item }: { item: SubmittedItem }) {
   if (item.kind === 'pictures') return null;
   const wrong = item.links.filter(({ problems }) => problems.length > 0).length;
   if (wrong > 0) return <Badge tone="bad">{`${wrong} with a problem`}</Badge>;
-  if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Another site</Badge>;
+  if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Different site</Badge>;
   const doubtful = item.links.filter(({ warnings }) => warnings.length > 0).length;
   if (doubtful > 0) return <Badge tone="warn">{`${doubtful} to check`}</Badge>;
   const answers = item.links.map(({ link }) => item.probes?.answers.find((answer) => answer.link === link));

@@ -58,7 +58,10 @@ export function CallPage({ call, owner, claim }: CallPageProps) {
                   'Claim',
                   <a href={deskClaimPath(claim.id)}>{`…${shortId(claim.id)}, ${isolated(claim.offer)}`}</a>,
                 ],
-            ['Took', `${(call.latency_us / MICROSECONDS).toFixed(1)} ms`],
+            [
+              'Took',
+              call.latency_us === 0 ? 'not measured' : `${(call.latency_us / MICROSECONDS).toFixed(1)} ms`,
+            ],
             call.ip === null ? null : ['Address', <Mono>{call.ip}</Mono>],
             call.user_agent === null ? null : ['User agent', isolated(call.user_agent)],
           ]}

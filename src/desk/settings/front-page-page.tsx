@@ -187,7 +187,7 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
               hint={
                 categories.length === 0
                   ? 'Such as Design, Writing or Photography.'
-                  : 'A category that you removed gets its apps back if you add it again.'
+                  : 'A category that you removed gets its apps back if you add it again under its first name.'
               }
             />
             <FormActions>

@@ -44,17 +44,21 @@ export function peopleDeskPages(app: DeskApp, context: Context, services: Settin
   app.post(PEOPLE_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const { hasMail, hasProvider } = services;
+    const stored = await readPolicy(context.db.read, hasProvider);
     const policy: Policy | null = form.read({
       signUp: parseSignUp,
       domains: (text) => parseAllowed(text, form.text('signUp')),
       blockedDomains: parseDomains,
       publishing: parsePublishing,
-      // Without a mail server the form doesn't ask.
-      mustConfirm: () => !hasMail || form.has('mustConfirm'),
+      // Without a mail server, the form doesn't ask what concerns mail.
+      mustConfirm: () => (hasMail ? form.has('mustConfirm') : stored.mustConfirm),
       claimsByAccount: (text) => parseCount(text, COUNTS.claimsByAccount),
       claimsByNetwork: (text) => optional(text, (typed) => parseCount(typed, COUNTS.claimsByNetwork)),
-      mailsCodes: () => form.has('mailsCodes'),
-      remindAfterDays: (text) => optional(text, (typed) => parseCount(typed, COUNTS.remindAfterDays)),
+      mailsCodes: () => (hasMail ? form.has('mailsCodes') : stored.mailsCodes),
+      remindAfterDays: (text) =>
+        hasMail
+          ? optional(text, (typed) => parseCount(typed, COUNTS.remindAfterDays))
+          : stored.remindAfterDays,
     });
     if (policy === null) return show(c, form, false);
     const change = { policy, hasProvider, operatorId: viewer.accountId, actor: actorOf(viewer) };
@@ -91,7 +95,10 @@ type SettingsPageProps = SettingsServices & { readonly form: FormState; readonly
 
 const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps) => (
   <>
-    <SettingsHeader path={PEOPLE_PATH} lead="Changes apply immediately, to new accounts and new claims." />
+    <SettingsHeader
+      path={PEOPLE_PATH}
+      lead="Changes apply immediately. Existing accounts, listings and claims stay."
+    />
     <div class="stack">
       {isSaved && <Notice tone="good">The settings are saved.</Notice>}
       <Form form={form} action={PEOPLE_PATH}>

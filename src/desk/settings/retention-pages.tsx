@@ -116,7 +116,7 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
             form={form}
             name="unusedMonths"
             label={LABELS.unusedMonths}
-            hint={`At least ${MIN_UNUSED_MONTHS}; leave it empty to delete no accounts. The person gets an email a week before and can keep the account by signing in. Accounts with a listing or an API key stay, and so do operators.`}
+            hint={`At least ${MIN_UNUSED_MONTHS}; leave it empty to delete no accounts. The person gets an email a week before and can keep the account by signing in. Accounts with a listing, an API key or members stay, and so do operators.`}
             optional
           />
           <NumberField
@@ -189,7 +189,8 @@ const Environment = ({ requestLog, eventLog }: RetentionLimits) => (
               'Request log',
               <>
                 {amountOf(requestLog.days, 'day')}, but at most the newest {numberText(requestLog.calls)}{' '}
-                calls of each account (<code>REQUEST_LOG_DAYS</code>, <code>REQUEST_LOG_CALLS</code>)
+                calls of each account in each mode (<code>REQUEST_LOG_DAYS</code>,{' '}
+                <code>REQUEST_LOG_CALLS</code>)
               </>,
             ],
             [

@@ -237,8 +237,9 @@ const Backups = ({ isEmbedded, backups }: SystemPageProps) => (
 const Schedule = ({ kept, settings, isRequested }: NonNullable<SystemPageProps['backups']>) => (
   <>
     <p>
-      A backup {everyText(settings.everyMs)} in <Mono>{settings.dir}</Mono>. The newest{' '}
-      {numberText(settings.keep)} are kept, and each is verified
+      A backup {everyText(settings.everyMs)} in <Mono>{settings.dir}</Mono>. The{' '}
+      {settings.keep === 1 ? 'newest is' : `newest ${numberText(settings.keep)} are`} kept, and each is
+      verified
       {settings.copies !== null && (
         <>
           {' '}
@@ -271,7 +272,9 @@ const everyText = (ms: number): string =>
     ? ms === DAY_MS
       ? 'every day'
       : `every ${ms / DAY_MS} days`
-    : `every ${amountOf(ms / HOUR_MS, 'hour')}`;
+    : ms === HOUR_MS
+      ? 'every hour'
+      : `every ${ms / HOUR_MS} hours`;
 
 const Process = ({ startedAt, backlog, webhooks, memoryMib, now }: SystemPageProps) => (
   <aside class="card" aria-label="This process">

@@ -61,7 +61,7 @@ export const FailureOfForm = ({ code, detail, requestId }: FailurePageProps): Ma
 
 const RequestNumber = ({ requestId }: { requestId: string }): Markup => (
   <p class="end-space soft-text">
-    {t('If it happens again, tell <operator>the operator</operator> this number: <code>{number}</code>', {
+    {t('If it happens again, give <operator>the operator</operator> this request id: <code>{number}</code>', {
       operator: (words: Child) => <Operator>{words}</Operator>,
       code: (words: Child) => <code>{words}</code>,
       number: requestId,

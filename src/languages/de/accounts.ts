@@ -78,8 +78,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Changing it ends every session but this one.': 'Eine Änderung beendet alle Sitzungen außer dieser.',
   'You have no password. Add one so that you can sign in again.':
     'Sie haben kein Passwort. Fügen Sie eines hinzu, damit Sie sich wieder anmelden können.',
-  'You have no password. You don’t need one, but with a password you can sign in without an emailed code.':
-    'Sie haben kein Passwort. Sie brauchen keines, aber mit einem Passwort können Sie sich ohne Code per E-Mail anmelden.',
+  'You have no password. You don’t need one, but it gives you another way to sign in.':
+    'Sie haben kein Passwort. Sie brauchen keines, aber Sie können sich damit auf einem weiteren Weg anmelden.',
   'New password': 'Neues Passwort',
   'Your password': 'Ihr Passwort',
   'Second factor': 'Zweiter Faktor',
@@ -137,8 +137,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'More about this: <a>What is stored, why and for how long</a>':
     'Mehr dazu: <a>Was gespeichert wird, warum und wie lange</a>',
   'Your apps and their claims': 'Ihre Apps und deren Gutscheine',
-  '{count, plural, one {Your listing leaves the marketplace and takes no new claims.} other {Your # listings leave the marketplace and take no new claims.}} Drafts are deleted, and so are codes that nobody has been given.':
-    '{count, plural, one {Ihr Eintrag verlässt den Marktplatz und nimmt keine neuen Gutscheine mehr an.} other {Ihre # Einträge verlassen den Marktplatz und nehmen keine neuen Gutscheine mehr an.}} Entwürfe werden gelöscht, ebenso Codes, die noch niemand bekommen hat.',
+  '{count, plural, one {Your listing leaves the marketplace and takes no new claims.} other {Your # listings leave the marketplace and take no new claims.}} Listings that were never live are deleted, and so are codes that nobody has been given.':
+    '{count, plural, one {Ihr Eintrag verlässt den Marktplatz und nimmt keine neuen Gutscheine mehr an.} other {Ihre # Einträge verlassen den Marktplatz und nehmen keine neuen Gutscheine mehr an.}} Einträge, die nie veröffentlicht waren, werden gelöscht, ebenso Codes, die noch niemand bekommen hat.',
   'Claims made before then can be redeemed for {days} more days. After that, your API keys stop working and the claims can’t be redeemed any more.':
     'Vorher gesicherte Gutscheine können noch {days} Tage lang eingelöst werden. Dann funktionieren Ihre API-Schlüssel nicht mehr, und niemand kann sie mehr einlösen.',
   'Webhooks stop when the account is deleted.': 'Webhooks enden mit der Löschung des Kontos.',
@@ -273,8 +273,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it.':
     'Link und Code gelten einmal und eine Stunde lang. Falls Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie.',
   'You already have a {name} account': 'Sie haben bereits ein Konto bei {name}',
-  'Someone, perhaps you, tried to move another account to this address. It already has an account, so nothing was changed.':
-    'Jemand, vielleicht Sie, wollte ein anderes Konto auf diese Adresse umstellen. Sie hat bereits ein Konto, deshalb wurde nichts geändert.',
+  'Someone, perhaps you, tried to move another account to this address. This address already has an account, so nothing was changed.':
+    'Jemand, vielleicht Sie, wollte ein anderes Konto auf diese Adresse umstellen. Zu dieser Adresse gibt es schon ein Konto, deshalb wurde nichts geändert.',
   'Your {name} account has a new email address': 'Ihr Konto bei {name} hat eine neue E-Mail-Adresse',
   'From now on, you sign in with {to} and no longer with this address.':
     'Ab jetzt melden Sie sich mit {to} an und nicht mehr mit dieser Adresse.',
@@ -330,8 +330,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'An account has at most {max} passkeys. Remove one first.':
     'Ein Konto hat höchstens {max} Passkeys. Entfernen Sie zuerst einen.',
   'This passkey is already registered.': 'Dieser Passkey ist bereits registriert.',
-  'This passkey is not registered here. Sign in with your password.':
-    'Dieser Passkey ist hier nicht registriert. Melden Sie sich mit Ihrem Passwort an.',
+  'This passkey is not registered here. Use another way to sign in.':
+    'Dieser Passkey ist hier nicht registriert. Melden Sie sich auf einem anderen Weg an.',
   'The password has {length, plural, one {# character} other {# characters}}; it must have at least {minimum}. Use a password manager, or four random words.':
     'Das Passwort hat {length, plural, one {# Zeichen} other {# Zeichen}}; es muss mindestens {minimum} haben. Verwenden Sie einen Passwortmanager oder vier zufällige Wörter.',
   'The password has {length, number} characters; at most {max, number} are allowed.':
@@ -358,6 +358,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Accept the terms to continue.': 'Akzeptieren Sie die AGB, um fortzufahren.',
   'The terms have changed again. Read them, then accept them.':
     'Die AGB haben sich noch einmal geändert. Lesen Sie sie und akzeptieren Sie sie dann.',
+  '{hours, plural, other {# hours}}': '{hours, plural, other {# Stunden}}',
   '{minutes, plural, =1 {a minute} other {# minutes}}':
     '{minutes, plural, =1 {einer Minute} other {# Minuten}}',
   'Too many attempts. Try again in {wait}.': 'Zu viele Versuche. Versuchen Sie es in {wait} noch einmal.',

@@ -15,8 +15,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Last 90 days': '90 Tage',
   'This year': 'Dieses Jahr',
   Custom: 'Eigene Tage',
-  'The last day needs a first day: `to` came without `from`.':
-    'Zum letzten Tag gehört ein erster: `to` kam ohne `from`.',
+  'A last day (to) needs a first day (from).': 'Zum letzten Tag (to) fehlt der erste (from).',
   'The first day must not be after the last day; found {from} and {to}.':
     'Der erste Tag darf nicht nach dem letzten liegen; gefunden: {from} und {to}.',
   'A period has at most {max, number} days; found {length, number}.':
@@ -87,11 +86,12 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'QR code': 'QR-Code',
   'The link works only on this computer, because it leads to {host}. Before others can open it, the operator must set BASE_URL to a public URL.':
     'Der Link funktioniert nur auf diesem Computer, weil er zu {host} führt. Damit andere ihn öffnen können, muss der Betreiber BASE_URL auf eine öffentliche Adresse setzen.',
-  'The listing is not live, so the link shows nothing until it is approved.':
-    'Der Eintrag ist nicht live, der Link zeigt also nichts, bis er freigegeben ist.',
+  'The link shows nothing while the listing is not live.':
+    'Der Link zeigt nichts, solange der Eintrag nicht veröffentlicht ist.',
   // dashboard/claims
-  'A signed-in person, on your listing’s page': 'einer Person im Marktplatz',
-  'The operator of this marketplace': 'dem Betreiber des Marktplatzes',
+  'A signed-in person': 'einer angemeldeten Person',
+  'The operator of this marketplace, or a person whose account was deleted':
+    'dem Betreiber des Marktplatzes oder einer Person, deren Konto gelöscht wurde',
   'An import by the operator of this marketplace': 'einem Import des Betreibers',
   'The operator has issued a new claim to replace this one, which stays redeemed.':
     'Der Betreiber hat als Ersatz einen neuen Gutschein ausgestellt. Dieser bleibt eingelöst.',
@@ -121,7 +121,6 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   Kind: 'Art',
   'No test claims yet. To create one, choose “Open with a test claim” on the page of an offer.':
     'Noch keine Test-Gutscheine. Um einen zu erzeugen, wählen Sie auf der Seite eines Angebots „Mit Test-Gutschein öffnen“.',
-  'Go to your offers': 'Zu Ihren Angeboten',
   'Its token will look like {mono}': 'Sein Token sieht so aus: {mono}',
   'None of your offers has been claimed yet. New claims appear here.':
     'Noch hat sich niemand eines Ihrer Angebote gesichert. Neue Gutscheine erscheinen hier.',
@@ -199,7 +198,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'New claims get the shared code.': 'Neue Gutscheine erhalten den gemeinsamen Code.',
   'New website': 'Neue Website',
   'New redemption link': 'Neuer Einlöselink',
-  'In review and sent back': 'In Prüfung oder zurückgegeben',
+  'In review, sent back or suspended': 'In Prüfung, zurückgegeben oder gesperrt',
   'What is in review or was sent back': 'Was in Prüfung ist oder zurückgegeben wurde',
   What: 'Was',
   'No offer has been claimed yet. Share the URL of your listing.':
@@ -263,8 +262,8 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Aufrufe mit unbekanntem Schlüssel oder an eine andere Adresse können hier nicht gezeigt werden. Sehen Sie sich die Antwort im Protokoll Ihres Servers an: 401 heißt, dass der Schlüssel fehlt, in Anführungszeichen steht oder abgeschnitten ist. 404 {code} oder eine abgelehnte Verbindung heißt, dass die Adresse falsch ist. Sie sollte {code2} lauten.',
   'Make the call with curl': 'Mit curl aufrufen',
   'the call': 'den Aufruf',
-  'Replace {code} with your API key and {code2} with the token, which is in the URL of the page that opens, in place of {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same token with the same key gets the same response.':
-    'Ersetzen Sie {code} durch Ihren API-Schlüssel und {code2} durch das Token, das in der Adresse der geöffneten Seite an der Stelle von {code3} steht. Ein Test-Gutschein braucht einen Test-Schlüssel. Verwenden Sie für jede Bestellung einen neuen Idempotency-Key: 24 Stunden lang erhält dasselbe Token mit demselben Schlüssel dieselbe Antwort.',
+  'Replace {code} with your API key and {code2} with the token, which is in the URL of the page that opens, in place of {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same token with the same Idempotency-Key gets the same response.':
+    'Ersetzen Sie {code} durch Ihren API-Schlüssel und {code2} durch das Token, das in der Adresse der geöffneten Seite an der Stelle von {code3} steht. Ein Test-Gutschein braucht einen Test-Schlüssel. Verwenden Sie für jede Bestellung einen neuen Idempotency-Key: 24 Stunden lang erhält dasselbe Token mit demselben Idempotency-Key dieselbe Antwort.',
   'A call arrived, but it verified no claim': 'Ein Aufruf kam an, hat aber keinen Gutschein geprüft',
   'token {code}': 'Token {code}',
   'key {keyName}': 'Schlüssel {keyName}',
@@ -292,6 +291,9 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   Day: 'Tag',
   '{name}: {sum}': '{name}: {sum}',
   '{name}: {sum}, most ({peak}) on {day}': '{name}: {sum}, die meisten ({peak}) am {day}',
+  '{name}: {sum}, most ({peak}) in the week from {day}':
+    '{name}: {sum}, die meisten ({peak}) in der Woche ab {day}',
+  'Week from': 'Woche ab',
   Shortcuts: 'Tastenkürzel',
   'Single-key shortcuts': 'Tastenkürzel mit einer Taste',
   'Shortcuts are off while you type. This browser remembers your choice.':

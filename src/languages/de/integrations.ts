@@ -43,7 +43,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Show a button on GET, and redeem on the POST that the button sends.':
     'Zeigen Sie bei GET einen Knopf, und lösen Sie bei dem POST ein, das der Knopf sendet.',
   'Not known, because the page did not answer.': 'Nicht bekannt, weil die Seite nicht geantwortet hat.',
-  'Neither HEAD nor GET redeemed the claim, so link scanners don’t either.':
+  'Neither HEAD nor GET redeemed the claim, so link scanners won’t either.':
     'Weder HEAD noch GET hat den Gutschein eingelöst, Link-Scanner tun es also auch nicht.',
   Verify: 'Prüfen',
   'Safe retries': 'Sichere Wiederholungen',
@@ -60,7 +60,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Um die anderen Schritte zu sehen, verwenden Sie einen Test-Schlüssel für Token, die mit clm_test_ beginnen, oder prüfen Sie eine Kopie der Seite, die einen Test-Schlüssel hat.',
   'Waiting for a call from your server…': 'Warten auf einen Aufruf Ihres Servers …',
   'Open your link first.': 'Öffnen Sie zuerst Ihren Link.',
-  'The page failed, and your request log has no call from it. It doesn’t contain calls with an unknown API key or to another URL.':
+  'The page failed, and your request log has no call from it. The log doesn’t contain calls with an unknown API key or to a different URL.':
     'Die Seite ist fehlgeschlagen, und Ihr Aufrufprotokoll hat keinen Aufruf von ihr. Aufrufe mit einem unbekannten API-Schlüssel oder an eine andere Adresse enthält es nicht.',
   'Check your server’s log. 401 means the API key is missing, quoted or cut off; 404 unknown_path or a refused connection means the URL of verify is wrong.':
     'Sehen Sie im Protokoll Ihres Servers nach. 401 heißt, dass der API-Schlüssel fehlt, in Anführungszeichen steht oder abgeschnitten ist; 404 unknown_path oder eine abgelehnte Verbindung heißt, dass die Adresse von verify falsch ist.',
@@ -164,8 +164,8 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'No delivery in this period has failed.': 'In diesem Zeitraum ist keine Zustellung fehlgeschlagen.',
   '{count, plural, one {# delivery} other {# deliveries}} recovered':
     '{count, plural, one {# Zustellung} other {# Zustellungen}} nachgeholt',
-  'Each is sent again now, with a new retry schedule.':
-    'Jede wird jetzt noch einmal gesendet, mit neuem Zeitplan.',
+  'Sent again now, with a new retry schedule.':
+    'Jetzt wird noch einmal gesendet, mit einem neuen Zeitplan für Wiederholungen.',
   'You disabled the endpoint.': 'Sie haben den Endpunkt abgeschaltet.',
   'The endpoint responded with 410 Gone.': 'Der Endpunkt hat mit 410 Gone geantwortet.',
   'Every request failed for five days.': 'Fünf Tage lang ist jede Anfrage fehlgeschlagen.',
@@ -338,8 +338,8 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'This secret was already rolled, and the new one was shown then.':
     'Dieses Geheimnis wurde bereits ausgetauscht, und das neue wurde dabei angezeigt.',
   'The address': 'Die Adresse',
-  'This form was submitted before. The endpoint was added then, and its secret was shown. If you didn’t save it, roll the secret on the page of the endpoint.':
-    'Dieses Formular wurde schon einmal gesendet. Dabei wurde der Endpunkt hinzugefügt und sein Geheimnis angezeigt. Wenn Sie es nicht gespeichert haben, tauschen Sie es auf der Seite des Endpunkts aus.',
+  'This form was submitted before, and the endpoint was added then. If it has a signing secret that you didn’t save, roll the secret on the page of the endpoint.':
+    'Dieses Formular wurde schon einmal gesendet und der Endpunkt dabei angelegt. Wenn er ein Signaturgeheimnis hat, das Sie nicht gespeichert haben, erneuern Sie es auf der Seite des Endpunkts.',
   'Signed JSON': 'Signiertes JSON',
   'Choose a format.': 'Wählen Sie ein Format.',
   'This is a {title} URL, and {title} doesn’t accept the format {format}.':

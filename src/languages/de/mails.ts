@@ -24,7 +24,8 @@ export const MAILS: Readonly<Record<string, string>> = {
   'Your numbers of the week, on Mondays': 'Ihre Zahlen der Woche, montags',
   'your numbers of the week': 'Ihre Zahlen der Woche',
   'What waits for your decision, immediately': 'Was auf Ihre Entscheidung wartet, sofort',
-  'mail as soon as something waits for your decision': 'E-Mails, sobald etwas auf Ihre Entscheidung wartet',
+  'the immediate mail about what waits for your decision':
+    'die sofortigen E-Mails darüber, was auf Ihre Entscheidung wartet',
   'What waits for your decision, once a day': 'Was auf Ihre Entscheidung wartet, einmal am Tag',
   'the daily mail about what waits for your decision':
     'die tägliche E-Mail darüber, was auf Ihre Entscheidung wartet',
@@ -138,18 +139,18 @@ export const MAILS: Readonly<Record<string, string>> = {
     'Man sieht, dass das Angebot vorbei ist. Erhöhen Sie das Limit, um weitere Gutscheine zu vergeben.',
   'At the limit, the offer is shown as over. Raise the limit to take more claims.':
     'Ist das Limit erreicht, sieht man, dass das Angebot vorbei ist. Erhöhen Sie es, um weitere Gutscheine zu vergeben.',
-  'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, number} redeemed':
-    'Ihre Woche: {claims, plural, one {# Gutschein} other {# Gutscheine}}, {redeemed, number} eingelöst',
-  'In the last seven days people made {claims, plural, one {# claim} other {# claims}} on your offers, and {redeemed, plural, one {# was} other {# were}} redeemed.':
-    'In den letzten sieben Tagen {claims, plural, one {wurde # Gutschein} other {wurden # Gutscheine}} für Ihre Angebote gesichert und {redeemed, plural, one {# eingelöst} other {# eingelöst}}.',
+  'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, plural, one {# redemption} other {# redemptions}}':
+    'Ihre Woche: {claims, plural, one {# Gutschein} other {# Gutscheine}}, {redeemed, plural, one {# Einlösung} other {# Einlösungen}}',
+  'In the last seven days people made {claims, plural, one {# claim} other {# claims}} on your offers and redeemed {redeemed, plural, one {# claim} other {# claims}}.':
+    'In den letzten sieben Tagen wurden zu Ihren Angeboten {claims, plural, one {# Gutschein geholt} other {# Gutscheine geholt}} und {redeemed, plural, one {# Gutschein} other {# Gutscheine}} eingelöst.',
   '{waiting, plural, one {# item} other {# items}} to decide':
     '{waiting, plural, one {# Entscheidung} other {# Entscheidungen}} zu treffen',
-  'Waiting for your decision: {names} and {more, number} more.':
-    'Auf Ihre Entscheidung warten: {names} und {more, number} weitere.',
+  '{waiting, number} items wait for your decision. The newest are about {names}.':
+    '{waiting, number} Vorgänge warten auf Ihre Entscheidung. Die neuesten betreffen {names}.',
   'Waiting for your decision: {names}.': 'Auf Ihre Entscheidung warten: {names}.',
   'Open the queue': 'Liste öffnen',
   'A new owner: {owner}': 'Neuer Anbieter: {owner}',
-  '{owner} created a first listing, {name}.': '{owner} hat einen ersten Eintrag angelegt: {name}.',
+  '{name} is the first listing of {owner}.': '{name} ist der erste Eintrag von {owner}.',
   'Open the account': 'Konto öffnen',
   'Disk almost full': 'Speicherplatz fast voll',
   'The database accepts no writes': 'Die Datenbank nimmt keine Änderungen an',

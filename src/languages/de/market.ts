@@ -27,8 +27,8 @@ export const MARKET: Readonly<Record<string, string>> = {
   'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on your claim’s page, and they can see when it was redeemed.':
     'Die App hat Ihr Angebot angewendet. Jeder Gutschein gilt einmal, ihn erneut zu öffnen ändert also nichts. Wenn Sie nicht bekommen haben, was das Angebot verspricht, fragen Sie den Anbieter der App. Die Website steht auf der Seite Ihres Gutscheins, und der Anbieter sieht, wann er eingelöst wurde.',
   'Why can’t I claim?': 'Warum kann ich mir ein Angebot nicht sichern?',
-  'The app’s page says why: the offer has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.':
-    'Die Seite des Angebots nennt den Grund: Es ist beendet, der Anbieter hat es pausiert, oder alle Gutscheine oder Codes sind vergeben. Eine Person kann sich ein Angebot einmal sichern. Deshalb geht es auch dann nicht, wenn Sie es sich bereits mit einer anderen Schreibweise Ihrer Adresse oder mit einem inzwischen gelöschten Konto gesichert haben.',
+  'The app’s page says why: for example, the offer has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.':
+    'Die Seite der App nennt den Grund: Zum Beispiel ist das Angebot beendet, der Anbieter hat es pausiert, oder alle Gutscheine oder Codes sind vergeben. Eine Person kann sich ein Angebot einmal sichern. Deshalb geht es auch dann nicht, wenn Sie es sich bereits mit einer anderen Schreibweise Ihrer Adresse oder mit einem inzwischen gelöschten Konto gesichert haben.',
   'What do you know about me?': 'Welche Daten speichern Sie über mich?',
   'Your name and email address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.':
     'Ihren Namen und Ihre Adresse, Ihre Gutscheine und wann Sie sich angemeldet haben. Auf Ihrer <a>Kontoseite</a> können Sie alles herunterladen oder Ihr Konto löschen. Unter <privacy>Datenschutz</privacy> steht, was gespeichert wird, warum und wie lange.',
@@ -60,13 +60,13 @@ export const MARKET: Readonly<Record<string, string>> = {
   Categories: 'Kategorien',
   All: 'Alle',
   Offers: 'Angebote',
-  '{count, plural, one {# app without an end date is not listed here.} other {# apps without an end date are not listed here.}} <a>Show all</a>':
-    '{count, plural, one {# App ohne Enddatum ist hier nicht aufgeführt.} other {# Apps ohne Enddatum sind hier nicht aufgeführt.}} <a>Alle anzeigen</a>',
+  '{count, plural, one {# app without an open offer that ends is not listed here.} other {# apps without an open offer that ends are not listed here.}} <a>Show all</a>':
+    '{count, plural, one {# App ohne offenes Angebot mit Enddatum ist hier nicht aufgeführt.} other {# Apps ohne offenes Angebot mit Enddatum sind hier nicht aufgeführt.}} <a>Alle anzeigen</a>',
   'Page {page, number} of {pages, number}': 'Seite {page, number} von {pages, number}',
   'There is no page {page, number}.': 'Es gibt keine Seite {page, number}.',
   'This category doesn’t exist (any more).': 'Diese Kategorie gibt es nicht (mehr).',
   'Show all apps': 'Alle Apps anzeigen',
-  'No offer here has an end date.': 'Kein Angebot hier hat ein Enddatum.',
+  'No open offer here has an end date.': 'Kein offenes Angebot hier hat ein Enddatum.',
   'Show the newest': 'Die neuesten anzeigen',
   '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} at the moment.':
     'Im Moment gibt es {kind, select, discount {keine Rabatte} trial {keine Testangebote} credit {keine Guthaben} bonus {keine Bonusangebote} access {keine Zugänge} gift {keine Geschenke} other {keine Apps}}.',
@@ -169,8 +169,8 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Not redeemed yet': 'Noch nicht eingelöst',
   'Continue on your phone': 'Auf dem Telefon weitermachen',
   'QR code with the URL of this page': 'QR-Code mit der URL dieser Seite',
-  'Scan to open this page; you’ll need to sign in. The code doesn’t contain your claim.':
-    'Scannen Sie den Code, um diese Seite zu öffnen; dazu müssen Sie sich anmelden. Ihr Gutschein steht nicht im Code.',
+  'Scan to open this page; you’ll need to sign in. The QR code doesn’t contain your claim.':
+    'Scannen Sie den QR-Code, um diese Seite zu öffnen; dazu müssen Sie sich anmelden. Ihr Gutschein steht nicht darin.',
   'First page': 'Erste Seite',
   'Redeemed {time}': 'Eingelöst am {time}',
   'Open {name}: {offer}': '{name} öffnen: {offer}',

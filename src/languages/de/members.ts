@@ -50,8 +50,8 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   // members
   'This account has created {count} invitations within a day, which is the limit. Try again in {wait}.':
     'Dieses Konto hat innerhalb eines Tages {count} Einladungen verschickt, mehr sind nicht möglich. Versuchen Sie es in {wait} noch einmal.',
-  'An account has at most {most} members. Remove one first.':
-    'Ein Konto hat höchstens {most} Mitglieder. Entfernen Sie zuerst eines.',
+  'An account has at most {most} members. One must be removed first.':
+    'Ein Konto hat höchstens {most} Mitglieder. Zuerst muss eines entfernt werden.',
   'The plan of this account allows at most {most, plural, one {# member} other {# members}}.':
     'Der Tarif dieses Kontos erlaubt höchstens {most, plural, one {# Mitglied} other {# Mitglieder}}.',
   'This invitation is for {invited}, and you are signed in as {email}. Sign in with the other address, or ask for a link that anyone can use.':

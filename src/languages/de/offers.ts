@@ -11,8 +11,8 @@ export const OFFERS: Readonly<Record<string, string>> = {
   Rate: 'Quote',
   'The website of the app. After approval, links to this site go live immediately; links to other sites are reviewed.':
     'Die Website der App. Nach der Freigabe sind Links zu dieser Website sofort live; Links zu anderen Websites werden geprüft.',
-  'Only you see the draft until you submit it for review. Next, you add its offers.':
-    'Nur Sie sehen den Entwurf, bis Sie ihn zur Prüfung einreichen. Als Nächstes fügen Sie die Angebote hinzu.',
+  'The draft isn’t public. Next, you add its offers and submit it for review.':
+    'Der Entwurf ist nicht öffentlich. Als Nächstes legen Sie seine Angebote an und reichen ihn zur Prüfung ein.',
   'Create draft': 'Entwurf anlegen',
   'As people will see it': 'So wird es aussehen',
   'Withdraw {name}?': '{name} zurückziehen?',
@@ -22,8 +22,8 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Submit for review': 'Zur Prüfung einreichen',
   'Delete {name}?': '{name} löschen?',
   'Delete draft': 'Entwurf löschen',
-  'This deletes the draft and its offers, which nobody but you has seen. This can’t be undone.':
-    'Das löscht den Entwurf und seine Angebote, die außer Ihnen niemand gesehen hat. Es lässt sich nicht rückgängig machen.',
+  'This deletes the draft and its offers, which were never public. This can’t be undone.':
+    'Der Entwurf und seine Angebote, die nie öffentlich waren, werden gelöscht. Das lässt sich nicht rückgängig machen.',
   'Save listing': 'Eintrag speichern',
   'Links to {code} go live immediately; links to other sites are reviewed. A new website is reviewed too, and this one stays live until then.':
     'Links zu {code} sind sofort live; Links zu anderen Websites werden geprüft. Auch eine neue Website wird geprüft, und diese bleibt bis dahin live.',
@@ -56,7 +56,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Der Betreiber hat den neuen Einlöselink von „{offer}“ abgelehnt',
   'Keep the live version': 'Live-Version behalten',
   'Still live: {code}': 'Weiterhin live: {code}',
-  'Only you see this draft': 'Diesen Entwurf sehen nur Sie',
+  'This draft isn’t public yet': 'Dieser Entwurf ist noch nicht öffentlich',
   'Submit it for review when it is ready.': 'Reichen Sie ihn zur Prüfung ein, wenn er fertig ist.',
   'The operator will review it. Until then, you can edit it and <a>try your link</a>.':
     'Der Betreiber prüft ihn. Bis dahin können Sie ihn bearbeiten und <a>Ihren Link ausprobieren</a>.',

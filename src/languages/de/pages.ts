@@ -60,7 +60,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   'New here? <a>Sign up</a>': 'Neu hier? <a>Registrieren</a>',
   'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. Both work once, for 10 minutes.':
     'Wir haben einen Code an <strong>{email}</strong> gesendet. Geben Sie ihn hier ein oder öffnen Sie den Link in der E-Mail. Beide gelten einmal und 10 Minuten lang.',
-  'Another mail is on its way.': 'Eine weitere E-Mail ist unterwegs.',
+  'We’ve sent another mail, unless you already got several within the hour. The code in an earlier mail still works.':
+    'Wir haben eine weitere E-Mail gesendet, außer Sie haben in der letzten Stunde schon mehrere bekommen. Auch der Code aus einer früheren E-Mail gilt noch.',
   '8 digits, such as 1234 5678.': '8 Ziffern, zum Beispiel 1234 5678.',
   'Send it again': 'Noch einmal absenden',
   'No mail? Check your spam folder, or <a>use another address</a>.':
@@ -97,8 +98,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Enter the code': 'Code eingeben',
   'This signs you out everywhere.': 'Damit werden Sie überall abgemeldet.',
   'Set password': 'Passwort festlegen',
-  'From the mail, for example K7QX3-M9TRB. The link fills it in.':
-    'Aus der E-Mail, zum Beispiel K7QX3-M9TRB. Der Link füllt das Feld aus.',
+  'From the mail or link that you got, for example K7QX3-M9TRB. The link fills it in.':
+    'Aus der E-Mail oder dem Link, den Sie erhalten haben, zum Beispiel K7QX3-M9TRB. Der Link füllt das Feld aus.',
   'Set up {name}': '{name} einrichten',
   'This makes you the operator. Operators approve listings, set plans and run the service.':
     'Damit werden Sie Betreiber. Betreiber geben Einträge frei, legen Tarife fest und führen den Dienst.',
@@ -137,8 +138,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Go to the start page': 'Zur Startseite',
   'The service cannot answer right now. What you typed is still here: send it again in a moment.':
     'Der Dienst kann gerade nicht antworten. Ihre Eingaben sind noch da: Senden Sie sie gleich noch einmal ab.',
-  'If it happens again, tell <operator>the operator</operator> this number: <code>{number}</code>':
-    'Falls es wieder geschieht, nennen Sie <operator>dem Betreiber</operator> diese Nummer: <code>{number}</code>',
+  'If it happens again, give <operator>the operator</operator> this request id: <code>{number}</code>':
+    'Falls es wieder geschieht, nennen Sie <operator>dem Betreiber</operator> diese Anfrage-ID: <code>{number}</code>',
   'There is no page at this address, or you don’t have access to it.':
     'Unter dieser Adresse gibt es keine Seite, oder Sie haben keinen Zugriff darauf.',
   'Something went wrong here. What you sent may or may not have been saved: check whether it was saved before you send it again.':
@@ -211,7 +212,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'API keys that end': 'API-Schlüssel, die widerrufen werden',
   Key: 'Schlüssel',
   Mode: 'Modus',
-  'These keys end': 'Diese Schlüssel widerrufen',
+  'Access ends': 'Zugriff endet',
   'A server that uses one of them needs a new key before then. Choose “Now” if the person must not be able to use them any more.':
     'Ein Server, der einen davon verwendet, braucht vorher einen neuen. Wählen Sie „Sofort“, wenn die Person sie nicht mehr verwenden darf.',
   Example: 'Beispiel',
@@ -247,8 +248,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   'I accept the <terms>terms</terms>.': 'Ich akzeptiere die <terms>AGB</terms>.',
   'I accept the <terms>terms</terms> and have read the <privacy>privacy policy</privacy>.':
     'Ich akzeptiere die <terms>AGB</terms> und habe die <privacy>Datenschutzerklärung</privacy> gelesen.',
-  'Not saved: somebody else changed the same fields':
-    'Nicht gespeichert: Jemand anderes hat dieselben Felder geändert',
+  'Not saved: your change conflicts with somebody else’s':
+    'Nicht gespeichert: Ihre Änderung widerspricht der einer anderen Person',
   'The form keeps what you typed. Save again to replace what is saved now.':
     'Das Formular behält Ihre Eingaben. Speichern Sie noch einmal, um zu ersetzen, was jetzt gespeichert ist.',
   'Saved now': 'Jetzt gespeichert',

@@ -5,10 +5,11 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The {name} plan is not offered.': 'Der Tarif {name} wird nicht angeboten.',
   'Your account has {own} downloads in progress. Start the next one when one of them has finished.':
     'Für Ihr Konto laufen gerade {own} Downloads. Starten Sie den nächsten, wenn einer davon fertig ist.',
+  'The text': 'Der Text',
   'Too many downloads are in progress. Try again in a few seconds.':
     'Gerade laufen zu viele Downloads. Versuchen Sie es in einigen Sekunden erneut.',
-  'You can ask again a day after the last answer. Until then, ask <operator>the operator of this marketplace</operator>.':
-    'Sie können einen Tag nach der letzten Antwort wieder anfragen. Fragen Sie bis dahin <operator>den Betreiber dieses Marktplatzes</operator>.',
+  'You can ask again a day after the last answer. Until then, contact <operator>the operator of this marketplace</operator>.':
+    'Sie können einen Tag nach der letzten Antwort wieder anfragen. Wenden Sie sich bis dahin an <operator>den Betreiber dieses Marktplatzes</operator>.',
   'This request has already been answered.': 'Diese Anfrage wurde bereits beantwortet.',
   'You are already on the {name} plan.': 'Sie haben den Tarif {name} bereits.',
   'This account may already publish.': 'Dieses Konto darf bereits veröffentlichen.',
@@ -27,7 +28,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The call had no API key.': 'Der Aufruf hatte keinen API-Schlüssel.',
   'Its token is malformed, so the result would be not_found again.':
     'Kein Gutschein kann dieses Token haben, das Ergebnis wäre also wieder not_found.',
-  'It was refused before its token was read.': 'Er wurde abgelehnt, bevor sein Token gelesen wurde.',
+  'It was refused before its token was looked up.':
+    'Er wurde abgelehnt, bevor sein Token nachgeschlagen wurde.',
   // listings
   'There is already a listing with the slug {slug}.':
     'Es gibt bereits einen Eintrag mit der öffentlichen Adresse {slug}.',
@@ -38,8 +40,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Der Eintrag hat noch kein Angebot. Fügen Sie eines hinzu, bevor Sie ihn einreichen.',
   'The public address (slug) cannot be changed after the first approval: share links carry it.':
     'Die öffentliche Adresse kann nach der ersten Freigabe nicht geändert werden: Teilen-Links enthalten sie.',
-  'Only a draft that was never live can be deleted. Withdraw the listing instead.':
-    'Nur ein Entwurf, der nie live war, kann gelöscht werden. Ziehen Sie den Eintrag stattdessen zurück.',
+  'Only a listing that was never live, and is neither in review nor rejected, can be deleted. If it is live, withdraw it.':
+    'Nur ein Eintrag, der nie veröffentlicht war und weder geprüft wird noch abgelehnt ist, kann gelöscht werden. Ist er veröffentlicht, ziehen Sie ihn zurück.',
   'Its offers have claims (test claims count too). A listing with claims cannot be deleted.':
     'Seine Angebote haben Gutscheine, vielleicht Test-Gutscheine. Ein Eintrag mit Gutscheinen kann nicht gelöscht werden.',
   'A rejected listing cannot be edited. Create a new one.':
@@ -59,8 +61,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   Category: 'Kategorie',
   'The category': 'Die Kategorie',
   'This marketplace has no categories.': 'Dieser Marktplatz hat keine Kategorien.',
-  'There is no category {category}. The categories are: {names}.':
-    'Die Kategorie {category} gibt es nicht. Es gibt: {names}.',
+  'There is no category {category}. Categories: {names}.':
+    'Die Kategorie {category} gibt es nicht. Kategorien: {names}.',
   'The line has a comma, a semicolon or a tab. Put one code on each line.':
     'Die Zeile enthält ein Komma, ein Semikolon oder einen Tabulator. Schreiben Sie einen Code in jede Zeile.',
   'The list already has the code.': 'Die Liste enthält den Code bereits.',
@@ -182,7 +184,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Die Angebote eines abgelehnten Eintrags können nicht geändert werden.',
   'The shop URL must be on {origin}, the approved website. Ask <operator>the operator of this marketplace</operator> to set a different one.':
     'Die Shop-Adresse muss auf {origin} liegen, der freigegebenen Website. Bitten Sie <operator>den Betreiber dieses Marktplatzes</operator>, eine andere einzutragen.',
-  '{what} is one of {choices}; found {text}.': '{what} ist eines von {choices}; gefunden: {text}.',
+  '{what} must be one of {choices}; found {text}.': '{what} muss eines von {choices} sein; gefunden: {text}.',
   'The shared code': 'Der gemeinsame Code',
   'The shared code contains a space or an invisible character; people could not type it.':
     'Der gemeinsame Code enthält ein Leerzeichen oder ein unsichtbares Zeichen; man könnte ihn nicht eintippen.',
@@ -235,16 +237,16 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The page gets more than the token: {around}. Put only {placeholder} after the equals sign.':
     'Die Seite erhält mehr als das Token: {around}. Schreiben Sie nach dem Gleichheitszeichen nur {placeholder}.',
   'It leads to {host}, but your website is {website}.': 'Er führt zu {host}, und Ihre Website ist {website}.',
-  '{name} contains {found}, so the name of the next parameter begins with "amp;"; write only "&".':
-    '{name} enthält {found}, deshalb beginnt der Name des nächsten Parameters mit „amp;“; schreiben Sie nur „&“.',
+  '{name} contains {found}, as HTML writes "&"; write only "&".':
+    '{name} enthält {found}, die Schreibweise von „&“ in HTML; schreiben Sie nur „&“.',
   '{name} contains {found}; the placeholder is written {placeholder}, and no other braces are allowed.':
     '{name} enthält {found}; der Platzhalter lautet {placeholder}, und andere Klammern sind nicht erlaubt.',
   '{name} begins with {found}, which is not a part of the address; leave it out.':
     '{name} beginnt mit {found}, was nicht zur Adresse gehört; lassen Sie es weg.',
   '{name} ends with {found} after {placeholder}, which would become a part of the token; leave it out.':
     '{name} endet mit {found} nach {placeholder}, was ein Teil des Tokens würde; lassen Sie es weg.',
-  '{name} contains {near}; the placeholder is written {placeholder}, in lower case.':
-    '{name} enthält {near}; der Platzhalter lautet {placeholder}, in Kleinbuchstaben.',
+  '{name} contains {near}; the placeholder is written {placeholder}, in lower case and without spaces.':
+    '{name} enthält {near}; der Platzhalter lautet {placeholder}, in Kleinbuchstaben und ohne Leerzeichen.',
   '{name} has no {placeholder}; put it where the claim token goes, as in ?claim={placeholder}.':
     '{name} hat kein {placeholder}; setzen Sie es dorthin, wo das Gutschein-Token hingehört, wie in ?claim={placeholder}.',
   '{name} contains {placeholder} in its fragment (after "#"), which never reaches a server.':
@@ -257,8 +259,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     '{name} hat den Parameter {parameter} mit einem „?“ oder „;“ im Namen. Schreiben Sie „?“ nur vor den ersten Parameter und „&“ vor jeden weiteren.',
   '{name} gives {placeholder} to a query parameter without a name.':
     '{name} gibt {placeholder} einem Parameter ohne Namen.',
-  '{name} has the query parameter {parameter} twice, so a page may read the wrong one.':
-    '{name} hat den Parameter {parameter} zweimal, so dass eine Seite den falschen lesen kann.',
+  '{name} has the query parameter {parameter} more than once, so a page may read the wrong one.':
+    '{name} enthält den Query-Parameter {parameter} mehrfach, eine Seite liest also vielleicht den falschen.',
   // pictures
   'This process is shutting down. Try again.': 'Dieser Prozess wird beendet. Versuchen Sie es noch einmal.',
   'Pictures can’t be processed right now. Ask the operator, or try again later.':

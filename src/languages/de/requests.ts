@@ -20,8 +20,8 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     '{mode, select, test {Test} other {Live}}-Schlüssel anzeigen',
   'A {mode, select, test {test} other {live}} key was sent by a browser':
     'Ein {mode, select, test {Test} other {Live}}-Schlüssel wurde von einem Browser gesendet',
-  'Anyone who opened that page can read the key. Remove it from the page, then roll it.':
-    'Wer diese Seite geöffnet hat, kann den Schlüssel lesen. Entfernen Sie ihn aus der Seite und tauschen Sie ihn dann aus.',
+  'It came from a web page, and anyone who opened that page can read it. Remove it from the page, then roll it.':
+    'Er kam von einer Webseite, und jeder, der sie geöffnet hat, kann ihn lesen. Entfernen Sie ihn von der Seite und erneuern Sie ihn dann.',
   'You also have {count, plural, one {# active {mode, select, test {test} other {live}} key} other {# active {mode, select, test {test} other {live}} keys}}.':
     'Sie haben außerdem {count, plural, one {# aktiven {mode, select, test {Test} other {Live}}-Schlüssel} other {# aktive {mode, select, test {Test} other {Live}}-Schlüssel}}.',
   'Roll…': 'Austauschen …',
@@ -32,8 +32,8 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it, and end the old key now} other {revoke it}}.':
     'Ein Aufruf mit {mono} kam am {time} von einer Webseite. Er wurde abgelehnt, aber wer diese Seite geöffnet hat, kann den Schlüssel lesen. Entfernen Sie ihn aus der Seite{verb, select, roll {, tauschen Sie ihn dann aus und widerrufen Sie den alten sofort} other { und widerrufen Sie ihn dann}}.',
   'Your plan works with codes': 'In Ihrem Tarif arbeiten Sie mit Codes',
-  'Your keys are not deleted. Until you have one of these plans again, calls with them are refused with <a>plan_without_api_keys</a>.':
-    'Ihre Schlüssel werden nicht gelöscht. Bis Sie wieder einen dieser Tarife haben, werden Aufrufe damit mit <a>plan_without_api_keys</a> abgelehnt.',
+  'Your keys are not deleted. Until your plan has API keys again, calls with them are refused with <a>plan_without_api_keys</a>.':
+    'Ihre Schlüssel werden nicht gelöscht. Bis Ihr Tarif wieder API-Schlüssel enthält, werden Aufrufe mit ihnen mit <a>plan_without_api_keys</a> abgelehnt.',
   'API key': 'API-Schlüssel',
   'Give an offer a shared code: people claim it, see the code and enter it at your checkout, and you don’t have to build anything. API keys come with {plans}: with a key, your server verifies each claim, and each claim can be redeemed only once.':
     'Geben Sie einem Angebot einen gemeinsamen Code: Man sichert es sich, sieht den Code und gibt ihn an Ihrer Kasse ein, und Sie müssen nichts programmieren. API-Schlüssel gibt es mit {plans}: Damit prüft Ihr Server jeden Gutschein, und jeder kann nur einmal eingelöst werden.',
@@ -223,17 +223,17 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Calls from your server to verify and redeem claims, with the responses.':
     'Aufrufe Ihres Servers, um Gutscheine zu prüfen und einzulösen, mit den Antworten.',
   'Views of the request log': 'Ansichten der API-Aufrufe',
-  '{calls, plural, one {# call was} other {# calls were}} not recorded, the last one on {time}, but they were answered as usual. <a>What is recorded</a>':
-    '{calls, plural, one {# Aufruf wurde} other {# Aufrufe wurden}} nicht aufgezeichnet, zuletzt am {time}, aber wie üblich beantwortet. <a>Was aufgezeichnet wird</a>',
-  'Calls are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Calls without an API key or with an unknown one are not listed, nor are calls answered with 500 or 503.':
-    'Aufrufe werden {days, plural, one {# Tag} other {# Tage}} lang aufbewahrt, höchstens die neuesten {calls, number} je Modus. Aufrufe ohne oder mit unbekanntem API-Schlüssel stehen nicht hier, auch nicht die mit 500 oder 503 beantworteten.',
+  '{calls, plural, one {# call was} other {# calls were}} answered as usual but not recorded, most recently on {time}. <a>What is recorded</a>':
+    '{calls, plural, one {# Aufruf wurde} other {# Aufrufe wurden}} wie üblich beantwortet, aber nicht aufgezeichnet, zuletzt am {time}. <a>Was aufgezeichnet wird</a>',
+  'Calls are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Not listed: calls with an unknown API key, calls without a key (except from a browser on your approved website), and calls answered with 500 or 503.':
+    'Aufrufe bleiben {days, plural, one {# Tag} other {# Tage}} gespeichert, höchstens die neuesten {calls, number} je Modus. Nicht aufgeführt sind Aufrufe mit unbekanntem API-Schlüssel, Aufrufe ohne Schlüssel (außer aus einem Browser auf Ihrer geprüften Website) und Aufrufe, die mit 500 oder 503 beantwortet wurden.',
   '{milliseconds} ms': '{milliseconds} ms',
   'Call on {time}': 'Aufruf vom {time}',
   'Request and response': 'Aufruf und Antwort',
-  'The log stores only the parts of the API key, token and Idempotency-Key that are shown here, and hashes of the API key and the token.':
-    'Vom API-Schlüssel, vom Token und vom Idempotency-Key speichert das Protokoll nur die hier gezeigten Teile, von Schlüssel und Token auch Hashwerte.',
-  'The response is reconstructed from the claim and the current texts of its offer.':
-    'Die Antwort ist aus dem Gutschein und den aktuellen Texten seines Angebots rekonstruiert.',
+  'The log stores only the parts of the API key, token and Idempotency-Key that are shown here, the key’s id, and a hash of the token.':
+    'Das Protokoll speichert nur die hier gezeigten Teile von API-Schlüssel, Token und Idempotency-Key, die ID des Schlüssels und einen Hash des Tokens.',
+  'The response is reconstructed from the claim and its offer.':
+    'Die Antwort ist aus dem Gutschein und seinem Angebot rekonstruiert.',
   'Copy as curl': 'Als curl kopieren',
   'the command': 'den Befehl',
   'Fill in the key and the token in the first two lines. The command redeems nothing.':

@@ -101,6 +101,7 @@ function leadOf({
       name: isolated(listing_name),
     });
   if (origin === null) {
+    if (code === null) return t('It can’t be used at the moment.');
     return hasOwnCode
       ? t('Only you have this code. Enter it at checkout.')
       : t('Enter the code at checkout. That’s all you need.');
@@ -201,7 +202,7 @@ const ContinueOnPhone = ({ url }: { url: string }) => (
     <div class="stack">
       <QrCode text={url} label={t('QR code with the URL of this page')} />
       <p class="small-text soft-text">
-        {t('Scan to open this page; you’ll need to sign in. The code doesn’t contain your claim.')}
+        {t('Scan to open this page; you’ll need to sign in. The QR code doesn’t contain your claim.')}
       </p>
     </div>
   </section>

@@ -22,12 +22,12 @@ export function carryRedemptions(databases: Databases): number {
   const found = count('select count(*) from temp.found');
   if (found > redeemed) {
     lose(
-      `${amountOf(found - redeemed, 'redemption')} could not be carried over: the offers are not in the backup, or the same person has another claim there.`,
+      `${amountOf(found - redeemed, 'redemption')} could not be carried over: the offer is not in the backup, or the same person has another claim there.`,
     );
   }
   const made = count(`select count(*) from main.claim_rows o
     where not exists (select 1 from restored.claim_rows r where r.id = o.id)`);
-  if (made > 0) lose(`Claims that were made since the backup and not redeemed are lost: ${made}.`);
+  if (made > 0) lose(`Claims that were made since the backup and not carried over are lost: ${made}.`);
   return redeemed;
 }
 

@@ -28,7 +28,7 @@ export function whyNotAgain(call: {
   if (outcomeOf(call.cause) === 'not_found') {
     return message('Its token is malformed, so the result would be not_found again.');
   }
-  return message('It was refused before its token was read.');
+  return message('It was refused before its token was looked up.');
 }
 
 /**
