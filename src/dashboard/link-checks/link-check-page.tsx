@@ -5,6 +5,7 @@ import type { LinkCheck } from '../../link-checks/link-check.ts';
 import type { CheckableOffer } from '../../link-checks/queries.ts';
 import { testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
+import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -14,7 +15,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { NameCell, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { LINK_CHECKS_PATH, linkCheckPath, OWN_LISTINGS_PATH, requestPath } from '../paths.ts';
+import { LINK_CHECKS_PATH, linkCheckPath, OWN_LISTINGS_PATH, ownOfferPath, requestPath } from '../paths.ts';
 import { type Finding, type Findings, STEP_TITLES } from './findings.ts';
 
 export interface LinkCheckResult {
@@ -51,12 +52,17 @@ export const LinkCheckPage = ({ offer, result, refused }: LinkCheckPageProps) =>
   </>
 );
 
+const startPath = (offerId: string): string => `${linkCheckPath(offerId)}/start`;
+
 function StartButtons({ offer, result }: Pick<LinkCheckPageProps, 'offer' | 'result'>) {
-  const action = `${linkCheckPath(offer.id)}/start`;
+  const action = startPath(offer.id);
   const tone = result === null ? 'primary' : 'plain';
   const { test_link, redemption_link } = offer;
   return (
     <>
+      <ButtonLink href={ownOfferPath(offer.id)} tone="quiet">
+        {t('Edit offer')}
+      </ButtonLink>
       {test_link !== null && (
         <PostButton action={action} values={{ link: 'test' }} tone={tone}>
           {t('Check the test link')}
@@ -78,7 +84,7 @@ const Introduction = () => (
         'A link check opens your link with a test claim: first from this service, like a link scanner, then in your browser. Test claims are not counted, and only a test key finds them.',
       )}
     </p>
-    <Steps steps={STEP_TITLES.map((title) => ({ title: t(title), state: 'later' }))} />
+    <Steps steps={STEP_TITLES.map((title) => ({ title: t(title), state: 'open' }))} />
   </section>
 );
 
@@ -212,6 +218,20 @@ function Offers({ offers }: { offers: readonly CheckableOffer[] }) {
           isNowrap: true,
           cell: ({ started_at }) =>
             started_at === null ? <span class="quiet-text">{t('Never')}</span> : <Time at={started_at} />,
+        },
+        {
+          header: t('Actions'),
+          isActions: true,
+          cell: ({ id, offer, hasTestLink }) => (
+            <PostButton
+              action={startPath(id)}
+              values={{ link: hasTestLink ? 'test' : 'live' }}
+              label={t('Check: {offer}', { offer: isolated(offer) })}
+              small
+            >
+              {t('Check')}
+            </PostButton>
+          ),
         },
       ]}
     />
