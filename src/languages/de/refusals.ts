@@ -295,8 +295,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'It isn’t cropped or padded.': 'Die Form bleibt erhalten.',
   'PNG, JPEG, WebP, GIF or AVIF, up to {size} MiB. At least {least} pixels, ideally {largest}. {fit}':
     'PNG, JPEG, WebP, GIF oder AVIF, bis zu {size} MiB. Mindestens {least} Pixel, am besten {largest}. {fit}',
-  'Shapes other than a square get transparent edges.':
-    'Andere Formen als ein Quadrat bekommen durchsichtige Ränder.',
+  'Other shapes get transparent edges.': 'Andere Formen bekommen durchsichtige Ränder.',
   "An account has at most {maxPicturesOfAccount} pictures, which take at most {count} MiB together. Remove one that you don't need.":
     'Ein Konto hat höchstens {maxPicturesOfAccount} Bilder, die zusammen höchstens {count} MiB belegen. Entfernen Sie eines, das Sie nicht brauchen.',
   // text
