@@ -216,7 +216,7 @@ export function uploadField(kind: PictureKind) {
     label,
     noun,
     hint: message(
-      'PNG, JPEG, WebP, GIF or AVIF, up to {size} MiB. At least {least} pixels, ideally {largest}. {fit}',
+      'PNG, JPEG, WebP, GIF or AVIF, up to {size}\u00a0MiB. At least {least} pixels, ideally {largest}. {fit}',
       {
         size: MAX_UPLOAD_BYTES / MIB,
         least: () => spoken(least),

@@ -60,9 +60,6 @@ function StartButtons({ offer, result }: Pick<LinkCheckPageProps, 'offer' | 'res
   const { test_link, redemption_link } = offer;
   return (
     <>
-      <ButtonLink href={ownOfferPath(offer.id)} tone="quiet">
-        {t('Edit offer')}
-      </ButtonLink>
       {test_link !== null && (
         <PostButton action={action} values={{ link: 'test' }} tone={tone}>
           {t('Check the test link')}
@@ -73,6 +70,7 @@ function StartButtons({ offer, result }: Pick<LinkCheckPageProps, 'offer' | 'res
           {t('Check the live link')}
         </PostButton>
       )}
+      <ButtonLink href={ownOfferPath(offer.id)}>{t('Edit offer')}</ButtonLink>
     </>
   );
 }
@@ -208,7 +206,7 @@ function Offers({ offers }: { offers: readonly CheckableOffer[] }) {
           header: t('Leads to'),
           cell: ({ link, hasTestLink }) => (
             <>
-              {new URL(link).host}
+              <Breakable text={new URL(link).host} />
               {hasTestLink && <span class="sub">{t('Test link')}</span>}
             </>
           ),

@@ -24,7 +24,7 @@ interface OwnerListProps extends Awaited<ReturnType<typeof listOwnListings>> {
 const RATE: Column<OwnListing> = {
   header: message('Rate'),
   isNumeric: true,
-  cell: ({ redeemed, redeemable }) => percentText(redeemed, redeemable),
+  cell: ({ redeemed, redeemable }) => <span class="num">{percentText(redeemed, redeemable)}</span>,
 };
 
 export const OwnerList = ({
@@ -68,7 +68,9 @@ export const OwnerList = ({
                 <Face name={name} icon={pictures.get(id)?.icon?.files ?? null} size={32} />
                 <div>
                   <a href={ownListingPath(id)}>{isolated(name)}</a>
-                  <span class="sub mono">/l/{slug}</span>
+                  <span class="sub">
+                    <bdi dir="ltr">/l/{slug}</bdi>
+                  </span>
                 </div>
               </div>
             ),

@@ -122,7 +122,7 @@ export function OwnerEditor(props: OwnerEditorProps) {
             <WaitingBadge listing={listing} />
           </>
         }
-        actions={<Actions listing={listing} isReady={offers.length > 0} />}
+        actions={<Actions listing={listing} offers={offers} />}
       />
       <div class="stack-loose">
         <div class="stack">
@@ -160,11 +160,14 @@ export function OwnerEditor(props: OwnerEditorProps) {
   );
 }
 
+const isSubmittable = ({ state }: OwnListing, offers: readonly CountedOffer[]): boolean =>
+  offers.length > 0 && (state === 'draft' || state === 'withdrawn');
+
 /** If changes were requested, the form of the listing has the button to submit, with a field for a reply. */
-function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }) {
+function Actions({ listing, offers }: Pick<OwnerEditorProps, 'listing' | 'offers'>) {
   const { id, slug, state } = listing;
   if (state === 'approved') return <ButtonLink href={`/l/${slug}`}>{t('Public page')}</ButtonLink>;
-  if (!isReady || (state !== 'draft' && state !== 'withdrawn')) return null;
+  if (!isSubmittable(listing, offers)) return null;
   return (
     <PostButton action={`${ownListingPath(id)}/submit`} tone="primary">
       {state === 'draft' ? t('Submit for review') : t('Submit again')}
@@ -200,8 +203,8 @@ function Editor(props: OwnerEditorProps) {
               >
                 {t('Save listing')}
               </Button>
-              {isAnswered && (
-                <Button name={SUBMITS} value="yes" tone="primary">
+              {(isAnswered || isSubmittable(listing, offers)) && (
+                <Button name={SUBMITS} value="yes" tone={isAnswered ? 'primary' : 'plain'}>
                   {t('Save and submit')}
                 </Button>
               )}
