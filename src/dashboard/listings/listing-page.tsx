@@ -273,6 +273,7 @@ function Removal({ listing }: { listing: OwnListing }) {
         action={`${ownListingPath(id)}/withdraw`}
         title={t('Withdraw {name}?', { name: isolated(name) })}
         confirm={t('Withdraw listing')}
+        small
       >
         <p>
           {t(
@@ -287,6 +288,7 @@ function Removal({ listing }: { listing: OwnListing }) {
       action={`${ownListingPath(id)}/delete`}
       title={t('Delete {name}?', { name: isolated(name) })}
       confirm={t('Delete draft')}
+      small
     >
       <p>
         {t('This deletes the draft and its offers, which nobody but you has seen. This can’t be undone.')}

@@ -374,6 +374,7 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
             action={`${ownOfferPath(offer.id)}/delete`}
             title={t('Delete “{offer}”?', { offer: isolated(offer.offer) })}
             confirm={t('Delete offer')}
+            small
           >
             <p>{t('It was never live, so nobody has claimed it. This can’t be undone.')}</p>
           </Confirm>

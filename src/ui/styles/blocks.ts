@@ -71,7 +71,7 @@ export const BLOCKS = `
 .pictures:is(.on-light, .on-dark) { padding: var(--s3); border: 1px solid var(--line); border-radius: var(--radius); background: #fffefb; color: #5b564b; font-size: var(--text-s); }
 .pictures.on-dark { background: #16150f; color: #b5b0a3; }
 .no-picture { display: grid; place-items: center; width: 15rem; max-width: 100%; aspect-ratio: 16/9; border: 1px dashed var(--line-strong); border-radius: var(--radius); }
-.chosen { max-width: 20rem; max-height: 11.25rem; width: auto; border-radius: var(--radius); }
+.chosen { max-width: 100%; max-height: 11.25rem; border-radius: var(--radius); }
 .card .ticket { --ground: var(--surface); box-shadow: none; background: var(--paper); }
 @media (max-width: 40rem) {
   ${stubBelow('.ticket')}
@@ -180,7 +180,7 @@ ${stubBelow('.ticket.upright')}
 .empty .ticket { text-align: start; filter: grayscale(1); }
 .empty > .row { justify-content: center; }
 
-.steps { display: grid; grid-template-columns: minmax(0, 1fr); counter-reset: step; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
+.steps { counter-reset: step; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .step { display: grid; grid-template-columns: 1.75rem minmax(0, 1fr); gap: .25rem .875rem; align-items: start; padding: 1.125rem var(--s5); counter-increment: step; }
 .step + .step { border-top: 1px solid var(--line); }
 .step::before { content: counter(step); width: 1.75rem; height: 1.75rem; border: 1.5px solid var(--line-strong); border-radius: 50%; color: var(--ink-soft); font-size: var(--text-s); font-weight: 600; line-height: 1.5625rem; text-align: center; font-variant-numeric: tabular-nums; }
@@ -246,8 +246,8 @@ kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; bor
 
 .swatch { width: 100%; max-width: 24rem; font-family: var(--sans); }
 .plain-text { white-space: pre-line; overflow-wrap: anywhere; }
-.exchange, .picture-forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: var(--s4); align-items: start; }
-:is(.exchange, .picture-forms) > div { min-width: 0; }
+.exchange, .picture-forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: var(--s5); align-items: start; }
+.exchange > div { min-width: 0; }
 .exchange .kind { margin-bottom: .25rem; }
 .faults > li + li { margin-top: .5rem; }
 .quoted { margin: .25rem 0; padding-inline-start: .75rem; border-inline-start: 3px solid var(--line); color: var(--ink); }
