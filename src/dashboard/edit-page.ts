@@ -38,7 +38,6 @@ export interface Shown {
   /** Fields that someone else changed too. */
   readonly conflicts: readonly Conflict[];
   readonly refused: string | null;
-  readonly sent: FormState | null;
   readonly picture: SentPicture | null;
 }
 
@@ -52,12 +51,11 @@ export interface EditPage<Thing, Input> {
   readonly parse: (form: FormInput, thing: Thing) => Input | null | Promise<Input | null>;
   /** Whether saving sends claimants to a different URL. */
   readonly moves: (thing: Thing, input: Input) => boolean;
-  readonly save: (thing: Thing, input: Input, viewer: Viewer) => Promise<unknown>;
-  /** The part of the page that is updated while the person types: the last segment of its path, and its response. */
-  readonly part: readonly [
-    name: string,
-    show: (c: PageContext, form: FormInput, thing: Thing, viewer: Viewer) => Answer,
-  ];
+  readonly save: (thing: Thing, input: Input, viewer: Viewer, form: FormInput) => Promise<unknown>;
+  /** The parts of the page that are updated while the person types: the last segment of the path of each, and its response. */
+  readonly parts: Readonly<
+    Record<string, (c: PageContext, form: FormInput, thing: Thing, viewer: Viewer) => Answer>
+  >;
 }
 
 export function addEditPage<Thing, Input>(app: PageApp, edited: EditPage<Thing, Input>): void {
@@ -79,20 +77,21 @@ export function addEditPage<Thing, Input>(app: PageApp, edited: EditPage<Thing, 
     if (input === null) return showEdited(c, viewer, edited, thing, { form, status: 422 });
     // A stolen session must not be enough to send claimants elsewhere.
     if (edited.moves(thing, input)) await requireProof(c);
-    const saved = await form.attempt(null, () => edited.save(thing, input, viewer));
+    const saved = await form.attempt(null, () => edited.save(thing, input, viewer, form));
     if (saved !== null) return redirect(c, path(c.req.param('id') ?? '') + savedQuery(merge));
     return showEdited(c, viewer, edited, await read(c, viewer), { form, status: 409 });
   });
 
-  const [partName, showPart] = edited.part;
-  app.post(`${path(':id')}/${partName}`, async (c) => {
-    const viewer = requireViewer(c);
-    const form = await readForm(c);
-    const thing = await read(c, viewer);
-    if (wantsFragment(c)) return showPart(c, form, thing, viewer);
-    await edited.parse(form, thing);
-    return showEdited(c, viewer, edited, thing, { form });
-  });
+  for (const [name, show] of Object.entries(edited.parts)) {
+    app.post(`${path(':id')}/${name}`, async (c) => {
+      const viewer = requireViewer(c);
+      const form = await readForm(c);
+      const thing = await read(c, viewer);
+      if (wantsFragment(c)) return show(c, form, thing, viewer);
+      await edited.parse(form, thing);
+      return showEdited(c, viewer, edited, thing, { form });
+    });
+  }
 }
 
 /** Shows the page with the stored values, except for those in `shown`. */
@@ -107,7 +106,7 @@ export const showEdited = <Thing, Input>(
   return edited.show(c, viewer, thing, { ...stored, ...NOTHING_SENT, ...shown });
 };
 
-const NOTHING_SENT = { conflicts: [], refused: null, sent: null, picture: null } as const;
+const NOTHING_SENT = { conflicts: [], refused: null, picture: null } as const;
 
 /**
  * Returns a function that adds the route for a button. After a refusal, the route reads the data again, because someone
@@ -130,7 +129,6 @@ export const createSteps =
       return showEdited(c, viewer, edited, await edited.read(c, viewer), {
         refused: form.refusal,
         status: 409,
-        sent: form,
       });
     });
   };

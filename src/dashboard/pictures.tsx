@@ -52,41 +52,54 @@ interface PicturesProps {
   readonly sent: SentPicture | null;
 }
 
-export const Pictures = ({ pictures, kinds, path, name, listing, sent }: PicturesProps) => (
-  <section class="section" aria-labelledby="pictures">
-    <h2 id="pictures">{kinds.length === 1 ? t('Picture') : t('Pictures')}</h2>
-    <div class="card stack">
-      <p class="soft-text">
-        {listing.origin === null
-          ? t('The operator reviews pictures with the listing.')
-          : t(
-              'The operator reviews new pictures. Until then, people see the previous ones. You can remove a picture at any time.',
-            )}
-      </p>
-      <div class="picture-forms">
-        {kinds.map((kind) => (
-          <PictureForm
-            {...uploadField(kind)}
-            id={kind}
-            hasTitle={kinds.length > 1}
-            form={sent?.kind === kind ? sent.form : newForm()}
-            action={`${path}/pictures/${kind}`}
-            shown={pictures.shown[kind]?.files ?? null}
-            proposed={pictures.proposed.find((picture) => picture.kind === kind) ?? null}
-            width={kind === 'icon' ? 96 : 240}
-            shape={kind === 'icon' ? 'icon' : 'cover'}
-            empty={
-              kind === 'icon' ? (
-                <Monogram name={name} size={96} />
-              ) : (
-                <div class="no-picture">{t('No picture yet')}</div>
-              )
-            }
-          />
-        ))}
+/** A section with several pictures, or a card with the only one. */
+export const Pictures = (props: PicturesProps) =>
+  props.kinds.length === 1 ? (
+    <section class="card" aria-labelledby="pictures">
+      <h2 id="pictures">{t('Picture')}</h2>
+      <PictureForms {...props} />
+    </section>
+  ) : (
+    <section class="section" aria-labelledby="pictures">
+      <h2 id="pictures">{t('Pictures')}</h2>
+      <div class="card">
+        <PictureForms {...props} />
       </div>
+    </section>
+  );
+
+const PictureForms = ({ pictures, kinds, path, name, listing, sent }: PicturesProps) => (
+  <div class="stack">
+    <p class="soft-text">
+      {listing.origin === null
+        ? t('The operator reviews pictures with the listing.')
+        : t(
+            'The operator reviews new pictures. Until then, people see the previous ones. You can remove a picture at any time.',
+          )}
+    </p>
+    <div class="picture-forms">
+      {kinds.map((kind) => (
+        <PictureForm
+          {...uploadField(kind)}
+          id={kind}
+          hasTitle={kinds.length > 1}
+          form={sent?.kind === kind ? sent.form : newForm()}
+          action={`${path}/pictures/${kind}`}
+          shown={pictures.shown[kind]?.files ?? null}
+          proposed={pictures.proposed.find((picture) => picture.kind === kind) ?? null}
+          width={kind === 'icon' ? 96 : 240}
+          shape={kind === 'icon' ? 'icon' : 'cover'}
+          empty={
+            kind === 'icon' ? (
+              <Monogram name={name} size={96} />
+            ) : (
+              <div class="no-picture hint">{t('No picture yet')}</div>
+            )
+          }
+        />
+      ))}
     </div>
-  </section>
+  </div>
 );
 
 /** Adds the routes of the pictures below the page of a listing or an offer. */

@@ -11,7 +11,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { Face, Picture } from '../ui/picture.tsx';
 import { Badge, StateBadge } from '../ui/state-badge.tsx';
-import { Ticket } from '../ui/ticket.tsx';
+import { howItWorks, Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
 import { ClaimSignInDialog } from './claim-sign-in-page.tsx';
 import { Closed, Conditions, isScarce, offersByState, Scarcity } from './offer-limits.tsx';
@@ -156,7 +156,7 @@ function OfferTicket(props: OfferTicketProps) {
       title={offer.offer}
       meta={
         <>
-          <p>{howItWorks(offer)}</p>
+          <p>{howItWorks(offer.linkOrigin && new URL(offer.linkOrigin).host, offer.hasCode)}</p>
           {offer.conditions !== null && <Conditions text={offer.conditions} />}
           {(isOpen || offer.state === 'scheduled') && claim === null && isScarce(offer) && (
             <p>
@@ -169,14 +169,6 @@ function OfferTicket(props: OfferTicketProps) {
       stub={<Stub {...props} />}
     />
   );
-}
-
-function howItWorks(offer: PublicOffer): string {
-  if (offer.linkOrigin === null) return t('A code to enter at checkout.');
-  const host = new URL(offer.linkOrigin).host;
-  return offer.hasCode
-    ? t('You’ll use it at {host}, with a code for checkout.', { host })
-    : t('You’ll use it at {host}.', { host });
 }
 
 /** The action of an offer: claim it, see the viewer's claim, or read why it takes no claims. */

@@ -82,10 +82,10 @@ describe('a size', () => {
   it.each([
     [
       { width: 16_385, height: 64 },
-      'The picture has 16,385 × 64 pixels. At most 40 megapixels are accepted, and 16,384 pixels per side.',
+      'The picture has 16385 × 64 pixels. At most 40 megapixels are accepted, and 16,384 pixels per side.',
     ],
-    [{ width: 8_000, height: 5_001 }, 'The picture has 8,000 × 5,001 pixels. At most 40 megapixels'],
-    [{ width: 63, height: 500 }, 'An icon needs at least 64 × 64 pixels, and this one has 63 × 500.'],
+    [{ width: 8_000, height: 5_001 }, 'The picture has 8000 × 5001 pixels. At most 40 megapixels'],
+    [{ width: 63, height: 500 }, 'An icon needs at least 64 × 64 pixels, and this one has 63 × 500.'],
   ])('%j is refused for an icon', (size, sentence) => {
     expect(sentenceOf(() => requireSize('icon', size))).toContain(sentence);
   });

@@ -2,7 +2,6 @@
 
 import { PICTURE_SUBJECTS, type Theme } from '../brand/brand.ts';
 import { invalid, type Refusal } from '../errors.ts';
-import { currentLanguage } from '../languages/language.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { filesOf, type PictureFile } from '../network/picture-address.ts';
 import { DAY_MS } from '../text/durations.ts';
@@ -205,7 +204,7 @@ export function requireSize(kind: PictureKind, size: Size): void {
 }
 
 const HOW_FITTED = {
-  pad: message('Shapes other than a square get transparent edges.'),
+  pad: message('Other shapes get transparent edges.'),
   crop: message('Other shapes are cropped.'),
   keep: message('It isn’t cropped or padded.'),
 } as const;
@@ -217,7 +216,7 @@ export function uploadField(kind: PictureKind) {
     label,
     noun,
     hint: message(
-      'PNG, JPEG, WebP, GIF or AVIF, up to {size} MiB. At least {least} pixels, ideally {largest}. {fit}',
+      'PNG, JPEG, WebP, GIF or AVIF, up to {size}\u00a0MiB. At least {least} pixels, ideally {largest}. {fit}',
       {
         size: MAX_UPLOAD_BYTES / MIB,
         least: () => spoken(least),
@@ -231,8 +230,8 @@ export function uploadField(kind: PictureKind) {
   };
 }
 
-const grouped = (count: number): string => count.toLocaleString(currentLanguage().code);
-const spoken = ({ width, height }: Size): string => `${grouped(width)} × ${grouped(height)}`;
+/** On one line. */
+const spoken = ({ width, height }: Size): string => `${width}\u00a0×\u00a0${height}`;
 
 /** The sizes to encode, the largest last. The picture is never enlarged. */
 export function sizesOf(kind: PictureKind, { width, height }: Size): readonly Size[] {

@@ -149,7 +149,7 @@ export function TextField(props: TextFieldProps) {
           )}
         </>
       ) : (
-        <div class="affixed">
+        <div class="affixed" dir="ltr">
           <span class="affix">{props.prefix}</span>
           {input}
         </div>

@@ -44,37 +44,39 @@ export function PictureForm(props: PictureFormProps) {
   return (
     <div class="picture-form" id={`${id}-part`} data-part>
       {props.hasTitle && <h3>{wordsOf(label)}</h3>}
-      <div class={props.theme === undefined ? 'pictures' : `pictures on-${props.theme}`}>
-        <figure>
-          {shown === null ? (
-            props.empty
-          ) : (
-            <Picture files={shown} alt={t('Current {name}', { name })} {...{ width, shape }} />
-          )}
-          {proposed !== null && (
-            <figcaption>{shown === null ? t('No picture is live') : t('Live')}</figcaption>
-          )}
-        </figure>
-        {proposed !== null && (
+      <div class="stack">
+        <div class={props.theme === undefined ? 'pictures' : `pictures on-${props.theme}`}>
           <figure>
-            <Picture files={proposed.files} alt={t('New {name}', { name })} {...{ width, shape }} />
-            <figcaption>
-              {proposed.declinedReason === null ? (
-                <Badge tone="warn">{t('In review')}</Badge>
-              ) : (
-                <Badge tone="bad">{t('Declined')}</Badge>
-              )}
-            </figcaption>
+            {shown === null ? (
+              props.empty
+            ) : (
+              <Picture files={shown} alt={t('Current {name}', { name })} {...{ width, shape }} />
+            )}
+            {proposed !== null && (
+              <figcaption class="hint">{shown === null ? t('No picture is live') : t('Live')}</figcaption>
+            )}
           </figure>
+          {proposed !== null && (
+            <figure>
+              <Picture files={proposed.files} alt={t('New {name}', { name })} {...{ width, shape }} />
+              <figcaption class="hint">
+                {proposed.declinedReason === null ? (
+                  <Badge tone="warn">{t('In review')}</Badge>
+                ) : (
+                  <Badge tone="bad">{t('Declined')}</Badge>
+                )}
+              </figcaption>
+            </figure>
+          )}
+        </div>
+        {proposed?.declinedReason && (
+          <p>
+            {t('The operator declined the new picture: {q}', {
+              q: <q dir="auto">{proposed.declinedReason}</q>,
+            })}
+          </p>
         )}
       </div>
-      {proposed?.declinedReason && (
-        <p>
-          {t('The operator declined the new picture: {q}', {
-            q: <q dir="auto">{proposed.declinedReason}</q>,
-          })}
-        </p>
-      )}
       <Form form={form} action={action} idPrefix={id} hasFile>
         <FileField
           {...props}
@@ -103,8 +105,10 @@ export function PictureForm(props: PictureFormProps) {
           )}
         </FormActions>
       </Form>
-      {proposed !== null && <form method="post" action={`${action}/take-back`} id={`${id}-take-back`} />}
-      {shown !== null && <form method="post" action={`${action}/remove`} id={`${id}-remove`} />}
+      {proposed !== null && (
+        <form method="post" action={`${action}/take-back`} id={`${id}-take-back`} hidden />
+      )}
+      {shown !== null && <form method="post" action={`${action}/remove`} id={`${id}-remove`} hidden />}
     </div>
   );
 }

@@ -138,7 +138,7 @@ export const PictureList = ({
     {pictures.map(({ what, files }) => (
       <figure>
         <Picture files={files} alt="" width={widthFor(files, SIDE_HEIGHT)} />
-        <figcaption>{what}</figcaption>
+        <figcaption class="hint">{what}</figcaption>
       </figure>
     ))}
   </div>

@@ -46,6 +46,14 @@ export function Ticket(props: TicketProps) {
   );
 }
 
+/** Where people use an offer: on the site `host`, or at checkout if it only has a code. */
+export function howItWorks(host: string | null, hasCode: boolean): string {
+  if (host === null) return t('A code to enter at checkout.');
+  return hasCode
+    ? t('You’ll use it at {host}, with a code for checkout.', { host })
+    : t('You’ll use it at {host}.', { host });
+}
+
 export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | null }) => (
   <>
     {limit === null ? (

@@ -100,6 +100,13 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
   const stepIs = (title: string, state: string) =>
     expect.poll(async () => (await steps())[title], PATIENCE).toBe(state);
 
+  it('starts from the list of offers too', async () => {
+    const { text } = await owner.person.get('/dashboard/link-checks');
+    const [form] = new RegExp(`<form method="post" action="${path}/start">.*?</form>`).exec(text) ?? [];
+    expect(form).toContain('name="link" value="live"');
+    expect(form).toContain('aria-label="Check: A month"');
+  });
+
   it('finds nothing wrong with the recommended page, from the service and then in the browser', async () => {
     expect(await check()).toEqual({
       'Your page answers': 'good',

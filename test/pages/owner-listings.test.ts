@@ -125,13 +125,27 @@ describe('listings of an owner', () => {
     expect([edited.status, problemsIn(edited.text)]).toEqual([422, [expect.stringContaining('already')]]);
   });
 
-  it('the change that the operator asked for is on the page, and the listing is submitted again', async () => {
-    const { path, id, slug } = await submitted();
+  it('the change that the operator asked for is on the page, and the listing is saved and submitted together', async () => {
+    const { path, id, slug, owner } = await submitted();
     await requestChanges(dashboard.context, { listing: slug, reason: 'Say who it is <for>.', actor });
     const { text } = await dashboard.get(path);
     expect(text).toContain('The operator asked for changes');
     expect(text).toContain('Say who it is &lt;for&gt;.');
-    expect((await dashboard.post(`${path}/submit`)).status).toBe(303);
+    const edited = { ...FIELDNOTES, slug, summary: 'For ornithologists.', version: versionIn(text) };
+    const long = await dashboard.post(path, { ...edited, reply: 'x'.repeat(1_001), submit: 'yes' });
+    expect([long.status, problemsIn(long.text)]).toEqual([
+      422,
+      [expect.stringContaining('The reply has 1,001 characters')],
+    ]);
+    const before = await findOwnListing(dashboard.context.db.read, owner.accountId, id);
+    expect(before).toMatchObject({ state: 'changes_requested', summary: FIELDNOTES.summary });
+    const sent = await dashboard.post(path, { ...edited, reply: 'It says so now.', submit: 'yes' });
+    expect(sent.status).toBe(303);
+    expect(await findOwnListing(dashboard.context.db.read, owner.accountId, id)).toMatchObject({
+      state: 'pending',
+      summary: 'For ornithologists.',
+      reply: 'It says so now.',
+    });
     await rejectListing(dashboard.context, { listing: id, reason: 'No.', actor });
     const rejected = await dashboard.get(path);
     expect(rejected.text).toContain('The operator rejected this listing');

@@ -208,6 +208,19 @@ describe('offers of an owner', () => {
     expect(await offer.stored()).toMatchObject({ offer: FIELDS.offer });
   });
 
+  it('the preview is the offer as typed, before it is saved and after', async () => {
+    const { listingId, path } = await offerOf();
+    const typed = { ...FIELDS, offer: 'Typed <b>offer</b>', conditions: 'For new customers.' };
+    for (const at of [newPath(listingId), path]) {
+      const { text } = await dashboard.post(`${at}/preview`, typed, { 'HX-Request': 'true' });
+      expect(text).toContain('Typed &lt;b&gt;offer&lt;/b&gt;');
+      expect(text).toContain('For new customers.');
+      expect(text).toContain('use it at fieldnotes.example, with a code for checkout.');
+      const whole = await dashboard.post(`${at}/preview`, typed);
+      expect(whole.text).toMatch(/id="preview".*Typed &lt;b&gt;offer/s);
+    }
+  });
+
   it('a link with another host waits, is declined with a reason, and can be taken back', async () => {
     const offer = await offerOf();
     const other = 'https://elsewhere.example/?c={claim}';

@@ -78,7 +78,7 @@ describe('pictures of an owner', () => {
     const small = await send(await picture('png', 10, 10));
     expect([small.status, problemsIn(small.text)]).toEqual([
       422,
-      ['An icon needs at least 64 × 64 pixels, and this one has 10 × 10.'],
+      ['An icon needs at least 64 × 64 pixels, and this one has 10 × 10.'],
     ]);
     expect(problemsIn((await send(Buffer.from('<svg onload="alert(1)">'))).text)[0]).toMatch(/^SVG files/);
     expect(problemsIn((await send(null)).text)).toEqual(['Choose a picture first.']);
@@ -196,7 +196,7 @@ describe('pictures of an owner', () => {
             .locator('#icon-picture')
             .setInputFiles({ ...image, buffer: await picture('png', 10, 10) });
           await press(page, page.getByRole('button', { name: 'Upload icon' }));
-          await page.getByText('this one has 10 × 10').first().waitFor();
+          await page.getByText('this one has 10 × 10').first().waitFor();
           await page.goto(site.baseUrl + path);
           await page.getByLabel('Name', { exact: true }).fill('Typed before');
           const cover = page.locator('#cover-picture');

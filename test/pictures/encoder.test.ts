@@ -106,7 +106,7 @@ it('says what is wrong with a picture', async () => {
   const upload = await picture('webp', 10, 10);
   expect(await refusalOf(open().encode('icon', upload))).toEqual({
     code: 'invalid_request',
-    message: 'An icon needs at least 64 × 64 pixels, and this one has 10 × 10.',
+    message: 'An icon needs at least 64 × 64 pixels, and this one has 10 × 10.',
   });
   expect(failures).toEqual([]);
 });

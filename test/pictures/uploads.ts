@@ -324,7 +324,7 @@ async function odd(): Promise<readonly Upload[]> {
     'webp with 200 frames': animated(200).webp({ effort: 0 }),
     'png that is 8,000 pixels high': noise(SIDE, 8_000).png(),
   };
-  const tooSmall = /^An icon needs at least 64 × 64 pixels, and this one has 1 × 1\./;
+  const tooSmall = /^An icon needs at least 64 × 64 pixels, and this one has 1 × 1\./;
   return await Promise.all([
     ...Object.entries(made).map(async ([name, drawn]) => harmless(name, await drawn.toBuffer())),
     ...FORMATS.map(async (format) =>

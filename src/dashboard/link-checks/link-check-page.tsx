@@ -5,6 +5,7 @@ import type { LinkCheck } from '../../link-checks/link-check.ts';
 import type { CheckableOffer } from '../../link-checks/queries.ts';
 import { testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
+import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -14,7 +15,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { NameCell, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { LINK_CHECKS_PATH, linkCheckPath, OWN_LISTINGS_PATH, requestPath } from '../paths.ts';
+import { LINK_CHECKS_PATH, linkCheckPath, OWN_LISTINGS_PATH, ownOfferPath, requestPath } from '../paths.ts';
 import { type Finding, type Findings, STEP_TITLES } from './findings.ts';
 
 export interface LinkCheckResult {
@@ -51,8 +52,10 @@ export const LinkCheckPage = ({ offer, result, refused }: LinkCheckPageProps) =>
   </>
 );
 
+const startPath = (offerId: string): string => `${linkCheckPath(offerId)}/start`;
+
 function StartButtons({ offer, result }: Pick<LinkCheckPageProps, 'offer' | 'result'>) {
-  const action = `${linkCheckPath(offer.id)}/start`;
+  const action = startPath(offer.id);
   const tone = result === null ? 'primary' : 'plain';
   const { test_link, redemption_link } = offer;
   return (
@@ -67,6 +70,7 @@ function StartButtons({ offer, result }: Pick<LinkCheckPageProps, 'offer' | 'res
           {t('Check the live link')}
         </PostButton>
       )}
+      <ButtonLink href={ownOfferPath(offer.id)}>{t('Edit offer')}</ButtonLink>
     </>
   );
 }
@@ -78,7 +82,7 @@ const Introduction = () => (
         'A link check opens your link with a test claim: first from this service, like a link scanner, then in your browser. Test claims are not counted, and only a test key finds them.',
       )}
     </p>
-    <Steps steps={STEP_TITLES.map((title) => ({ title: t(title), state: 'later' }))} />
+    <Steps steps={STEP_TITLES.map((title) => ({ title: t(title), state: 'open' }))} />
   </section>
 );
 
@@ -202,7 +206,7 @@ function Offers({ offers }: { offers: readonly CheckableOffer[] }) {
           header: t('Leads to'),
           cell: ({ link, hasTestLink }) => (
             <>
-              {new URL(link).host}
+              <Breakable text={new URL(link).host} />
               {hasTestLink && <span class="sub">{t('Test link')}</span>}
             </>
           ),
@@ -212,6 +216,20 @@ function Offers({ offers }: { offers: readonly CheckableOffer[] }) {
           isNowrap: true,
           cell: ({ started_at }) =>
             started_at === null ? <span class="quiet-text">{t('Never')}</span> : <Time at={started_at} />,
+        },
+        {
+          header: t('Actions'),
+          isActions: true,
+          cell: ({ id, offer, hasTestLink }) => (
+            <PostButton
+              action={startPath(id)}
+              values={{ link: hasTestLink ? 'test' : 'live' }}
+              label={t('Check: {offer}', { offer: isolated(offer) })}
+              small
+            >
+              {t('Check')}
+            </PostButton>
+          ),
         },
       ]}
     />

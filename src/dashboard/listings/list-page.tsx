@@ -1,9 +1,11 @@
 import { message, t } from '../../languages/translate.ts';
 import type { listOwnListings, OwnListing } from '../../listings/counted-queries.ts';
+import type { ShownPictures } from '../../pictures/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Face } from '../../ui/picture.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
@@ -12,6 +14,7 @@ import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts
 import { PublishingNotice, type Unpublishable } from '../publishing.tsx';
 
 interface OwnerListProps extends Awaited<ReturnType<typeof listOwnListings>> {
+  readonly pictures: ReadonlyMap<string, ShownPictures>;
   readonly isFirstPage: boolean;
   /** Without API keys nothing is redeemed, so there is no rate. */
   readonly hasApiKeys: boolean;
@@ -21,10 +24,17 @@ interface OwnerListProps extends Awaited<ReturnType<typeof listOwnListings>> {
 const RATE: Column<OwnListing> = {
   header: message('Rate'),
   isNumeric: true,
-  cell: ({ redeemed, redeemable }) => percentText(redeemed, redeemable),
+  cell: ({ redeemed, redeemable }) => <span class="num">{percentText(redeemed, redeemable)}</span>,
 };
 
-export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys, unpublishable }: OwnerListProps) => (
+export const OwnerList = ({
+  listings,
+  pictures,
+  next,
+  isFirstPage,
+  hasApiKeys,
+  unpublishable,
+}: OwnerListProps) => (
   <>
     <PageHeader
       title={t('Listings')}
@@ -54,10 +64,15 @@ export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys, unpublishab
             header: t('Listing'),
             isName: true,
             cell: ({ id, name, slug }) => (
-              <>
-                <a href={ownListingPath(id)}>{isolated(name)}</a>
-                <span class="sub mono">/l/{slug}</span>
-              </>
+              <div class="faced">
+                <Face name={name} icon={pictures.get(id)?.icon?.files ?? null} size={32} />
+                <div>
+                  <a href={ownListingPath(id)}>{isolated(name)}</a>
+                  <span class="sub">
+                    <bdi dir="ltr">/l/{slug}</bdi>
+                  </span>
+                </div>
+              </div>
             ),
           },
           {

@@ -61,7 +61,7 @@ interface ListingFormProps {
   readonly urlHint: Child;
   readonly save: Child;
   /** Above the buttons. */
-  readonly terms?: Child;
+  readonly ending?: Child;
   readonly children?: Child;
 }
 
@@ -112,12 +112,15 @@ export function ListingForm(props: ListingFormProps) {
         hint={t('Plain text. Blank lines separate paragraphs.')}
         rows={7}
       />
-      {props.terms}
+      {props.ending}
       <FormActions>
         {save}
-        <Button formaction={`${path}/preview`} tone="quiet">
-          {t('Preview without saving')}
-        </Button>
+        {/* With scripts, the preview changes as the form is filled in. */}
+        <noscript>
+          <Button formaction={`${path}/preview`} tone="quiet">
+            {t('Preview without saving')}
+          </Button>
+        </noscript>
       </FormActions>
     </Form>
   );

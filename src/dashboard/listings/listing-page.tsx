@@ -17,9 +17,8 @@ import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { ClaimFigures, DefinitionList } from '../../ui/facts.tsx';
-import { HiddenField } from '../../ui/field.tsx';
-import { type FormState, newForm } from '../../ui/form-state.ts';
-import { FormPart } from '../../ui/live.tsx';
+import { HiddenField, TextAreaField } from '../../ui/field.tsx';
+import type { FormState } from '../../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Face, Picture } from '../../ui/picture.tsx';
 import { ConsentSentence, InMarketLanguage } from '../../ui/site.tsx';
@@ -31,9 +30,10 @@ import type { Viewer } from '../../ui/viewer.ts';
 import type { Shown } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { type OwnPictures, Pictures } from '../pictures.tsx';
+import { PreviewFrame } from '../preview-frame.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { FORM_ID, fixedSlugOf, ListingForm } from './listing-form.tsx';
-import { ListingNotices, PendingChanges } from './notices.tsx';
+import { isAnswerable, ListingNotices, PendingChanges } from './notices.tsx';
 import { OfferTable } from './offers.tsx';
 
 const SITE_HINT = message(
@@ -61,7 +61,7 @@ export const NewListing = ({ form, baseUrl, owner, categories, acceptsTerms, isO
     <div class="columns">
       <ListingForm
         {...{ form, baseUrl, categories }}
-        terms={acceptsTerms && <ConsentSentence />}
+        ending={acceptsTerms && <ConsentSentence />}
         path={NEW_LISTING_PATH}
         fixedSlug={null}
         urlHint={t(SITE_HINT)}
@@ -80,19 +80,18 @@ export const NewListing = ({ form, baseUrl, owner, categories, acceptsTerms, isO
 );
 
 export const PreviewCard = (props: PreviewProps & { path: string; canRename?: boolean }) => (
-  <section class="card preview" aria-labelledby="preview-title">
-    <h2 id="preview-title">{t('As people will see it')}</h2>
-    <FormPart id="preview" form={FORM_ID} path={props.path}>
-      <FormPreview {...props} />
-    </FormPart>
-    {props.canRename && (
-      <p class="hint">
-        {t('The last line is the name of <a>your account</a>.', {
-          a: (words: Child) => <a href="/account">{words}</a>,
-        })}
-      </p>
-    )}
-  </section>
+  <PreviewFrame
+    form={FORM_ID}
+    path={props.path}
+    note={
+      props.canRename &&
+      t('The last line is the name of <a>your account</a>.', {
+        a: (words: Child) => <a href="/account">{words}</a>,
+      })
+    }
+  >
+    <FormPreview {...props} />
+  </PreviewFrame>
 );
 
 export const LISTING_PICTURES = ['icon', 'cover'] as const;
@@ -115,6 +114,7 @@ export function OwnerEditor(props: OwnerEditorProps) {
     <>
       <PageHeader
         above={<Breadcrumb trail={[[t('Listings'), OWN_LISTINGS_PATH]]} />}
+        face={<Face name={listing.name} icon={props.pictures.shown.icon?.files ?? null} size={40} />}
         title={listing.name}
         badge={
           <>
@@ -122,17 +122,12 @@ export function OwnerEditor(props: OwnerEditorProps) {
             <WaitingBadge listing={listing} />
           </>
         }
-        actions={<Actions listing={listing} isReady={offers.length > 0} />}
+        actions={<Actions listing={listing} offers={offers} />}
       />
       <div class="stack-loose">
         <div class="stack">
           <EditNotices {...shown} labels={labelsOf(LISTING_FIELDS)} />
-          <ListingNotices
-            listing={listing}
-            offers={offers}
-            isOperator={viewer.isOperator}
-            replyForm={shown.sent ?? newForm()}
-          />
+          <ListingNotices listing={listing} offers={offers} isOperator={viewer.isOperator} />
         </div>
         <PendingChanges listing={listing} offers={offers} />
         {listing.claims > 0 && (
@@ -165,46 +160,18 @@ export function OwnerEditor(props: OwnerEditorProps) {
   );
 }
 
-function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }) {
-  const { id, name, slug, state } = listing;
-  const path = ownListingPath(id);
-  if (state === 'approved') {
-    return (
-      <>
-        <ButtonLink href={`/l/${slug}`}>{t('Public page')}</ButtonLink>
-        <Confirm
-          action={`${path}/withdraw`}
-          title={t('Withdraw {name}?', { name: isolated(name) })}
-          confirm={t('Withdraw listing')}
-        >
-          <p>
-            {t(
-              'It leaves the marketplace and takes no new claims. Existing claims stay redeemable. If you submit it again, it is reviewed again.',
-            )}
-          </p>
-        </Confirm>
-      </>
-    );
-  }
-  if (state !== 'draft' && state !== 'changes_requested' && state !== 'withdrawn') return null;
+const isSubmittable = ({ state }: OwnListing, offers: readonly CountedOffer[]): boolean =>
+  offers.length > 0 && (state === 'draft' || state === 'withdrawn');
+
+/** If changes were requested, the form of the listing has the button to submit, with a field for a reply. */
+function Actions({ listing, offers }: Pick<OwnerEditorProps, 'listing' | 'offers'>) {
+  const { id, slug, state } = listing;
+  if (state === 'approved') return <ButtonLink href={`/l/${slug}`}>{t('Public page')}</ButtonLink>;
+  if (!isSubmittable(listing, offers)) return null;
   return (
-    <>
-      {/* If changes were requested, their notice has the button to submit, with a field for a reply. */}
-      {isReady && state !== 'changes_requested' && (
-        <PostButton action={`${path}/submit`} tone="primary">
-          {state === 'draft' ? t('Submit for review') : t('Submit again')}
-        </PostButton>
-      )}
-      {isDeletable(listing) && (
-        <Confirm
-          action={`${path}/delete`}
-          title={t('Delete {name}?', { name: isolated(name) })}
-          confirm={t('Delete draft')}
-        >
-          <p>{t('This deletes the draft and its offers, which were never public. This can’t be undone.')}</p>
-        </Confirm>
-      )}
-    </>
+    <PostButton action={`${ownListingPath(id)}/submit`} tone="primary">
+      {state === 'draft' ? t('Submit for review') : t('Submit again')}
+    </PostButton>
   );
 }
 
@@ -212,6 +179,7 @@ function Editor(props: OwnerEditorProps) {
   const { listing, offers, viewer } = props;
   const { form } = props.shown;
   const path = ownListingPath(listing.id);
+  const isAnswered = isAnswerable(listing, offers);
   return (
     <section class="section" aria-labelledby="edit">
       <h2 id="edit">{t('Listing')}</h2>
@@ -222,14 +190,31 @@ function Editor(props: OwnerEditorProps) {
           categories={props.categories}
           fixedSlug={fixedSlugOf(listing)}
           urlHint={urlHintOf(listing)}
+          ending={
+            isAnswered && (
+              <TextAreaField form={form} name="reply" label={t('Reply to the operator')} optional rows={3} />
+            )
+          }
           save={
-            <Button tone={hasLiveVersion(listing.state) ? 'primary' : 'plain'}>{t('Save listing')}</Button>
+            <>
+              {/* The first button is the one that Enter presses. */}
+              <Button
+                tone={hasLiveVersion(listing.state) || listing.state === 'pending' ? 'primary' : 'plain'}
+              >
+                {t('Save listing')}
+              </Button>
+              {(isAnswered || isSubmittable(listing, offers)) && (
+                <Button name={SUBMITS} value="yes" tone={isAnswered ? 'primary' : 'plain'}>
+                  {t('Save and submit')}
+                </Button>
+              )}
+            </>
           }
         >
           <HiddenField name="version" value={String(listing.version)} />
           <SeenValues form={form} />
         </ListingForm>
-        <div class="stack">
+        <aside class="stack">
           <PreviewCard
             path={`${path}/preview`}
             form={form}
@@ -239,11 +224,14 @@ function Editor(props: OwnerEditorProps) {
             canRename={viewer.worksIn === null}
           />
           <Details {...props} />
-        </div>
+        </aside>
       </div>
     </section>
   );
 }
+
+/** The name of the button that saves the listing and submits it. */
+export const SUBMITS = 'submit';
 
 const urlHintOf = ({ origin }: OwnListing) =>
   origin === null
@@ -268,9 +256,44 @@ const Details = ({ listing, baseUrl }: OwnerEditorProps) => (
           listing.origin !== null && [t('Approved site'), <Breakable text={new URL(listing.origin).host} />],
         ]}
       />
+      {(listing.state === 'approved' || isDeletable(listing)) && (
+        <div class="row">
+          <Removal listing={listing} />
+        </div>
+      )}
     </div>
   </section>
 );
+
+function Removal({ listing }: { listing: OwnListing }) {
+  const { id, name, state } = listing;
+  if (state === 'approved') {
+    return (
+      <Confirm
+        action={`${ownListingPath(id)}/withdraw`}
+        title={t('Withdraw {name}?', { name: isolated(name) })}
+        confirm={t('Withdraw listing')}
+        small
+      >
+        <p>
+          {t(
+            'It leaves the marketplace and takes no new claims. Existing claims stay redeemable. If you submit it again, it is reviewed again.',
+          )}
+        </p>
+      </Confirm>
+    );
+  }
+  return (
+    <Confirm
+      action={`${ownListingPath(id)}/delete`}
+      title={t('Delete {name}?', { name: isolated(name) })}
+      confirm={t('Delete draft')}
+      small
+    >
+      <p>{t('This deletes the draft and its offers, which were never public. This can’t be undone.')}</p>
+    </Confirm>
+  );
+}
 
 interface PreviewProps {
   readonly form: FormState;

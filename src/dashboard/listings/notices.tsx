@@ -7,11 +7,9 @@ import { hasLiveVersion, type ListingState } from '../../listings/listing.ts';
 import { listingDifferences, waitingChanges } from '../../listings/review.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { isolated } from '../../text/text.ts';
-import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { DifferenceTable } from '../../ui/difference.tsx';
-import { TextAreaField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
-import type { FormState } from '../../ui/form-state.ts';
+import { fieldId } from '../../ui/form.tsx';
 import { Notice, type NoticeTone } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ownListingPath, ownOfferPath } from '../paths.ts';
@@ -23,7 +21,6 @@ interface Props {
 
 interface ListingNoticesProps extends Props {
   readonly isOperator: boolean;
-  readonly replyForm: FormState;
 }
 
 export function ListingNotices(props: ListingNoticesProps) {
@@ -99,7 +96,7 @@ const STATES: Readonly<Record<Exclude<ListingState, 'approved'>, StateWords>> = 
   changes_requested: [
     'warn',
     message('The operator asked for changes'),
-    message('Make the changes below, then submit the listing again.'),
+    message('Make the changes below, then <a>submit the listing again</a>.'),
   ],
   rejected: [
     'bad',
@@ -118,9 +115,13 @@ const STATES: Readonly<Record<Exclude<ListingState, 'approved'>, StateWords>> = 
   ],
 };
 
-function StateNotice({ listing, offers, isOperator, replyForm }: ListingNoticesProps) {
+/** Whether the form of the listing has the reply to the operator, and the button that submits it again. */
+export const isAnswerable = ({ state }: OwnListing, offers: readonly CountedOffer[]): boolean =>
+  state === 'changes_requested' && offers.length > 0;
+
+function StateNotice({ listing, offers, isOperator }: ListingNoticesProps) {
   if (listing.state === 'approved') return null;
-  const hasOffers = offers.length > 0;
+  const isOpen = listing.state === 'draft' || listing.state === 'changes_requested';
   const [tone, title, sentence] = STATES[listing.state];
   const since = listing.state === 'pending' ? listing.submitted_at : null;
   return (
@@ -138,36 +139,18 @@ function StateNotice({ listing, offers, isOperator, replyForm }: ListingNoticesP
     >
       {listing.reason !== null && <Quoted text={listing.reason} />}
       <p>
-        {listing.state === 'draft' && !hasOffers
+        {isOpen && offers.length === 0
           ? t('Add an offer, then submit it for review.')
-          : t(sentence, { a: (words: Child) => <a href="/dashboard">{words}</a> })}
+          : t(sentence, {
+              a: (words: Child) => (
+                <a href={isAnswerable(listing, offers) ? `#${fieldId('reply')}` : '/dashboard'}>{words}</a>
+              ),
+            })}
         {since !== null && <> {t('Submitted {time}.', { time: <Time at={since} /> })}</>}
       </p>
-      {listing.state === 'changes_requested' && hasOffers && (
-        <div class="top-space">
-          <SubmitAgain listing={listing} form={replyForm} />
-        </div>
-      )}
     </Notice>
   );
 }
-
-const SubmitAgain = ({ listing, form }: { listing: OwnListing; form: FormState }) => (
-  <Form form={form} action={`${ownListingPath(listing.id)}/submit`} idPrefix="reply">
-    <TextAreaField
-      form={form}
-      idPrefix="reply"
-      name="reply"
-      label={t('Reply to the operator')}
-      hint={t('Save your changes first.')}
-      optional
-      rows={3}
-    />
-    <FormActions>
-      <Button tone="primary">{t('Submit again')}</Button>
-    </FormActions>
-  </Form>
-);
 
 /**
  * Compares what is live with what is in review. If the listing is no longer live, compares what was live with the

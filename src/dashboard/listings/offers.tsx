@@ -54,7 +54,7 @@ export function OfferTable({ listing, offers, now }: OfferTableProps) {
           header: t('Ends'),
           isNowrap: true,
           cell: ({ ends_at }) =>
-            ends_at === null ? <span class="quiet-text">{t('never')}</span> : <EndOfOffer at={ends_at} />,
+            ends_at === null ? <span class="quiet-text">{t('no end')}</span> : <EndOfOffer at={ends_at} />,
         },
       ]}
     />
@@ -106,7 +106,7 @@ const NoOffers = ({ listing }: { listing: OwnListing }) => (
     link={listing.state !== 'rejected' && [t('Add an offer'), newOfferPath(listing.id)]}
     example={
       <Ticket
-        kind="Discount"
+        kind={kindName('discount')}
         heading="h3"
         title={t('20% off the first year')}
         stub={t('People claim it here and arrive at your page with their claim.')}

@@ -29,7 +29,9 @@ import { deleteListing, editListing } from '../../listings/edit.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
 import { isSlugTaken } from '../../listings/queries.ts';
 import { listCountedOffers } from '../../offers/queries.ts';
+import { findPictures } from '../../pictures/queries.ts';
 import { namesOf } from '../../text/fields.ts';
+import { optional, parseReply } from '../../text/text.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
@@ -39,7 +41,7 @@ import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pict
 import { PublishingNotice, readPublishing } from '../publishing.tsx';
 import { OwnerList } from './list-page.tsx';
 import { fixedSlugOf, readListingForm } from './listing-form.tsx';
-import { FormPreview, LISTING_PICTURES, NewListing, OwnerEditor } from './listing-page.tsx';
+import { FormPreview, LISTING_PICTURES, NewListing, OwnerEditor, SUBMITS } from './listing-page.tsx';
 
 export function ownerListingPages(app: PageApp, context: Context, services: PictureServices): void {
   app.get(OWN_LISTINGS_PATH, async (c) => {
@@ -51,7 +53,11 @@ export function ownerListingPages(app: PageApp, context: Context, services: Pict
     ]);
     const hasApiKeys = planHasApiKeys(viewer.plan);
     const isFirstPage = after === undefined;
-    return page(c, <OwnerList {...{ listings, next, isFirstPage, hasApiKeys, unpublishable }} />, {
+    const pictures = await findPictures(
+      context.db.read,
+      listings.map(({ id }) => id),
+    );
+    return page(c, <OwnerList {...{ listings, pictures, next, isFirstPage, hasApiKeys, unpublishable }} />, {
       title: t('Listings'),
     });
   });
@@ -143,8 +149,11 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
   values: editableValues,
   version: ({ version }) => version,
   parse: async (form, listing) => {
+    // A refused reply must not leave the listing saved but not submitted.
+    const isReplyFine = form.read({ reply: (text) => optional(text, parseReply) }) !== null;
     const input = readListingForm(form, fixedSlugOf(listing));
-    if (input === null || !(await isSlugTaken(context.db.read, listing, input.slug))) return input;
+    if (!isReplyFine || input === null) return null;
+    if (!(await isSlugTaken(context.db.read, listing, input.slug))) return input;
     form.refuse(
       'slug',
       message('There is already a listing with the address “{slug}”. Choose a different address.', {
@@ -155,24 +164,24 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
   },
   moves: ({ state, url, proposed_url }, input) =>
     state === 'approved' && ![url, proposed_url].includes(input.url),
-  save: ({ id, version }, input, viewer) =>
-    editListing(context, { ...input, listing: id, version, ...changeBy(viewer) }),
-  part: [
-    'preview',
-    async (c, form, listing, viewer) => {
+  save: async ({ id, version }, input, viewer, form) => {
+    const change = { listing: id, ...changeBy(viewer) };
+    await editListing(context, { ...input, ...change, version });
+    if (form.has(SUBMITS)) await submitListing(context, { ...change, reply: form.text('reply') });
+  },
+  parts: {
+    preview: async (c, form, listing, viewer) => {
       const offers = await listCountedOffers(context.db.read, [listing]);
       const pictures = await readOwnPictures(context.db.read, listing);
       return fragment(c, <FormPreview {...{ form, offers, pictures }} owner={accountName(viewer)} />);
     },
-  ],
+  },
 });
 
 function addSteps(app: PageApp, context: Context, editor: EditPage<OwnListing, ListingInput>): void {
   const step = createSteps(app, editor);
   const of = ({ id }: OwnListing, viewer: Viewer) => ({ listing: id, ...changeBy(viewer) });
-  step('submit', (listing, viewer, form) =>
-    submitListing(context, { ...of(listing, viewer), reply: form.text('reply') }),
-  );
+  step('submit', (listing, viewer) => submitListing(context, of(listing, viewer)));
   step('withdraw', (listing, viewer) => withdrawListing(context, of(listing, viewer)));
   // Saving the live URL again withdraws a pending or declined proposal.
   step('take-back', (listing, viewer) => editListing(context, { ...of(listing, viewer), url: listing.url }));

@@ -35,10 +35,14 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { FormPart } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import { InMarketLanguage } from '../../ui/site.tsx';
+import { howItWorks, Ticket } from '../../ui/ticket.tsx';
 import { TimeZone } from '../../ui/time.tsx';
 import { controlsOf } from '../edit-page.ts';
+import type { OwnPictures } from '../pictures.tsx';
 
-const FORM_ID = 'offer-form';
+export const FORM_ID = 'offer-form';
 
 /**
  * Checks every field, and returns the texts, which the verbs parse again. Returns `null` if a field was refused; the
@@ -136,7 +140,6 @@ type OfferFieldsProps = Pick<OfferFormProps, 'form' | 'hasApiKeys' | keyof LinkT
 };
 
 function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProps) {
-  const { listing } = tested;
   const control = controlsOf(form, OFFER_FIELDS);
   return (
     <>
@@ -149,19 +152,50 @@ function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProp
         choices={KINDS.map((kind) => ({ value: kind, label: kindName(kind), hint: KIND_HINTS[kind] }))}
         boxed
       />
+      <TextAreaField
+        {...control('conditions')}
+        hint={t('Who can claim the offer, and how to use it. Shown before people claim.')}
+      />
+      <FormSection id="ways" title={t('How people get it')}>
+        <p>
+          {t('Fill in at least one of these: a redemption link, a shared code or a code list.')}
+          {!hasApiKeys &&
+            ` ${t('Your plan has no API keys, so your server can’t verify tokens: use a shared code or a code list instead.')}`}
+        </p>
+        <LinkFields {...tested} form={form} checkPath={checkPath} />
+        <CodeFields form={form} />
+      </FormSection>
+      <FormSection id="times" title={t('When people can claim it')}>
+        <StartField {...control('starts_at')} />
+        <EndField {...control('ends_at')} />
+        <NumberField
+          {...control('claim_limit')}
+          hint={t('The offer ends after this many claims. Existing claims stay redeemable.')}
+        />
+      </FormSection>
+    </>
+  );
+}
+
+const FormSection = (props: { id: string; title: string; children: Child }) => (
+  <section class="form top-space" aria-labelledby={props.id}>
+    <h2 id={props.id}>{props.title}</h2>
+    {props.children}
+  </section>
+);
+
+function LinkFields({ form, checkPath, ...tested }: Omit<OfferFieldsProps, 'hasApiKeys'>) {
+  const control = controlsOf(form, OFFER_FIELDS);
+  return (
+    <>
       <TextField
         {...control('redemption_link')}
+        optional="depends"
         mono
-        hint={
-          <>
-            {t('A page on your site, with {code} where the claim token goes: {code2}.', {
-              code: <code>{'{claim}'}</code>,
-              code2: <code>{`${websiteOf(listing)}/welcome?claim={claim}`}</code>,
-            })}
-            {!hasApiKeys &&
-              ` ${t('Your plan has no API keys, so your server can’t verify tokens: use a shared code or a code list instead.')}`}
-          </>
-        }
+        hint={t('A page on your site, with {code} where the claim token goes: {code2}.', {
+          code: <code>{'{claim}'}</code>,
+          code2: <code>{`${websiteOf(tested.listing)}/welcome?claim={claim}`}</code>,
+        })}
       />
       <FormPart id="link-tester" form={FORM_ID} path={checkPath}>
         <LinkTester form={form} {...tested} />
@@ -174,16 +208,24 @@ function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProp
           { code: <code>{'http://localhost:8080/welcome?claim={claim}'}</code> },
         )}
       />
+    </>
+  );
+}
+
+function CodeFields({ form }: { form: FormState }) {
+  const control = controlsOf(form, OFFER_FIELDS);
+  return (
+    <>
       <TextField
         {...control('code')}
+        optional="depends"
         mono
         short
-        hint={t(
-          'The same for everyone. People enter it at your checkout. An offer needs a link, a shared code or a code list.',
-        )}
+        hint={t('The same for everyone. People enter it at your checkout.')}
       />
       <SelectField
         {...control('code_list')}
+        optional="depends"
         choices={CODE_LIST_CHOICES}
         hint={t(
           'Each claim gets its own code, from a list that you add after saving. Only the claimant sees it.',
@@ -193,16 +235,6 @@ function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProp
         {...control('shop_url')}
         mono
         hint={t('The page on your site where people enter the code. Default: your website.')}
-      />
-      <TextAreaField
-        {...control('conditions')}
-        hint={t('Who can claim the offer, and how to use it. Shown before people claim.')}
-      />
-      <StartField {...control('starts_at')} />
-      <EndField {...control('ends_at')} />
-      <NumberField
-        {...control('claim_limit')}
-        hint={t('The offer ends after this many claims. Existing claims stay redeemable.')}
       />
     </>
   );
@@ -334,4 +366,50 @@ function whenSaved(link: string, origin: string, current: OfferLinks, pinned: st
         'It waits for review, because it leads to a different site than the approved {pinned}. Until it is approved, the current link stays live.',
         { pinned },
       );
+}
+
+interface OfferPreviewProps {
+  readonly form: FormState;
+  /** `null`: the offer is not stored yet. */
+  readonly pictures: OwnPictures | null;
+}
+
+/** The offer as people will see it. */
+export const OfferPreview = (props: OfferPreviewProps) => (
+  <InMarketLanguage>
+    <PreviewOf {...props} />
+  </InMarketLanguage>
+);
+
+function PreviewOf({ form, pictures }: OfferPreviewProps) {
+  const text = (field: string) => form.text(field).trim();
+  const picture =
+    pictures?.proposed.find(({ declinedReason }) => declinedReason === null) ?? pictures?.shown.offer;
+  const kind = KINDS.find((each) => each === text('kind'));
+  const host = URL.parse(text('redemption_link'))?.host ?? null;
+  const hasCode = text('code') !== '' || text('code_list') !== '';
+  return (
+    <Ticket
+      picture={picture && <Picture files={picture.files} alt="" width={320} shape="cover" />}
+      heading="h3"
+      kind={kind && kindName(kind)}
+      title={text('offer') || t('Offer')}
+      meta={
+        <>
+          {(host !== null || hasCode) && <p>{howItWorks(host, hasCode)}</p>}
+          {text('conditions') !== '' && (
+            <p class="plain-text" dir="auto">
+              {text('conditions')}
+            </p>
+          )}
+        </>
+      }
+      stub={
+        <Button tone="primary" disabled>
+          {t('Claim offer')}
+        </Button>
+      }
+      upright
+    />
+  );
 }

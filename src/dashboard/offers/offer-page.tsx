@@ -39,8 +39,9 @@ import {
   ownOfferPath,
 } from '../paths.ts';
 import { type OwnPictures, Pictures } from '../pictures.tsx';
+import { PreviewFrame } from '../preview-frame.tsx';
 import { Stock, trailTo } from './codes-page.tsx';
-import { OfferForm } from './form.tsx';
+import { FORM_ID, OfferForm, OfferPreview } from './form.tsx';
 
 interface NewOfferProps {
   readonly listing: OwnListing;
@@ -55,7 +56,12 @@ export const NewOffer = (props: NewOfferProps) => (
       title={t('New offer')}
       lead={t('What people get, and how they get it.')}
     />
-    <OfferForm {...props} path={newOfferPath(props.listing.id)} current={NO_LINKS} save={t('Add offer')} />
+    <div class="columns">
+      <OfferForm {...props} path={newOfferPath(props.listing.id)} current={NO_LINKS} save={t('Add offer')} />
+      <PreviewFrame form={FORM_ID} path={`${newOfferPath(props.listing.id)}/preview`}>
+        <OfferPreview form={props.form} pictures={null} />
+      </PreviewFrame>
+    </div>
   </>
 );
 
@@ -93,21 +99,24 @@ export function OwnerOffer(props: OwnerOfferProps) {
             <HiddenField name="version" value={String(listing.version)} />
             <SeenValues form={shown.form} />
           </OfferForm>
-          <div class="stack">
+          <aside class="stack">
+            <PreviewFrame form={FORM_ID} path={`${ownOfferPath(offer.id)}/preview`}>
+              <OfferPreview form={shown.form} pictures={props.pictures} />
+            </PreviewFrame>
+            {listing.state !== 'rejected' && (
+              <Pictures
+                pictures={props.pictures}
+                kinds={OFFER_PICTURES}
+                path={ownOfferPath(offer.id)}
+                name={offer.offer}
+                listing={listing}
+                sent={shown.picture}
+              />
+            )}
             <Try {...props} />
             <Details {...props} />
-          </div>
+          </aside>
         </div>
-        {listing.state !== 'rejected' && (
-          <Pictures
-            pictures={props.pictures}
-            kinds={OFFER_PICTURES}
-            path={ownOfferPath(offer.id)}
-            name={offer.offer}
-            listing={listing}
-            sent={shown.picture}
-          />
-        )}
       </div>
     </>
   );
@@ -121,15 +130,6 @@ function Actions({ listing, offer }: Pick<OwnerOfferProps, 'listing' | 'offer'>)
       <PostButton action={`${path}/${offer.paused_at === null ? 'pause' : 'resume'}`}>
         {offer.paused_at === null ? t('Pause') : t('Resume')}
       </PostButton>
-      {isOfferDeletable(offer, listing) && offer.claims === 0 && (
-        <Confirm
-          action={`${path}/delete`}
-          title={t('Delete “{offer}”?', { offer: isolated(offer.offer) })}
-          confirm={t('Delete offer')}
-        >
-          <p>{t('It was never live, so nobody has claimed it. This can’t be undone.')}</p>
-        </Confirm>
-      )}
     </>
   );
 }
@@ -155,7 +155,7 @@ const Notices = (props: OwnerOfferProps) => {
         />
       )}
       {offer.declined_reason === null && offer.proposed_link !== null && <Waits {...props} />}
-      <NotApproved listing={listing} />
+      {(shown.saved === null || !isSubmittable) && <NotApproved listing={listing} />}
       <Closed {...props} />
       <Stock
         offer={offer}
@@ -186,29 +186,31 @@ const SubmitNext = ({ listing }: { listing: OwnListing }) => (
   </Notice>
 );
 
-/** What the listing's state means for its offers: the title and the sentence of a notice. */
+/** What the listing's state means for the offer: the title and the sentence of a notice. */
 const NOT_APPROVED: Readonly<Record<Exclude<ListingState, 'approved'>, readonly [Message, Message]>> = {
   draft: [
     message('Not open yet'),
-    message('<a>{name}</a> is a draft. Its offers open when the operator approves it.'),
+    message('<a>{name}</a> is a draft. The offer opens when the operator approves the listing.'),
   ],
   pending: [
     message('Not open yet'),
-    message('<a>{name}</a> waits for review. Its offers open when the operator approves it.'),
+    message('<a>{name}</a> waits for review. The offer opens when the operator approves the listing.'),
   ],
   changes_requested: [
     message('Not open yet'),
-    message('<a>{name}</a> needs changes. Its offers open when the operator approves it.'),
+    message('<a>{name}</a> needs changes. The offer opens when the operator approves the listing.'),
   ],
   withdrawn: [
     message('Not open now'),
-    message('<a>{name}</a> is withdrawn. Its offers open again when the operator approves it again.'),
+    message(
+      '<a>{name}</a> is withdrawn. The offer opens again when the operator approves the listing again.',
+    ),
   ],
   suspended: [
     message('Not open now'),
-    message('<a>{name}</a> is suspended. Its offers take no new claims until the suspension ends.'),
+    message('<a>{name}</a> is suspended. The offer takes no new claims until the suspension ends.'),
   ],
-  rejected: [message('Closed'), message('<a>{name}</a> was rejected. Its offers take no claims.')],
+  rejected: [message('Closed'), message('<a>{name}</a> was rejected. The offer takes no claims.')],
 };
 
 function NotApproved({ listing }: { listing: OwnListing }) {
@@ -350,7 +352,7 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
           offer.test_link !== null && [t('Test link'), <LinkText link={offer.test_link} />],
           [
             t('Live link'),
-            offer.redemption_link === null ? t('none') : <LinkText link={offer.redemption_link} />,
+            offer.redemption_link === null ? t('no link') : <LinkText link={offer.redemption_link} />,
           ],
           offer.starts_at !== null && [t('Opens on'), <StartOfOffer at={offer.starts_at} />],
           offer.ends_at !== null && [t('Last day'), <EndOfOffer at={offer.ends_at} />],
@@ -366,6 +368,16 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
           <ButtonLink href={`/l/${listing.slug}#offer-${offer.id}`} small>
             {t('Public page')}
           </ButtonLink>
+        )}
+        {listing.state !== 'rejected' && isOfferDeletable(offer, listing) && offer.claims === 0 && (
+          <Confirm
+            action={`${ownOfferPath(offer.id)}/delete`}
+            title={t('Delete “{offer}”?', { offer: isolated(offer.offer) })}
+            confirm={t('Delete offer')}
+            small
+          >
+            <p>{t('It was never live, so nobody has claimed it. This can’t be undone.')}</p>
+          </Confirm>
         )}
       </div>
     </div>

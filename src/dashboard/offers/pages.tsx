@@ -34,7 +34,7 @@ import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { newOfferPath, OPEN_TEST, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
 import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pictures.tsx';
 import { type CodesDone, OfferCodes } from './codes-page.tsx';
-import { LinkTester, offerValues, readOfferForm } from './form.tsx';
+import { LinkTester, OfferPreview, offerValues, readOfferForm } from './form.tsx';
 import { NewOffer, OFFER_PICTURES, OwnerOffer } from './offer-page.tsx';
 
 type Owned = Awaited<ReturnType<typeof readOwned>>;
@@ -91,6 +91,13 @@ function newOfferPages(app: PageApp, context: Context): void {
     readOfferForm(form, null, now(), marketplace.timeZone);
     return show(c, listing, form);
   });
+
+  app.post(`${newOfferPath(':id')}/preview`, async (c) => {
+    const { listing } = await read(c);
+    const form = await readForm(c);
+    if (wantsFragment(c)) return fragment(c, <OfferPreview form={form} pictures={null} />);
+    return show(c, listing, form);
+  });
 }
 
 const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
@@ -115,11 +122,14 @@ const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
     ![offer.redemption_link, offer.proposed_link].includes(input.redemption_link ?? null),
   save: ({ offer, listing: { version } }, input, viewer) =>
     editOffer(context, { ...input, offerId: offer.id, version, ...changeBy(viewer) }),
-  part: [
-    'check',
-    (c, form, { offer, listing }) =>
+  parts: {
+    check: (c, form, { offer, listing }) =>
       fragment(c, <LinkTester form={form} current={offer} listing={listing} />),
-  ],
+    preview: async (c, form, { offer, listing }) => {
+      const pictures = await readOwnPictures(context.db.read, listing, offer.id);
+      return fragment(c, <OfferPreview {...{ form, pictures }} />);
+    },
+  },
 });
 
 function addSteps(app: PageApp, context: Context, editor: EditPage<Owned, OfferTexts>): void {

@@ -100,6 +100,9 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Test mode': 'Testmodus',
   'That didn’t work': 'Das hat nicht funktioniert',
   'Check the test link': 'Test-Link prüfen',
+  'Edit offer': 'Angebot bearbeiten',
+  Check: 'Prüfen',
+  'Check: {offer}': 'Prüfen: {offer}',
   'Check the live link': 'Live-Link prüfen',
   'A link check opens your link with a test claim: first from this service, like a link scanner, then in your browser. Test claims are not counted, and only a test key finds them.':
     'Eine Link-Prüfung öffnet Ihren Link mit einem Test-Gutschein: zuerst von diesem Dienst aus wie ein Link-Scanner, dann in Ihrem Browser. Test-Gutscheine zählen nicht, und nur ein Test-Schlüssel findet sie.',

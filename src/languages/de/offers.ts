@@ -35,9 +35,9 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Der Name hat zu wenige Buchstaben von a bis z, um daraus eine öffentliche Adresse abzuleiten. Geben Sie hier eine ein.',
   'The name of your app, as people know it.': 'Der Name Ihrer App, wie man sie kennt.',
   'Can’t be changed after the first approval, because share links contain it.':
-    'Kann nach der ersten Freigabe nicht geändert werden, weil Teilen-Links sie enthalten.',
+    'Steht seit der ersten Freigabe fest, weil Teilen-Links sie enthalten.',
   'Lowercase letters, digits and hyphens (derived from the name if left empty). It can’t be changed after the first approval, because share links contain it.':
-    'Kleinbuchstaben, Ziffern und Bindestriche (leer: wird aus dem Namen abgeleitet). Kann nach der ersten Freigabe nicht geändert werden, weil Teilen-Links sie enthalten.',
+    'Kleinbuchstaben, Ziffern und Bindestriche. Ohne Angabe wird sie aus dem Namen gebildet. Nach der ersten Freigabe steht sie fest, weil Teilen-Links sie enthalten.',
   'One line that says what the app is.': 'Eine Zeile, die sagt, was die App ist.',
   'Where people find it on the front page.': 'Wo man sie auf der Startseite findet.',
   'Plain text. Blank lines separate paragraphs.': 'Einfacher Text. Leerzeilen trennen Absätze.',
@@ -61,8 +61,8 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'The operator will review it. Until then, you can edit it and <a>try your link</a>.':
     'Der Betreiber prüft ihn. Bis dahin können Sie ihn bearbeiten und <a>Ihren Link ausprobieren</a>.',
   'The operator asked for changes': 'Der Betreiber bittet um Änderungen',
-  'Make the changes below, then submit the listing again.':
-    'Nehmen Sie die Änderungen unten vor und reichen Sie den Eintrag dann wieder ein.',
+  'Make the changes below, then <a>submit the listing again</a>.':
+    'Nehmen Sie unten die Änderungen vor und <a>reichen Sie den Eintrag dann erneut ein</a>.',
   'The operator rejected this listing': 'Der Betreiber hat diesen Eintrag abgelehnt',
   'It cannot be changed or submitted again.': 'Er kann nicht geändert oder wieder eingereicht werden.',
   'You withdrew this listing': 'Sie haben diesen Eintrag zurückgezogen',
@@ -76,7 +76,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Fügen Sie ein Angebot hinzu und reichen Sie ihn dann zur Prüfung ein.',
   'Submitted {time}.': 'Eingereicht: {time}.',
   'Reply to the operator': 'Antwort an den Betreiber',
-  'Save your changes first.': 'Speichern Sie zuerst Ihre Änderungen.',
+  'Save and submit': 'Speichern und einreichen',
   'Live now and in review': 'Jetzt live und in Prüfung',
   'Changed since it was live': 'Geändert, seit er live war',
   'Was live': 'War live',
@@ -85,7 +85,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'In review': 'In Prüfung',
   'Offers of {name}': 'Angebote von {name}',
   'Opens on {time}': 'Beginnt am {time}',
-  Gives: 'Gibt',
+  Gives: 'Einlösung',
   Ends: 'Endet',
   'Link to {breakable}': 'Link zu {breakable}',
   code: 'Code',
@@ -95,6 +95,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'An offer is what people claim: a discount, a trial, a gift.':
     'Ein Angebot ist, was man sich sichert: ein Rabatt, eine Testphase, ein Geschenk.',
   'Add an offer': 'Angebot hinzufügen',
+  'no end': 'unbefristet',
   never: 'nie',
   'only by a browser': 'nur von einem Browser',
   'There is already a listing with the address “{slug}”. Choose a different address.':
@@ -162,8 +163,12 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Ihr Tarif hat keine API-Schlüssel, Ihr Server kann also keine Token prüfen: Verwenden Sie stattdessen einen gemeinsamen Code oder eine Codeliste.',
   'For development: only you can open it, with test claims, and it is not reviewed. It may be on your computer: {code}.':
     'Für die Entwicklung: Nur Sie können ihn öffnen, mit Test-Gutscheinen, und er wird nicht geprüft. Er darf auf Ihrem Computer liegen: {code}.',
-  'The same for everyone. People enter it at your checkout. An offer needs a link, a shared code or a code list.':
-    'Für alle gleich. Man gibt ihn an Ihrer Kasse ein. Ein Angebot braucht einen Link, einen gemeinsamen Code oder eine Codeliste.',
+  'How people get it': 'Wie man es einlöst',
+  'Fill in at least one of these: a redemption link, a shared code or a code list.':
+    'Geben Sie mindestens eines an: einen Einlöselink, einen gemeinsamen Code oder eine Codeliste.',
+  'When people can claim it': 'Wann es gilt',
+  'The same for everyone. People enter it at your checkout.':
+    'Für alle gleich. Man gibt ihn an Ihrer Kasse ein.',
   'Each claim gets its own code, from a list that you add after saving. Only the claimant sees it.':
     'Jeder Gutschein erhält einen eigenen Code aus einer Liste, die Sie nach dem Speichern hinzufügen. Nur wer ihn gesichert hat, sieht ihn.',
   'The page on your site where people enter the code. Default: your website.':
@@ -176,14 +181,14 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'A day such as 2026-11-20, or a time such as 2026-11-20T10:00, in {zones}.':
     'Ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00, in {zones}.',
   'In {zone}. Until then, people see the offer with this date but can’t claim it. Leave it empty to open the offer immediately.':
-    'In {zone}. Vorher sieht man das Angebot mit diesem Datum, kann es sich aber nicht sichern. Leer: Es beginnt sofort.',
+    'In {zone}. Vorher sieht man das Angebot mit diesem Datum, kann es sich aber nicht sichern. Ohne Angabe beginnt es sofort.',
   'The offer is open until the end of this day in {zone}.':
     'Das Angebot gilt bis zum Ende dieses Tages in {zone}.',
   'The offer is open until this time in {zone}.': 'Das Angebot gilt bis zu diesem Zeitpunkt in {zone}.',
   'Enter a link to see where it leads.': 'Geben Sie einen Link ein, um zu sehen, wohin er führt.',
   'This link won’t work': 'Dieser Link funktioniert nicht',
-  'The link is well-formed': 'Der Link ist wohlgeformt',
-  'The link is well-formed, but check this': 'Der Link ist wohlgeformt, aber prüfen Sie dies',
+  'The link is well-formed': 'Der Link ist richtig aufgebaut',
+  'The link is well-formed, but check this': 'Der Link ist richtig aufgebaut, aber prüfen Sie dies',
   Parameter: 'Parameter',
   'Final link': 'Endgültiger Link',
   'After saving': 'Nach dem Speichern',
@@ -214,19 +219,19 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Add another offer': 'Weiteres Angebot hinzufügen',
   'People see the offer once the operator has approved the listing.':
     'Man sieht das Angebot, sobald der Betreiber den Eintrag freigegeben hat.',
-  '<a>{name}</a> is a draft. Its offers open when the operator approves it.':
-    '<a>{name}</a> ist ein Entwurf. Die Angebote beginnen, wenn der Betreiber ihn freigibt.',
-  '<a>{name}</a> waits for review. Its offers open when the operator approves it.':
-    '<a>{name}</a> wartet auf Prüfung. Die Angebote beginnen, wenn der Betreiber ihn freigibt.',
-  '<a>{name}</a> needs changes. Its offers open when the operator approves it.':
-    '<a>{name}</a> braucht Änderungen. Die Angebote beginnen, wenn der Betreiber ihn freigibt.',
-  '<a>{name}</a> is withdrawn. Its offers open again when the operator approves it again.':
-    '<a>{name}</a> ist zurückgezogen. Die Angebote beginnen wieder, wenn der Betreiber ihn erneut freigibt.',
+  '<a>{name}</a> is a draft. The offer opens when the operator approves the listing.':
+    '<a>{name}</a> ist noch ein Entwurf. Das Angebot beginnt, sobald der Betreiber den Eintrag freigibt.',
+  '<a>{name}</a> waits for review. The offer opens when the operator approves the listing.':
+    '<a>{name}</a> wartet auf Prüfung. Das Angebot beginnt, sobald der Betreiber den Eintrag freigibt.',
+  '<a>{name}</a> needs changes. The offer opens when the operator approves the listing.':
+    'Für <a>{name}</a> sind Änderungen erbeten. Das Angebot beginnt, sobald der Betreiber den Eintrag freigibt.',
+  '<a>{name}</a> is withdrawn. The offer opens again when the operator approves the listing again.':
+    '<a>{name}</a> ist zurückgezogen. Das Angebot beginnt wieder, sobald der Betreiber den Eintrag erneut freigibt.',
   'Not open now': 'Derzeit nicht offen',
-  '<a>{name}</a> is suspended. Its offers take no new claims until the suspension ends.':
-    '<a>{name}</a> ist gesperrt. Die Angebote nehmen keine neuen Gutscheine an, bis die Sperre endet.',
-  '<a>{name}</a> was rejected. Its offers take no claims.':
-    '<a>{name}</a> wurde abgelehnt. Die Angebote nehmen keine Gutscheine an.',
+  '<a>{name}</a> is suspended. The offer takes no new claims until the suspension ends.':
+    '<a>{name}</a> ist gesperrt. Das Angebot nimmt keine neuen Gutscheine an, bis die Sperre endet.',
+  '<a>{name}</a> was rejected. The offer takes no claims.':
+    '<a>{name}</a> wurde abgelehnt. Das Angebot nimmt keine Gutscheine an.',
   'It takes no new claims until you resume it. Existing claims stay redeemable.':
     'Es nimmt keine neuen Gutscheine an, bis Sie es fortsetzen. Vorhandene Gutscheine bleiben einlösbar.',
   'It opens on {time}. Until then people see it with this date, without its code or link, and can’t claim it.':

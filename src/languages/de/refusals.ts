@@ -301,10 +301,9 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     '{name} braucht mindestens {least} Pixel, und dieses Bild hat {size}.',
   'Other shapes are cropped.': 'Andere Formen werden zugeschnitten.',
   'It isn’t cropped or padded.': 'Die Form bleibt erhalten.',
-  'PNG, JPEG, WebP, GIF or AVIF, up to {size} MiB. At least {least} pixels, ideally {largest}. {fit}':
-    'PNG, JPEG, WebP, GIF oder AVIF, bis zu {size} MiB. Mindestens {least} Pixel, am besten {largest}. {fit}',
-  'Shapes other than a square get transparent edges.':
-    'Andere Formen als ein Quadrat bekommen durchsichtige Ränder.',
+  'PNG, JPEG, WebP, GIF or AVIF, up to {size}\u00a0MiB. At least {least} pixels, ideally {largest}. {fit}':
+    'PNG, JPEG, WebP, GIF oder AVIF, bis zu {size}\u00a0MiB. Mindestens {least} Pixel, am besten {largest}. {fit}',
+  'Other shapes get transparent edges.': 'Andere Formen bekommen durchsichtige Ränder.',
   "An account has at most {maxPicturesOfAccount} pictures, which take at most {count} MiB together. Remove one that you don't need.":
     'Ein Konto hat höchstens {maxPicturesOfAccount} Bilder, die zusammen höchstens {count} MiB belegen. Entfernen Sie eines, das Sie nicht brauchen.',
   // text

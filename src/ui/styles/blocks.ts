@@ -66,14 +66,13 @@ export const BLOCKS = `
 .ticket-body:has(> :is(.icon, .monogram)) { grid-template-columns: auto minmax(0, 1fr); column-gap: var(--s4); }
 .ticket-body > :is(.icon, .monogram) { grid-row: 1 / span 3; }
 .ticket-body > :is(.icon, .monogram) ~ * { grid-column: 2; }
-.picture-forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: var(--s5); }
-.picture-form { display: grid; gap: var(--s3); align-content: start; min-width: 0; }
-.pictures { display: flex; flex-wrap: wrap; align-items: end; gap: var(--s4); }
-.pictures figcaption { margin-top: var(--s1); color: var(--ink-faint); font-size: var(--text-s); }
+.picture-form { display: grid; gap: var(--s3); }
+.picture-form:has(> h3) { grid-row: span 3; grid-template-rows: subgrid; }
+.pictures { display: flex; flex-wrap: wrap; align-items: start; gap: var(--s4); }
 .pictures:is(.on-light, .on-dark) { padding: var(--s3); border: 1px solid var(--line); border-radius: var(--radius); background: #fffefb; color: #5b564b; font-size: var(--text-s); }
 .pictures.on-dark { background: #16150f; color: #b5b0a3; }
-.no-picture { display: grid; place-items: center; width: 15rem; max-width: 100%; aspect-ratio: 16/9; border: 1px dashed var(--line-strong); border-radius: var(--radius); color: var(--ink-faint); font-size: var(--text-s); }
-.chosen { max-width: 20rem; max-height: 11.25rem; width: auto; border-radius: var(--radius); }
+.no-picture { display: grid; place-items: center; width: 15rem; max-width: 100%; aspect-ratio: 16/9; border: 1px dashed var(--line-strong); border-radius: var(--radius); }
+.chosen { max-width: 100%; max-height: 11.25rem; border-radius: var(--radius); }
 .card .ticket { --ground: var(--surface); box-shadow: none; background: var(--paper); }
 @media (max-width: 40rem) {
   ${stubBelow('.ticket')}
@@ -176,22 +175,21 @@ ${stubBelow('.ticket.upright')}
 .empty .ticket { text-align: start; filter: grayscale(1); }
 .empty > .row { justify-content: center; }
 
-.steps { display: grid; grid-template-columns: minmax(0, 1fr); counter-reset: step; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
-.step { display: grid; grid-template-columns: 1.75rem minmax(0, 1fr) auto; gap: .25rem .875rem; align-items: start; padding: 1.125rem var(--s5); counter-increment: step; }
+.steps { counter-reset: step; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
+.step { display: grid; grid-template-columns: 1.75rem minmax(0, 1fr); gap: .25rem .875rem; align-items: start; padding: 1.125rem var(--s5); counter-increment: step; }
 .step + .step { border-top: 1px solid var(--line); }
 .step::before { content: counter(step); width: 1.75rem; height: 1.75rem; border: 1.5px solid var(--line-strong); border-radius: 50%; color: var(--ink-soft); font-size: var(--text-s); font-weight: 600; line-height: 1.5625rem; text-align: center; font-variant-numeric: tabular-nums; }
-.step.done::before { content: '✓' / ''; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
-.step.now::before { border-color: var(--accent); color: var(--accent-ink); box-shadow: 0 0 0 3px var(--accent-soft); }
+.step:is(.done, .check-good)::before { content: '✓' / ''; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+.step:is(.now, .check-waiting)::before { border-color: var(--accent); color: var(--accent-ink); box-shadow: 0 0 0 3px var(--accent-soft); }
 .check-later::before { content: '·' / ''; }
-.check-good::before { content: '✓' / ''; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 .check-note::before { content: '!' / ''; border-color: var(--warn-line); background: var(--warn-soft); color: var(--warn); }
 .check-bad::before { content: '✕' / ''; border-color: var(--bad); background: var(--bad); color: var(--on-bad); }
-.check-waiting::before { content: '…' / ''; border-color: var(--accent); color: var(--accent-ink); box-shadow: 0 0 0 3px var(--accent-soft); }
+.check-waiting::before { content: '…' / ''; }
 .check-later :is(.step-title, .step-body) { color: var(--ink-faint); }
 .step-title { padding-top: .1875rem; font-size: var(--text-m); }
 .step.done .step-title { color: var(--ink-soft); font-weight: 550; }
-.step-body { grid-column: 2 / -1; color: var(--ink-soft); }
-@media (max-width: 40rem) { .step { grid-template-columns: 1.75rem minmax(0, 1fr); padding: var(--s4); } }
+.step-body { grid-column: 2; color: var(--ink-soft); }
+@media (max-width: 40rem) { .step { padding: var(--s4); } }
 
 .facts { display: grid; grid-template-columns: fit-content(11rem) minmax(0, 1fr); font-size: .9375rem; }
 .facts > div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; gap: var(--s4); padding: .625rem 0; }
@@ -243,7 +241,8 @@ kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; bor
 
 .swatch { width: 100%; max-width: 24rem; font-family: var(--sans); }
 .plain-text { white-space: pre-line; overflow-wrap: anywhere; }
-.exchange { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: var(--s5); align-items: start; }
+.exchange, .picture-forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, var(--least, 19rem)), 1fr)); gap: var(--s5); align-items: start; }
+.exchange { --least: 22rem; }
 .exchange > div { min-width: 0; }
 .exchange .kind { margin-bottom: .25rem; }
 .faults > li + li { margin-top: .5rem; }

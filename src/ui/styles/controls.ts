@@ -19,6 +19,8 @@ export const CONTROLS = `
 @media (max-width: 48rem) { .button.small { min-height: 2.75rem; padding: .375rem .875rem; } .spread > .row > .button { padding-inline: .625rem; } }
 
 .form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.375rem; max-width: 34rem; }
+.columns > .form .form-actions { bottom: 0; padding: var(--s3) 0; border-top: 1px solid var(--line); background: var(--paper); }
+.columns > .form:is(:focus-within, :active) .form-actions { position: sticky; }
 .form-actions { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s3); padding-top: var(--s1); }
 .field { display: grid; grid-template-columns: minmax(0, 1fr); gap: .375rem; }
 .field label, .field legend { font-weight: 550; font-size: .9375rem; }
@@ -38,8 +40,7 @@ textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; fie
 .input.mono { font-family: var(--mono); font-size: .9375rem; }
 input.input[type=file] { padding: .4rem; background: var(--surface); font-size: var(--text-s); }
 ::file-selector-button { margin-inline-end: var(--s3); padding: .1875rem .625rem; border: 1px solid var(--line-strong); border-radius: 6px; background: var(--surface); color: var(--ink); font: inherit; font-weight: 550; cursor: pointer; }
-.input[type=date], .input[type=datetime-local] { max-width: 16rem; }
-.input.short { max-width: 12rem; }
+.input.short, .input[type=date], .input[type=datetime-local] { max-width: 16rem; }
 .select { position: relative; display: block; }
 .select select { padding-inline-end: 2.25rem; cursor: pointer; }
 .select::after { content: ''; position: absolute; inset-inline-end: .9375rem; top: 50%; width: .4375rem; height: .4375rem; margin-top: -.3125rem; border: solid var(--ink-soft); border-width: 0 1.5px 1.5px 0; rotate: 45deg; pointer-events: none; }

@@ -39,7 +39,7 @@ export const DATA = `
 .table { width: 100%; font-size: .875rem; line-height: 1.45; }
 .table-box { position: relative; container-type: inline-size; overflow-x: auto; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .table th, .table td { padding: .625rem .75rem; text-align: start; vertical-align: baseline; overflow-wrap: anywhere; }
-.table tr:has(picture) > * { vertical-align: middle; }
+.table tr:has(picture, .faced) > * { vertical-align: middle; }
 .table th { color: var(--ink-faint); font-size: .8125rem; font-weight: 550; overflow-wrap: normal; white-space: nowrap; }
 .table thead th { border-bottom: 1px solid var(--line); }
 .table tbody tr + tr > * { border-top: 1px solid var(--line); }
@@ -48,7 +48,6 @@ export const DATA = `
 :is(.several, .some) td:not(.numeric, .end, .keep) { min-width: 6.5rem; }
 .table .numeric { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .table .keep { white-space: nowrap; overflow-wrap: normal; }
-.table time { overflow-wrap: normal; }
 .table .end { text-align: end; white-space: nowrap; }
 .table .end > div { display: flex; gap: var(--s2); justify-content: end; }
 .table tr > :first-child { padding-inline-start: 1.125rem; }

@@ -151,11 +151,11 @@ export const LAYOUT = `
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15.5rem), 1fr)); gap: 0 1.25rem; }
 .tiles:has(> .card) { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); gap: var(--s4); }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 20rem); gap: var(--s6); align-items: start; }
-.narrow { max-width: var(--measure); }
 @media (max-width: 82rem) { .work .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 17rem); gap: var(--s5); } }
+.columns:has(> .form) { grid-template-columns: minmax(0, 34rem) minmax(0, 1fr); }
 @media (max-width: 60rem) { .columns { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 72rem) { .work .columns { grid-template-columns: minmax(0, 1fr); } .work aside.stack { grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: start; } }
-.prose { max-width: var(--measure); }
+.narrow, .prose { max-width: var(--measure); }
 .prose > * + * { margin-top: var(--s4); }
 .prose > h2 { margin-top: var(--s6); }
 .prose > h2 + * { margin-top: var(--s2); }

@@ -25,7 +25,7 @@ summary { cursor: pointer; }
 }
 
 @layer base {
-html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: var(--s7); }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-block: var(--s7) 5rem; }
 body {
   min-height: 100dvh; background: var(--paper); color: var(--ink);
   font: var(--text-m)/1.55 var(--sans); -webkit-font-smoothing: antialiased; overflow-wrap: break-word;
@@ -45,7 +45,7 @@ code, kbd, samp, pre { direction: ltr; unicode-bidi: isolate; font-family: var(-
 code { overflow-wrap: anywhere; }
 :not(pre) > code { padding: .1em .3em; border-radius: 4px; background: var(--hover); }
 hr { border: 0; border-top: 1px solid var(--line); margin: var(--s5) 0; }
-time, .num { font-variant-numeric: tabular-nums; }
+time, .num { font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: var(--radius-s); }
 main:focus { outline: none; }
 ::selection { background: var(--accent-soft); color: var(--ink); }
