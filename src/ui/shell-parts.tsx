@@ -98,24 +98,28 @@ export const Footer = ({ brand, isForDevelopers }: { brand: SiteBrand; isForDeve
           )}
         </p>
       </div>
-      <a href="/help">{t('Help')}</a>
-      {operatorsLinks(brand).map(([label, href]) => (
-        <a href={href}>{t(label)}</a>
-      ))}
-      {isForDevelopers && (
-        <>
-          <a href="/docs">{t('Docs')}</a>
-          <a href="/docs/errors">{t('Errors')}</a>
-          <a href="/openapi.json">{t('API description')}</a>
-        </>
-      )}
+      <ul>
+        {[...placesBelow(brand), ...(isForDevelopers ? FOR_DEVELOPERS : [])].map(([label, href]) => (
+          <li>
+            <a href={href}>{t(label)}</a>
+          </li>
+        ))}
+      </ul>
     </div>
   </footer>
 );
 
-const operatorsLinks = ({ contact, imprint, privacy, terms }: SiteBrand) =>
+const FOR_DEVELOPERS = [
+  [message('Docs'), '/docs'],
+  [message('Errors'), '/docs/errors'],
+  [message('API description'), '/openapi.json'],
+] as const;
+
+/** Help, and the links that the operator has set. */
+const placesBelow = ({ contact, imprint, privacy, terms }: SiteBrand) =>
   (
     [
+      [message('Help'), '/help'],
       [message('Contact'), contact],
       [message('Imprint'), imprint],
       [message('Privacy'), privacy],

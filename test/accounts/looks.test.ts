@@ -88,8 +88,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       await page.getByText('The password is wrong.').first().waitFor();
       expect(await pageFindings(page, 'account-refused')).toEqual([]);
 
-      await page.getByText('Turn it on').click();
-      await press(page, page.getByRole('button', { name: 'Continue' }));
+      await send(page, 'Turn it on');
       await page.getByText('1. Scan this').waitFor();
       const key = (await page.locator('.secret code').textContent()) ?? '';
       await page.getByRole('textbox', { name: 'Code' }).fill('000000');

@@ -80,7 +80,11 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
         {shown === plan && <Badge tone="accent">{t('Yours')}</Badge>}
       </div>
       <div class="stack">
-        {terms.price !== null && <p class="ticket-title">{isolated(terms.price)}</p>}
+        {terms.price !== null && (
+          <p class="ticket-title" dir="auto">
+            {terms.price}
+          </p>
+        )}
         {terms.about !== null && <About text={terms.about} />}
         <div class="prose">
           <ul>
@@ -106,7 +110,9 @@ function About({ text }: { text: string }) {
     <div class="prose">
       <ul>
         {lines.map((line) => (
-          <li dir="auto">{line.replace(/^\s*[-*•]\s*/, '')}</li>
+          <li>
+            <bdi>{line.replace(/^\s*[-*•]\s*/, '')}</bdi>
+          </li>
         ))}
       </ul>
     </div>

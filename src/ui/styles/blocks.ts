@@ -185,13 +185,12 @@ ${stubBelow('.ticket.upright')}
 .step { display: grid; grid-template-columns: 1.75rem minmax(0, 1fr) auto; gap: .25rem .875rem; align-items: start; padding: 1.125rem var(--s5); counter-increment: step; }
 .step + .step { border-top: 1px solid var(--line); }
 .step::before { content: counter(step); width: 1.75rem; height: 1.75rem; border: 1.5px solid var(--line-strong); border-radius: 50%; color: var(--ink-soft); font-size: var(--text-s); font-weight: 600; line-height: 1.5625rem; text-align: center; font-variant-numeric: tabular-nums; }
-.step.done::before { content: '✓' / ''; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
-.step.now::before { border-color: var(--accent); color: var(--accent-ink); box-shadow: 0 0 0 3px var(--accent-soft); }
+.step.done::before, .check-good::before { content: '✓' / ''; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+.step.now::before, .check-waiting::before { border-color: var(--accent); color: var(--accent-ink); box-shadow: 0 0 0 3px var(--accent-soft); }
 .check-later::before { content: '·' / ''; }
-.check-good::before { content: '✓' / ''; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 .check-note::before { content: '!' / ''; border-color: var(--warn-line); background: var(--warn-soft); color: var(--warn); }
 .check-bad::before { content: '✕' / ''; border-color: var(--bad); background: var(--bad); color: var(--on-bad); }
-.check-waiting::before { content: '…' / ''; border-color: var(--accent); color: var(--accent-ink); box-shadow: 0 0 0 3px var(--accent-soft); }
+.check-waiting::before { content: '…' / ''; }
 .check-later :is(.step-title, .step-body) { color: var(--ink-faint); }
 .step-title { padding-top: .1875rem; font-size: var(--text-m); }
 .step.done .step-title { color: var(--ink-soft); font-weight: 550; }
@@ -241,7 +240,6 @@ ${stubBelow('.ticket.upright')}
 .secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
 .secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); }
 .ticket .secret code { border: 1px dashed var(--accent); background: var(--accent-soft); color: var(--accent-ink); font-weight: 600; }
-.mono { unicode-bidi: isolate; font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere; }
 kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; border: 1px solid var(--line-strong); border-bottom-width: 2px; border-radius: 4px; background: var(--surface); color: var(--ink-soft); font-size: .75rem; line-height: 1.25rem; text-align: center; }
 .key[data-letter]::before { content: attr(data-letter) / ''; }
 .button.primary .key { border-color: currentColor; background: none; color: inherit; }
@@ -273,7 +271,7 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 @media (prefers-reduced-motion: no-preference) { .waiting::before { animation: breathe 1.8s ease-in-out infinite; } }
 @keyframes breathe { 50% { opacity: .25; } }
 
-.more > summary { display: inline-flex; align-items: center; gap: .375rem; min-height: 2rem; color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; list-style: none; }
+:where(.more) > summary { display: inline-flex; align-items: center; gap: .375rem; min-height: 2rem; color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; list-style: none; }
 .more > summary::-webkit-details-marker { display: none; }
 .more > summary::before { content: ''; width: .375rem; height: .375rem; border: solid currentColor; border-width: 0 1.5px 1.5px 0; rotate: -45deg; }
 [dir=rtl] .more:not([open]) > summary::before { rotate: 135deg; }
