@@ -75,7 +75,7 @@ export function AccountPage({ account, refused, done }: AccountPageProps): Marku
   return (
     <>
       <PageHeader title={t('Account')} lead={account.email} />
-      <div class="stack-loose narrow">
+      <div class="stack account">
         {done !== null && <Notice tone="good">{t(DONE[done])}</Notice>}
         {account.deleteAt !== null && <DeletionNotice deleteAt={account.deleteAt} />}
         <Identity {...part('name')} email={part('email')} conflicts={refused?.conflicts ?? []} />

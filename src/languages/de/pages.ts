@@ -55,8 +55,7 @@ export const PAGES: Readonly<Record<string, string>> = {
     'Ihr neues Passwort ist festgelegt. Melden Sie sich damit an.',
   'Forgot your password?': 'Passwort vergessen?',
   'Sign in with a passkey': 'Mit einem Passkey anmelden',
-  'No password? <a>Sign in with a code by mail</a>':
-    'Kein Passwort? <a>Mit einem Code per E-Mail anmelden</a>',
+  'No password? <a>Sign in with a code by mail</a>': 'Kein Passwort? <a>Mit E-Mail-Code anmelden</a>',
   'New here? <a>Sign up</a>': 'Neu hier? <a>Registrieren</a>',
   'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. Both work once, for 10 minutes.':
     'Wir haben einen Code an <strong>{email}</strong> gesendet. Geben Sie ihn hier ein oder öffnen Sie den Link in der E-Mail. Beide gelten einmal und 10 Minuten lang.',

@@ -10,10 +10,10 @@ ${ticket} > .ticket-stub::after { inset-inline-start: auto; inset-inline-end: ca
 export const BLOCKS = `
 @layer components {
 .card { padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
-.card > h2:first-child, .card > .spread:first-child { margin-bottom: var(--s4); }
 .section > h2, .section > .spread { margin-bottom: var(--s3); }
 .stack > .section:not(:first-child) { margin-top: var(--s4); }
 @media (max-width: 48rem) { .card { padding: var(--s4); } }
+@media (width >= 64rem) { .account > .card { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: var(--s5); align-items: start; } }
 
 .good { --tone: var(--good); --tone-soft: var(--good-soft); --tone-line: var(--good-line); }
 .warn { --tone: var(--warn); --tone-soft: var(--warn-soft); --tone-line: var(--warn-line); }

@@ -23,7 +23,6 @@ export const CONTROLS = `
 .bare .form-actions, .bare .form-actions > form { display: grid; text-align: center; }
 .form.line { display: flex; flex-wrap: wrap; align-items: end; gap: var(--s3); }
 .form.line > .field { flex: 1 1 12rem; }
-.form.line > .notice { flex-basis: 100%; }
 .form.line, .more .form { max-width: 26rem; }
 .field { position: relative; display: grid; grid-template-columns: minmax(0, 1fr); gap: .375rem; }
 .field label, .field legend { font-weight: 550; font-size: .9375rem; }
@@ -84,7 +83,7 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .filters .period .field:has([type=datetime-local]) { flex-basis: 16rem; }
 @media (48.01rem <= width <= 68rem) { .filters.many .field { flex-basis: 9.5rem; } }
 .filters:not(:has(.field ~ .field)) > .field:not(:has([type=search])) { flex-basis: 20rem; }
-.fold { margin-bottom: var(--s4); }
+.fold, .card > h2:first-child, .card > .spread:first-child { margin-bottom: var(--s4); }
 .fold > summary ~ .filters { margin: 0; }
 @supports selector(::details-content) { @media (min-width: 48.01rem) { .more.fold > summary { display: none; } .fold::details-content { content-visibility: visible; display: block; block-size: auto; } } }
 @media (max-width: 48rem) { .filters .field, .filters .field:has([type=search]), .period { flex: 1 1 100%; } .filters .input { font-size: var(--text-m); } .filters .form-actions, .filters .form-actions > .button { flex: 1; } .filters:not(.many) > .field:not(:has([type=search])) { flex: 1 1 7rem; } .filters:not(:has(.field ~ .field)) > .field:is(.field, :has([type=search])) { flex: 1 1 9rem; } .filters:not(:has(.field ~ .field)) > .form-actions { flex: 0 0 auto; } }
