@@ -49,9 +49,10 @@ export const Main = ({ children }: { children: Child }) => (
   </main>
 );
 
-export const SignOut = () => (
+/** `isItem`: among the links of a menu. */
+export const SignOut = ({ isItem }: { isItem?: boolean }) => (
   <form method="post" action="/sign-out">
-    <button type="submit" class="button small quiet">
+    <button type="submit" class={isItem ? undefined : 'button small quiet'}>
       {t('Sign out')}
     </button>
   </form>

@@ -188,10 +188,10 @@ function AccountMenu({ viewer }: { viewer: Viewer }) {
       <nav class="menu" id="account-menu" popover="auto" aria-label={t('Account')}>
         <p class="menu-who">
           <strong>{isolated(viewer.name)}</strong>
-          <span>{viewer.email}</span>
+          <span class="sub">{viewer.email}</span>
         </p>
         <MenuLinks places={[...placesOf(viewer), [message('Account'), '/account']]} />
-        <SignOut />
+        <SignOut isItem />
       </nav>
     </>
   );

@@ -209,7 +209,6 @@ ${stubBelow('.ticket.upright')}
 .ranking { margin-top: var(--s3); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .ranking li { display: flex; align-items: baseline; justify-content: space-between; gap: var(--s4); padding: .625rem var(--s4); overflow-wrap: anywhere; }
 .ranking li + li { border-top: 1px solid var(--line); }
-.ranking .sub { display: block; color: var(--ink-faint); font-size: var(--text-s); }
 
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 45%), 1fr)); gap: 1px; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--line); overflow: hidden; }
 @media (max-width: 28rem) { .figures > :last-child:nth-child(odd) { grid-column: 1 / -1; } }
@@ -217,7 +216,6 @@ ${stubBelow('.ticket.upright')}
 @media (max-width: 60rem) { .figures:has(> :nth-child(4):last-child) { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 .figures > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; padding: var(--s4) 1.25rem; background: var(--surface); }
 .figures dt { color: var(--ink-faint); font-size: var(--text-s); }
-.figures .sub { display: block; font-size: .8125rem; }
 .figures dd { font-size: var(--text-2xl); font-weight: 620; letter-spacing: -.02em; line-height: 1.25; font-variant-numeric: tabular-nums; }
 
 .timeline > li { position: relative; display: grid; grid-template-columns: minmax(0, 1fr); gap: .125rem; padding-block: 0 var(--s5); padding-inline: 1.75rem 0; }
@@ -229,7 +227,7 @@ ${stubBelow('.ticket.upright')}
 .timeline .when { color: var(--ink-faint); font-size: var(--text-s); }
 .timeline .what { font-weight: 550; }
 
-.code { position: relative; border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); }
+.code { position: relative; direction: ltr; border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); }
 .code pre { padding: .75rem var(--s4); white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8438rem; line-height: 1.6; tab-size: 4; border-radius: var(--radius); }
 /* Keeps code out of the corner with the copy button. */
 :where(.code:has(> .button:not([hidden]))) pre::before { content: ''; float: inline-end; width: 5rem; height: 1.75rem; }

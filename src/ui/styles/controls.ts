@@ -16,12 +16,12 @@ export const CONTROLS = `
 .button[aria-disabled=true], .button:disabled { opacity: .55; cursor: default; }
 @media (width >= 64rem) { .menu-button { display: none; } }
 @media (width > 48rem) { .site-actions > .menu-button { display: none; } }
-@media (max-width: 48rem) { .button.small { min-height: 2.75rem; padding: .375rem .875rem; } .spread > .row > .button { padding-inline: .625rem; } }
+@media (max-width: 48rem) { .button.small { min-height: 2.75rem; padding: .375rem .875rem; } :is(.spread > .row, .site-actions) > .button { padding-inline: .625rem; } }
 
 .form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.375rem; max-width: 34rem; }
 .form-actions { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s3); padding-top: var(--s1); }
 .bare .form-actions, .bare .form-actions > form { display: grid; text-align: center; }
-.form.line { display: flex; flex-wrap: wrap; align-items: end; gap: var(--s3); }
+.form.line { display: flex; flex-wrap: wrap; gap: var(--s3); align-items: end; }
 .form.line > .field { flex: 1 1 12rem; }
 .form.line, .more .form { max-width: 26rem; }
 .field { position: relative; display: grid; grid-template-columns: minmax(0, 1fr); gap: .375rem; }

@@ -27,7 +27,7 @@ export const LAYOUT = `
 .site-nav a[aria-current] { color: var(--ink); background: var(--sunken); }
 .site-actions { display: flex; flex-shrink: 99; align-items: center; gap: var(--s2); min-width: 0; margin-inline-start: auto; }
 .site-actions > .quiet { min-width: 0; }
-.site-actions > [popovertarget] { margin-inline: -.75rem -.875rem; }
+.site-actions > [popovertarget] { margin-inline-end: -.875rem; }
 .menu-name { max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .menu-word { display: none; }
 .public > main { width: 100%; max-width: 68rem; margin: 0 auto; padding: var(--s7) var(--s5) var(--s8); }
@@ -41,7 +41,7 @@ export const LAYOUT = `
 /* One decision and nothing around it. */
 .bare > main { max-width: 28rem; padding-top: var(--s6); }
 .bare .site-header { background: none; border: 0; }
-.bare .site-header > div { justify-content: center; max-width: 28rem; padding-top: var(--s6); }
+.bare .site-header > div { justify-content: center; padding-top: var(--s6); }
 
 /* Where people work: navigation at the side of the page. */
 .work { display: grid; grid-template-columns: 14.5rem minmax(0, 1fr); min-height: 100dvh; }
@@ -62,12 +62,10 @@ export const LAYOUT = `
 .account-switch button { display: block; width: 100%; padding: .4375rem var(--s2); border: 0; background: none; text-align: start; overflow: hidden; text-overflow: ellipsis; cursor: pointer; }
 .account-switch button:hover { background: var(--hover); }
 .account-switch button[aria-current] { background: var(--sunken); font-weight: 600; }
-.account-switch .sub { display: block; color: var(--ink-faint); font-size: var(--text-xs); font-weight: 400; }
 .account-switch > a { display: block; padding: .4375rem var(--s2); }
 .side-end { margin-top: auto; padding-top: var(--s4); }
 .side-person { padding: var(--s3) var(--s2) 0; margin-top: var(--s3); border-top: 1px solid var(--line); font-size: var(--text-s); }
 .side-person strong, .side-person span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.side-person span { color: var(--ink-faint); font-size: var(--text-xs); }
 .side-person form { margin-block-start: var(--s2); margin-inline-start: -.625rem; }
 .work-page { display: flex; flex-direction: column; min-width: 0; min-height: 100dvh; font-size: .9375rem; }
 .find { border-bottom: 1px solid var(--line); background: var(--surface); }
@@ -77,9 +75,8 @@ export const LAYOUT = `
 .work-page .site-footer { border: 0; }
 .work-page .site-footer > div { max-width: 74rem; padding: var(--s3) var(--s6) var(--s5); }
 
-.menu { position: fixed; inset-block: 3.5rem auto; inset-inline: auto max(var(--s4), calc(50vw - 33rem)); width: 16rem; margin: 0; padding: var(--s2); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); }
+.menu { position: fixed; inset-block: 3.5rem auto; width: 16rem; inset-inline: auto max(var(--s4), calc(50vw - 33rem)); margin: 0; padding: var(--s2); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); position-anchor: auto; top: anchor(bottom, 3.5rem); }
 .menu-who { padding: var(--s2) var(--s3) var(--s3); margin-bottom: var(--s2); border-bottom: 1px solid var(--line); font-size: var(--text-s); overflow-wrap: anywhere; }
-.menu-who span { display: block; color: var(--ink-faint); }
 .menu :is(a, button) { display: flex; width: 100%; align-items: center; min-height: 2.5rem; padding: var(--s1) var(--s3); border: 0; border-radius: 6px; background: none; color: var(--ink); font-size: .9375rem; text-align: start; text-decoration: none; cursor: pointer; }
 .menu :is(a, button):hover { background: var(--hover); }
 .menu form { border-top: 1px solid var(--line); margin-top: var(--s2); padding-top: var(--s2); }
@@ -104,6 +101,7 @@ export const LAYOUT = `
 @media (max-width: 48rem) {
   .site-header > div { padding: 0 var(--s4); gap: var(--s1); }
   .site-nav { display: none; }
+  .site-actions > [popovertarget] { margin-inline-end: -.625rem; }
   .public > main { padding: var(--s5) var(--s4) var(--s7); }
   .bare > main { padding-top: var(--s4); }
   .site-footer > div { padding: var(--s4); }

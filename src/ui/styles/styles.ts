@@ -33,8 +33,8 @@ body {
 h1, h2, h3 { line-height: 1.2; letter-spacing: -.014em; font-weight: 650; text-wrap: balance; }
 h1 { font-size: var(--text-2xl); letter-spacing: -.022em; }
 /* Text in another script keeps its direction, and begins where the page's text does. */
-time, .table a, .sub, dd, .numeric > div { unicode-bidi: plaintext; }
-[dir=auto]:not(.input), .mono:not(.input), .sub, dd, .numeric > div { text-align: -webkit-match-parent; text-align: match-parent; }
+.table :is(a, time), .sub, .when, dd, .numeric > div { unicode-bidi: plaintext; }
+[dir=auto]:not(.input), .mono:not(.input), .sub, .when, dd, .numeric > div { text-align: -webkit-match-parent; text-align: match-parent; }
 h2 { font-size: var(--text-l); }
 h3 { font-size: var(--text-m); }
 p { text-wrap: pretty; }
