@@ -61,7 +61,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
             )}
           </p>
           {hasMail && (
-            <Form form={newForm()} action="/sign-in">
+            <Form form={newForm()} action="/sign-in" isLine>
               <HiddenField name="next" value={MY_CLAIMS_PATH} />
               <TextField
                 form={newForm()}
