@@ -6,6 +6,7 @@ import { currentLanguage } from '../languages/language.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { filesOf, type PictureFile } from '../network/picture-address.ts';
 import { DAY_MS } from '../text/durations.ts';
+import { leftToRight } from '../text/text.ts';
 
 export type PictureKind = 'icon' | 'cover' | 'offer' | 'logo';
 
@@ -232,7 +233,7 @@ export function uploadField(kind: PictureKind) {
 }
 
 const grouped = (count: number): string => count.toLocaleString(currentLanguage().code);
-const spoken = ({ width, height }: Size): string => `${grouped(width)} × ${grouped(height)}`;
+const spoken = ({ width, height }: Size): string => leftToRight(`${grouped(width)} × ${grouped(height)}`);
 
 /** The sizes to encode, the largest last. The picture is never enlarged. */
 export function sizesOf(kind: PictureKind, { width, height }: Size): readonly Size[] {
