@@ -75,7 +75,7 @@ export function AccountPage({ account, refused, done }: AccountPageProps): Marku
   return (
     <>
       <PageHeader title={t('Account')} lead={account.email} />
-      <div class="stack-loose narrow">
+      <div class="stack account">
         {done !== null && <Notice tone="good">{t(DONE[done])}</Notice>}
         {account.deleteAt !== null && <DeletionNotice deleteAt={account.deleteAt} />}
         <Identity {...part('name')} email={part('email')} conflicts={refused?.conflicts ?? []} />
@@ -101,7 +101,14 @@ interface IdentityProps extends FormCardProps {
 const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup => (
   <Card title={t('Name and email')}>
     <ConflictNotice conflicts={conflicts} labels={{ name: t('Name') }} />
-    <ShortForm form={form} action={`${ACCOUNT_PATH}/name`} idPrefix="name" button={t('Save')} tone="plain">
+    <ShortForm
+      form={form}
+      action={`${ACCOUNT_PATH}/name`}
+      idPrefix="name"
+      button={t('Save')}
+      tone="plain"
+      isLine
+    >
       <SeenValues form={form} />
       <TextField form={form} idPrefix="name" name="name" label={t('Name')} autocomplete="name" />
     </ShortForm>
@@ -198,7 +205,7 @@ function Sessions({ account }: { account: AccountView }): Markup {
               </>
             ),
           },
-          { header: t('Address'), cell: ({ ip }) => ip || t('Unknown') },
+          { header: t('IP address'), cell: ({ ip }) => ip || t('Unknown') },
           { header: t('Since'), cell: ({ createdAt }) => <Time at={createdAt} /> },
           { header: t('Last seen'), cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
           {

@@ -54,7 +54,7 @@ export const Folded = ({
   children: Child;
 }): Markup => (
   <details class="more" open={isOpen}>
-    <summary>{summary}</summary>
+    <summary class="button">{summary}</summary>
     {children}
   </details>
 );
@@ -158,15 +158,13 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
       <p class="soft-text">
         {t('When it is on, you also enter a code from an authenticator app on your phone to sign in.')}
       </p>
-      <Folded summary={t('Turn it on')} isOpen={isRefused}>
-        <ShortForm
-          form={form}
-          action={`${ACCOUNT_PATH}/two-factor`}
-          idPrefix="factor"
-          button={t('Continue')}
-          tone="plain"
-        />
-      </Folded>
+      <ShortForm
+        form={form}
+        action={`${ACCOUNT_PATH}/two-factor`}
+        idPrefix="factor"
+        button={t('Turn it on')}
+        tone="plain"
+      />
     </Card>
   );
 

@@ -278,7 +278,7 @@ function failure(c: PageContext, code: ErrorCode, detail: Words): Response | Pro
   if (status === 503) c.header('Retry-After', String(RETRY_AFTER_UNAVAILABLE_S));
   const props = { code, detail, requestId: requestIdOf(c.env.outgoing) };
   if (isSentInPlace(c)) return fragment(c, <FailureOfForm {...props} />, status as ContentfulStatusCode);
-  return page(c, <FailurePage {...props} />, {
+  return page(c, <FailurePage {...props} isSignedIn={c.get('viewer') !== null} />, {
     title: failureTitle(code),
     status: status as ContentfulStatusCode,
     audience: 'public',

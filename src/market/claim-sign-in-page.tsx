@@ -95,7 +95,7 @@ const ClaimSignInForm = ({ listing, offer, via, form, idPrefix, cancel }: ClaimS
           <Button tone="primary">{t('Email me a code')}</Button>
         </FormActions>
       </Form>
-      <div class={cancel ? undefined : 'top-space'}>
+      <div class={cancel ? undefined : 'form-actions'}>
         <PostButton action={action} values={{ ...viaField(via), another_way: '1' }} tone="quiet">
           {t('Sign in another way')}
         </PostButton>

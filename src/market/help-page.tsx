@@ -7,7 +7,7 @@ import { HiddenField, TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { newForm } from '../ui/form-state.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Operator } from '../ui/site.tsx';
+import { ContactButton, Operator } from '../ui/site.tsx';
 import { MY_CLAIMS_PATH } from './paths.ts';
 
 const Question = ({ id, question, children }: { id: string; question: string; children: Child }) => (
@@ -27,88 +27,105 @@ const WITH_MARKETPLACE = { a: (words: Child) => <a href="/">{words}</a>, strong 
 
 export const HelpPage = ({ hasMail }: HelpPageProps) => (
   <>
-    <PageHeader title={t('Help')} lead={t('For people who claim offers.')} />
-    <div class="stack-loose narrow">
-      <Question id="claim" question={t('How do I claim an offer?')}>
-        <p>
-          {hasMail
-            ? t(
-                'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the mail. You need no password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.',
-                WITH_MARKETPLACE,
-              )
-            : t(
-                'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.',
-                WITH_MARKETPLACE,
+    <PageHeader title={t('Help')} lead={t('For people who claim offers.')} actions={<ContactButton />} />
+    <div class="columns">
+      <div class="stack-loose narrow">
+        <Question id="claim" question={t('How do I claim an offer?')}>
+          <p>
+            {hasMail
+              ? t(
+                  'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the mail. You need no password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.',
+                  WITH_MARKETPLACE,
+                )
+              : t(
+                  'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.',
+                  WITH_MARKETPLACE,
+                )}
+          </p>
+        </Question>
+        {hasMail && (
+          <Question id="mail" question={t('I didn’t get the code')}>
+            <p>
+              {t(
+                'It takes up to a minute. Check your spam folder and the spelling of your address, then choose <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for it; the link in the mail works in any browser.',
+                { strong },
               )}
-        </p>
-      </Question>
-      {hasMail && (
-        <Question id="mail" question={t('I didn’t get the code')}>
+            </p>
+          </Question>
+        )}
+        <Question id="find" question={t('Where is my claim, my code or my link?')}>
           <p>
             {t(
-              'It takes up to a minute. Check your spam folder and the spelling of your address, then choose <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for it; the link in the mail works in any browser.',
-              { strong },
+              'Under <a>My claims</a>, on every device where you sign in with the same email address. Claims don’t move between accounts. If the list is empty, you may have claimed with another address.',
+              { a: (words: Child) => <a href="/claims">{words}</a> },
+            )}
+          </p>
+          {hasMail && (
+            <Form form={newForm()} action="/sign-in" isLine>
+              <HiddenField name="next" value={MY_CLAIMS_PATH} />
+              <TextField
+                form={newForm()}
+                name="email"
+                type="email"
+                label={t('Email address that you claimed with')}
+                autocomplete="email"
+                inputmode="email"
+              />
+              <FormActions>
+                <Button>{t('Email me my claims')}</Button>
+              </FormActions>
+            </Form>
+          )}
+        </Question>
+        <Question id="redeemed" question={t('Why does it say “Redeemed”?')}>
+          <p>
+            {t(
+              'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on your claim’s page, and they can see when it was redeemed.',
             )}
           </p>
         </Question>
-      )}
-      <Question id="find" question={t('Where is my claim, my code or my link?')}>
-        <p>
-          {t(
-            'Under <a>My claims</a>, on every device where you sign in with the same email address. Claims don’t move between accounts. If the list is empty, you may have claimed with another address.',
-            { a: (words: Child) => <a href="/claims">{words}</a> },
-          )}
-        </p>
-        {hasMail && (
-          <Form form={newForm()} action="/sign-in">
-            <HiddenField name="next" value={MY_CLAIMS_PATH} />
-            <TextField
-              form={newForm()}
-              name="email"
-              type="email"
-              label={t('Email address that you claimed with')}
-              autocomplete="email"
-              inputmode="email"
-            />
-            <FormActions>
-              <Button>{t('Email me my claims')}</Button>
-            </FormActions>
-          </Form>
-        )}
-      </Question>
-      <Question id="redeemed" question={t('Why does it say “Redeemed”?')}>
-        <p>
-          {t(
-            'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on your claim’s page, and they can see when it was redeemed.',
-          )}
-        </p>
-      </Question>
-      <Question id="over" question={t('Why can’t I claim?')}>
-        <p>
-          {t(
-            'The app’s page says why: for example, the offer has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.',
-          )}
-        </p>
-      </Question>
-      <Question id="data" question={t('What do you know about me?')}>
-        <p>
-          {t(
-            'Your name and email address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.',
-            {
-              a: (words: Child) => <a href="/account">{words}</a>,
-              privacy: (words: Child) => <a href="/docs/privacy">{words}</a>,
-            },
-          )}
-        </p>
-      </Question>
-      <Question id="ask" question={t('Who can help me?')}>
-        <p>
-          {t(
-            'Ask the app about its offer, a code that isn’t accepted, or a refund. Ask the <operator>operator of this marketplace</operator> about signing in, your account, or a listing that isn’t what it claims to be.',
-            { operator: (words: Child) => <Operator>{words}</Operator> },
-          )}
-        </p>
-      </Question>
+        <Question id="over" question={t('Why can’t I claim?')}>
+          <p>
+            {t(
+              'The app’s page says why: for example, the offer has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.',
+            )}
+          </p>
+        </Question>
+        <Question id="data" question={t('What do you know about me?')}>
+          <p>
+            {t(
+              'Your name and email address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.',
+              {
+                a: (words: Child) => <a href="/account">{words}</a>,
+                privacy: (words: Child) => <a href="/docs/privacy">{words}</a>,
+              },
+            )}
+          </p>
+        </Question>
+      </div>
+      <section class="card" aria-labelledby="ask">
+        <h2 id="ask">{t('Who can help me?')}</h2>
+        <div class="stack">
+          <p>
+            {t(
+              '<strong>The app</strong>, with its offer, a code that isn’t accepted, or a refund. Its website is on your claim’s page.',
+              { strong },
+            )}
+          </p>
+          <p>
+            {t(
+              '<operator>The operator of this marketplace</operator>, with signing in, your account, or a listing that isn’t what it claims to be.',
+              {
+                operator: (words: Child) => (
+                  <strong>
+                    <Operator>{words}</Operator>
+                  </strong>
+                ),
+              },
+            )}
+          </p>
+        </div>
+      </section>
     </div>
   </>
 );

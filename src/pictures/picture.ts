@@ -5,6 +5,7 @@ import { invalid, type Refusal } from '../errors.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { filesOf, type PictureFile } from '../network/picture-address.ts';
 import { DAY_MS } from '../text/durations.ts';
+import { leftToRight } from '../text/text.ts';
 
 export type PictureKind = 'icon' | 'cover' | 'offer' | 'logo';
 
@@ -231,7 +232,7 @@ export function uploadField(kind: PictureKind) {
 }
 
 /** On one line. */
-const spoken = ({ width, height }: Size): string => `${width}\u00a0×\u00a0${height}`;
+const spoken = ({ width, height }: Size): string => leftToRight(`${width}\u00a0×\u00a0${height}`);
 
 /** The sizes to encode, the largest last. The picture is never enlarged. */
 export function sizesOf(kind: PictureKind, { width, height }: Size): readonly Size[] {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { amountOf, codePoint, isolated, parseLine, parseText, quote } from './text.ts';
+import { addLanguage, ENGLISH, inLanguage } from '../languages/language.ts';
+import { amountOf, codePoint, isolated, leftToRight, parseLine, parseText, quote } from './text.ts';
 
 test('a line loses the white space around it and keeps the rest', () => {
   expect(parseLine('  30 % off – für immer 🎁 ', 'The text', 40)).toBe('30 % off – für immer 🎁');
@@ -37,6 +38,12 @@ test.each([parseLine, parseText])('pasted isolates and marks of the text directi
 test('a text from right to left is isolated from the words around it, any other stays as it is', () => {
   expect(isolated('מבצע 20%')).toBe('\u2068מבצע 20%\u2069');
   expect(isolated('Für 20% €')).toBe('Für 20% €');
+});
+
+test('a size keeps its order among words from right to left', () => {
+  addLanguage({ ...ENGLISH, code: 'ar', direction: 'rtl' });
+  expect(inLanguage('ar', () => leftToRight('640 × 360'))).toBe('\u2066640 × 360\u2069');
+  expect(leftToRight('640 × 360')).toBe('640 × 360');
 });
 
 test('a quotation is short and shows what cannot be seen', () => {

@@ -31,6 +31,10 @@ export const isolated = <T>(text: T): T | string =>
     ? `\u2068${text}\u2069`
     : text;
 
+/** For sizes and formulas, which read from left to right in every language. */
+export const leftToRight = (text: string): string =>
+  currentLanguage().direction === 'rtl' ? `\u2066${text}\u2069` : text;
+
 const isAmongRightToLeft = (text: string): boolean => text !== '' && currentLanguage().direction === 'rtl';
 
 /** `1 claim`, `2 claims`. */

@@ -48,7 +48,8 @@ export function Chart({ title, unit = 'day', days, series, isOver = false }: Cha
       </figcaption>
       {most > 0 && (
         <>
-          <div class="chart-plot">
+          {/* Time runs from left to right, whatever the direction of the text. */}
+          <div class="chart-plot" dir="ltr">
             <div class="chart-y" aria-hidden="true">
               {[top, top / 2, 0].map((value) => (
                 <span>{shortNumber(value)}</span>
@@ -66,7 +67,7 @@ export function Chart({ title, unit = 'day', days, series, isOver = false }: Cha
               <Lines series={drawn} top={top} />
             </svg>
           </div>
-          <div class="chart-x" aria-hidden="true">
+          <div class="chart-x" dir="ltr" aria-hidden="true">
             {[...new Set([0, Math.floor((past.length - 1) / 2), past.length - 1])].map((index) => (
               <span>{past[index]}</span>
             ))}

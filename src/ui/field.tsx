@@ -139,7 +139,7 @@ export function TextField(props: TextFieldProps) {
           {props.type === 'password' && (
             <button
               type="button"
-              class="button small quiet reveal"
+              class="button quiet reveal"
               data-reveal={fieldId(props.name, props.idPrefix)}
               data-hide={t('Hide password')}
               hidden
@@ -191,8 +191,8 @@ export const SelectField = (props: ChoiceFieldProps) => (
     <div class="select">
       <select {...controlAttributes(props)} class="input">
         {props.choices.map(({ value, label }) => (
-          <option value={value} selected={props.form.text(props.name) === value} dir="auto">
-            {wordsOf(label)}
+          <option value={value} selected={props.form.text(props.name) === value}>
+            {isolated(wordsOf(label))}
           </option>
         ))}
       </select>

@@ -12,6 +12,8 @@ export interface FormProps {
   /** Prefix of the ids of its fields (their `idPrefix`), where a page has several forms. */
   readonly idPrefix?: string | undefined;
   readonly id?: string | undefined;
+  /** Its only field and its button share a line, if the window is wide enough. */
+  readonly isLine?: boolean | undefined;
   /** Whether one of its fields is a file. */
   readonly hasFile?: boolean | undefined;
 }
@@ -19,7 +21,7 @@ export interface FormProps {
 /** The browser's own validation is off: its bubbles vanish and differ from the server's messages. */
 export const Form = (props: FormProps) => (
   <form
-    class="form"
+    class={props.isLine ? 'form line' : 'form'}
     method="post"
     action={props.action}
     id={props.id}

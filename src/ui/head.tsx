@@ -1,5 +1,6 @@
 /** What search engines, feed readers and link previews read in the head of a public page. */
 import { raw } from 'hono/html';
+import { currentLanguage } from '../languages/language.ts';
 import type { Site } from './viewer.ts';
 
 /** Size of every preview picture in pixels, as social networks recommend. */
@@ -32,6 +33,7 @@ export function HeadElements({ head, baseUrl }: { head: PageHead; baseUrl: Site[
         </>
       )}
       <meta property="og:type" content="website" />
+      <meta property="og:locale" content={localeName()} />
       <meta property="og:title" content={title} />
       {description !== null && (
         <>
@@ -54,6 +56,12 @@ export function HeadElements({ head, baseUrl }: { head: PageHead; baseUrl: Site[
     </>
   );
 }
+
+/** The current language with the region where it is mostly spoken, as Open Graph wants it: `de_DE`. */
+const localeName = (): string => {
+  const { language, region } = new Intl.Locale(currentLanguage().code).maximize();
+  return `${language}_${region}`;
+};
 
 /**
  * JSON without a `<`, which could end the script element. Browsers don't execute blocks of this type, so the

@@ -21,9 +21,11 @@ const DRAWINGS = {
   marketplace:
     '<path d="M2.5 7v6.5h11V7M1.5 5.5 3 2.5h10l1.5 3a2 2 0 0 1-3.2.8 2.2 2.2 0 0 1-3.3 0 2.2 2.2 0 0 1-3.3 0 2 2 0 0 1-3.2-.8z"/>',
   menu: '<path d="M2 4.5h12M2 8h12M2 11.5h12"/>',
+  next: '<path d="M3 8h10M9 4l4 4-4 4"/>',
   outbox: '<rect x="1.5" y="3" width="13" height="10" rx="1.5"/><path d="m2 4.5 6 4.5 6-4.5"/>',
   person: '<circle cx="8" cy="5.5" r="3"/><path d="M2.5 14c.6-3 2.7-4.5 5.5-4.5s4.9 1.5 5.5 4.5"/>',
   plan: '<rect x="1.5" y="3.5" width="13" height="9" rx="1.5"/><path d="M1.5 6.5h13M4 10h3"/>',
+  previous: '<path d="M13 8H3M7 4 3 8l4 4"/>',
   queue: '<path d="M2 9.5 4 3h8l2 6.5V13H2zM2 9.5h3.5l1 1.5h3l1-1.5H14"/>',
   requests: '<path d="M2 5.5h10M9 2.5l3 3-3 3M14 10.5H4M7 7.5l-3 3 3 3"/>',
   search: '<circle cx="7" cy="7" r="4.5"/><path d="m10.5 10.5 3.5 3.5"/>',
@@ -41,7 +43,7 @@ const DRAWINGS = {
 export type IconName = keyof typeof DRAWINGS;
 
 /** These icons have a direction, so they are mirrored in languages that are written from right to left. */
-const MIRRORED: ReadonlySet<IconName> = new Set(['events', 'external', 'requests']);
+const MIRRORED: ReadonlySet<IconName> = new Set(['events', 'external', 'next', 'previous', 'requests']);
 
 export const Icon = ({ name }: { name: IconName }) => (
   <svg

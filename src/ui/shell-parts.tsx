@@ -49,9 +49,10 @@ export const Main = ({ children }: { children: Child }) => (
   </main>
 );
 
-export const SignOut = () => (
+/** `isItem`: among the links of a menu. */
+export const SignOut = ({ isItem }: { isItem?: boolean }) => (
   <form method="post" action="/sign-out">
-    <button type="submit" class="button small quiet">
+    <button type="submit" class={isItem ? undefined : 'button small quiet'}>
       {t('Sign out')}
     </button>
   </form>
@@ -98,24 +99,28 @@ export const Footer = ({ brand, isForDevelopers }: { brand: SiteBrand; isForDeve
           )}
         </p>
       </div>
-      <a href="/help">{t('Help')}</a>
-      {operatorsLinks(brand).map(([label, href]) => (
-        <a href={href}>{t(label)}</a>
-      ))}
-      {isForDevelopers && (
-        <>
-          <a href="/docs">{t('Docs')}</a>
-          <a href="/docs/errors">{t('Errors')}</a>
-          <a href="/openapi.json">{t('API description')}</a>
-        </>
-      )}
+      <ul>
+        {[...placesBelow(brand), ...(isForDevelopers ? FOR_DEVELOPERS : [])].map(([label, href]) => (
+          <li>
+            <a href={href}>{t(label)}</a>
+          </li>
+        ))}
+      </ul>
     </div>
   </footer>
 );
 
-const operatorsLinks = ({ contact, imprint, privacy, terms }: SiteBrand) =>
+const FOR_DEVELOPERS = [
+  [message('Docs'), '/docs'],
+  [message('Errors'), '/docs/errors'],
+  [message('API description'), '/openapi.json'],
+] as const;
+
+/** Help, and the links that the operator has set. */
+const placesBelow = ({ contact, imprint, privacy, terms }: SiteBrand) =>
   (
     [
+      [message('Help'), '/help'],
       [message('Contact'), contact],
       [message('Imprint'), imprint],
       [message('Privacy'), privacy],

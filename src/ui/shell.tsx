@@ -104,6 +104,7 @@ function PublicShell(props: ShellProps) {
                       <a class="button" href={`/sign-in${query}`}>
                         {t('Sign in')}
                       </a>
+                      <VisitorMenu query={query} />
                     </>
                   ) : (
                     <AccountMenu viewer={viewer} />
@@ -132,7 +133,9 @@ const isForVisitors = (props: ShellProps): boolean => props.path !== '/setup' &&
 
 const isInDocs = ({ path }: ShellProps): boolean => path === '/docs' || path.startsWith('/docs/');
 
-const placesOf = (viewer: Viewer | null): readonly (readonly [label: Message, href: string])[] => [
+type Places = readonly (readonly [label: Message, href: string])[];
+
+const placesOf = (viewer: Viewer | null): Places => [
   [message('Marketplace'), '/'],
   ...(viewer === null
     ? []
@@ -143,6 +146,36 @@ const placesOf = (viewer: Viewer | null): readonly (readonly [label: Message, hr
   ...(viewer?.isOperator ? ([[message('Desk'), '/desk']] as const) : []),
   [message('Docs'), '/docs'],
 ];
+
+/** On a phone, which has no room for the navigation. */
+const VisitorMenu = ({ query }: { query: string }) => (
+  <>
+    <button type="button" class="button quiet menu-button" popovertarget="site-menu">
+      <Icon name="menu" />
+      <span class="visually-hidden">{t('Menu')}</span>
+    </button>
+    <nav class="menu" id="site-menu" popover="auto" aria-label={t('Menu')}>
+      <MenuLinks
+        places={[
+          ...placesOf(null),
+          [message('Help'), '/help'],
+          [message('Sign up'), `/sign-up${query}`],
+          [message('Sign in'), `/sign-in${query}`],
+        ]}
+      />
+    </nav>
+  </>
+);
+
+const MenuLinks = ({ places }: { places: Places }) => (
+  <ul>
+    {places.map(([label, href]) => (
+      <li>
+        <a href={href}>{t(label)}</a>
+      </li>
+    ))}
+  </ul>
+);
 
 function AccountMenu({ viewer }: { viewer: Viewer }) {
   return (
@@ -155,16 +188,10 @@ function AccountMenu({ viewer }: { viewer: Viewer }) {
       <nav class="menu" id="account-menu" popover="auto" aria-label={t('Account')}>
         <p class="menu-who">
           <strong>{isolated(viewer.name)}</strong>
-          <span>{viewer.email}</span>
+          <span class="sub">{viewer.email}</span>
         </p>
-        <ul>
-          {[...placesOf(viewer), [message('Account'), '/account'] as const].map(([label, href]) => (
-            <li>
-              <a href={href}>{t(label)}</a>
-            </li>
-          ))}
-        </ul>
-        <SignOut />
+        <MenuLinks places={[...placesOf(viewer), [message('Account'), '/account']]} />
+        <SignOut isItem />
       </nav>
     </>
   );

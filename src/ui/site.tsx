@@ -6,6 +6,7 @@ import { createContext, useContext } from 'hono/jsx';
 import { currentLanguage, ENGLISH, inLanguage } from '../languages/language.ts';
 import { listText, Message, t, type Words } from '../languages/translate.ts';
 import { OPERATOR } from '../text/text.ts';
+import { ButtonLink } from './button.tsx';
 import { TimeZone } from './time.tsx';
 import type { Site, SiteBrand, SitePlans, Viewer } from './viewer.ts';
 
@@ -71,6 +72,12 @@ export function Operator({ children }: { children?: Child }) {
       {words}
     </a>
   );
+}
+
+/** Only if the operator has a contact. */
+export function ContactButton() {
+  const { contact } = useContext(Brand);
+  return contact === null ? null : <ButtonLink href={contact}>{t('Contact the operator')}</ButtonLink>;
 }
 
 /** The sentence of a refusal. The words for the operator (tagged in a `Message`) become a link to their contact. */

@@ -4,6 +4,7 @@ import type { Child } from 'hono/jsx';
 import { t, type Words, wordsOf } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { ButtonLink } from './button.tsx';
+import { Icon } from './icon.tsx';
 
 export interface Column<Row> {
   readonly header: Words;
@@ -137,12 +138,14 @@ export function Pager({ previous, next, summary }: PagerProps) {
         <div>
           {previous !== null && (
             <ButtonLink href={previous} small>
-              {t('← Previous')}
+              <Icon name="previous" />
+              {t('Previous')}
             </ButtonLink>
           )}
           {next !== null && (
             <ButtonLink href={next} small>
-              {t('Next →')}
+              {t('Next')}
+              <Icon name="next" />
             </ButtonLink>
           )}
         </div>

@@ -151,7 +151,7 @@ function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShell
         {viewer !== null && (
           <div class="side-person">
             <strong>{isolated(viewer.name)}</strong>
-            <span>{viewer.email}</span>
+            <span class="sub">{viewer.email}</span>
             <SignOut />
           </div>
         )}

@@ -73,6 +73,48 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       expect(await pageFindings(page, 'sign-in-refused')).toEqual([]);
     }));
 
+  it('a visitor on a phone finds in the menu what the header has no room for', () =>
+    visitor.visit(
+      '/help',
+      async (page) => {
+        await page.setViewportSize({ width: 320, height: 640 });
+        const signUp = page.getByRole('link', { name: 'Sign up' });
+        expect(await signUp.isVisible()).toBe(false);
+        await page.getByRole('button', { name: 'Menu' }).click();
+        const menu = page.getByRole('navigation', { name: 'Menu' });
+        expect(await menu.getByRole('link').allInnerTexts()).toEqual([
+          'Marketplace',
+          'Docs',
+          'Help',
+          'Sign up',
+          'Sign in',
+        ]);
+        const [button, list] = await Promise.all(
+          [page.getByRole('button', { name: 'Menu' }), menu].map((part) => part.boundingBox()),
+        );
+        expect(list!.y).toBeGreaterThanOrEqual(button!.y + button!.height - 1);
+        await page.keyboard.press('Escape');
+        await page.setViewportSize({ width: 820, height: 640 });
+        expect(await page.getByRole('button', { name: 'Menu' }).isVisible()).toBe(false);
+        expect(await signUp.isVisible()).toBe(true);
+      },
+      false,
+    ));
+
+  it('a missing page leads to the marketplace, and to signing in only who is not signed in', async () => {
+    const { person } = await signedInAs(site, { email: 'lost@example.com' });
+    const linksOf = (html: string) =>
+      [
+        ...html
+          .split('<main')[1]!
+          .split('</main>')[0]!
+          .matchAll(/href="([^"]+)"/g),
+      ].map(([, href]) => href);
+    const missing = await fetch(`${site.baseUrl}/nowhere`);
+    expect([missing.status, linksOf(await missing.text())]).toEqual([404, ['/', '/sign-in']]);
+    expect(linksOf((await person.get('/nowhere')).text)).toEqual(['/']);
+  });
+
   it('an account with a refused form, a second factor on the way, and an account with everything', async () => {
     const email = 'wir-uebernehmen-die-bereitstellungsgebuehren@rueckerstattung.example.com';
     const name = 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung GmbH & Co. KG';
@@ -88,8 +130,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       await page.getByText('The password is wrong.').first().waitFor();
       expect(await pageFindings(page, 'account-refused')).toEqual([]);
 
-      await page.getByText('Turn it on').click();
-      await press(page, page.getByRole('button', { name: 'Continue' }));
+      await send(page, 'Turn it on');
       await page.getByText('1. Scan this').waitFor();
       const key = (await page.locator('.secret code').textContent()) ?? '';
       await page.getByRole('textbox', { name: 'Code' }).fill('000000');

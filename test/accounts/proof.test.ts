@@ -323,7 +323,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       tx.deleteFrom('passwords').where('account_id', '=', accountId).execute(),
     );
     const { text } = await ada.get('/account');
-    expect(text).toContain('<summary>Add a password</summary>');
+    expect(text).toContain('<summary class="button">Add a password</summary>');
     expect(text).not.toContain('name="current"');
     clock += FRESH_PROOF_MS + 1_000;
     expect((await ada.post('/account/two-factor/off')).location).toBe(PROVE);

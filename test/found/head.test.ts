@@ -74,6 +74,7 @@ it('describes the front page, an app and an offer, each without the label', asyn
     description: 'Notes that write themselves',
     'og:url': `${baseUrl}/l/ada-notes`,
     'og:type': 'website',
+    'og:locale': 'en_US',
     'og:title': 'Ada Notes',
     'og:description': 'Notes that write themselves',
     'og:site_name': 'Claimcheck',

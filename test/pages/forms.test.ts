@@ -166,7 +166,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
     pages.visitor.visit('/form', async (page) => {
       const sent = await page.locator('output').innerText();
       await page.evaluate(
-        "document.querySelector('button').click(), document.querySelector('button').click()",
+        "document.querySelector('main button').click(), document.querySelector('main button').click()",
       );
       await answered(page);
       expect(Number(await page.locator('output').innerText())).toBe(Number(sent) + 1);

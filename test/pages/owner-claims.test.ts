@@ -409,7 +409,7 @@ describe("the owner's claims", () => {
       await page.getByLabel('State').selectOption('not_redeemed');
       await page.getByRole('button', { name: 'Filter' }).click();
       expect(page.url()).toContain('state=not_redeemed');
-      await page.getByRole('link', { name: 'Next →' }).click();
+      await page.getByRole('link', { name: 'Next' }).click();
       expect(await page.getByRole('rowheader').count()).toBe(46);
       await page.getByRole('link', { name: 'Back to the newest' }).click();
       expect(page.url()).toContain('state=not_redeemed');

@@ -62,7 +62,7 @@ const ADDED = [
 const LOOK = `((page) => ({
   added: [...page.querySelectorAll('${ADDED}')].map((element) => element.outerHTML.slice(0, 150)),
   text: [page.title, page.body?.textContent, ...[...page.querySelectorAll('input, textarea, option')].map((field) => field.value)].join('\\n'),
-  next: [...page.querySelectorAll('a')].find((link) => /^(Next →|Look further back)$/.test(link.textContent.trim()))?.getAttribute('href') ?? null,
+  next: [...page.querySelectorAll('a')].find((link) => /^(Next|Look further back)$/.test(link.textContent.trim()))?.getAttribute('href') ?? null,
 }))`;
 
 const printed = (text: string): string => `<!doctype html><title>x</title><p>${text}</p>`;

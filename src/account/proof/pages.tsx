@@ -210,11 +210,11 @@ const NoProofPage = (): Markup => (
 );
 
 const SignOut = ({ tone }: { tone: ButtonTone }): Markup => (
-  <div class="top-space">
-    <PostButton action="/sign-out" tone={tone} wide>
+  <FormActions>
+    <PostButton action="/sign-out" tone={tone}>
       {t('Sign out')}
     </PostButton>
-  </div>
+  </FormActions>
 );
 
 /** Shown to an operator who lacks the required second factor. */

@@ -169,11 +169,11 @@ export const CheckMailPage = ({
     <ShortForm form={form} action={CODE_PATH} next={next} button={t('Continue')}>
       <CodeField form={form} hint={t('8 digits, such as 1234 5678.')} inputmode="numeric" autofocus />
     </ShortForm>
-    <div class="top-space">
+    <FormActions>
       <PostButton action={`${CODE_PATH}/resend`} values={{ next }} tone="quiet">
         {t('Send it again')}
       </PostButton>
-    </div>
+    </FormActions>
     <OtherWays>
       {t('No mail? Check your spam folder, or <a>use another address</a>.', {
         a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,

@@ -4,6 +4,7 @@ import { ERRORS, type ErrorCode, NO_ROOM } from '../../errors.ts';
 import { type Message, message, t, type Words, wordsOf } from '../../languages/translate.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/form.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Operator } from '../../ui/site.tsx';
@@ -30,12 +31,18 @@ const TITLES: Partial<Readonly<Record<ErrorCode, Message>>> = {
 export const failureTitle = (code: ErrorCode): string => wordsOf(TITLES[code] ?? ERRORS[code].title);
 
 /** Does not repeat the URL: the response for another account's page must be the same as for a missing one. */
-export function FailurePage({ code, detail, requestId }: FailurePageProps): Markup {
+export function FailurePage(props: FailurePageProps & { isSignedIn: boolean }): Markup {
+  const { code, detail, requestId, isSignedIn } = props;
   return (
     <>
       <PageHeader title={failureTitle(code)} lead={<WithCode text={sentenceOf(code, detail)} />} />
       {code === 'internal_error' && <RequestNumber requestId={requestId} />}
-      <ButtonLink href="/">{t('Go to the start page')}</ButtonLink>
+      <FormActions>
+        <ButtonLink href="/" tone="primary">
+          {t('Go to the marketplace')}
+        </ButtonLink>
+        {code === 'unknown_path' && !isSignedIn && <ButtonLink href="/sign-in">{t('Sign in')}</ButtonLink>}
+      </FormActions>
     </>
   );
 }

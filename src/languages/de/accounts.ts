@@ -5,17 +5,17 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Your email address has been changed. Sign in with the new one from now on.':
     'Ihre E-Mail-Adresse wurde geändert. Melden Sie sich ab jetzt mit der neuen an.',
   'Your password is set. All other sessions have ended.':
-    'Ihr Passwort ist festgelegt. Alle anderen Sitzungen wurden beendet.',
+    'Ihr Passwort ist gespeichert. Alle anderen Geräte wurden abgemeldet.',
   'The second factor is on. From now on, signing in asks for it, unless you use a passkey.':
-    'Der zweite Faktor ist eingeschaltet. Ab jetzt wird er bei jeder Anmeldung verlangt, außer Sie verwenden einen Passkey.',
+    'Der zweite Faktor ist eingeschaltet. Ab jetzt brauchen Sie ihn bei jeder Anmeldung, außer mit einem Passkey.',
   'The second factor is off.': 'Der zweite Faktor ist ausgeschaltet.',
   'Passkey added. You can now sign in with it.':
     'Der Passkey wurde hinzugefügt. Sie können sich jetzt damit anmelden.',
   'Passkey removed.': 'Der Passkey wurde entfernt.',
-  'The session has ended.': 'Die Sitzung wurde beendet.',
-  'Your mail settings are saved.': 'Ihre Auswahl der E-Mails ist gespeichert.',
-  'All other sessions have ended.': 'Alle anderen Sitzungen wurden beendet.',
-  'Deletion cancelled.': 'Die Löschung wurde abgebrochen.',
+  'The session has ended.': 'Das Gerät wurde abgemeldet.',
+  'Your mail settings are saved.': 'Ihre E-Mail-Einstellungen sind gespeichert.',
+  'All other sessions have ended.': 'Alle anderen Geräte wurden abgemeldet.',
+  'Deletion cancelled.': 'Ihr Konto bleibt bestehen.',
   'You are no longer an operator.': 'Sie sind kein Betreiber mehr.',
   'Thank you. For ten minutes you can submit forms that are open in other tabs.':
     'Vielen Dank. Zehn Minuten lang können Sie Formulare absenden, die in anderen Tabs geöffnet sind.',
@@ -43,59 +43,60 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   Sessions: 'Sitzungen',
   Browser: 'Browser',
   'This device': 'Dieses Gerät',
-  Address: 'Adresse',
+  'IP address': 'IP-Adresse',
   Unknown: 'Unbekannt',
   Since: 'Seit',
   'Last seen': 'Zuletzt aktiv',
   Actions: 'Aktionen',
-  'End the session in {browser}': 'Sitzung in {browser} beenden',
-  End: 'Beenden',
-  'End all other sessions': 'Alle anderen Sitzungen beenden',
+  'End the session in {browser}': 'Abmelden: {browser}',
+  End: 'Abmelden',
+  'End all other sessions': 'Alle anderen Geräte abmelden',
   Mail: 'E-Mails',
   'Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal} Once a mail gets through again, we’ll send the rest too.':
     'Eine E-Mail an Ihre Adresse wurde abgewiesen. Deshalb senden wir nur noch, was Sie anfordern, zum Beispiel Anmeldecodes. {refusal} Sobald wieder eine E-Mail ankommt, erhalten Sie auch die übrigen.',
-  'Send me mail about': 'Senden Sie mir E-Mails über',
+  'Send me mail about': 'Wozu möchten Sie E-Mails erhalten?',
   'Your account will be deleted on {time}': 'Ihr Konto wird am {time} gelöscht',
-  'Keep my account': 'Mein Konto behalten',
-  'You can undo this until then.': 'Bis dahin können Sie das rückgängig machen.',
+  'Keep my account': 'Konto behalten',
+  'You can undo this until then.': 'Bis dahin können Sie es noch behalten.',
   'Your data': 'Ihre Daten',
   'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and what you have changed. <a>What is stored and why</a>':
-    'Eine Datei mit allem, was über Sie gespeichert ist: Profil, Gutscheine mit ihren Codes, Anmeldungen, Sitzungen, E-Mails und Ihre Änderungen. <a>Was gespeichert wird und warum</a>',
+    'Eine Datei mit allem, was über Sie gespeichert ist: Profil, Gutscheine mit Codes, Anmeldungen, Geräte, E-Mails und Ihre Änderungen. <a>Was gespeichert wird und warum</a>',
   'Download {format}': '{format} herunterladen',
-  'Delete your account': 'Ihr Konto löschen',
+  'Delete your account': 'Konto löschen',
   'You are an operator, so your account can’t be deleted. Give up your operator rights first: Desk → Accounts → your account.':
     'Sie sind Betreiber, deshalb kann Ihr Konto nicht gelöscht werden. Geben Sie zuerst Ihre Betreiberrechte ab: Desk → Accounts → Ihr Konto.',
   'It will be deleted on {time}.': 'Es wird am {time} gelöscht.',
   'The next page says what is deleted and what stays. You then have a week to undo the deletion.':
-    'Die nächste Seite sagt, was gelöscht wird und was bleibt. Danach können Sie die Löschung eine Woche lang rückgängig machen.',
-  'Delete my account…': 'Mein Konto löschen …',
+    'Auf der nächsten Seite steht, was gelöscht wird und was bleibt. Danach haben Sie eine Woche Zeit, es sich anders zu überlegen.',
+  'Delete my account…': 'Konto löschen …',
   'First <a>confirm it’s you</a>.': 'Bitte <a>bestätigen Sie zuerst Ihre Identität</a>.',
   '<a>Confirm it’s you in a new tab</a>, then submit this form again.':
     '<a>Bestätigen Sie Ihre Identität in einem neuen Tab</a> und senden Sie dieses Formular dann noch einmal ab.',
   'Change password': 'Passwort ändern',
-  'Add a password': 'Passwort hinzufügen',
+  'Add a password': 'Passwort festlegen',
   Password: 'Passwort',
-  'Changing it ends every session but this one.': 'Eine Änderung beendet alle Sitzungen außer dieser.',
+  'Changing it ends every session but this one.':
+    'Wenn Sie es ändern, werden alle anderen Geräte abgemeldet.',
   'You have no password. Add one so that you can sign in again.':
-    'Sie haben kein Passwort. Fügen Sie eines hinzu, damit Sie sich wieder anmelden können.',
+    'Sie haben noch kein Passwort. Legen Sie eines fest, damit Sie sich wieder anmelden können.',
   'You have no password. You don’t need one, but it gives you another way to sign in.':
-    'Sie haben kein Passwort. Sie brauchen keines, aber Sie können sich damit auf einem weiteren Weg anmelden.',
+    'Sie haben kein Passwort. Sie brauchen keines, aber damit können Sie sich auf einem weiteren Weg anmelden.',
   'New password': 'Neues Passwort',
   'Your password': 'Ihr Passwort',
-  'Second factor': 'Zweiter Faktor',
+  'Second factor': 'Zwei-Faktor-Anmeldung',
   On: 'Ein',
   'Signing in also asks for a code from your authenticator app, or for a backup code.':
-    'Bei der Anmeldung wird auch ein Code aus Ihrer Authenticator-App oder ein Backup-Code verlangt.',
+    'Bei der Anmeldung brauchen Sie zusätzlich einen Code aus Ihrer Authenticator-App oder einen Backup-Code.',
   'Create new backup codes': 'Neue Backup-Codes erstellen',
   'Turn it off': 'Ausschalten',
   Off: 'Aus',
   'When it is on, you also enter a code from an authenticator app on your phone to sign in.':
-    'Wenn er eingeschaltet ist, geben Sie bei der Anmeldung auch einen Code aus einer Authenticator-App auf Ihrem Telefon ein.',
+    'Bei der Anmeldung geben Sie dann zusätzlich einen Code aus einer Authenticator-App auf Ihrem Telefon ein.',
   'Turn it on': 'Einschalten',
   Continue: 'Weiter',
   Passkeys: 'Passkeys',
   'Sign in with your fingerprint, face or device PIN instead of a password and code.':
-    'Melden Sie sich mit Fingerabdruck, Gesicht oder Geräte-PIN an statt mit Passwort und Code.',
+    'Melden Sie sich mit Fingerabdruck, Gesicht oder Geräte-PIN an, ohne Passwort und Code.',
   Added: 'Hinzugefügt',
   'Last used': 'Zuletzt verwendet',
   Never: 'Noch nie',
@@ -112,7 +113,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Passkeys brauchen einen Hostnamen, aber dieser Dienst wird über eine IP-Adresse erreicht. Setzen Sie BASE_URL auf einen Hostnamen.',
   'Add a passkey': 'Passkey hinzufügen',
   'Helps you recognise the passkey. For example, name the device it is on.':
-    'Damit Sie ihn wiedererkennen, zum Beispiel das Gerät, auf dem er ist.',
+    'Damit Sie ihn wiedererkennen, zum Beispiel der Name des Geräts.',
   'Add passkey': 'Passkey hinzufügen',
   'If you confirm, your account will be deleted on {time}. Until then nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After that it can’t be undone.':
     'Wenn Sie bestätigen, wird Ihr Konto am {time} gelöscht. Bis dahin ändert sich nichts: Sie können sich anmelden, Ihre Gutscheine nutzen und die Löschung auf Ihrer Kontoseite rückgängig machen. Danach ist das nicht mehr möglich.',
@@ -133,7 +134,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Das Aktivitätsprotokoll, ohne Ihren Namen und Ihre E-Mail-Adresse.',
   'Backups of this service, until its operator deletes them. After a restore your account is deleted again.':
     'Sicherungen dieses Dienstes, bis der Betreiber sie löscht. Nach einer Wiederherstellung wird Ihr Konto erneut gelöscht.',
-  'Delete my account': 'Mein Konto löschen',
+  'Delete my account': 'Konto löschen',
   'More about this: <a>What is stored, why and for how long</a>':
     'Mehr dazu: <a>Was gespeichert wird, warum und wie lange</a>',
   'Your apps and their claims': 'Ihre Apps und deren Gutscheine',
@@ -152,7 +153,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Six digits from your authenticator app, or one of your backup codes.':
     'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Backup-Codes.',
   'The passkey was not used: the request was cancelled or took too long. Try again.':
-    'Es wurde nichts signiert: Das wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es noch einmal.',
+    'Der Passkey wurde nicht verwendet: Die Abfrage wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es noch einmal.',
   'This device already has a passkey for this account.':
     'Dieses Gerät hat bereits einen Passkey für dieses Konto.',
   'The passkey did not work. Try again.': 'Der Passkey hat nicht funktioniert. Versuchen Sie es noch einmal.',
@@ -183,7 +184,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Stop mail': 'E-Mails abbestellen',
   'Mail stopped': 'E-Mails abbestellt',
   Undo: 'Rückgängig',
-  'Mail resumed': 'E-Mails wieder bestellt',
+  'Mail resumed': 'E-Mails wieder abonniert',
   'You’ll get {mail} again.': 'Sie erhalten wieder: {mail}.',
   'Choose what you get': 'Auswählen, was Sie erhalten',
   Accounts: 'Konten',
@@ -191,7 +192,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   Owner: 'Inhaber',
   Member: 'Mitglied',
   'Where you can publish and work. Your claims, sessions and mail are always your own.':
-    'Wo Sie veröffentlichen und arbeiten können. Ihre Gutscheine, Sitzungen und E-Mails bleiben immer Ihre eigenen.',
+    'Hier können Sie arbeiten und veröffentlichen. Ihre Gutscheine, Geräte und E-Mails bleiben immer bei Ihnen.',
   'Open now': 'Jetzt geöffnet',
   Role: 'Rolle',
   'Your own': 'Ihr eigenes',
@@ -205,9 +206,9 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   Leave: 'Verlassen',
   Cancel: 'Abbrechen',
   'Your new backup codes': 'Ihre neuen Backup-Codes',
-  'Turn on the second factor': 'Zweiten Faktor einschalten',
+  'Turn on the second factor': 'Zwei-Faktor-Anmeldung einschalten',
   'Three steps. Nothing changes until the last one.': 'Drei Schritte. Bis zum letzten ändert sich nichts.',
-  '1. Scan this with your authenticator app': '1. Scannen Sie dies mit Ihrer Authenticator-App',
+  '1. Scan this with your authenticator app': '1. Scannen Sie den Code mit Ihrer Authenticator-App',
   'QR code for the authenticator app': 'QR-Code für die Authenticator-App',
   'Or enter the key in the app:': 'Oder geben Sie den Schlüssel in der App ein:',
   'the key': 'den Schlüssel',
@@ -217,10 +218,10 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Geben Sie den Code ein, den die App jetzt anzeigt. Falls Sie den QR-Code nicht gescannt haben, beginnen Sie auf Ihrer Kontoseite von vorn.',
   'Six digits.': 'Sechs Ziffern.',
   'Each works once in place of the app, for example if you lose your phone. They are shown only once.':
-    'Jeder gilt einmal anstelle der App, zum Beispiel wenn Sie Ihr Telefon verlieren. Sie werden nur einmal angezeigt.',
+    'Jeder ersetzt die App einmal, zum Beispiel wenn Sie Ihr Telefon verlieren. Sie werden nur jetzt angezeigt.',
   'the backup codes': 'die Backup-Codes',
   'Download codes': 'Codes herunterladen',
-  'Save them now. They are shown only once': 'Sichern Sie sie jetzt. Sie werden nur einmal angezeigt',
+  'Save them now. They are shown only once': 'Jetzt sichern: Die Codes werden nur einmal angezeigt',
   'Your earlier codes no longer work.': 'Ihre früheren Codes gelten nicht mehr.',
   'I’ve saved them': 'Ich habe sie gesichert',
   '{browser} on {system}': '{browser} unter {system}',
@@ -253,7 +254,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Zu viele Versuche. Fordern Sie einen neuen Code an oder öffnen Sie den Link in der E-Mail.',
   'This code is wrong. Check the newest mail, or open the link in it.':
     'Dieser Code ist falsch. Sehen Sie in die neueste E-Mail oder öffnen Sie den Link darin.',
-  'This code can’t be used here.': 'Dieser Code ist für etwas anderes.',
+  'This code can’t be used here.': 'Dieser Code kann hier nicht verwendet werden.',
   'Your code to claim {offer}': 'Ihr Code für {offer}',
   'Your code to claim “{offer}” from {listing}:': 'Ihr Code, um sich „{offer}“ von {listing} zu sichern:',
   'Claim the offer': 'Angebot sichern',

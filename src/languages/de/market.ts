@@ -9,32 +9,34 @@ export const MARKET: Readonly<Record<string, string>> = {
   'We’ll send you a code. The offer is yours as soon as you enter it.':
     'Wir senden Ihnen einen Code. Sobald Sie ihn eingeben, gehört das Angebot Ihnen.',
   Help: 'Hilfe',
-  'For people who claim offers.': 'Für alle, die sich Angebote sichern.',
+  'For people who claim offers.': 'Antworten auf häufige Fragen zu Ihren Gutscheinen.',
   'How do I claim an offer?': 'Wie sichere ich mir ein Angebot?',
   'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the mail. You need no password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.':
-    'Öffnen Sie die App auf dem <a>Marktplatz</a> und wählen Sie <strong>Angebot sichern</strong>. Geben Sie Ihre E-Mail-Adresse ein und dann den Code aus der E-Mail. Ein Passwort brauchen Sie nicht. Das Angebot gehört dann Ihnen: Öffnen Sie die App von der Seite Ihres Gutscheins aus oder geben Sie den Code an der Kasse ein.',
+    'Öffnen Sie die App auf dem <a>Marktplatz</a> und wählen Sie <strong>Angebot sichern</strong>. Geben Sie Ihre E-Mail-Adresse ein und dann den Code aus der E-Mail. Ein Passwort brauchen Sie nicht. Danach gehört das Angebot Ihnen: Öffnen Sie die App über Ihren Gutschein oder geben Sie den Code an der Kasse ein.',
   'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.':
-    'Öffnen Sie die App auf dem <a>Marktplatz</a> und wählen Sie <strong>Angebot sichern</strong>. Registrieren Sie sich mit Ihrer E-Mail-Adresse und einem Passwort oder melden Sie sich an. Das Angebot gehört dann Ihnen: Öffnen Sie die App von der Seite Ihres Gutscheins aus oder geben Sie den Code an der Kasse ein.',
+    'Öffnen Sie die App auf dem <a>Marktplatz</a> und wählen Sie <strong>Angebot sichern</strong>. Registrieren Sie sich mit Ihrer E-Mail-Adresse und einem Passwort oder melden Sie sich an. Danach gehört das Angebot Ihnen: Öffnen Sie die App über Ihren Gutschein oder geben Sie den Code an der Kasse ein.',
   'I didn’t get the code': 'Ich habe den Code nicht erhalten',
   'It takes up to a minute. Check your spam folder and the spelling of your address, then choose <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for it; the link in the mail works in any browser.':
-    'Das dauert bis zu einer Minute. Sehen Sie im Spam-Ordner nach, prüfen Sie die Schreibweise Ihrer Adresse und wählen Sie dann <strong>Noch einmal absenden</strong>. Der Code gilt 10 Minuten lang in dem Browser, in dem Sie ihn angefordert haben; der Link in der E-Mail funktioniert in jedem Browser.',
+    'Es kann eine Minute dauern, bis er ankommt. Sehen Sie im Spam-Ordner nach, prüfen Sie die Schreibweise Ihrer Adresse und wählen Sie dann <strong>Erneut senden</strong>. Der Code gilt 10 Minuten lang in dem Browser, in dem Sie ihn angefordert haben; der Link in der E-Mail funktioniert in jedem Browser.',
   'Where is my claim, my code or my link?': 'Wo ist mein Gutschein, mein Code oder mein Link?',
   'Under <a>My claims</a>, on every device where you sign in with the same email address. Claims don’t move between accounts. If the list is empty, you may have claimed with another address.':
-    'Unter <a>Meine Gutscheine</a>, auf jedem Gerät, auf dem Sie sich mit derselben E-Mail-Adresse anmelden. Gutscheine lassen sich nicht auf ein anderes Konto übertragen. Wenn die Liste leer ist, haben Sie sich das Angebot vielleicht mit einer anderen Adresse gesichert.',
+    'Sie finden alles unter <a>Meine Gutscheine</a>, auf jedem Gerät, auf dem Sie sich mit derselben E-Mail-Adresse anmelden. Ist die Liste leer, haben Sie sich das Angebot vielleicht mit einer anderen Adresse gesichert. Auf ein anderes Konto lassen sich Gutscheine nicht übertragen.',
   'Email address that you claimed with': 'E-Mail-Adresse, mit der Sie sich das Angebot gesichert haben',
   'Email me my claims': 'Meine Gutscheine per E-Mail senden',
   'Why does it say “Redeemed”?': 'Warum steht dort „Eingelöst“?',
   'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on your claim’s page, and they can see when it was redeemed.':
-    'Die App hat Ihr Angebot angewendet. Jeder Gutschein gilt einmal, ihn erneut zu öffnen ändert also nichts. Wenn Sie nicht bekommen haben, was das Angebot verspricht, fragen Sie den Anbieter der App. Die Website steht auf der Seite Ihres Gutscheins, und der Anbieter sieht, wann er eingelöst wurde.',
+    'Die App hat Ihren Gutschein eingelöst. Er gilt nur einmal; ihn noch einmal zu öffnen, ändert nichts. Haben Sie nicht bekommen, was das Angebot verspricht? Dann fragen Sie den Anbieter der App: Seine Website steht auf der Seite Ihres Gutscheins, und er sieht, wann Sie den Gutschein eingelöst haben.',
   'Why can’t I claim?': 'Warum kann ich mir ein Angebot nicht sichern?',
   'The app’s page says why: for example, the offer has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.':
-    'Die Seite der App nennt den Grund: Zum Beispiel ist das Angebot beendet, der Anbieter hat es pausiert, oder alle Gutscheine oder Codes sind vergeben. Eine Person kann sich ein Angebot einmal sichern. Deshalb geht es auch dann nicht, wenn Sie es sich bereits mit einer anderen Schreibweise Ihrer Adresse oder mit einem inzwischen gelöschten Konto gesichert haben.',
+    'Der Grund steht auf der Seite der App: Zum Beispiel ist das Angebot beendet oder pausiert, oder alle Gutscheine oder Codes sind vergeben. Jede Person kann sich ein Angebot nur einmal sichern. Das gilt auch, wenn Sie dafür eine andere Schreibweise Ihrer Adresse oder ein inzwischen gelöschtes Konto verwendet haben.',
   'What do you know about me?': 'Welche Daten speichern Sie über mich?',
   'Your name and email address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.':
-    'Ihren Namen und Ihre Adresse, Ihre Gutscheine und wann Sie sich angemeldet haben. Auf Ihrer <a>Kontoseite</a> können Sie alles herunterladen oder Ihr Konto löschen. Unter <privacy>Datenschutz</privacy> steht, was gespeichert wird, warum und wie lange.',
+    'Ihren Namen, Ihre E-Mail-Adresse, Ihre Gutscheine und wann Sie sich angemeldet haben. Auf Ihrer <a>Kontoseite</a> können Sie alles herunterladen oder das Konto löschen. Unter <privacy>Datenschutz</privacy> steht, was gespeichert wird, warum und wie lange.',
   'Who can help me?': 'Wer kann mir helfen?',
-  'Ask the app about its offer, a code that isn’t accepted, or a refund. Ask the <operator>operator of this marketplace</operator> about signing in, your account, or a listing that isn’t what it claims to be.':
-    'Fragen Sie die App, wenn es um ihr Angebot, einen nicht angenommenen Code oder eine Rückerstattung geht. Fragen Sie den <operator>Betreiber dieses Marktplatzes</operator>, wenn es um die Anmeldung, Ihr Konto oder eine App geht, die nicht ist, was sie vorgibt.',
+  '<strong>The app</strong>, with its offer, a code that isn’t accepted, or a refund. Its website is on your claim’s page.':
+    '<strong>Der Anbieter der App</strong> bei Fragen zum Angebot, bei einem Code, der nicht angenommen wird, und bei Erstattungen. Seine Website finden Sie auf der Seite Ihres Gutscheins.',
+  '<operator>The operator of this marketplace</operator>, with signing in, your account, or a listing that isn’t what it claims to be.':
+    '<operator>Der Betreiber dieses Marktplatzes</operator> bei Fragen zur Anmeldung, zu Ihrem Konto und zu Einträgen, die nicht halten, was sie versprechen.',
   'No apps are published here yet.': 'Hier sind noch keine Apps veröffentlicht.',
   'Publish your app': 'Eigene App veröffentlichen',
   'Do you have an app? <a>Publish it here</a> with an offer of your own.':

@@ -38,7 +38,7 @@ export const PAGES: Readonly<Record<string, string>> = {
     'Danach können Sie sich mit {name} anmelden. Beide Konten müssen dieselbe E-Mail-Adresse haben.',
   'Connect with {name}': 'Mit {name} verbinden',
   'Sign in by link': 'Anmelden per Link',
-  'Check your mail': 'Sehen Sie in Ihr Postfach',
+  'Check your mail': 'Sehen Sie in Ihrem Postfach nach',
   Finished: 'Fertig',
   'We’ll email you a code. You don’t need a password.':
     'Wir senden Ihnen einen Code per E-Mail. Ein Passwort brauchen Sie nicht.',
@@ -55,15 +55,14 @@ export const PAGES: Readonly<Record<string, string>> = {
     'Ihr neues Passwort ist festgelegt. Melden Sie sich damit an.',
   'Forgot your password?': 'Passwort vergessen?',
   'Sign in with a passkey': 'Mit einem Passkey anmelden',
-  'No password? <a>Sign in with a code by mail</a>':
-    'Kein Passwort? <a>Mit einem Code per E-Mail anmelden</a>',
+  'No password? <a>Sign in with a code by mail</a>': 'Kein Passwort? <a>Mit E-Mail-Code anmelden</a>',
   'New here? <a>Sign up</a>': 'Neu hier? <a>Registrieren</a>',
   'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. Both work once, for 10 minutes.':
     'Wir haben einen Code an <strong>{email}</strong> gesendet. Geben Sie ihn hier ein oder öffnen Sie den Link in der E-Mail. Beide gelten einmal und 10 Minuten lang.',
   'We’ve sent another mail, unless you already got several within the hour. The code in an earlier mail still works.':
     'Wir haben eine weitere E-Mail gesendet, außer Sie haben in der letzten Stunde schon mehrere bekommen. Auch der Code aus einer früheren E-Mail gilt noch.',
   '8 digits, such as 1234 5678.': '8 Ziffern, zum Beispiel 1234 5678.',
-  'Send it again': 'Noch einmal absenden',
+  'Send it again': 'Erneut senden',
   'No mail? Check your spam folder, or <a>use another address</a>.':
     'Keine E-Mail? Sehen Sie im Spam-Ordner nach oder <a>verwenden Sie eine andere Adresse</a>.',
   'Finished in another window': 'In einem anderen Fenster abgeschlossen',
@@ -83,14 +82,14 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Confirm your new address': 'Neue Adresse bestätigen',
   'Set up': 'Einrichten',
   'One account to claim offers and to publish your own.':
-    'Ein Konto, um sich Angebote zu sichern und eigene zu veröffentlichen.',
-  'Have an account? <a>Sign in</a>': 'Sie haben bereits ein Konto? <a>Anmelden</a>',
+    'Ein Konto für beides: Angebote sichern und eigene veröffentlichen.',
+  'Have an account? <a>Sign in</a>': 'Schon ein Konto? <a>Anmelden</a>',
   'Enter the address you sign in with, and we’ll send a link to it.':
     'Geben Sie die Adresse ein, mit der Sie sich anmelden. Wir senden einen Link dorthin.',
   'Enter the address you sign in with. The operator of this marketplace will then have a link for you.':
-    'Geben Sie die Adresse ein, mit der Sie sich anmelden. Der Betreiber dieses Marktplatzes hat dann einen Link für Sie.',
+    'Geben Sie die Adresse ein, mit der Sie sich anmelden. Den Link erhalten Sie dann vom Betreiber dieses Marktplatzes.',
   'Send link': 'Link senden',
-  'Ask for a link': 'Um einen Link bitten',
+  'Ask for a link': 'Link anfordern',
   'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.':
     'Wenn ein Konto diese Adresse hat, senden wir einen Link und einen Code dorthin. Sie gelten eine Stunde lang, und nur einer von beiden kann verwendet werden.',
   'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it. This service doesn’t send mail yet, so ask for the link.':
@@ -110,7 +109,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Already set up': 'Bereits eingerichtet',
   'This service already has an operator.': 'Dieser Dienst hat bereits einen Betreiber.',
   Marketplace: 'Marktplatz',
-  'Your account switches to it immediately.': 'Ihr Konto wechselt sofort zu ihr.',
+  'Your account switches to it immediately.': 'Sie gilt dann sofort für Ihr Konto.',
   Confirm: 'Bestätigen',
   'From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills it in.':
     'Aus der E-Mail an die neue Adresse, zum Beispiel K7QX3-M9TRB. Der Link in der E-Mail füllt das Feld aus.',
@@ -135,15 +134,15 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Too many requests': 'Zu viele Anfragen',
   Unavailable: 'Nicht verfügbar',
   'Internal error': 'Interner Fehler',
-  'Go to the start page': 'Zur Startseite',
+  'Go to the marketplace': 'Zum Marktplatz',
   'The service cannot answer right now. What you typed is still here: send it again in a moment.':
     'Der Dienst kann gerade nicht antworten. Ihre Eingaben sind noch da: Senden Sie sie gleich noch einmal ab.',
   'If it happens again, give <operator>the operator</operator> this request id: <code>{number}</code>':
     'Falls es wieder geschieht, nennen Sie <operator>dem Betreiber</operator> diese Anfrage-ID: <code>{number}</code>',
   'There is no page at this address, or you don’t have access to it.':
-    'Unter dieser Adresse gibt es keine Seite, oder Sie haben keinen Zugriff darauf.',
+    'Diese Seite gibt es nicht, oder Sie haben keinen Zugriff darauf.',
   'Something went wrong here. What you sent may or may not have been saved: check whether it was saved before you send it again.':
-    'Hier ist etwas schiefgegangen. Was Sie gesendet haben, wurde vielleicht gespeichert, vielleicht nicht: Prüfen Sie das, bevor Sie es noch einmal senden.',
+    'Hier ist etwas schiefgegangen. Vielleicht wurde gespeichert, was Sie gesendet haben, vielleicht nicht: Prüfen Sie das, bevor Sie es noch einmal senden.',
   'The service cannot answer right now. Nothing is lost; reload the page in a moment.':
     'Der Dienst kann gerade nicht antworten. Nichts ist verloren; laden Sie die Seite gleich noch einmal.',
   'You work in another account now': 'Sie arbeiten jetzt in einem anderen Konto',
@@ -303,8 +302,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Waiting:': 'Wartet:',
   'Not known yet:': 'Noch unbekannt:',
   Pages: 'Seiten',
-  '← Previous': '← Zurück',
-  'Next →': 'Weiter →',
+  Previous: 'Zurück',
+  Next: 'Weiter',
   '{claims} of {limit}': '{claims} von {limit}',
   Start: 'Start',
   Listings: 'Einträge',

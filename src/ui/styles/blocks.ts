@@ -10,10 +10,10 @@ ${ticket}:dir(rtl) > .ticket-stub::after { clip-path: inset(-1px -1px -1px 50%);
 export const BLOCKS = `
 @layer components {
 .card { padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
-.card > h2:first-child, .card > .spread:first-child { margin-bottom: var(--s4); }
 .section > h2, .section > .spread { margin-bottom: var(--s3); }
 .stack > .section:not(:first-child) { margin-top: var(--s4); }
 @media (max-width: 48rem) { .card { padding: var(--s4); } }
+@media (width >= 64rem) { .account > .card { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: var(--s5); align-items: start; } }
 
 .good { --tone: var(--good); --tone-soft: var(--good-soft); --tone-line: var(--good-line); }
 .warn { --tone: var(--warn); --tone-soft: var(--warn-soft); --tone-line: var(--warn-line); }
@@ -203,7 +203,6 @@ ${stubBelow('.ticket.upright')}
 .ranking { margin-top: var(--s3); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .ranking li { display: flex; align-items: baseline; justify-content: space-between; gap: var(--s4); padding: .625rem var(--s4); overflow-wrap: anywhere; }
 .ranking li + li { border-top: 1px solid var(--line); }
-.ranking .sub { display: block; color: var(--ink-faint); font-size: var(--text-s); }
 
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 45%), 1fr)); gap: 1px; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--line); overflow: hidden; }
 @media (max-width: 28rem) { .figures > :last-child:nth-child(odd) { grid-column: 1 / -1; } }
@@ -211,7 +210,6 @@ ${stubBelow('.ticket.upright')}
 @media (max-width: 60rem) { .figures:has(> :nth-child(4):last-child) { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 .figures > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; padding: var(--s4) 1.25rem; background: var(--surface); }
 .figures dt { color: var(--ink-faint); font-size: var(--text-s); }
-.figures .sub { display: block; font-size: .8125rem; }
 .figures dd { font-size: var(--text-2xl); font-weight: 620; letter-spacing: -.02em; line-height: 1.25; font-variant-numeric: tabular-nums; }
 
 .timeline > li { position: relative; display: grid; grid-template-columns: minmax(0, 1fr); gap: .125rem; padding-block: 0 var(--s5); padding-inline: 1.75rem 0; }
@@ -223,7 +221,7 @@ ${stubBelow('.ticket.upright')}
 .timeline .when { color: var(--ink-faint); font-size: var(--text-s); }
 .timeline .what { font-weight: 550; }
 
-.code { position: relative; border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); }
+.code { position: relative; direction: ltr; border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); }
 .code pre { padding: .75rem var(--s4); white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8438rem; line-height: 1.6; tab-size: 4; border-radius: var(--radius); }
 /* Keeps code out of the corner with the copy button. */
 :where(.code:has(> .button:not([hidden]))) pre::before { content: ''; float: inline-end; width: 7rem; height: 1.75rem; }
@@ -234,7 +232,6 @@ ${stubBelow('.ticket.upright')}
 .secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
 .secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); }
 .ticket .secret code { border: 1px dashed var(--accent); background: var(--accent-soft); color: var(--accent-ink); font-weight: 600; }
-.mono { unicode-bidi: isolate; font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere; }
 kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; border: 1px solid var(--line-strong); border-bottom-width: 2px; border-radius: 4px; background: var(--surface); color: var(--ink-soft); font-size: .75rem; line-height: 1.25rem; text-align: center; }
 .key[data-letter]::before { content: attr(data-letter) / ''; }
 .button.primary .key { border-color: currentColor; background: none; color: inherit; }
@@ -267,7 +264,7 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 @media (prefers-reduced-motion: no-preference) { .waiting::before { animation: breathe 1.8s ease-in-out infinite; } }
 @keyframes breathe { 50% { opacity: .25; } }
 
-.more > summary { display: inline-flex; align-items: center; gap: .375rem; min-height: 2rem; color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; list-style: none; }
+:where(.more) > summary { display: inline-flex; align-items: center; gap: .375rem; min-height: 2rem; color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; list-style: none; }
 .more > summary::-webkit-details-marker { display: none; }
 .more > summary::before { content: ''; width: .375rem; height: .375rem; border: solid currentColor; border-width: 0 1.5px 1.5px 0; rotate: -45deg; }
 [dir=rtl] .more:not([open]) > summary::before { rotate: 135deg; }

@@ -14,19 +14,23 @@ export const CONTROLS = `
 .button.small { min-height: 1.875rem; padding: .1875rem .625rem; border-radius: 6px; font-size: var(--text-s); }
 .button.wide { width: 100%; }
 .button[aria-disabled=true], .button:disabled { opacity: .55; cursor: default; }
-.button svg { flex: none; }
 @media (width >= 64rem) { .menu-button { display: none; } }
-@media (max-width: 48rem) { .button.small { min-height: 2.75rem; padding: .375rem .875rem; } .spread > .row > .button { padding-inline: .625rem; } }
+@media (width > 48rem) { .site-actions > .menu-button { display: none; } }
+@media (max-width: 48rem) { .button.small { min-height: 2.75rem; padding: .375rem .875rem; } :is(.spread > .row, .site-actions) > .button { padding-inline: .625rem; } }
 
 .form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.375rem; max-width: 34rem; }
 .columns > .form .form-actions { bottom: 0; padding: var(--s3) 0; border-top: 1px solid var(--line); background: var(--paper); }
 .columns > .form:is(:focus-within, :active) .form-actions { position: sticky; }
 .form-actions { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s3); padding-top: var(--s1); }
-.field { display: grid; grid-template-columns: minmax(0, 1fr); gap: .375rem; }
+.bare .form-actions, .bare .form-actions > form { display: grid; text-align: center; }
+.form.line { display: flex; flex-wrap: wrap; gap: var(--s3); align-items: end; }
+.form.line > .field { flex: 1 1 12rem; }
+.form.line, .more .form { max-width: 26rem; }
+.field { position: relative; display: grid; grid-template-columns: minmax(0, 1fr); gap: .375rem; }
 .field label, .field legend { font-weight: 550; font-size: .9375rem; }
 .field legend { margin-bottom: .375rem; }
 .field .optional { color: var(--ink-faint); font-weight: 400; }
-.reveal { justify-self: start; margin-inline-start: -.625rem; }
+.button.reveal { position: absolute; inset-block-start: .72rem; inset-inline-end: 0; translate: 0 -50%; padding: 0; font-size: var(--text-s); }
 .hint { color: var(--ink-faint); font-size: var(--text-s); }
 .field-problem { display: flex; gap: .375rem; color: var(--bad); font-size: var(--text-s); font-weight: 500; overflow-wrap: anywhere; }
 .field-problem::before { content: '!'; flex: none; width: 1.125rem; height: 1.125rem; margin-top: .125rem; border-radius: 50%; background: var(--bad); color: var(--on-bad); font-size: .75rem; font-weight: 700; line-height: 1.125rem; text-align: center; }
@@ -45,8 +49,8 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .select select { padding-inline-end: 2.25rem; cursor: pointer; }
 .select::after { content: ''; position: absolute; inset-inline-end: .9375rem; top: 50%; width: .4375rem; height: .4375rem; margin-top: -.3125rem; border: solid var(--ink-soft); border-width: 0 1.5px 1.5px 0; rotate: 45deg; pointer-events: none; }
 .affixed { display: flex; align-items: stretch; }
-.affix { display: flex; align-items: center; padding: 0 .75rem; border: 1px solid var(--line-strong); border-inline-end: 0; border-start-start-radius: var(--radius); border-end-start-radius: var(--radius); background: var(--sunken); color: var(--ink-faint); font-size: var(--text-s); white-space: nowrap; }
-.affixed .input { border-start-start-radius: 0; border-end-start-radius: 0; min-width: 0; }
+.affix { display: flex; align-items: center; padding: 0 .75rem; border: 1px solid var(--line-strong); border-right: 0; border-radius: var(--radius) 0 0 var(--radius); background: var(--sunken); color: var(--ink-faint); font-size: var(--text-s); white-space: nowrap; }
+.affixed .input { border-radius: 0 var(--radius) var(--radius) 0; min-width: 0; }
 @media (max-width: 30rem) { .affixed { display: block; } .affix { min-height: 1.75rem; border: 0; padding: 0; background: none; white-space: normal; } .affixed .input { border-radius: var(--radius); } }
 
 .choice { position: relative; display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 .625rem; align-items: start; padding: .25rem 0; }
@@ -80,7 +84,7 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .filters .period .field:has([type=datetime-local]) { flex-basis: 16rem; }
 @media (48.01rem <= width <= 82rem) { .filters.many .field { flex-basis: 9.5rem; } }
 .filters:not(:has(.field ~ .field)) > .field:not(:has([type=search])) { flex-basis: 20rem; }
-.fold { margin-bottom: var(--s4); }
+.fold, .card > h2:first-child, .card > .spread:first-child { margin-bottom: var(--s4); }
 .more > .filters { margin: 0; }
 .filters .more { flex-basis: 100%; }
 @supports selector(::details-content) { @media (min-width: 48.01rem) { .more.fold > summary { display: none; } .fold::details-content { content-visibility: visible; display: block; block-size: auto; } } }

@@ -53,7 +53,7 @@ export const DATA = `
 .table tr > :first-child { padding-inline-start: 1.125rem; }
 .table tr > :last-child { padding-inline-end: 1.125rem; }
 .sentence { font-weight: 400; }
-.table .sub { display: block; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
+.sub { display: block; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
 .table td a:only-child, .table th a:only-child { font-weight: 550; }
 .mail { display: inline-block; vertical-align: top; max-width: 16rem; overflow-wrap: break-word; }
 @container (min-width: 60.01rem) { .table .mail wbr { display: none; } }

@@ -13,7 +13,7 @@ export const LAYOUT = `
 .mode-switch button[value="test"][aria-pressed="true"] { background: var(--ink); color: var(--paper); }
 
 .brand { display: inline-flex; align-items: center; gap: var(--s2); min-height: 2.75rem; font-weight: 680; letter-spacing: -.02em; font-size: 1.0625rem; color: var(--ink); text-decoration: none; white-space: nowrap; min-width: 0; }
-.brand svg { flex: none; color: var(--accent); }
+.brand svg { color: var(--accent); }
 .brand img { max-height: 2rem; width: auto; border-radius: 0; }
 .brand span { overflow: hidden; text-overflow: ellipsis; }
 
@@ -27,32 +27,32 @@ export const LAYOUT = `
 .site-nav a[aria-current] { color: var(--ink); background: var(--sunken); }
 .site-actions { display: flex; flex-shrink: 99; align-items: center; gap: var(--s2); min-width: 0; margin-inline-start: auto; }
 .site-actions > .quiet { min-width: 0; }
-.site-actions > :last-child.quiet { margin-inline-end: -.875rem; }
+.site-actions > [popovertarget] { margin-inline-end: -.875rem; }
 .menu-name { max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .menu-word { display: none; }
 .public > main { width: 100%; max-width: 68rem; margin: 0 auto; padding: var(--s7) var(--s5) var(--s8); }
 .site-footer { border-top: 1px solid var(--line); color: var(--ink-faint); font-size: var(--text-s); }
-.site-footer > div { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s5); max-width: 68rem; margin: 0 auto; padding: var(--s4) var(--s5); }
-.site-footer > div > :first-child { flex: 1 1 20rem; padding: var(--s1) 0; }
+.site-footer > div, .site-footer ul { display: flex; flex-wrap: wrap; gap: 0 var(--s5); }
+.site-footer > div { max-width: 68rem; margin: 0 auto; padding: var(--s4) var(--s5); }
+.site-footer div > div { flex: 1 1 20rem; padding: var(--s1) 0; }
 .site-footer a { display: inline-block; padding: var(--s1) 0; color: inherit; text-decoration: none; }
 .site-footer a:hover { color: var(--ink); text-decoration: underline; }
 
 /* One decision and nothing around it. */
 .bare > main { max-width: 28rem; padding-top: var(--s6); }
 .bare .site-header { background: none; border: 0; }
-.bare .site-header > div { justify-content: center; max-width: 28rem; padding-top: var(--s6); }
+.bare .site-header > div { justify-content: center; padding-top: var(--s6); }
 
 /* Where people work: navigation at the side of the page. */
 .work { display: grid; grid-template-columns: 14.5rem minmax(0, 1fr); min-height: 100dvh; }
 .side { background: var(--sunken); border-inline-end: 1px solid var(--line); }
 .side > div { position: sticky; top: 0; display: flex; flex-direction: column; height: 100dvh; overflow-y: auto; padding: var(--s3) var(--s3) var(--s4); }
 .side .brand { padding: 0 var(--s2); }
-.side-menu { display: flex; flex: 1; flex-direction: column; gap: var(--s1); }
-.side-menu[popover] { position: static; inset: auto; width: auto; height: auto; max-height: none; margin: 0; padding: 0; border: 0; background: none; color: inherit; overflow: visible; }
+.side-menu[popover] { all: unset; box-sizing: border-box; display: flex; flex: 1; flex-direction: column; gap: var(--s1); }
 .side-title { padding: var(--s4) var(--s2) var(--s1); color: var(--ink-faint); font-size: var(--text-xs); font-weight: 600; letter-spacing: .02em; }
 .side-menu ul { display: grid; gap: 1px; }
 .side-menu li > a { display: flex; align-items: center; gap: .625rem; padding: .4375rem var(--s2); border-radius: 6px; color: var(--ink-soft); text-decoration: none; font-size: var(--text-s); font-weight: 500; }
-.side-menu li > a svg { flex: none; color: var(--ink-faint); }
+.side-menu li > a svg { color: var(--ink-faint); }
 .side-menu .count { margin-inline-start: auto; }
 .side-menu li > a:hover { background: var(--hover); color: var(--ink); }
 .side-menu li > a[aria-current] { background: var(--surface); color: var(--ink); box-shadow: 0 0 0 1px var(--line); }
@@ -62,25 +62,21 @@ export const LAYOUT = `
 .account-switch button { display: block; width: 100%; padding: .4375rem var(--s2); border: 0; background: none; text-align: start; overflow: hidden; text-overflow: ellipsis; cursor: pointer; }
 .account-switch button:hover { background: var(--hover); }
 .account-switch button[aria-current] { background: var(--sunken); font-weight: 600; }
-.account-switch .sub { display: block; color: var(--ink-faint); font-size: var(--text-xs); font-weight: 400; }
 .account-switch > a { display: block; padding: .4375rem var(--s2); }
 .side-end { margin-top: auto; padding-top: var(--s4); }
 .side-person { padding: var(--s3) var(--s2) 0; margin-top: var(--s3); border-top: 1px solid var(--line); font-size: var(--text-s); }
 .side-person strong, .side-person span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.side-person span { color: var(--ink-faint); font-size: var(--text-xs); }
 .side-person form { margin-block-start: var(--s2); margin-inline-start: -.625rem; }
 .work-page { display: flex; flex-direction: column; min-width: 0; min-height: 100dvh; font-size: .9375rem; }
 .find { border-bottom: 1px solid var(--line); background: var(--surface); }
 .find form { display: flex; align-items: center; gap: var(--s2); max-width: 74rem; margin: 0 auto; padding: var(--s1) var(--s6); color: var(--ink-faint); }
-.find svg { flex: none; }
 .find input { flex: 1; text-overflow: ellipsis; min-width: 0; min-height: 2.75rem; border: 0; background: none; color: var(--ink); font: inherit; }
 .work-page > main { flex: 1; width: 100%; max-width: 74rem; margin: 0 auto; padding: var(--s6) var(--s6) var(--s7); }
 .work-page .site-footer { border: 0; }
 .work-page .site-footer > div { max-width: 74rem; padding: var(--s3) var(--s6) var(--s5); }
 
-.menu { position: fixed; inset-block: 3.5rem auto; inset-inline: auto max(var(--s4), calc(50vw - 33rem)); width: 16rem; margin: 0; padding: var(--s2); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); }
+.menu { position: fixed; inset-block: 3.5rem auto; width: 16rem; inset-inline: auto max(var(--s4), calc(50vw - 33rem)); margin: 0; padding: var(--s2); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); position-anchor: auto; top: anchor(bottom, 3.5rem); }
 .menu-who { padding: var(--s2) var(--s3) var(--s3); margin-bottom: var(--s2); border-bottom: 1px solid var(--line); font-size: var(--text-s); overflow-wrap: anywhere; }
-.menu-who span { display: block; color: var(--ink-faint); }
 .menu :is(a, button) { display: flex; width: 100%; align-items: center; min-height: 2.5rem; padding: var(--s1) var(--s3); border: 0; border-radius: 6px; background: none; color: var(--ink); font-size: .9375rem; text-align: start; text-decoration: none; cursor: pointer; }
 .menu :is(a, button):hover { background: var(--hover); }
 .menu form { border-top: 1px solid var(--line); margin-top: var(--s2); padding-top: var(--s2); }
@@ -93,7 +89,6 @@ export const LAYOUT = `
   .side { border: 0; border-bottom: 1px solid var(--line); }
   .side > div { position: static; flex-direction: row; align-items: center; justify-content: space-between; height: auto; padding: var(--s1) var(--s4); overflow: visible; }
   .side .brand { padding: 0; }
-  .side-menu { display: flex; }
   .side-menu[popover]:not(:popover-open) { display: none; }
   .side-menu[popover] { position: fixed; inset-block: 0; inset-inline: auto 0; width: min(19rem, 90vw); height: 100dvh; padding: var(--s4) var(--s3); border-inline-start: 1px solid var(--line); background: var(--surface); box-shadow: var(--shadow-high); overflow-y: auto; }
   .side-menu::backdrop { background: var(--veil); }
@@ -102,22 +97,22 @@ export const LAYOUT = `
   .side-menu li > a[aria-current] { background: var(--sunken); }
   .work-page { min-height: 0; }
 }
-@media (max-width: 60rem) { .site-nav { gap: 0; margin-inline-start: 0; } .site-nav a { padding-inline: var(--s2); font-size: var(--text-s); } .menu-name { max-width: 9rem; } }
+@media (max-width: 60rem) { .site-nav { gap: 0; margin-inline-start: 0; } .site-nav a { padding-inline: var(--s2); font-size: var(--text-s); } .menu-name { display: none; } .menu-word { display: inline; } }
 @media (max-width: 48rem) {
-  .site-header > div { padding: 0 var(--s4); gap: var(--s2); }
-  .site-nav, .menu-name { display: none; }
-  .menu-word { display: inline; }
+  .site-header > div { padding: 0 var(--s4); gap: var(--s1); }
+  .site-nav { display: none; }
+  .site-actions > [popovertarget] { margin-inline-end: -.625rem; }
   .public > main { padding: var(--s5) var(--s4) var(--s7); }
   .bare > main { padding-top: var(--s4); }
   .site-footer > div { padding: var(--s4); }
-  .site-footer > div > :first-child { flex-basis: 100%; }
+  .site-footer ul { display: grid; grid-template-columns: 1fr 1fr; width: 100%; }
   .site-footer a { padding: var(--s3) 0; }
   .work-page { font-size: var(--text-m); }
   .work-page > main { padding: var(--s5) var(--s4) var(--s7); }
   .find form { padding: var(--s1) var(--s4); }
   .work-page .site-footer > div { padding: var(--s4); }
   .menu :is(a, button) { min-height: 2.75rem; font-size: var(--text-m); }
-  .menu { inset-block: 3.5rem auto; inset-inline: auto var(--s3); }
+  .menu { inset-inline-end: var(--s3); }
 }
 
 .page-header { margin-bottom: var(--s5); }
@@ -128,10 +123,7 @@ export const LAYOUT = `
 .page-header-actions { display: flex; flex-wrap: wrap; gap: var(--s2); }
 .public .page-header h1 { font-size: var(--text-3xl); }
 .bare .page-header, .bare > main > p { text-align: center; }
-.bare > main > :is(form, .stack, .ways, .top-space) + p, .bare > main > .notice + :is(form, .ways), .bare > main > p + .form-actions { margin-top: var(--s5); }
-.bare .form-actions > :is(.button, form) { flex: 1; }
-.bare .form-actions > form { display: grid; }
-.bare > main > .top-space { display: grid; justify-items: center; }
+.bare > main > * + * { margin-top: var(--s5); }
 /* Ways to do one thing, with "or" between them. */
 .ways, .ways > form { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s4); }
 .ways > form:is(.form) { max-width: none; gap: 1.375rem; }
@@ -159,7 +151,7 @@ export const LAYOUT = `
 .prose > * + * { margin-top: var(--s4); }
 .prose > h2 { margin-top: var(--s6); }
 .prose > h2 + * { margin-top: var(--s2); }
-.prose ul { list-style: disc; padding-inline-start: 1.25em; }
-.prose ol { list-style: decimal; padding-inline-start: 1.25em; }
+.prose :is(ul, ol) { list-style: disc; padding-inline-start: 1.25em; }
+.prose ol { list-style: decimal; padding-inline-start: 1.75em; }
 }
 `;

@@ -17,7 +17,7 @@ legend { padding: 0; }
 ul, ol { list-style: none; }
 table { border-collapse: collapse; border-spacing: 0; }
 button, input, select, textarea { font: inherit; color: inherit; letter-spacing: inherit; }
-svg { display: block; }
+svg { display: block; flex: none; }
 [dir=rtl] svg.mirrored { scale: -1 1; }
 img { display: block; max-width: 100%; height: auto; }
 [hidden] { display: none !important; }
@@ -32,8 +32,9 @@ body {
 }
 h1, h2, h3 { line-height: 1.2; letter-spacing: -.014em; font-weight: 650; text-wrap: balance; }
 h1 { font-size: var(--text-2xl); letter-spacing: -.022em; }
-/* A title in another script keeps its direction, and begins where the page's text does. */
-:is(h1, h2, h3, .lead, .preview-title, .two-lines, .app-group)[dir=auto] { text-align: -webkit-match-parent; text-align: match-parent; }
+/* Text in another script keeps its direction, and begins where the page's text does. */
+.table :is(a, time), .sub, .when, dd, .numeric > div { unicode-bidi: plaintext; }
+[dir=auto]:not(.input), .mono:not(.input), .sub, .when, dd, .numeric > div { text-align: -webkit-match-parent; text-align: match-parent; }
 h2 { font-size: var(--text-l); }
 h3 { font-size: var(--text-m); }
 p { text-wrap: pretty; }
@@ -41,8 +42,8 @@ a { color: var(--accent-ink); text-decoration-line: underline; text-decoration-t
 a:hover { text-decoration-color: currentColor; }
 strong, b, th { font-weight: 600; }
 small { font-size: var(--text-s); }
-code, kbd, samp, pre { direction: ltr; unicode-bidi: isolate; font-family: var(--mono); font-size: .9em; font-variant-ligatures: none; }
-code { overflow-wrap: anywhere; }
+code, kbd, samp, pre, .mono { direction: ltr; unicode-bidi: isolate; font-family: var(--mono); font-size: .9em; font-variant-ligatures: none; }
+code, .mono { overflow-wrap: anywhere; }
 :not(pre) > code { padding: .1em .3em; border-radius: 4px; background: var(--hover); }
 hr { border: 0; border-top: 1px solid var(--line); margin: var(--s5) 0; }
 time, .num { font-variant-numeric: tabular-nums; overflow-wrap: normal; }
