@@ -2,9 +2,9 @@
 export const DASHBOARD: Readonly<Record<string, string>> = {
   // brand
   'at most {listings, plural, one {# listing} other {# listings}}':
-    'höchstens {listings, plural, one {# App} other {# Apps}}',
+    'höchstens {listings, plural, one {# Eintrag} other {# Einträge}}',
   'at most {offers, plural, one {# offer} other {# offers}} per listing':
-    'höchstens {offers, plural, one {# Angebot} other {# Angebote}} je App',
+    'höchstens {offers, plural, one {# Angebot} other {# Angebote}} je Eintrag',
   'at most {members, plural, one {# member} other {# members}}':
     'höchstens {members, plural, one {# Mitglied} other {# Mitglieder}}',
   // campaigns

@@ -215,7 +215,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Das Geheimnis, das Sie davor ausgetauscht haben, gilt ab sofort nicht mehr.',
   Format: 'Format',
   Endpoint: 'Endpunkt',
-  'Listings and offers': 'Apps und Angebote',
+  'Listings and offers': 'Einträge und Angebote',
   'In a chat, each of them is a message: choose only what people there should read.':
     'In einem Chat ist jedes eine Nachricht: Wählen Sie nur, was man dort lesen soll.',
   '{count} of {all}': '{count} von {all}',
@@ -323,10 +323,10 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   // webhooks
   'Claim made': 'Gutschein gesichert',
   'Claim redeemed': 'Gutschein eingelöst',
-  'Listing approved, or its suspension lifted': 'App freigegeben oder Sperre aufgehoben',
-  'Changes to a listing requested': 'Änderungen an einer App verlangt',
-  'Listing rejected': 'App abgelehnt',
-  'Listing suspended': 'App gesperrt',
+  'Listing approved, or its suspension lifted': 'Eintrag freigegeben oder Sperre aufgehoben',
+  'Changes to a listing requested': 'Änderungen an einem Eintrag verlangt',
+  'Listing rejected': 'Eintrag abgelehnt',
+  'Listing suspended': 'Eintrag gesperrt',
   'Offer created or changed': 'Angebot erstellt oder geändert',
   'API key created': 'API-Schlüssel erstellt',
   'API key rolled': 'API-Schlüssel ausgetauscht',

@@ -49,7 +49,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Asked on {time}. You’ll see the answer here.': 'Angefragt am {time}. Die Antwort sehen Sie hier.',
   'Your request for {name} was declined': 'Ihre Anfrage nach {name} wurde abgelehnt',
   Yours: 'Ihr Tarif',
-  'Listings with offers and codes': 'Apps mit Angeboten und Codes',
+  'Listings with offers and codes': 'Einträge mit Angeboten und Codes',
   'Redemption links': 'Einlöselinks',
   'Claims and campaigns': 'Gutscheine und Kampagnen',
   'API keys: your server verifies each claim, and each can be redeemed only once':
