@@ -46,7 +46,7 @@ export interface Config extends ServiceAddress {
   readonly dataDir: string;
   /** `null`: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** The file with the password that `databaseUrl` has; `null`: DATABASE_URL has it, or needs none. */
+  /** The file from which the password in `databaseUrl` was read; `null`: DATABASE_URL itself has one, or needs none. */
   readonly databasePasswordFile: string | null;
   readonly secretKey: SecretKeySource;
   /** How long an idle connection stays open; `null`: longer than proxies keep their connections by default. */

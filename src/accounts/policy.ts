@@ -98,7 +98,7 @@ export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, emai
   if (signUp === 'invited') {
     throw invalid(
       message(
-        'No account was created, because sign-up is by invitation. Ask <operator>the operator of this marketplace</operator>.',
+        'No account was created, because sign-up is closed. Ask <operator>the operator of this marketplace</operator>.',
       ),
     );
   }

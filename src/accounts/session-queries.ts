@@ -137,7 +137,7 @@ export const updateLastSeen = (
 ): Promise<unknown> =>
   tx.updateTable('sessions').set(seen).where('id', '=', id).where('last_seen_at', '<=', before).execute();
 
-/** Closes the account in the person's sessions, which then show the person's own account. */
+/** Makes the person's sessions leave this account; they then show the person's own account. */
 export const endWorkIn = (tx: Transaction, accountId: string, personId: string): Promise<unknown> =>
   tx
     .updateTable('sessions')

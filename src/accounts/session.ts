@@ -13,7 +13,10 @@ export const MAX_SESSIONS = 20;
 
 export const OIDC_LIFETIME_MS = 10 * MINUTE_MS;
 
-/** How a session began; its event records only these two methods. */
+/**
+ * How a person signed in, as the event of the new session records it. It records nothing for other methods, such as a
+ * password.
+ */
 export type SignInMethod = 'oidc' | 'email';
 
 /** How long after confirming their identity a person can make sensitive changes to the account. */

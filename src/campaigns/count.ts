@@ -1,4 +1,7 @@
-/** Counts of visits and claims by campaign label and day. Changes are appended as deltas and later folded into them. */
+/**
+ * Counts of visits and claims by campaign label and day. Changes are appended as deltas and folded into the counts
+ * later.
+ */
 
 import type { Context } from '../context.ts';
 import type { Mode } from '../keys/key.ts';
@@ -136,7 +139,7 @@ const dayFormats = new Map<string, Intl.DateTimeFormat>();
 const DELTAS_PER_FOLD = 5_000;
 /** Deltas are folded as soon as this many wait; fewer don't slow down reads. */
 const DUE_DELTAS = 1_000;
-/** Fewer deltas are folded once the oldest is this old. */
+/** If fewer wait, they are folded once the oldest is this old. */
 const DUE_AFTER_MS = MINUTE_MS;
 
 type Folding = Pick<Context, 'db' | 'marketplace'>;

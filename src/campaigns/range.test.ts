@@ -27,7 +27,7 @@ it.each([
 });
 
 it.each([
-  [{ to: TODAY }, 'without `from`'],
+  [{ to: TODAY }, 'needs a first day (from)'],
   [{ from: '2026-11-21' }, 'not be after the last day'],
   [{ from: '2026-02-30' }, 'between 1970-01-01 and 2999-12-31'],
   [{ from: '0001-01-01', to: '0001-01-02' }, 'between 1970-01-01 and 2999-12-31'],

@@ -9,7 +9,10 @@ import { sql } from 'kysely';
 import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 
-/** The most visitors recognized in a day; further visits are counted without a visitor. Each takes about 40 bytes. */
+/**
+ * The most visitors recognized in a day; visits of further visitors are counted, but the visitors are not. A visitor
+ * takes about 40 bytes.
+ */
 export const MAX_VISITORS_A_DAY = 250_000;
 
 const SALT_BYTES = 32;

@@ -123,8 +123,8 @@ export async function readKnown(
   }
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify([...places.values()]), PLACE_COLUMNS);
   const [claims, counts] = await Promise.all([
-    // The join gives every column of the index. If it went through the tables of offers and accounts, an engine without
-    // recent statistics would read all claims on the offer.
+    // The join has a condition on every column of the index. If it went through the tables of offers and accounts, an
+    // engine without recent statistics would read all claims on the offer.
     sql<{ offer: number; claimant: number; id: string }>`
       select c.offer_number as "offer", c.claimant_number as "claimant", v.id from ${source}
         join claim_rows c on c.account_number = ${column('account')} and c.offer_number = ${column('offer')}

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../text/durations.ts';
 
 /** Limit per account. */
 export const MAX_LINK_CHECKS_PER_HOUR = 60;
-/** Visits that take longer were cut off by a restart. */
+/** If the visits have not finished after this time, a restart must have cut them off. */
 export const MAX_VISITS_MS = MINUTE_MS;
 
 /** The offer's redemption link, or its test link. */

@@ -29,7 +29,7 @@ export class TooManyListings extends Refusal {
     super(
       'invalid_request',
       most === MAX_LISTINGS_OF_ACCOUNT
-        ? message('An account has at most {most} listings.', { most })
+        ? message('An account can have at most {most} listings.', { most })
         : message(
             'The plan of this account allows at most {most, plural, one {# listing} other {# listings}}.',
             { most },

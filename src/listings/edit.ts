@@ -96,7 +96,7 @@ export async function editListing(context: Context, input: EditListing): Promise
 const PROPOSAL_NOTES: readonly string[] = ['proposed_at', 'declined_reason', 'origin'];
 
 function urlChange(listing: Listing, url: string, by: ChangeBy, at: string): ListingChange {
-  // A form sends the waiting URL back unchanged; it keeps its place in the queue.
+  // A form that didn't change the waiting URL sends it again; the URL then keeps its place in the queue.
   if (url === listing.proposed_url) return {};
   const { origin } = parseListingUrl(url);
   const pinned = hasLiveVersion(listing.state) ? listing.origin : null;

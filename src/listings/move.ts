@@ -1,4 +1,4 @@
-/** Moves listings from one state to another, with the event, and undoes decisions. */
+/** Moves listings from one state to another, appends the event of each move, and undoes decisions. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor, EventType } from '../events/queries.ts';

@@ -41,7 +41,7 @@ export interface ClaimSignIn {
   readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
 }
 
-/** The label of the share link, or an invalid text in its place. */
+/** The label of the share link, or the text of its `via` parameter if that is not a valid label. */
 export const arrivedOn = (c: PageContext): string | null =>
   arrivedLabel(viaOf(new URL(c.req.url).searchParams));
 
@@ -94,7 +94,7 @@ export function claimPages(
     const viewer = c.get('viewer');
     if (viewer !== null) return claim(c, viewer, { slug: c.req.param('slug'), offerId, via });
     const listing = await findListingOf(context, offerId, c.req.param('slug'));
-    // Not signed in, or no longer. A cookie keeps the claim that the person asked for.
+    // Not signed in, or no longer signed in. A cookie remembers the claim that the person asked for.
     const next = claimPagePath({ slug: listing.slug, via }, offerId);
     c.header('Set-Cookie', intentCookie(services, next), { append: true });
     if (signIn.byMail === null || !form.has('email')) {

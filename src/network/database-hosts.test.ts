@@ -43,8 +43,8 @@ describe('hostSelectionProblem', () => {
     ['postgres://one/claims?target_session_attrs=read-only', /target_session_attrs=read-only/],
     ['postgres:///claims?host=one,two&target_session_attrs=read-write', /in its parameter host/],
     ['postgres://one,two/claims?host=three&target_session_attrs=read-write', /in its parameter host/],
-    ['postgres://one,/claims?target_session_attrs=read-write', /an empty host, or one twice/],
-    ['postgres://one,one/claims?target_session_attrs=read-write', /an empty host, or one twice/],
+    ['postgres://one,/claims?target_session_attrs=read-write', /an empty host, or the same host twice/],
+    ['postgres://one,one/claims?target_session_attrs=read-write', /an empty host, or the same host twice/],
   ])('%s: %s', (url, sentence) => {
     expect(hostSelectionProblem(url)).toMatch(sentence);
   });

@@ -30,8 +30,8 @@ const ipv4Of = (groups: readonly string[]): string =>
     .join('.');
 
 /**
- * Prefixes that an IPv4 address follows: dual-stack sockets, the deprecated `::/96`, SIIT (RFC 7915), NAT64 (RFC 6052,
- * RFC 8215).
+ * Prefixes of IPv6 addresses that end in an IPv4 address: dual-stack sockets, the deprecated `::/96`, SIIT (RFC 7915),
+ * NAT64 (RFC 6052, RFC 8215).
  */
 const BEFORE_IPV4 =
   /^(?:0:0:0:0:0:ffff|0:0:0:0:0:0(?!:0:)|0:0:0:0:ffff:0|64:ff9b:0:0:0:0|64:ff9b:1:[^:]+:0:0):/;

@@ -15,7 +15,9 @@ import {
 test('a kind is one of the list', () => {
   for (const kind of KINDS) expect(OFFER_FIELDS.kind.parse(kind)).toBe(kind);
   for (const kind of ['', 'Discount', 'coupon', '__proto__', 'discount ']) {
-    expect(() => OFFER_FIELDS.kind.parse(kind)).toThrow('The kind of an offer is one of discount, trial');
+    expect(() => OFFER_FIELDS.kind.parse(kind)).toThrow(
+      'The kind of an offer must be one of discount, trial',
+    );
   }
 });
 

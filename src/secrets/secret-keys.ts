@@ -17,7 +17,7 @@ const MIN_CHARACTERS = 32;
 /** Rejects `aaaa…` and `changemechangeme…`; 32 random hexadecimal characters practically never have fewer. */
 const MIN_DISTINCT_CHARACTERS = 8;
 
-/** Each use has its own key, derived from the secret key and one of these names, which is useless for other uses. */
+/** Each use has its own key, derived from the secret key and one of these names. It is useless for any other use. */
 const FINGERPRINT_USE = 'claimcheck/key-fingerprint/1';
 const ENCRYPTION_USE = 'claimcheck/encryption/1';
 const SUBJECT_USE = 'claimcheck/subject/1';
@@ -35,7 +35,10 @@ const TAG_BYTES = 16;
 /** Longer than any sealed text, in base64url characters. */
 const MAX_SEALED_LENGTH = 256;
 
-/** Parses keys, separated by commas or line breaks. A problem continues a sentence that begins with the setting. */
+/**
+ * Parses keys, separated by commas or line breaks. `complain` gets the rest of a sentence that begins with the name of
+ * the setting.
+ */
 export function parseSecretKeys(text: string, complain: (problem: string) => void): SecretKeys {
   const found = text
     .split(/[,\r\n]/)

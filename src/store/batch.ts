@@ -1,6 +1,6 @@
 /**
- * Batch programs, which run many requests in one durable transaction, close to the engine. The domain defines a
- * program; the store runs it with a connection and its input.
+ * Batch programs run many requests in one durable transaction; each is written separately for every engine. The domain
+ * defines a program; the store runs it with a connection and its input.
  */
 import type { PoolClient } from 'pg';
 

@@ -34,7 +34,7 @@ export interface Partitions {
   makeRoom(nowMs: number): Promise<void>;
   /**
    * Deletes a partition with its rows; with `upTo`, only if none of its events has a higher number. Returns `false` if
-   * an event has, a reader held a lock for too long, or another process is working on partitions; try again later.
+   * one has, if a reader held a lock for too long, or if another process is working on partitions; try again later.
    */
   drop(partition: Partition, upTo?: number): Promise<boolean>;
 }

@@ -41,7 +41,7 @@ async function examineKept(db: Database, limits: EventLogLimits, nowMs: number):
     'event log',
     behind === undefined
       ? `${words}. A job deletes older ones; if it fails, the service logs why`
-      : `${words}. Events not yet delivered to a webhook endpoint are kept. The endpoint furthest behind is ${behind.id} of account ${behind.account_id}${behind.disabled_at === null ? '' : ', which is disabled'}`,
+      : `${words}. Events not yet delivered to a webhook endpoint are kept. The ${behind.disabled_at === null ? '' : 'disabled '}endpoint ${behind.id} of account ${behind.account_id} is furthest behind`,
   );
 }
 

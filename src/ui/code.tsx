@@ -9,7 +9,10 @@ export interface CopyButtonProps {
   /** The text to copy; `null` copies the text of the element before it. */
   readonly text: string | null;
   readonly what: string;
-  /** Says on the button what it copies; otherwise it says only "Copy" and `what` is for screen readers. */
+  /**
+   * Text of the button, which says what it copies. Without it, the button says only "Copy", and screen readers also get
+   * `what`.
+   */
   readonly label?: string | undefined;
 }
 
@@ -28,7 +31,7 @@ export interface CodeProps {
   readonly text: string;
   /** Name of the text for the copy button, such as `the command`. */
   readonly what: string;
-  /** Name of a language in Markdown, or a file extension. Comments and strings are coloured. */
+  /** The language tag of a Markdown code block, or a file extension. Comments and strings are coloured. */
   readonly language?: string | undefined;
 }
 
@@ -94,7 +97,7 @@ const SHELL = /(?<comment>(?<!\S)#.*)|"(?:\\[\s\S]|[^"\\])*"|'[^']*'/g;
 /** Member names are not coloured, or nearly all of a response would have one colour. */
 const JSON_TEXT = /(?<name>"(?:\\.|[^"\\])*"\s*:)|"(?:\\.|[^"\\])*"/g;
 
-/** By the name of a language in Markdown, or a file extension. */
+/** By the language tag of a Markdown code block, or by file extension. */
 const TOKENS: ReadonlyMap<string, RegExp> = new Map([
   ...['js', 'mjs', 'ts', 'cs', 'java', 'go', 'php'].map((language) => [language, C_LIKE] as const),
   ...['py', 'python', 'rb', 'yaml', 'ini', 'nginx'].map((language) => [language, SCRIPT] as const),

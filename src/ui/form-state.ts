@@ -88,7 +88,10 @@ export class FormInput {
     this.#problems.push({ field, sentence });
   }
 
-  /** Parses every field; `null` if at least one was refused, with its sentence next to it. Throws any other error. */
+  /**
+   * Parses every field; `null` if at least one was refused; the reason is then shown next to the field. Rethrows errors
+   * other than `Refusal`.
+   */
   read<P extends Record<string, Parser<unknown>>>(parsers: P): Parsed<P> | null {
     const values: Record<string, unknown> = {};
     const before = this.#problems.length;

@@ -96,8 +96,8 @@ const STATE_COLUMNS: RowColumns<DeliveryState> = {
 };
 
 /**
- * Records attempts and the new states of their deliveries. A failed attempt leaves an undelivered delivery as it is if,
- * during the request, another process delivered it or the owner had it sent again.
+ * Records attempts and the new states of their deliveries. After a failed attempt on a delivery that had not succeeded
+ * yet, the state is not written if another process delivered it, or the owner had it sent again, during the request.
  */
 export async function recordAttempts(
   tx: Transaction,

@@ -173,7 +173,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     const known = await site.signedIn();
     await set({ signUp: 'invited' });
     for (const [email, words] of [
-      [site.newEmail(), 'by invitation'],
+      [site.newEmail(), 'sign-up is closed'],
       [known.email, null],
     ] as const) {
       const { who, answer } = await enter(email);

@@ -81,7 +81,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
       .execute();
     expect(operators).toHaveLength(1);
     expect((await winner.get('/desk/events?type=all')).text.replaceAll('<wbr/>', '')).toMatch(
-      /Olga signed up as olga-\d@example\.com and became an operator\./,
+      /signed up as olga-\d@example\.com and became an operator\./,
     );
 
     await expect.poll(() => banner('/')).toBe(false);

@@ -280,14 +280,14 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect((await site.browser().signIn(email)).status).toBe(303);
   });
 
-  it('without mail set up, sign-up by invitation only does not claim that an address has no account', async () => {
+  it('without mail set up, closed sign-up does not claim that an address has no account', async () => {
     const { email } = await site.signedIn();
     const setPolicy = (policy: string) =>
       site.context.db.transaction((tx) => writeSetting(tx, 'policy', policy));
     await setPolicy('{"signUp":"invited"}');
     const { text } = await site.browser().signUp(email);
     await setPolicy('{}');
-    expect(problemIn(text)).toMatch(/^No account was created, because sign-up is by invitation\./);
+    expect(problemIn(text)).toMatch(/^No account was created, because sign-up is closed\./);
   });
 
   it.each([

@@ -81,7 +81,11 @@ describe('by command', () => {
       [wrong, 'backup', 'SignatureDoesNotMatch'],
       // The key is right by now, and the last upload still failed.
       [env(dir), 'backup', 'was not copied'],
-      [env(dir, { BACKUP_S3_SECRET_FILE: readable }), 'backup secret file', 'Others can read'],
+      [
+        env(dir, { BACKUP_S3_SECRET_FILE: readable }),
+        'backup secret file',
+        'Users other than its owner can access',
+      ],
     ] as const) {
       const { stdout } = await run(['doctor', '--json'], settings);
       const line = stdout

@@ -1,4 +1,7 @@
-/** Many claims by command line, interrupted or on a disk that is nearly full: a line for each, or the difference is named. */
+/**
+ * Many claims by command line, interrupted or on a disk that is nearly full: a line for each, or the difference is
+ * named.
+ */
 import { once } from 'node:events';
 import fs, {
   closeSync,
@@ -143,7 +146,7 @@ describe('a disk that is nearly full', () => {
     expect(stdout.split('\n').length - 1).toBe(made);
     expect(code).toBe(1);
     expect(stderr.split('\n')).toEqual([
-      `${made} of ${ROWS} claims were issued and printed before this failure.`,
+      `Claims issued and printed before this failure: ${made} of ${ROWS}.`,
       expect.stringMatching(FULL),
       '',
     ]);

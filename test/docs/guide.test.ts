@@ -149,7 +149,7 @@ describe('the figures of the guide are the source’s', () => {
       `| offers of a listing | ${MAX_OFFERS_OF_LISTING};`,
       `| active API keys | ${MAX_ACTIVE_KEYS} |`,
       `| [link checks](link-check.md) | ${MAX_LINK_CHECKS_PER_HOUR} an hour |`,
-      `| webhook endpoints | ${MAX_ENDPOINTS}, also for operators;`,
+      `| webhook endpoints | ${MAX_ENDPOINTS}, which operators can't exceed either;`,
       `| lifetime of an API key, if set | ${number(MAX_DURATION_MS / DAY_MS)} days |`,
       `| campaign label | ${MAX_LABEL_LENGTH} characters |`,
       `| redemption link | ${number(MAX_ADDRESS_LENGTH)} characters |`,
@@ -195,7 +195,7 @@ describe('the figures of the guide are the source’s', () => {
     ]) {
       expect(text('privacy')).toContain(words);
     }
-    expect(text('how-a-claim-works')).toContain(`for ${KEYS_KEPT_DAYS} more days`);
+    expect(text('how-a-claim-works')).toContain(`for only ${KEYS_KEPT_DAYS} more days`);
     expect(text('limits')).toContain(`can be undone for ${UNDO_DAYS} days |`);
     expect(text('limits')).toContain(`can be redeemed for ${KEYS_KEPT_DAYS} days |`);
     expect(text('campaigns')).toContain(`1 to ${MAX_LABEL_LENGTH} characters`);

@@ -378,7 +378,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await watch();
     passedMs += HOUR_MS;
     await watch();
-    expect(await subjects(owner.email)).toEqual(['Your week: 1 claim, 0 redeemed']);
+    expect(await subjects(owner.email)).toEqual(['Your week: 1 claim, 0 redemptions']);
   });
 
   it('remind a claimant once, after the days that the policy sets, of a claim from after it was set', async () => {

@@ -107,7 +107,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const last = await desk.post(`/desk/accounts/${desk.operator.accountId}/operator`, { operator: 'off' });
     expect([last.status, await wordsOf(last)]).toEqual([
       422,
-      expect.stringContaining('This is the only operator.'),
+      expect.stringContaining('This is the only operator who isn’t suspended.'),
     ]);
     expect(await operatorOf(desk.operator.accountId)).not.toBeNull();
     await restoreAccount(desk.context, other);
@@ -203,7 +203,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(all).not.toContain('Complete since');
     expect(all).toContain(`Ada Acme submitted the listing audited-${engine} for review.`);
     expect(all).toContain('created the account olga@ claims. example, an operator,');
-    expect(all).toContain('Sign-ups and sign-ins are hidden.');
+    expect(all).toContain('Sign-ins, sign-outs and accounts that people created for themselves are hidden.');
     expect(await desk.text('/desk/events?type=all')).toContain('created the account');
     const owners = await desk.text(`/desk/events?account=${desk.owner.email}`);
     expect(owners).toContain('Ada Acme submitted');

@@ -236,6 +236,7 @@ it('every mail has no English text, as text and as HTML', () => {
         [wordsOf(mail.subject), textOf(BRAND, mail), htmlOf(BRAND, mail)].flatMap((text) =>
           latinIn(text, [
             '20% off the first year',
+            'Calm Apps',
             'Calm Notes',
             'Loud Notes',
             'Ada Lovelace',

@@ -115,7 +115,7 @@ describe('offers of an owner', () => {
     expect(status).toBe(422);
     expect(problemsIn(text)).toEqual([
       'The offer text is empty.',
-      expect.stringContaining('The kind of an offer is one of'),
+      expect.stringContaining('The kind of an offer must be one of'),
       expect.stringContaining('The redemption link contains "<"'),
       expect.stringContaining('The shared code contains a space'),
       expect.stringContaining('The start date must be a day'),

@@ -301,8 +301,8 @@ describe('the request log in the dashboard', () => {
 
   it.each([
     ['altered token', 'Its token is malformed'],
-    ['no token', 'refused before its token was read'],
-    ['text', 'refused before its token was read'],
+    ['no token', 'refused before its token was looked up'],
+    ['text', 'refused before its token was looked up'],
     ['revoked key', 'Send again'],
   ] as const)('a call that cannot be sent again says why: %s', async (name, words) => {
     const { text } = await get(pathOf(name));
@@ -364,7 +364,9 @@ describe('the request log in the dashboard', () => {
     const { accountId } = busy;
     await context.db.transaction((tx) => addUnrecordedCalls(tx, [{ accountId, calls: 1_234, lastMs: now }]));
     for (const path of [REQUESTS_PATH, `${REQUESTS_PATH}?mode=test`, FAILURES_PATH]) {
-      expect((await get(path, busy)).text, path).toContain('1,234 calls were not recorded, the last one');
+      expect((await get(path, busy)).text, path).toContain(
+        '1,234 calls were answered as usual but not recorded, most recently',
+      );
     }
     expect((await get(REQUESTS_PATH)).text).not.toContain('not recorded');
   });

@@ -37,12 +37,12 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     const [olga, bo] = [await make('olga@example.com', true), await make('bo@example.com')];
     const set = (account: string, operator: boolean, by: Actor = actor) =>
       setOperator(context, { account, operator, actor: by });
-    await expect(set(olga.id, false)).rejects.toThrow('This is the only operator.');
+    await expect(set(olga.id, false)).rejects.toThrow('This is the only operator who isn’t suspended.');
     await expect(set(bo.id, true, 'operator-key:k')).rejects.toThrow('Operator keys cannot');
     expect((await set('bo@example.com', true)).operator_since).not.toBeNull();
     await set(bo.id, true);
     await suspendAccount(context, { account: bo.id, actor });
-    await expect(set(olga.id, false)).rejects.toThrow('This is the only operator.');
+    await expect(set(olga.id, false)).rejects.toThrow('This is the only operator who isn’t suspended.');
     await restoreAccount(context, { account: bo.id, actor });
     // Both at the same time: one stays.
     const tries = await Promise.allSettled([set(olga.id, false), set(bo.id, false)]);

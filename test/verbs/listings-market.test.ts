@@ -196,7 +196,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     await editListing(context, { listing: 'paused', actor: desk, category: design });
     await editListing(context, { listing: 'maps', actor: desk, category: 'text' });
     await expect(editListing(context, { listing: 'maps', actor: desk, category: 'Tax' })).rejects.toThrow(
-      'There is no category "Tax". The categories are: Grün & Café, Text.',
+      'There is no category "Tax". Categories: Grün & Café, Text.',
     );
     expect(await slugs({ category: design })).toEqual(['photos', 'paused']);
     expect(await slugs({ category: design, kind: 'gift' })).toEqual(['photos']);

@@ -75,7 +75,7 @@ const Invitations = ({ invitations }: Pick<MembersPageProps, 'invitations'>) => 
         { header: t('For'), isName: true, cell: ({ email }) => email ?? t('Whoever has the link') },
         { header: t('Role'), cell: ({ role }) => t(ROLE_NAMES[role]) },
         { header: t('Invited by'), cell: ({ invited_by }) => isolated(invited_by) },
-        { header: t('Works until'), cell: ({ expires_at }) => <Time at={expires_at} />, isNowrap: true },
+        { header: t('Expires'), cell: ({ expires_at }) => <Time at={expires_at} />, isNowrap: true },
         {
           header: t('Actions'),
           isActions: true,

@@ -74,7 +74,10 @@ export function readOfferForm(
   return { ...texts, redemption_link: values.redemption_link, test_link: values.test_link };
 }
 
-/** The initial values of an offer's form. A link that waits for review or was declined replaces the live one. */
+/**
+ * The initial values of an offer's form. The link field shows a link that waits for review or was declined, rather than
+ * the live one.
+ */
 export const offerValues = (offer: Offer, zone: string): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(namesOf(OFFER_FIELDS).map((name) => [name, String(offer[name] ?? '')])),
   redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',
@@ -98,7 +101,7 @@ function typedTime(zone: string, at: string | null, parse: (text: string, zone: 
 const CODE_LIST_CHOICES: readonly Choice[] = [
   { value: '', label: message('No list') },
   { value: 'close', label: message('A list; the offer closes when it runs out') },
-  { value: 'shared_code', label: message('A list; the shared code once it runs out') },
+  { value: 'shared_code', label: message('A list; when it runs out, people get the shared code') },
 ];
 
 const KIND_HINTS: Readonly<Record<Kind, Message>> = {

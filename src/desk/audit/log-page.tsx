@@ -74,7 +74,7 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
     >
       {typed.type === '' && (
         <p class="small-text soft-text">
-          Sign-ins, sign-outs and most sign-ups are hidden.{' '}
+          Sign-ins, sign-outs and accounts that people created for themselves are hidden.{' '}
           <a href={pathWithQuery(AUDIT_PATH, { ...typed, type: ALL })}>Show them</a>
         </p>
       )}

@@ -107,7 +107,7 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
 const isSilent = (probes: LinkProbes | null, link: string): boolean =>
   probes?.answers.find((found) => found.link === link)?.status === null;
 
-/** The worst that is known of a link, since people who scan the table read no more. */
+/** The worst thing known about a link, since people who skim the table read only this. */
 function LinkBadge({ link, state, isSilent }: { link: ReviewedLink; state: string; isSilent: boolean }) {
   if (link.problems.length > 0) return <Badge tone="bad">Problem</Badge>;
   if (!link.isPinned) {

@@ -80,7 +80,7 @@ function Featured({ featured, forms: { featured: form } }: FrontPageProps) {
               name="app"
               idPrefix="feature"
               label="Add an app"
-              hint="Its name, its public address or a link to it."
+              hint="Its name, the end of its public address (such as lumen-notes), or a link to its page here."
             />
             <FormActions>
               <Button>Feature app</Button>
@@ -187,7 +187,7 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
               hint={
                 categories.length === 0
                   ? 'Such as Design, Writing or Photography.'
-                  : 'A category that you removed gets its apps back if you add it again under its first name.'
+                  : 'If you add a removed category again under its original name, it gets its apps back.'
               }
             />
             <FormActions>

@@ -117,7 +117,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
               },
               {
                 value: 'invited',
-                label: 'By invitation only',
+                label: 'Nobody',
                 hint: `Operators create accounts${hasProvider ? ', and so does the identity provider' : ''}.`,
               },
             ]}

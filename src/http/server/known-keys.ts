@@ -77,7 +77,7 @@ export const UNKNOWN_KEYS_PER_SECOND = 20;
 /** Maximum number of hashes of valid keys in memory. The oldest is dropped first. */
 export const MAX_GOOD_KEYS = 10_000;
 
-export const TOO_MANY_UNKNOWN_KEYS = 'Too many unknown API keys come from this network.';
+export const TOO_MANY_UNKNOWN_KEYS = 'Too many calls with unknown API keys from this network.';
 
 /**
  * Limits how many lookups of unknown API keys one network can cause. Otherwise, made-up keys with a correct checksum

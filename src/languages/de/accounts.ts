@@ -339,8 +339,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Das Passwort hat {length, number} Zeichen; höchstens {max, number} sind erlaubt.',
   'The password is easy to guess: it is made of common passwords, your name or address, the name of this service, repetitions or sequences. Use a password manager, or four random words.':
     'Das Passwort ist leicht zu erraten: Es besteht aus häufigen Passwörtern, Ihrem Namen oder Ihrer Adresse, dem Namen dieses Dienstes, Wiederholungen oder Folgen. Verwenden Sie einen Passwortmanager oder vier zufällige Wörter.',
-  'No account was created, because sign-up is by invitation. Ask <operator>the operator of this marketplace</operator>.':
-    'Es wurde kein Konto angelegt, denn registrieren kann man sich nur auf Einladung. Fragen Sie <operator>den Betreiber dieses Marktplatzes</operator>.',
+  'No account was created, because sign-up is closed. Ask <operator>the operator of this marketplace</operator>.':
+    'Es wurde kein Konto angelegt, denn Registrierungen sind geschlossen. Wenden Sie sich an <operator>den Betreiber dieses Marktplatzes</operator>.',
   'People with an address at {domain} can’t sign up here. Use another address, or ask <operator>the operator of this marketplace</operator>.':
     'Mit einer Adresse bei {domain} kann man sich hier nicht registrieren. Verwenden Sie eine andere Adresse oder fragen Sie <operator>den Betreiber dieses Marktplatzes</operator>.',
   'Addresses at {domain} can’t be used here. Use another one.':

@@ -11,7 +11,6 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   For: 'Für',
   'Whoever has the link': 'Wer den Link hat',
   'Invited by': 'Eingeladen von',
-  'Works until': 'Gilt bis',
   'Withdraw the invitation for {email}': 'Einladung zurückziehen: {email}',
   'whoever has the link': 'wer den Link hat',
   Withdraw: 'Zurückziehen',

@@ -147,7 +147,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Keine Antwort. Senden Sie dieselben Codes noch einmal: Bereits hinzugefügte werden ausgelassen.',
   'No list': 'Keine Liste',
   'A list; the offer closes when it runs out': 'Eine Liste; ist sie leer, schließt das Angebot',
-  'A list; the shared code once it runs out': 'Eine Liste; ist sie leer, der gemeinsame Code',
+  'A list; when it runs out, people get the shared code': 'Eine Liste; ist sie leer, der gemeinsame Code',
   'A lower price, for a limited time or permanently.': 'Ein niedrigerer Preis, befristet oder dauerhaft.',
   'A longer or larger trial than usual.': 'Eine längere oder umfangreichere Testphase als üblich.',
   'Something to spend in the app.': 'Guthaben zum Ausgeben in der App.',

@@ -33,7 +33,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   // listings
   'There is already a listing with the slug {slug}.':
     'Es gibt bereits einen Eintrag mit der öffentlichen Adresse {slug}.',
-  'An account has at most {most} listings.': 'Ein Konto hat höchstens {most} Einträge.',
+  'An account can have at most {most} listings.': 'Ein Konto hat höchstens {most} Einträge.',
   'The plan of this account allows at most {most, plural, one {# listing} other {# listings}}.':
     'Der Tarif dieses Kontos erlaubt höchstens {most, plural, one {# Eintrag} other {# Einträge}}.',
   'The listing has no offer yet. Add one before you submit it.':

@@ -142,7 +142,9 @@ function step(event: KeyboardEvent): void {
   stops[at < 0 ? 0 : Math.min(Math.max(at + by, 0), stops.length - 1)]?.focus();
 }
 
-/** Saves a text of the page as a file without another request, so that a key is in no URL and no later response. */
+/**
+ * Saves a text of the page as a file. Makes no request for it, so a key never appears in a URL or in a second response.
+ */
 function save(button: HTMLElement): void {
   // With a different type, browsers change the file's extension.
   const type = 'application/octet-stream';

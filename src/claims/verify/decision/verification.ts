@@ -55,7 +55,7 @@ export type VerificationAnswer =
   | { readonly kind: 'not_found'; readonly caller: ApiCaller }
   | FoundAnswer;
 
-/** Takes verifications and answers each once its batch is durable. Callers leave out `deadlineMs`. */
+/** Takes verifications and answers each one as soon as its batch is durable. Callers leave out `deadlineMs`. */
 export type Verifier = Pick<BatchQueue<Verification, VerificationAnswer>, 'submit'>;
 
 /** The columns of the key and its owner that decide whether the caller may verify. */
