@@ -14,7 +14,7 @@ export interface Gap {
 
 export interface Report {
   readonly machine: Machine;
-  /** How it was run. `mode`: `quick`, `default` or `full`. */
+  /** How the benchmark was run. `mode`: `quick`, `default` or `full`. */
   readonly run: { readonly mode: string; readonly rounds: number; readonly seconds: number };
   readonly results: readonly Result[];
   readonly gaps: readonly Gap[];

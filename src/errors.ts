@@ -1,4 +1,7 @@
-/** Every failure that a caller can get, by code. Operations add to these texts (`src/http/operations/operation.ts`). */
+/**
+ * Every failure that a caller can get, by code. Operations can replace these texts with their own
+ * (`src/http/operations/operation.ts`).
+ */
 import { message, type Words } from './languages/translate.ts';
 
 export interface ErrorEntry {
@@ -220,7 +223,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly code: ErrorCode;
-  /** What pages show. `message` is the same in English, for programs and logs. */
+  /** What pages show. `message` is the same sentence in English, for programs and logs. */
   readonly sentence: Words;
 
   constructor(code: ErrorCode, sentence: Words) {
@@ -243,7 +246,7 @@ export class KeyMadeBefore extends Error {
 
 /** A call refused for its method, or because it came from a browser. Its key was not looked up, nor its body read. */
 export interface RefusedCall {
-  /** SHA-256 of the key as it was sent; `null` without a well-formed one, as in a preflight. */
+  /** SHA-256 of the key as it was sent; `null` if the call has no well-formed key, as in a preflight. */
   readonly keyHash: Uint8Array | null;
   /** The `detail` of the response. */
   readonly detail: string;
@@ -258,7 +261,7 @@ export interface RefusedCall {
 /** A refused input: code `invalid_request`; the sentence names what is wrong. */
 export const invalid = (sentence: Words): Refusal => new Refusal('invalid_request', sentence);
 
-/** For what doesn't exist, and for what must look that way to this person. */
+/** For a thing that doesn't exist, or that must seem not to exist to this person. */
 export const nothingThere = (): Refusal =>
   new Refusal('unknown_path', message('There is nothing at this address.'));
 

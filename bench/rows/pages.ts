@@ -16,7 +16,7 @@ const REACH_MS = 50;
 const RATE = 200;
 /** Goal for the p99 of verifications during page requests, as a ratio. */
 const REACH_BESIDE = 1.5;
-/** Page requests per second: as many as a few dozen people make who read each page. */
+/** Page requests per second: as many as a few dozen people make if they take the time to read each page. */
 const PAGES_A_SECOND = 10;
 const REDEEMED_SECONDS = 5;
 
@@ -202,7 +202,7 @@ async function timeExport(bench: Bench, { row, large, owner }: Stage): Promise<R
   };
 }
 
-/** A person signed in at one of several server processes. */
+/** Chooses the server process to which a signed-in person's requests go. */
 type At = (person: SignedIn) => SignedIn;
 const here: At = (person) => person;
 

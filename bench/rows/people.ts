@@ -12,7 +12,7 @@ import { addCrowd } from '../setup/crowd.ts';
 import type { Engine, Installation } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
 
-/** People in a round for each second that the round may last. */
+/** Number of people in a round, for each second that the round may last. */
 const PEOPLE_A_SECOND = 3_000;
 const REACH_CLAIMS: Readonly<Record<Engine, number | null>> = { embedded: 3_000, postgresql: null };
 const REACH_FLOOR = 0.05;

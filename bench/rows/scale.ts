@@ -23,7 +23,7 @@ import { openPostgresPair } from '../setup/postgres.ts';
 import type { Server } from '../setup/processes.ts';
 import { openStock, type Stock } from '../setup/stock.ts';
 
-/** Connections of the rounds that feed the model; a round between them checks it. */
+/** Connections of the rounds that feed the model. Rounds with a number in between check the model. */
 const FEW = 16;
 const BETWEEN = CONNECTIONS;
 const MANY = MANY_CONNECTIONS;

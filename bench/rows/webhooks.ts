@@ -70,7 +70,7 @@ async function p99(bench: Bench, { large, server }: Stage, work = nothing): Prom
   return (await redeemDuring(load, rate, work)).p99;
 }
 
-/** The same while events are sent. Throws unless all arrive at the healthy endpoint, most of them during the round. */
+/** The p99 while events are sent. Throws unless all arrive at the healthy endpoint, most of them during the round. */
 async function p99Sending(bench: Bench, stage: Stage): Promise<number> {
   const { healthy, enable, disable } = stage.endpoints;
   healthy.received.length = 0;

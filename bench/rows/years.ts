@@ -1,4 +1,4 @@
-/** An installation after five years: redemptions, readers, pages, and a month of events that is dropped. */
+/** An installation after five years: redemptions, readers, pages, and how long it takes to drop a month of events. */
 
 import { fingerprintOf, writeCursor } from '../../src/events/feed.ts';
 import { openDatabase } from '../../src/store/open.ts';

@@ -21,7 +21,7 @@ export interface LargeInstallation {
   readonly ofPodcast: number;
   readonly owner: SignedIn;
   readonly desk: SignedIn;
-  /** Removes fresh tokens from the stock and returns them, in random order. Throws if too few are left. */
+  /** Returns tokens of unredeemed claims in random order, each token only once. Throws if too few are left. */
   take(count: number): string[];
 }
 
@@ -58,7 +58,7 @@ export async function openLargeInstallation(
   }
 }
 
-/** Signs in the owner and an operator. Call this within an hour, because their links are valid only that long. */
+/** Signs in the owner and an operator. Call this within an hour: the links that set their passwords expire then. */
 export async function signInBoth(installation: Installation): Promise<{ owner: SignedIn; desk: SignedIn }> {
   const { stdout } = await installation.command([
     ...['accounts', 'create', '--operator', '--json'],

@@ -280,7 +280,7 @@ const YourData = ({ account }: { account: AccountView }): Markup => (
     </p>
     <FormActions>
       {DATA_FORMATS.map((format) => (
-        // If the person must confirm their identity first, the link leads to a page, which browsers must not save.
+        // If the person must confirm their identity first, the link leads to a page, which must not be downloaded.
         <ButtonLink href={`${DATA_PATH}.${format}`} download={account.isProven}>
           {t('Download {format}', { format: format.toUpperCase() })}
         </ButtonLink>

@@ -74,7 +74,7 @@ export const FoldedForProof = (props: Parameters<typeof Folded>[0] & { isProven:
   </Folded>
 );
 
-/** For a form left open until the proof of identity expired. Opens a new tab, so that the form keeps its content. */
+/** For a form left open until the proof of identity expired. The new tab leaves the content of the form as it is. */
 export const ProofInNewTab = ({ hidden }: { hidden: boolean }): Markup => (
   <p data-proof-link hidden={hidden}>
     {t('<a>Confirm it’s you in a new tab</a>, then submit this form again.', {
@@ -168,7 +168,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
     </Card>
   );
 
-/** If passkeys can't work here, the card is only for operators, who can change that, and for people who have some. */
+/** If passkeys can't work here, only operators, who can change that, and people who have passkeys see the card. */
 export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | null {
   const { passkeys, canHavePasskeys } = account;
   if (!canHavePasskeys && !account.isOperator && passkeys.length === 0) return null;

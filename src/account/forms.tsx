@@ -36,7 +36,7 @@ export const ShortForm = ({
 
 type FieldProps = Pick<TextFieldProps, 'form'> & Partial<TextFieldProps>;
 
-/** `autocomplete`: `username` where a password manager should find it. */
+/** `autocomplete`: `username` if a password manager should fill in the address. */
 export const EmailField = (props: FieldProps): Markup => (
   <TextField name="email" type="email" label={t('Email address')} inputmode="email" {...props} />
 );

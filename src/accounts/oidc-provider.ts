@@ -20,7 +20,7 @@ export interface IdentityProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecretFile: string;
-  /** Accepts the email address if the provider does not say whether it is confirmed. */
+  /** Whether to accept the email address if the provider does not say whether the address is confirmed. */
   readonly trustsEmail: boolean;
   readonly name: Words;
 }

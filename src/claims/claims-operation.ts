@@ -1,4 +1,7 @@
-/** The operations that read claims, list claims and sign receipts, and the claim schema that they share with others. */
+/**
+ * The operations that read claims, list claims and sign receipts, and the claim schema that they share with other
+ * operations.
+ */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -21,7 +24,10 @@ import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } f
 import type { ApiCaller } from './verify/decision/verification.ts';
 import { claim, VERIFIED_CLAIM_EXAMPLE } from './verify/endpoint/operation.ts';
 
-/** A claim in API responses: its id, the members of a verify response except `status`, its reference; never a token. */
+/**
+ * A claim in API responses: its id, the members of a verify response except `status`, and its reference, but never its
+ * token.
+ */
 export const listedClaim = z
   .strictObject({
     id: z
@@ -125,7 +131,7 @@ export const readReceiptRoute = operationRoute<
 
 type FilterName = Exclude<ClaimFilterName, 'mode'>;
 
-/** The key determines the mode. */
+/** There is no filter by mode, because the key determines the mode. */
 const FILTERS = CLAIM_FILTER_NAMES.filter((name): name is FilterName => name !== 'mode');
 
 const EXAMPLES: Partial<Record<FilterName, string>> = {

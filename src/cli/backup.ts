@@ -84,8 +84,8 @@ export function registerBackup(program: Command, io: Io): void {
     output.say(EVERYONE_SIGNS_IN);
     sayHeld(output, heldMails, withheldCodes);
     const again = carriedOver.deletions ?? 0;
-    // Opening the database warns if the backup needs a different secret key. Accounts that were deleted after the
-    // backup are then deleted again.
+    // Opening the database prints a warning if the backup needs a different secret key. Once the database is open,
+    // accounts that were deleted after the backup are deleted again.
     await withConfig(io, config, async (context) => {
       if (again > 0) await eraseDueAccounts(context);
     });
@@ -125,7 +125,7 @@ async function fileToRestore(
   return fetched;
 }
 
-/** What a restore keeps back, and how it is released. */
+/** Says how many mails and codes a restore holds back, and how to release them. */
 function sayHeld(output: Output, mails: number, codes: number): void {
   if (mails > 0) {
     output.say(
@@ -139,7 +139,7 @@ function sayHeld(output: Output, mails: number, codes: number): void {
   }
 }
 
-/** Commands that release what a restore keeps back. */
+/** Commands that release the mail and the codes that a restore holds back. */
 export function registerReleases(program: Command, io: Io): void {
   for (const [name, description, release] of [
     [
@@ -208,7 +208,7 @@ const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 /** Every id in a file, whatever else the file contains. */
 const idsIn = (text: string): readonly string[] => text.toLowerCase().match(UUID) ?? [];
 
-/** An unset variable of a script arrives as an empty name. */
+/** A script that passes an unset variable passes an empty name. */
 function requireName(file: string, role: string): void {
   if (file.trim() === '') throw new UsageError(`The name of the file ${role} is empty.`);
 }

@@ -11,7 +11,7 @@ export const MAX_SLUG_LENGTH = 64;
 export const MAX_LISTING_NAME_LENGTH = 100;
 export const MAX_SUMMARY_LENGTH = 160;
 export const MAX_DESCRIPTION_LENGTH = 4_000;
-/** An owner may type a category's id, which can be longer than its name: a slug with a suffix such as `-12`. */
+/** An owner may type a category's id instead of its name. The id is a slug, perhaps with a suffix such as `-12`. */
 const MAX_CATEGORY_TEXT = MAX_SLUG_LENGTH + 3;
 
 export function parseSlug(text: string): string {

@@ -34,7 +34,7 @@ interface Invite {
   readonly accountId: string;
   readonly actor: Actor & `account:${string}`;
   readonly role: Role;
-  /** The address that it is for; `null`: anyone with the link can use it. */
+  /** The email address that the invitation is for; `null`: anyone with the link can use it. */
   readonly email: string | null;
 }
 
@@ -44,7 +44,7 @@ interface InviteServices {
   readonly baseUrl: string;
 }
 
-/** Mails the invitation. Without an address or a mail server, returns its link instead, to be shown once. */
+/** Mails the invitation. If there is no address or no mail server, returns a link instead, to be shown once. */
 export async function inviteMember(
   { context, mailer, baseUrl }: InviteServices,
   { accountId, actor, role, email }: Invite,

@@ -24,7 +24,7 @@ export function hostUrls(url: string): readonly string[] {
   });
 }
 
-/** The URL with a password for its user; `null`: it names no user, or has a password already. */
+/** The URL with a password for its user; `null`: the URL names no user, or has a password already. */
 export function withPassword(url: string, password: string): string | null {
   const [, scheme, login = '', hosts, rest] = PARTS.exec(url) ?? [];
   return /^[^:]+@$/.test(login)
@@ -54,7 +54,10 @@ export function hostSelectionProblem(url: string): string | null {
   return null;
 }
 
-/** Takes the password out of the URL: other users of the machine can see the arguments of programs. */
+/**
+ * Takes the password out of a URL that is passed to a program: other users of the machine can see the arguments of
+ * programs.
+ */
 export function urlWithoutPassword(url: string): { readonly url: string; readonly password: string | null } {
   const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
   const [, user = '', password] = /^([^:]*):(.*)@$/s.exec(login) ?? [];

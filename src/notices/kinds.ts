@@ -10,7 +10,7 @@ interface Kind {
   readonly about: Message;
   /** Completes the sentence “You’ll no longer get …”. */
   readonly mail: Message;
-  /** Whether it is mailed by default. */
+  /** Whether mail of this kind is sent by default. */
   readonly isOn: boolean;
 }
 
@@ -92,7 +92,7 @@ export const isWanted = (choices: Choices, kind: NoticeKind): boolean => choices
 export const kindsFor = (audiences: readonly Audience[]): readonly NoticeKind[] =>
   NOTICE_KINDS.filter((kind) => audiences.includes(NOTICES[kind].audience));
 
-/** The path of the unsubscribe link in each notice. It stops notices of that kind, without signing in. */
+/** The path of the unsubscribe link in each notice. The link stops notices of that kind, without signing in. */
 export const STOP_PATH = '/mail/stop';
 
 const STOP_PURPOSE = 'stop notices';

@@ -331,7 +331,7 @@ export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notic
   ],
 });
 
-/** A claim that a mail to its claimant is about. `code`: only if the operator lets mail contain codes. */
+/** A claim that a mail to its claimant is about. `code`: set only if the operator lets mail contain codes. */
 interface MailedClaim {
   readonly id: string;
   readonly offer: string;

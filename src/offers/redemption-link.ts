@@ -27,7 +27,10 @@ export const parseRedemptionLink = (text: string) => parseLink(text, NAME, 'publ
 /** A link for development. The same rules apply, but plain http is allowed on localhost and in private networks. */
 export const parseTestLink = (text: string) => parseLink(text, message('The test link'), 'development');
 
-/** `template`: as typed. `origin`: to compare with the listing's pinned origin. `parameter`: carries the token. */
+/**
+ * `template`: the link as typed. `origin`: its origin, to compare with the listing's pinned origin. `parameter`: the
+ * query parameter that carries the token.
+ */
 function parseLink(text: string, name: Words, use: AddressUse) {
   const addressProblems = () => {
     parseWebAddress(text, name, use);
@@ -64,7 +67,7 @@ function* problemsOf(
       },
     );
   } else {
-    // A placeholder in the host explains every other problem with the host.
+    // Not checked if the placeholder is in the host, which then causes every other problem with the host.
     yield* addressProblems();
   }
   if (text === '') return;

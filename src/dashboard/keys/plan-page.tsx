@@ -83,7 +83,7 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
   const mayAsk = shown !== plan && (request === null || request.declined_at !== null);
   const about = terms.about?.split('\n').filter((line) => line.trim() !== '') ?? [];
   const [sentence] = about;
-  // Several lines are a list, which begins with what the operator wrote.
+  // If the operator's text has several lines, they are the first entries of the list.
   const listed = about.length > 1 ? about.map((line) => line.replace(/^\s*[-*•]\s*/, '')) : [];
   return (
     <section class="card" aria-labelledby={`plan-${shown}`}>

@@ -57,7 +57,7 @@ export function parserFault(error: NodeJS.ErrnoException & { readonly reason?: s
   return fault('invalid_request', 'The request is not well-formed HTTP/1.1.');
 }
 
-/** The parser's message for an unknown version; its other messages mean a malformed one. */
+/** The parser's message for an unknown version; its other messages mean a malformed version. */
 const UNKNOWN_VERSION = 'Invalid HTTP version';
 
 /** An error code and a sentence about this request. */

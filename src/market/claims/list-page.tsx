@@ -23,7 +23,10 @@ export interface MyClaimsPageProps {
   readonly pictures: ReadonlyMap<string, ShownPictures>;
 }
 
-/** The claims that can still be used, with their codes and buttons; then the redeemed ones, which only have a page. */
+/**
+ * The claims that can still be used, with their codes and buttons; then the redeemed claims, each with only a link to
+ * its page.
+ */
 export function MyClaimsPage({ claims, next, isFirst, pictures }: MyClaimsPageProps) {
   const usable = claims.filter(({ state }) => state === 'not_redeemed');
   const redeemed = claims.filter(({ state }) => state !== 'not_redeemed');

@@ -16,7 +16,7 @@ export const MAX_BODY_BYTES = 4 * 1024;
 
 const REPLAY_WINDOW_HOURS = REPLAY_WINDOW_MS / HOUR_MS;
 
-/** What callers do with a 404; all documents use this text. */
+/** What callers must do with a 404; all documents use this text. */
 const NOT_FOUND_RULE =
   "Reject the customer only when the body's `status` is `not_found`; raise any other 404 as a failure, since a mistyped base URL or a proxy may respond with 404 too.";
 
