@@ -35,14 +35,14 @@ export const ERRORS = {
     401,
     'Missing credentials',
     'The call has no API key.',
-    'There is no Authorization header, or it does not use the Bearer scheme.',
+    'The Authorization header is missing or does not use the Bearer scheme.',
     'Send `Authorization: Bearer <API_KEY>` with a key created under Settings → API keys.',
   ),
   invalid_api_key: entry(
     401,
     'Invalid API key',
     'The API key is not valid.',
-    'The key is unknown, malformed, expired or revoked. All four get the same response on purpose. Usual reasons are quotes around it in a `.env` file, a variable that is not set, and a part that was not copied.',
+    'The key is unknown, malformed, expired or revoked. The response is the same in all four cases on purpose. Usual reasons are quotes around the key in a `.env` file, a variable that is not set, and a part of the key that was not copied.',
     'Compare the first characters of the key your server sends with the list under Settings → API keys; create or roll a key if none matches.',
   ),
   plan_without_api_keys: entry(
@@ -140,7 +140,7 @@ export const ERRORS = {
     409,
     'Claim not redeemed',
     'The claim is not redeemed, so there is no receipt of its redemption.',
-    'The claim was never sent to verify with `redeem: true`, or that call failed.',
+    'No verify call with `redeem: true` has succeeded for this claim.',
     'Redeem the claim first; a receipt proves a redemption.',
   ),
   cursor_gone: entry(
@@ -148,13 +148,13 @@ export const ERRORS = {
     'Cursor gone',
     'The event log cannot be followed from this cursor: it is no longer the same log, or some events after the cursor are gone.',
     'The database was restored to a state from before the cursor: redemptions that you have read may have been undone. Or the cursor is older than the events that the operator keeps, or belongs to another service. `detail` says which.',
-    'Read from the start, without `after`, and compare with your records by the `id` of the claim: after a restore, redemptions that are missing were lost. Redemptions that the log no longer has are still in the list of claims, with their `redeemed_at`.',
+    'Read from the start, without `after`, and compare the events with your records by the `id` of the claim. If the database was restored, redemptions that you recorded but the service no longer has were lost. If the log no longer has old events, their redemptions are still in the list of claims, with `redeemed_at`.',
   ),
   body_too_large: entry(
     413,
     'Body too large',
     'The body is larger than the operation accepts.',
-    'The body is not one that the operation expects.',
+    'The body contains more than the operation expects.',
     'Send only the members that /openapi.json lists.',
   ),
   unsupported_media_type: entry(
@@ -184,7 +184,7 @@ export const ERRORS = {
     429,
     'Too many requests',
     message('The API key exceeded its rate limit, so nothing was done.'),
-    'The rate limit of the key is used up for the moment, or many unknown keys came from the same network as this call.',
+    'The key has used up its rate limit for the moment, or there were too many calls with unknown keys from the same network as this call.',
     message('Wait the number of seconds in Retry-After, then send the same request again.'),
   ),
   headers_too_large: entry(

@@ -58,7 +58,7 @@ const p99Beside = async (stock: Stock, seconds: number, work: Work): Promise<num
 const resultOf = (row: string, name: string, subject: readonly number[], baseline: readonly number[]) =>
   ({
     row,
-    what: `p99 of redemptions beside ${name}`,
+    what: `p99 of redemptions during ${name}`,
     unit: 'ms',
     subject,
     baseline: { name: 'nothing else running', values: baseline },
@@ -110,7 +110,7 @@ async function besideSweep(bench: Bench, row: string, stock: Stock): Promise<Res
 const besideRow = (engine: Engine): Row => ({
   name: `${engine}-beside`,
   engine,
-  about: 'redemptions beside an import, an export, a backup or checkpoint, and a sweep',
+  about: 'redemptions during an import, an export, a backup or checkpoint, and a sweep of the request log',
   run: async (bench) => {
     const row = `${engine}-beside`;
     const stock = await bench.stock(engine);

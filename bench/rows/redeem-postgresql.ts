@@ -48,7 +48,7 @@ async function preparePgbench(bench: Bench, stock: Stock): Promise<PgbenchRound>
     const processed = Number(/transactions actually processed: (\d+)/.exec(stdout)?.[1]);
     checkWritten(processed, (await stock.installation.redeemedRows()) - redeemedBefore, 0);
     const perSecond = /tps = ([\d.]+)/.exec(stdout)?.[1];
-    if (perSecond === undefined) throw new Error('pgbench had no time for a transaction in its round');
+    if (perSecond === undefined) throw new Error('pgbench did not finish a transaction in its round');
     return Number(perSecond);
   };
 }

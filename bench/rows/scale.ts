@@ -120,7 +120,7 @@ const embeddedScale: Row = {
 const postgresqlScale: Row = {
   name: 'postgresql-scale',
   engine: 'postgresql',
-  about: 'the same on PostgreSQL, with two processes and with a synchronous standby',
+  about: 'what a redemption costs on PostgreSQL, also with two processes and with a synchronous standby',
   run: async (bench) => {
     const row = postgresqlScale.name;
     const stock = await bench.stock('postgresql');

@@ -48,7 +48,7 @@ export async function openLargeInstallation(
       ofPodcast,
       ...people,
       take: (count) => {
-        if (count > tokens.length) throw new Error(`${count} tokens asked for and ${tokens.length} left`);
+        if (count > tokens.length) throw new Error(`${count} tokens are needed, but only ${tokens.length} are left`);
         return tokens.splice(0, count);
       },
     };

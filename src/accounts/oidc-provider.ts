@@ -72,7 +72,7 @@ const SENTENCES = {
   email_verified_missing: () => NOT_CONFIRMED,
   account_exists: () =>
     message(
-      'An account with your email address already exists here. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.',
+      'An account with your email address already exists here. Sign in to it as before, then connect your company account to it. If you don’t know the password of the account here, set a new one first.',
     ),
   other_account: () =>
     message('This browser is signed in to another account. Sign out first, then sign in again.'),

@@ -30,7 +30,7 @@ export function reportService({ context, metrics }: Pick<Parts, 'context' | 'met
     { name: 'claimcheck_database_up', help: 'Whether the database responded during this scrape.' },
     {
       claimcheck_queue_length: {
-        help: 'Number of waiting items per queue, for all processes together: mail to send, webhooks that are due (counted up to 10,000), label_folds (label deltas to fold into the counts), review (items for an operator).',
+        help: 'Number of waiting items per queue, for all processes together: mail (mails to send), webhooks (deliveries that are due, counted up to 10,000), label_folds (label deltas to fold into the counts), review (items for an operator).',
         labels: ['queue'],
       },
       claimcheck_webhook_endpoints_disabled: {

@@ -93,5 +93,9 @@ function parseCode(text: string): readonly Cause[] {
 
 function parseCause(text: string): readonly Cause[] {
   if (isCause(text)) return [text];
-  throw invalid(message('No cause is called {text}; “Failures by cause” lists them.', { text: quote(text) }));
+  throw invalid(
+    message('No cause is called {text}. “Failures by cause” lists the causes of your failed calls.', {
+      text: quote(text),
+    }),
+  );
 }

@@ -17,7 +17,7 @@ export function parseLabel(text: string): string {
   if (LABEL.test(text)) return text;
   throw invalid(
     message(
-      'A campaign label is 1 to {maxLabelLength} lowercase letters, digits, hyphens and underscores; found {text}.',
+      'A campaign label must have 1 to {maxLabelLength} characters, which can be lowercase letters, digits, hyphens and underscores; found {text}.',
       { maxLabelLength: MAX_LABEL_LENGTH, text: quote(text) },
     ),
   );

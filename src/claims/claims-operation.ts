@@ -72,7 +72,7 @@ export const READ_CLAIM = {
   tag: 'claims',
   summary: 'Read a claim',
   description:
-    'A claim on one of your listings, by its `id`. A live key reads live claims, a test key test claims.',
+    'A claim on one of your listings, by its `id`. A live key reads live claims, and a test key reads test claims.',
   caller: 'apiKey',
   input: { path: claimPath },
   outputs: { 200: { description: 'The claim.', schema: listedClaim, examples: { claim: CLAIM_EXAMPLE } } },
@@ -189,7 +189,7 @@ export const LIST_CLAIMS = {
   tag: 'claims',
   summary: 'List claims',
   description:
-    "The claims on the caller's listings, newest first. A live key lists live claims, a test key test claims. A page may have fewer entries than `limit`, or none, although more follow: continue until `next` is `null`. A filter on the listing or offer of another account finds no claims.",
+    "The claims on the caller's listings, newest first. A live key lists live claims, and a test key lists test claims. A page may have fewer entries than `limit`, or none, even if more claims follow: continue until `next` is `null`. A filter on the listing or offer of another account finds no claims.",
   caller: 'apiKey',
   input: { query },
   outputs: {

@@ -169,7 +169,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
     program
       .command('after-restore')
       .description(
-        'end all sessions and links to sign in, and hold mail and offer codes back; run it after pg_restore or after restoring a disk snapshot',
+        'end all sessions and sign-in links, and hold back mail and offer codes; run this after pg_restore or after restoring a disk snapshot',
       )
       .option(
         '--deleted <file>',
@@ -193,11 +193,11 @@ export function registerAfterRestore(program: Command, io: Io): void {
       output.say(EVERYONE_SIGNS_IN);
       sayHeld(output, heldMails, withheldCodes);
       output.say(
-        'Changes since the backup are lost. Revoke keys, suspend accounts and listings, and change passwords again as needed.',
+        'Changes since the backup are lost. If keys were revoked, accounts or listings suspended, or passwords changed since then, do so again.',
       );
       if (options.deleted !== undefined) return;
       output.say(
-        'Accounts deleted since the backup are back. Delete them again: claimcheck after-restore --deleted FILE, with the ids that claimcheck accounts list --deleted printed before the restore, or that are in the log.',
+        'Accounts deleted since the backup exist again. To delete them, put their ids into a file and run: claimcheck after-restore --deleted FILE. The ids are in the output of claimcheck accounts list --deleted from before the restore, or in the log.',
       );
     });
   });

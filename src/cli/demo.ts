@@ -42,7 +42,7 @@ async function prepare(io: Io, output: Output, config: Config): Promise<void> {
     if (await isDemoDatabase(context.db)) return;
     if ((await listAccounts(context.db.read)).length > 0) {
       throw new Error(
-        `The database in ${config.dataDir} is not a complete demo. Set DATA_DIR to another folder, or delete this one if it is only an interrupted demo.`,
+        `The database in ${config.dataDir} is not a complete demo. Set DATA_DIR to another folder, or delete ${config.dataDir} if it holds only an interrupted demo.`,
       );
     }
     const progress = output.progress('Days of demo data', DEMO_DAYS);

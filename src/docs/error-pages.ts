@@ -30,7 +30,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
     '## What a failure looks like',
     'The body has the members of [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) and two more: `code`, which tells programs what failed, and `request_id`, with which the operator finds the call in the log. `detail` is for people and may change.',
     fenced('json', exampleOf('invalid_request', 'The body has no member "token".')),
-    '## What a caller does',
+    '## What to do with each response',
     ...rules,
     "The operator's operations are described in [The operator's API](operator-api.md).",
     '',

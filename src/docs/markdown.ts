@@ -33,9 +33,9 @@ export class UnfitMarkdown extends Error {
 export function parsePage(markdown: string, { lexer, walkTokens }: Marked): MarkdownPage {
   const [first, second, ...blocks] = lexer(markdown).filter(({ type }) => type !== 'space') as Block[];
   if (first?.type !== 'heading' || first.depth !== 1) {
-    throw new UnfitMarkdown('a page begins with a heading of the first level');
+    throw new UnfitMarkdown('the page does not begin with a heading of the first level');
   }
-  if (second?.type !== 'paragraph') throw new UnfitMarkdown('a paragraph follows the heading of a page');
+  if (second?.type !== 'paragraph') throw new UnfitMarkdown('no paragraph follows the heading of the page');
   const makeId = createIds();
   walkTokens([...first.tokens, second, ...blocks], (token) => {
     requireShown(token as MarkedToken);

@@ -62,7 +62,7 @@ export async function editListing(context: Context, input: EditListing): Promise
     if (change.slug !== undefined && listing.origin !== null) {
       throw invalid(
         message(
-          'The public address (slug) cannot be changed after the first approval: share links carry it.',
+          'The public address (slug) cannot be changed after the first approval, since share links contain it.',
         ),
       );
     }
@@ -131,7 +131,7 @@ export async function deleteListing(
     }
     if (!(await deleteUnclaimed(tx, db.engine, listing))) {
       throw invalid(
-        message('Its offers have claims (test claims count too). A listing with claims cannot be deleted.'),
+        message('The listing’s offers have claims (test claims count too), so it cannot be deleted.'),
       );
     }
     await appendListingEvent(tx, listing, step, 'listing.changed', { change: 'deleted' });

@@ -21,7 +21,7 @@ export async function findToFeature(db: Queryable, typed: string): Promise<strin
   const [, slug = text] = /\/l\/([a-z0-9-]+)/.exec(text) ?? [];
   const ids = await findCardsNamed(db, fold(text));
   if (ids.length > 1)
-    throw invalid(`Several apps are named ${quote(text)}. Enter the public address of one.`);
+    throw invalid(`Several apps are named ${quote(text)}. Enter a link to the one that you mean.`);
   if (ids[0] !== undefined) return ids[0];
   return (await findListing(db, slug)).id;
 }

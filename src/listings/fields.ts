@@ -75,7 +75,7 @@ export const LISTING_FIELDS = {
   },
   slug: {
     label: message('Public address'),
-    about: 'its name in addresses: lowercase letters, digits and hyphens',
+    about: 'the name of the app in URLs of this marketplace: lowercase letters, digits and hyphens',
     parse: parseSlug,
     isRequired: true,
     maxLength: MAX_SLUG_LENGTH,
@@ -83,7 +83,7 @@ export const LISTING_FIELDS = {
   },
   url: {
     label: message('Website'),
-    about: 'the address of the app; approval pins its origin',
+    about: 'the address of the app; after the approval, a URL with a different origin must be reviewed',
     parse: (text: string) => parseListingUrl(text).url,
     isRequired: true,
     maxLength: MAX_ADDRESS_LENGTH,

@@ -19,8 +19,7 @@ import {
   readOpenReporters,
 } from './report-queries.ts';
 
-const refusal = (wait: Message): Message =>
-  message('You have reported many listings. Try again in {wait}.', { wait });
+const refusal = (wait: Message): Message => message('Too many reports. Try again in {wait}.', { wait });
 const REPORTS_BY_PERSON: Limit = { name: 'reports', attempts: 20, windowMs: DAY_MS, refusal };
 /** For people who are not signed in. */
 export const REPORTS_BY_NETWORK: Limit = { name: 'reports-network', attempts: 5, windowMs: HOUR_MS, refusal };

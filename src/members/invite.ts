@@ -62,7 +62,7 @@ export async function inviteMember(
     const open = await listInvitations(tx, accountId, at);
     if (open.length >= MAX_INVITATIONS) {
       throw invalid(
-        message('An account has at most {maxInvitations} open invitations. Withdraw one first.', {
+        message('An account can have at most {maxInvitations} open invitations. Withdraw one first.', {
           maxInvitations: MAX_INVITATIONS,
         }),
       );
@@ -103,7 +103,7 @@ export async function refuseTooMany(
   if ((await countMembers(tx, accountId)) < most) return;
   throw invalid(
     most === MAX_MEMBERS
-      ? message('An account has at most {most} members. One must be removed first.', { most })
+      ? message('An account can have at most {most} members. An owner must remove one first.', { most })
       : message('The plan of this account allows at most {most, plural, one {# member} other {# members}}.', {
           most,
         }),

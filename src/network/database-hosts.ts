@@ -46,10 +46,10 @@ export function hostSelectionProblem(url: string): string | null {
     return 'DATABASE_URL has an empty host, or the same host twice; name each server once.';
   }
   if (wanted !== null && wanted !== ANY && !OF_PRIMARIES.has(wanted)) {
-    return `DATABASE_URL has ${WANTED_SERVER}=${wanted}; redemptions need the server that takes writes: read-write.`;
+    return `DATABASE_URL has ${WANTED_SERVER}=${wanted}; set it to read-write, since redemptions need the server that accepts writes.`;
   }
   if (hosts.length > 1 && (wanted === null || wanted === ANY)) {
-    return `DATABASE_URL names several hosts; add ${WANTED_SERVER}=read-write, so that the one that takes writes is used.`;
+    return `DATABASE_URL names several hosts; add ${WANTED_SERVER}=read-write, so that the host that accepts writes is used.`;
   }
   return null;
 }

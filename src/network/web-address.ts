@@ -201,7 +201,7 @@ function refuseOddHost(host: string, what: Words): void {
     if (label.length > MAX_HOST_LABEL_LENGTH || !/^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/.test(label)) {
       throw invalid(
         message(
-          '{what} has a host with an invalid part: {label} (letters, digits and inner hyphens, at most {maxHostLabelLength}).',
+          '{what} has a host with an invalid part: {label}. A part can have at most {maxHostLabelLength} lowercase letters, digits and hyphens, and must not begin or end with a hyphen.',
           { what, label: quote(label), maxHostLabelLength: MAX_HOST_LABEL_LENGTH },
         ),
       );

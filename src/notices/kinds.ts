@@ -30,7 +30,7 @@ export const NOTICES = {
   decisions: {
     audience: 'owner',
     about: message(
-      'What the operator decides about your listings, links and requests, or changes in your listings',
+      'The operator’s decisions about your listings, links and requests, and changes that the operator makes to your listings',
     ),
     mail: message('mail about the operator’s decisions and changes'),
     isOn: true,
@@ -55,7 +55,7 @@ export const NOTICES = {
   },
   review: {
     audience: 'operator',
-    about: message('What waits for your decision, immediately'),
+    about: message('New items that wait for your decision, as soon as they arrive'),
     mail: message('the immediate mail about what waits for your decision'),
     isOn: true,
   },

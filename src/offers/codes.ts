@@ -50,7 +50,7 @@ async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): 
     if (opened !== null) return opened;
     throw invalid(
       message(
-        'The codes of this offer were added under a secret key that is no longer configured. Tell <operator>the operator of this marketplace</operator>.',
+        'The codes of this offer were added under a secret key that is no longer configured. Report this to <operator>the operator of this marketplace</operator>.',
       ),
     );
   }

@@ -142,7 +142,7 @@ export function websiteWarnings(template: string, website: string): readonly Mes
   return origin === website
     ? []
     : [
-        message('It leads to {host}, but your website is {website}.', {
+        message('The link leads to {host}, but your website is {website}.', {
           host,
           website: new URL(website).host,
         }),
@@ -163,7 +163,7 @@ const PASTED_MISTAKES: readonly (readonly [
   [
     /&(?:amp;|#0*38;|#x0*26;)/i,
     (found, name) =>
-      message('{name} contains {found}, as HTML writes "&"; write only "&".', {
+      message('{name} contains {found}, which is how HTML encodes "&"; write only "&".', {
         name,
         found: quote(found),
       }),
@@ -274,7 +274,7 @@ function placeholderParameter(text: string, name: Words): string {
   }
   if (parameter === '')
     throw invalid(
-      message('{name} gives {placeholder} to a query parameter without a name.', {
+      message('{name} contains {placeholder} in a query parameter without a name.', {
         name,
         placeholder: PLACEHOLDER,
       }),

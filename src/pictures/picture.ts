@@ -207,7 +207,7 @@ export function requireSize(kind: PictureKind, size: Size): void {
 const HOW_FITTED = {
   pad: message('Other shapes get transparent edges.'),
   crop: message('Other shapes are cropped.'),
-  keep: message('It isn’t cropped or padded.'),
+  keep: message('The picture isn’t cropped or padded.'),
 } as const;
 
 /** The texts and limits of the upload field for a kind of picture. */

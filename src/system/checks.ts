@@ -143,7 +143,7 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
   }
   return passed(
     'backup',
-    `${amountOf(kept.length, 'backup')} in ${backups.dir}, without the secret key: keep a copy of the key elsewhere; the last backup began at ${toIso(at)}`,
+    `${amountOf(kept.length, 'backup')} in ${backups.dir}; the last backup began at ${toIso(at)}. Backups do not contain the secret key: keep a copy of the key elsewhere`,
   );
 }
 
@@ -212,7 +212,7 @@ const examineSecretFile = (check: CheckName, path: string | null) =>
     const { mode } = await stat(path);
     return (mode & OTHERS) === 0
       ? passed(check, `${path} is readable only by its owner`)
-      : failed(check, `Users other than its owner can access ${path}; run chmod 600 on it.`);
+      : failed(check, `${path} can be accessed by users other than its owner; run chmod 600 on it.`);
   });
 
 /**
@@ -237,11 +237,11 @@ const examineDisk = (dataDir: string) =>
     const { size } = await stat(join(dataDir, DATABASE_FILE));
     // Backups and migrations need space for a second copy of the database.
     const needed = Math.max(MIN_FREE_BYTES, size);
-    const words = `${sizeText(free)} free of ${sizeText(totalBytes)} at ${dataDir}, the database takes ${sizeText(size)}`;
+    const words = `${sizeText(free)} free of ${sizeText(totalBytes)} at ${dataDir}; the database takes ${sizeText(size)}`;
     if (!isRoomy(space)) {
       return failed(
         'disk',
-        `${words}; below ${sizeText(space.reservedBytes)} only redemptions and changes by operators are accepted. Free at least ${sizeText(needed)}.`,
+        `${words}. While less than ${sizeText(space.reservedBytes)} is free, only redemptions and changes by operators are accepted. Free at least ${sizeText(needed)}.`,
       );
     }
     return free >= needed

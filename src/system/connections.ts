@@ -28,7 +28,8 @@ export interface Connections {
 const MAIL_TRANSPORT: Readonly<Record<SmtpSecurity, string>> = {
   tls: 'over TLS',
   starttls: 'which must switch to TLS (STARTTLS) before anything is sent',
-  opportunistic: 'over TLS only if the server offers it (on this machine, or requireTLS=false)',
+  opportunistic:
+    'over TLS only if the server offers it, because the server is on this machine or requireTLS=false is set',
 };
 
 export const examineMail = (security: SmtpSecurity | null): Check =>
@@ -113,7 +114,8 @@ const judge = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>
 
 function examineTrust(isHttps: boolean, isAnyProxyTrusted: boolean): Check {
   const check = 'proxies';
-  if (isAnyProxyTrusted) return passed(check, 'forwarding headers of TRUSTED_PROXIES are trusted');
+  if (isAnyProxyTrusted)
+    return passed(check, 'forwarding headers from the proxies in TRUSTED_PROXIES are trusted');
   return isHttps
     ? noted(
         check,

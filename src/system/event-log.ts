@@ -40,7 +40,7 @@ async function examineKept(db: Database, limits: EventLogLimits, nowMs: number):
   return noted(
     'event log',
     behind === undefined
-      ? `${words}. A job deletes older ones; if it fails, the service logs why`
+      ? `${words}. A job deletes events that are too old; if the job fails, the service logs why`
       : `${words}. Events not yet delivered to a webhook endpoint are kept. The ${behind.disabled_at === null ? '' : 'disabled '}endpoint ${behind.id} of account ${behind.account_id} is furthest behind`,
   );
 }

@@ -42,7 +42,7 @@ export async function examineSecretKeys(
     return [
       failed(
         'secret key',
-        `this database was filled with a different key than the configured one (fingerprint ${current}); add the earlier key after the configured one, or the links of earlier claims can't be shown again`,
+        `this database was filled with a different secret key; the configured key has the fingerprint ${current}. Add the earlier key after the configured one; otherwise the links of earlier claims can't be shown again`,
       ),
     ];
   }

@@ -100,7 +100,7 @@ export async function createEndpoint(
     if (!isNew) throw invalid(MADE_BEFORE);
     if ((await listEndpoints(tx, accountId)).length > MAX_ENDPOINTS) {
       throw invalid(
-        message('An account has at most {maxEndpoints} endpoints; delete one first.', {
+        message('An account can have at most {maxEndpoints} endpoints; delete one first.', {
           maxEndpoints: MAX_ENDPOINTS,
         }),
       );

@@ -67,7 +67,7 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
     for (let made = 2; made < MAX_ACTIVE_KEYS; made += 1) await make();
     const tries = await Promise.allSettled([make(), make(), make(), make()]);
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const sentence = 'An account has at most 100 active API keys; revoke one first.';
+    const sentence = 'An account can have at most 100 active API keys; revoke one first.';
     expect(await refusalOf(make())).toBe(sentence);
 
     const answer = await dashboard.post('/dashboard/settings/keys', { name: 'typed name', mode: 'live' });

@@ -191,7 +191,7 @@ describe('campaigns', () => {
     ['from=2026-02-30', 'The first day must be between'],
     ['from=x', 'The first day must be between'],
     ['from=2026-03-01&to=2026-02-01', 'The first day must not be after the last day'],
-    ['from=2020-01-01&to=2026-02-01', 'A period has at most 1,096 days'],
+    ['from=2020-01-01&to=2026-02-01', 'A period can have at most 1,096 days'],
     ['to=2026-02-01', 'A last day (to) needs a first day'],
   ])('days that cannot be shown are kept and explained: %s', async (query, problem) => {
     const { status, text } = await pages.get(`${CAMPAIGNS}?range=custom&${query}`);

@@ -143,8 +143,8 @@ export const CALLERS = {
         ...KEY_ERRORS.invalid_api_key,
         meaning: 'The operator key is not valid.',
         cause:
-          'The key is unknown, malformed, expired or revoked, or it is an API key of an owner. All get the same response on purpose.',
-        fix: 'Compare the first characters of the key with those at the desk, under Operator keys; create one if none matches.',
+          'The key is unknown, malformed, expired or revoked, or it is an API key of an owner. The response is the same in all these cases on purpose.',
+        fix: 'Compare the first characters of the key with the list at the desk, under Operator keys; create a key if none matches.',
       },
       account_suspended: {
         meaning: 'The operator of this key is suspended.',

@@ -119,7 +119,7 @@ export function bodyFault(
 }
 
 export const rateDetail = (perSecond: number): string =>
-  `This API key may send ${perSecond} ${perSecond === 1 ? 'request' : 'requests'} a second.`;
+  `This API key has exceeded its limit of ${perSecond} ${perSecond === 1 ? 'request' : 'requests'} a second.`;
 
 export const lengthDetail = (maxBytes: number): string => `The body has more than ${maxBytes} bytes.`;
 

@@ -310,7 +310,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Diese Anmeldung mit {name} wurde bereits verwendet oder ist abgelaufen. Beginnen Sie von vorn.',
   'This service can’t see the email address of your company account. Ask the person who manages the company’s accounts.':
     'Dieser Dienst sieht die E-Mail-Adresse Ihres Firmenkontos nicht. Fragen Sie die Person, die es verwaltet.',
-  'An account with your email address already exists here. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.':
+  'An account with your email address already exists here. Sign in to it as before, then connect your company account to it. If you don’t know the password of the account here, set a new one first.':
     'Hier gibt es bereits ein Konto mit Ihrer E-Mail-Adresse. Melden Sie sich wie bisher dort an und verbinden Sie dann beide. Wenn Sie das Passwort nicht kennen, legen Sie zuerst ein neues fest.',
   'This browser is signed in to another account. Sign out first, then sign in again.':
     'Dieser Browser ist in einem anderen Konto angemeldet. Melden Sie sich zuerst ab und dann neu an.',
@@ -328,7 +328,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'The name of the passkey': 'Der Name des Passkeys',
   'Passkeys need a host name, but this service is reached at an IP address.':
     'Passkeys brauchen einen Hostnamen, aber dieser Dienst wird über eine IP-Adresse erreicht.',
-  'An account has at most {max} passkeys. Remove one first.':
+  'An account can have at most {max} passkeys. Remove one first.':
     'Ein Konto hat höchstens {max} Passkeys. Entfernen Sie zuerst einen.',
   'This passkey is already registered.': 'Dieser Passkey ist bereits registriert.',
   'This passkey is not registered here. Use another way to sign in.':

@@ -211,8 +211,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'It is illegal or offensive': 'Es ist illegal oder anstößig',
   'Something else': 'Etwas anderes',
   'Choose what is wrong.': 'Wählen Sie aus, was nicht stimmt.',
-  'You have reported many listings. Try again in {wait}.':
-    'Sie haben viele Apps gemeldet. Versuchen Sie es in {wait} noch einmal.',
+  'Too many reports. Try again in {wait}.': 'Zu viele Meldungen. Versuchen Sie es in {wait} noch einmal.',
   'Say what is wrong.': 'Schreiben Sie, was nicht stimmt.',
   // offers
   Discount: 'Rabatt',

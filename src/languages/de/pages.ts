@@ -175,8 +175,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   'The form is larger than {limit} KiB.': 'Das Formular ist größer als {limit} KiB.',
   'The form contains the character U+0000.': 'Das Formular enthält das Zeichen U+0000.',
   // text
-  '{what} contains the invisible character {character}, which changes the text direction. Delete it or type the text again: each text is shown in its own direction.':
-    '{what} enthält das unsichtbare Zeichen {character}, das die Schreibrichtung ändert. Löschen Sie es oder tippen Sie den Text neu: Jeder Text wird in seiner eigenen Richtung angezeigt.',
+  '{what} contains the invisible character {character}, which changes the text direction. Delete it or type the text again. The text is shown in the right direction without it.':
+    '{what} enthält das unsichtbare Zeichen {character}, das die Schreibrichtung ändert. Löschen Sie es oder tippen Sie den Text neu. Auch ohne das Zeichen wird er in der richtigen Richtung angezeigt.',
   '{what} contains the control character {character}.': '{what} enthält das Steuerzeichen {character}.',
   '{what} contains invalid Unicode (a lone surrogate).':
     '{what} enthält ungültiges Unicode (ein einzelnes Surrogat).',
