@@ -59,14 +59,14 @@ export interface DeploymentFiles {
   readonly backupSecretPath: string | null;
 }
 
-/** With less free space a disk counts as full: the write-ahead log and a day of events fit in this. */
+/** With less free space than this, a disk counts as full. The write-ahead log and a day of events need less. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
 /** Permission bits of everybody but the owner of a file. */
 const OTHERS = 0o077;
 
 /**
- * The checks that `doctor` and the system page share, most important first. `isThorough`: also those that read much of
- * the database or call other servers.
+ * The checks that `doctor` and the system page share, most important first. `isThorough`: also runs checks that read
+ * much of the database or call other servers.
  */
 export async function examine(deployment: Deployment, isThorough: boolean): Promise<readonly Check[]> {
   return [
@@ -111,7 +111,7 @@ const examineWriting = (db: Database) =>
 /** Backups may be this late: copying a large database takes time, and a failed backup is retried. */
 const BACKUP_DELAY_MS = 6 * HOUR_MS;
 
-/** Without BACKUP_DIR a missing backup is only a note, since other tools can make copies. */
+/** If BACKUP_DIR is not set, a missing backup is only a note, since other tools can make copies. */
 const examineBackup = ({ db, backups, now }: Deployment, isThorough: boolean) =>
   examined('backup', async () => {
     if (backups !== null) {
@@ -147,7 +147,7 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
   );
 }
 
-/** What is wrong with the uploaded copies; `null`: nothing. `isThorough`: also lists them on the server. */
+/** What is wrong with the uploaded copies; `null`: nothing. `isThorough`: also asks the server for a list of them. */
 async function findCopyFault(
   db: Database,
   { copies }: BackupSchedule,

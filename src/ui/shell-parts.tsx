@@ -8,7 +8,7 @@ import { Icon, type IconName } from './icon.tsx';
 import { numberText } from './time.tsx';
 import type { Site, SiteBrand, Viewer } from './viewer.ts';
 
-/** The readers of a page. `bare`: a single decision without navigation, such as signing in. */
+/** The readers of a page. `bare`: a page for one task, such as signing in, without navigation. */
 export type Audience = 'public' | 'dashboard' | 'desk' | 'bare';
 
 export interface ShellProps {

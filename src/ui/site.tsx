@@ -54,7 +54,7 @@ export function PlanName({ of }: { of: Viewer['plan'] }) {
   return <>{usePlanName()(of)}</>;
 }
 
-/** The names of the offered plans that have API keys, such as “Studio or Everything”; of both if none is offered. */
+/** The names of the offered plans with API keys, such as “Studio or Everything”; both names if neither is offered. */
 export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
   const { studio, everything } = useContext(Plans);
   const offered = [studio, everything].filter(({ isHidden }) => !isHidden);

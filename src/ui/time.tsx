@@ -10,10 +10,10 @@ import { briefTimeText, DEFAULT_TIME_ZONE, dayIn, timeText, timeTextWithZone } f
 export const TimeZone = createContext(DEFAULT_TIME_ZONE);
 
 interface TimeProps {
-  /** With precision `day`, it may also be a day, which has no zone. */
+  /** A time. With precision `day`, it may also be a day, which has no zone. */
   readonly at: string;
   readonly precision?: TimePrecision;
-  /** In milliseconds since the epoch: leaves out the year if it is this one. For lists. */
+  /** The current time. If it is given, a time in the current year is shown without the year. For lists. */
   readonly now?: number;
 }
 
