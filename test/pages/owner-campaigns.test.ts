@@ -261,7 +261,7 @@ describe('campaigns', () => {
   it.each(['Spring', 'a b', '<script>', 'ä', 'x'.repeat(65)])('no link for the label %j', async (label) => {
     const { status, text } = await pages.get(`${CAMPAIGNS}?${new URLSearchParams({ share: label })}`);
     expect(status).toBe(200);
-    expect(text).toContain('id="share-share-problem"><span>A campaign label is 1 to 64');
+    expect(text).toContain('id="share-share-problem"><span>A campaign label must have 1 to 64');
     expect(text).not.toContain('QR code of');
     expect(text).not.toContain('<script>"');
   });
@@ -324,7 +324,7 @@ describe('campaigns', () => {
         const field = page.getByLabel('Label (optional)');
         await field.fill('Not one');
         await field.press('Enter');
-        await page.getByText('A campaign label is 1 to 64').first().waitFor();
+        await page.getByText('A campaign label must have 1 to 64').first().waitFor();
         expect(await field.inputValue()).toBe('Not one');
         expect(await field.getAttribute('aria-invalid')).toBe('true');
         await field.fill('spring_26');
