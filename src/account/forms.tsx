@@ -54,10 +54,7 @@ export const PasswordField = (props: FieldProps): Markup => (
 /** `minLength`: the minimum length of this account's password. */
 export const NewPasswordField = ({ minLength, ...props }: FieldProps & { minLength: number }): Markup => (
   <PasswordField
-    hint={t(
-      'At least {minLength} characters, and hard to guess. Use a password manager, or four random words.',
-      { minLength },
-    )}
+    hint={t('At least {minLength} characters, for example four random words.', { minLength })}
     autocomplete="new-password"
     {...props}
   />

@@ -16,6 +16,8 @@ import { serve } from './serve.ts';
 
 /** Data folder of the demo, separate from the real one; DATA_DIR overrides it. */
 const DEMO_DATA_DIR = './data-demo';
+/** So that the pages that name the operator show how to reach them. */
+const DEMO_CONTACT = 'mailto:help@demo.example';
 
 export function registerDemo(program: Command, io: Io): void {
   example(
@@ -27,7 +29,11 @@ export function registerDemo(program: Command, io: Io): void {
     'claimcheck demo',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
-    const config = parseConfig({ ...io.env, DATA_DIR: settingOf(io.env, 'DATA_DIR') ?? DEMO_DATA_DIR });
+    const config = parseConfig({
+      ...io.env,
+      DATA_DIR: settingOf(io.env, 'DATA_DIR') ?? DEMO_DATA_DIR,
+      SECURITY_CONTACT: settingOf(io.env, 'SECURITY_CONTACT') ?? DEMO_CONTACT,
+    });
     if (config.databaseUrl !== null) {
       throw new Error('The demo uses its own embedded database; unset DATABASE_URL.');
     }

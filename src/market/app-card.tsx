@@ -63,7 +63,7 @@ export function AppCard(props: AppCardProps) {
           </div>
         </div>
         {listing.summary !== null && (
-          <p class="app-summary two-lines" dir="auto">
+          <p class="two-lines app-summary" dir="auto">
             {listing.summary}
           </p>
         )}

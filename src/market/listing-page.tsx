@@ -226,9 +226,7 @@ function Gone({ listing, claims }: ListingPageProps) {
     <div class="stack-loose narrow">
       <Notice
         title={
-          isSuspended
-            ? t('The operator has suspended this listing')
-            : t('The owner has withdrawn this listing')
+          isSuspended ? t('The operator has suspended this listing') : t('The app has left this marketplace')
         }
         actions={<ButtonLink href="/">{t('See other offers')}</ButtonLink>}
       >

@@ -62,6 +62,9 @@ export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
   return listText(names, conjunction === 'or' ? 'disjunction' : 'conjunction');
 }
 
+/** What the software stores about people: for a marketplace without a privacy policy of its own, too. */
+export const PRIVACY_GUIDE_PATH = '/docs/privacy';
+
 /** Words that name the operator; a link if the operator has a contact. */
 export function Operator({ children }: { children?: Child }) {
   const { contact } = useContext(Brand);

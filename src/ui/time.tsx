@@ -15,18 +15,23 @@ interface TimeProps {
   readonly precision?: TimePrecision;
   /** The current time. If it is given, a time in the current year is shown without the year. For lists. */
   readonly now?: number;
+  /** Also names the zone: for a time that people must not miss. */
+  readonly hasZone?: boolean | undefined;
 }
 
 /** A time in the page's time zone. */
-export function Time({ at, precision = 'minute', now }: TimeProps) {
+export function Time({ at, precision = 'minute', now, hasZone }: TimeProps) {
   const zone = useContext(TimeZone);
+  const withoutNow = hasZone ? timeTextWithZone : timeText;
   const isDay = precision === 'day';
   return (
     <time
       datetime={isDay && at.includes('T') ? dayIn(zone, at) : at}
       data-precision={isDay ? undefined : precision}
     >
-      {unbroken(now === undefined ? timeText(zone, at, precision) : briefTimeText(zone, at, now, precision))}
+      {unbroken(
+        now === undefined ? withoutNow(zone, at, precision) : briefTimeText(zone, at, now, precision),
+      )}
     </time>
   );
 }

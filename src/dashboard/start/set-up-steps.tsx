@@ -324,7 +324,7 @@ const Faults = ({ faults }: { faults: readonly Fault[] }) =>
       title={t('A call arrived, but it verified no claim')}
       actions={<a href={REQUESTS_PATH}>{t('All calls')}</a>}
     >
-      <ul class="faults">
+      <ul class="apart">
         {faults.map(({ at, cause, token_last4, key_name, sentences, times }) => (
           <li>
             <p>{sentences}</p>
