@@ -48,7 +48,8 @@ export async function openLargeInstallation(
       ofPodcast,
       ...people,
       take: (count) => {
-        if (count > tokens.length) throw new Error(`${count} tokens are needed, but only ${tokens.length} are left`);
+        if (count > tokens.length)
+          throw new Error(`${count} tokens are needed, but only ${tokens.length} are left`);
         return tokens.splice(0, count);
       },
     };
