@@ -187,7 +187,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     await work(id);
     const before = await eventsOf(context, email);
     const answer = await oidc.signIn(site.browser());
-    expectRefused(answer, /If you don’t know its password, set a new one first/);
+    expectRefused(answer, /If you don’t know the password of the account here, set a new one first/);
     expect(answer.text).toContain('href="/forgot-password"');
     expect(await eventsOf(context, email)).toEqual(before);
     expect(await owner.isSignedIn()).toBe(true);
