@@ -1,3 +1,4 @@
+import type { PropsWithChildren } from 'hono/jsx';
 import type { Brand, BrandPictures } from '../../brand/brand.ts';
 import { accentNotes, accentsOf } from '../../colour/accent.ts';
 import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../colour/palette.ts';
@@ -40,7 +41,7 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
   <>
     <SettingsHeader
       path={BRAND_PATH}
-      lead="How pages and emails present your marketplace. Changes apply immediately."
+      lead="How pages and emails present your marketplace. Changes apply as soon as you save."
     />
     {isPreview && (
       // In the body too, because the form script replaces the body of a page and keeps its head.
@@ -273,23 +274,38 @@ const Preview = ({ brand }: { brand: Brand & BrandPictures }) => {
   return (
     <section class="card" aria-labelledby="preview">
       <h2 id="preview">Preview</h2>
-      <div class="stack">
-        <Swatch title="Light" name={brand.name} accent={light} theme={LIGHT} words={words} />
-        <Swatch title="Dark" name={brand.name} accent={dark} theme={DARK} words={words} />
-        <BrandLink brand={brand} href="/" />
-        <Ticket
-          upright
-          title={words.offer}
-          meta="Calm Notes"
-          stub={<span class="button primary">{words.claim}</span>}
-        />
-        <p class="soft-text">
-          <a href={`${OUTBOX_PATH}/previews`}>All emails</a> use the brand once it is saved.
-        </p>
+      <div class="picture-forms">
+        <Shown what="Header">
+          <BrandLink brand={brand} href="/" />
+        </Shown>
+        <Shown what="Offer">
+          <Ticket
+            upright
+            title={words.offer}
+            meta="Calm Notes"
+            stub={<span class="button primary">{words.claim}</span>}
+          />
+        </Shown>
+        <Shown what="Email, light theme">
+          <Swatch title="Light" name={brand.name} accent={light} theme={LIGHT} words={words} />
+        </Shown>
+        <Shown what="Email, dark theme">
+          <Swatch title="Dark" name={brand.name} accent={dark} theme={DARK} words={words} />
+        </Shown>
       </div>
+      <p class="soft-text top-space">
+        <a href={`${OUTBOX_PATH}/previews`}>All emails</a> use the brand once it is saved.
+      </p>
     </section>
   );
 };
+
+const Shown = ({ what, children }: PropsWithChildren<{ what: string }>) => (
+  <div>
+    <p class="kind">{what}</p>
+    {children}
+  </div>
+);
 
 const wordsOfPreview = () => ({
   offer: t('20% off the first year'),
@@ -297,7 +313,6 @@ const wordsOfPreview = () => ({
   subject: t('Your claim: {offer}', { offer: t('20% off') }),
   about: t('You claimed an offer from Calm Notes.'),
   use: t('Use it now'),
-  claims: t('My claims'),
 });
 
 interface SwatchProps {
@@ -330,9 +345,6 @@ const Swatch = ({ title, name, accent, theme, words }: SwatchProps) => (
     <rect x="22" y="86" width="86" height="26" rx="6" fill={accent.accent} />
     <text x="65" y="103" font-size="11" font-weight="600" text-anchor="middle" fill={accent['on-accent']}>
       {words.use}
-    </text>
-    <text x="122" y="103" font-size="11" text-decoration="underline" fill={accent['accent-ink']}>
-      {words.claims}
     </text>
   </svg>
 );

@@ -45,9 +45,9 @@ export function planDeskPages(app: DeskApp, context: Context): void {
 }
 
 const LIMITS = {
-  listings: { label: 'Listings', max: MAX_LISTINGS_OF_ACCOUNT },
-  offersOfListing: { label: 'Offers per listing', max: MAX_OFFERS_OF_LISTING },
-  members: { label: 'Members', max: MAX_MEMBERS },
+  listings: { label: 'Listings, at most', max: MAX_LISTINGS_OF_ACCOUNT },
+  offersOfListing: { label: 'Offers per listing, at most', max: MAX_OFFERS_OF_LISTING },
+  members: { label: 'Members, at most', max: MAX_MEMBERS },
 } as const;
 type LimitName = keyof typeof LIMITS;
 const LIMIT_NAMES = Object.keys(LIMITS) as readonly LimitName[];
@@ -109,7 +109,7 @@ const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
   <>
     <SettingsHeader
       path={PLANS_PATH}
-      lead="What owners read about the plans, and what each allows. Changes apply immediately; accounts keep what they already have."
+      lead="What owners read about the plans, and what each allows. Changes apply as soon as you save. Accounts keep what they already have."
     />
     <div class="stack">
       {isSaved && <Notice tone="good">The plans are saved.</Notice>}
@@ -144,7 +144,9 @@ const PlanFields = ({ form, plan }: { form: FormState; plan: Plan }) => (
   <div class="card" role="group" aria-labelledby={`plan-${plan}`}>
     <h2 id={`plan-${plan}`}>{FIRST_PLANS[plan].name}</h2>
     <div class="form">
-      <p class="soft-text">{planHasApiKeys(plan) ? 'With API keys.' : 'Without API keys.'}</p>
+      <p>
+        API keys: <strong>{planHasApiKeys(plan) ? 'yes' : 'no'}</strong>
+      </p>
       <TextField
         form={form}
         name={fieldOf(plan, 'name')}
@@ -177,7 +179,7 @@ const PlanFields = ({ form, plan }: { form: FormState; plan: Plan }) => (
           form={form}
           name={fieldOf(plan, name)}
           label={LIMITS[name].label}
-          hint={`If empty: ${LIMITS[name].max}.`}
+          hint={`${LIMITS[name].max} if empty.`}
           optional="depends"
         />
       ))}
