@@ -80,7 +80,7 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
     ),
   },
   { header: 'Plan', cell: ({ plan }) => <PlanName of={plan} /> },
-  { header: 'State', cell: (account) => <AccountState account={account} /> },
+  { header: 'State', cell: (account) => <AccountState account={account} />, isPlain: true },
   {
     header: 'Listings',
     cell: ({ listings }) =>

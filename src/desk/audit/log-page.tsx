@@ -117,7 +117,7 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
   {
     header: 'Account',
     cell: ({ accountId, accountName }) => (
-      <span>
+      <span class="mail">
         <a href={accountPath(accountId)}>{isolated(accountName ?? accountId)}</a>
       </span>
     ),

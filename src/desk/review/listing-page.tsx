@@ -130,12 +130,12 @@ const Around = ({ neighbours }: DeskListingPageProps) => (
     />
     {neighbours.previous !== null && (
       <ButtonLink href={deskListingPath(neighbours.previous)} shortcut="k" label="Previous in the queue">
-        Previous in queue
+        Previous in the queue
       </ButtonLink>
     )}
     {neighbours.next !== null && (
       <ButtonLink href={deskListingPath(neighbours.next)} shortcut="j" label="Next in the queue">
-        Next in queue
+        Next in the queue
       </ButtonLink>
     )}
   </>

@@ -47,11 +47,11 @@ export const Links = (props: DeskListing) => (
 
 function ProbeResult({ probes, link }: { probes: LinkProbes | null; link: string }) {
   const answer = probes?.answers.find((found) => found.link === link);
-  if (probes === null || answer === undefined) return <span class="sub">The check hasn’t opened it yet</span>;
+  if (probes === null || answer === undefined) return <div class="hint">The check hasn’t opened it yet</div>;
   return (
-    <span class="sub">
+    <div class="hint">
       {answer.failure ?? `Responded with ${answer.status}.`} <Time at={probes.at} />
-    </span>
+    </div>
   );
 }
 

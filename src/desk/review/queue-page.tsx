@@ -160,11 +160,13 @@ function Changes({ item }: { item: QueueItem }) {
   return (
     <>
       <Wish item={item} />
-      <span class="sub" dir="auto">
-        <Breakable
-          text={characters.slice(0, MAX_QUOTED).join('') + (characters.length > MAX_QUOTED ? '…' : '')}
-        />
-      </span>
+      {characters.length > 0 && (
+        <div class="hint" dir="auto">
+          <Breakable
+            text={characters.slice(0, MAX_QUOTED).join('') + (characters.length > MAX_QUOTED ? '…' : '')}
+          />
+        </div>
+      )}
     </>
   );
 }
@@ -182,7 +184,7 @@ const hostOf = (origin: string | null): string => (origin === null ? 'no site' :
 const MAX_FIELDS_NAMED = 3;
 
 function changesText({ kind, listing, offer, differences, links }: SubmittedItem): string {
-  if (kind === 'pictures') return 'The listing is live and keeps its present ones until you decide.';
+  if (kind === 'pictures') return 'The live listing keeps its pictures until you decide.';
   if (kind !== 'listing') {
     const host = hostOf(links[0]?.origin ?? null);
     return offer === null ? `Leads to ${host}` : `“${isolated(offer.offer)}” would lead to ${host}`;

@@ -45,9 +45,9 @@ export function planDeskPages(app: DeskApp, context: Context): void {
 }
 
 const LIMITS = {
-  listings: { label: 'Listings, at most', max: MAX_LISTINGS_OF_ACCOUNT },
-  offersOfListing: { label: 'Offers per listing, at most', max: MAX_OFFERS_OF_LISTING },
-  members: { label: 'Members, at most', max: MAX_MEMBERS },
+  listings: { label: 'Listings', max: MAX_LISTINGS_OF_ACCOUNT },
+  offersOfListing: { label: 'Offers per listing', max: MAX_OFFERS_OF_LISTING },
+  members: { label: 'Members', max: MAX_MEMBERS },
 } as const;
 type LimitName = keyof typeof LIMITS;
 const LIMIT_NAMES = Object.keys(LIMITS) as readonly LimitName[];
@@ -178,7 +178,7 @@ const PlanFields = ({ form, plan }: { form: FormState; plan: Plan }) => (
         <NumberField
           form={form}
           name={fieldOf(plan, name)}
-          label={LIMITS[name].label}
+          label={`${LIMITS[name].label}, at most`}
           hint={`${LIMITS[name].max} if empty.`}
           optional="depends"
         />
