@@ -1,10 +1,18 @@
 /** The header of every page of settings, with links to the others. */
 import { Tabs } from '../../ui/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { BRAND_PATH, FRONT_PAGE_PATH, PEOPLE_PATH, PLANS_PATH, RETENTION_PATH } from '../paths.ts';
+import {
+  BRAND_PATH,
+  FRONT_PAGE_PATH,
+  GENERAL_PATH,
+  PEOPLE_PATH,
+  PLANS_PATH,
+  RETENTION_PATH,
+} from '../paths.ts';
 
 const SECTIONS = [
   ['Brand', BRAND_PATH],
+  ['Legal and language', GENERAL_PATH],
   ['Front page', FRONT_PAGE_PATH],
   ['People and claims', PEOPLE_PATH],
   ['Plans', PLANS_PATH],
