@@ -131,7 +131,7 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
 }
 
 /** A column whose texts have at most this many characters is as narrow as they are. */
-const MAX_NARROW = 12;
+const MAX_NARROW = 14;
 
 interface DocTableProps extends Pick<Tokens.Table, 'header' | 'rows'> {
   readonly label: string;
@@ -147,8 +147,11 @@ function DocTable({ header, rows, label, inside }: DocTableProps) {
     [...rows, header].every((row) => plainText(row[column]?.tokens).length <= MAX_NARROW)
       ? 'keep'
       : undefined;
-  const labelOf = (column: number) =>
-    column === 0 || column === header.length - 1 ? undefined : plainText(header[column]?.tokens);
+  /** Code is known by its looks. */
+  const labelOf = (column: number, { tokens }: Tokens.TableCell) =>
+    column === 0 || column === header.length - 1 || tokens[0]?.type === 'codespan'
+      ? undefined
+      : plainText(header[column]?.tokens);
   return (
     <section class="table-box doc-table" tabindex={0} aria-label={label}>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: styles take the roles away from a list of cards */}
@@ -166,8 +169,8 @@ function DocTable({ header, rows, label, inside }: DocTableProps) {
           {rows.map((row) => (
             <tr role="row">
               {row.map((cell, column) => (
-                <td role="cell" class={classOf(column)} data-label={labelOf(column)}>
-                  <div>{inside(cell)}</div>
+                <td role="cell" class={classOf(column)} data-label={labelOf(column, cell)}>
+                  <span>{inside(cell)}</span>
                 </td>
               ))}
             </tr>

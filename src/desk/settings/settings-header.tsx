@@ -16,7 +16,7 @@ const SECTIONS = [
   ['Front page', FRONT_PAGE_PATH],
   ['People and claims', PEOPLE_PATH],
   ['Plans', PLANS_PATH],
-  ['How long data is kept', RETENTION_PATH],
+  ['Retention', RETENTION_PATH],
 ] as const;
 
 export const SettingsHeader = ({ path, lead }: { path: string; lead: string }) => (

@@ -30,7 +30,7 @@ export const DOCS = `
 .doc-prose blockquote { padding: .75rem var(--s4); border-inline-start: 3px solid var(--accent); border-start-end-radius: var(--radius); border-end-end-radius: var(--radius); background: var(--accent-soft); }
 .anchor { margin-inline-start: .375em; color: var(--ink-faint); font-weight: 400; text-decoration: none; opacity: 0; }
 :is(h2, h3):hover > .anchor, .anchor:focus-visible { opacity: 1; }
-.doc-table.doc-table .table :is(td, div, code) { min-width: 0; overflow-wrap: break-word; text-wrap: pretty; }
+.doc-table.doc-table .table :is(td, span, code) { min-width: 0; overflow-wrap: break-word; text-wrap: pretty; }
 @container (min-width: 26.01rem) { .doc-table td:first-child code { white-space: nowrap; } }
 .snippets { display: flex; flex-wrap: wrap; gap: var(--s1); }
 .snippets > input { position: absolute; opacity: 0; }
