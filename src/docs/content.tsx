@@ -147,9 +147,9 @@ function DocTable({ header, rows, label, inside }: DocTableProps) {
     [...rows, header].every((row) => plainText(row[column]?.tokens).length <= MAX_NARROW)
       ? 'keep'
       : undefined;
-  /** Code is known by its looks. */
+  /** Code is known by its looks, and an empty cell says nothing. */
   const labelOf = (column: number, { tokens }: Tokens.TableCell) =>
-    column === 0 || column === header.length - 1 || tokens[0]?.type === 'codespan'
+    column === 0 || column === header.length - 1 || (tokens[0]?.type ?? 'codespan') === 'codespan'
       ? undefined
       : plainText(header[column]?.tokens);
   return (

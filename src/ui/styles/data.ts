@@ -73,7 +73,7 @@ ${collapsed('.table-box', '26rem')}
   .table-box.table-box tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; }
   .table-box.table-box tbody :is(th, .end) { flex-basis: 100%; }
   .table-box.table-box tbody td[data-label] { display: flex; gap: .375rem; }
-  .table-box.table-box tbody td[data-label]::before { flex: none; max-width: 60%; }
+  .table-box.table-box tbody td[data-label]::before { flex: none; max-width: 12rem; }
   .table-box.table-box tbody td:has(.wide-only) { display: none; }
   .table-box.table-box :is(td .sub:not(.mail), .sub.mono) { display: inline; }
   .table-box :is(td .sub, .sub.mono)::before { content: ' '; }

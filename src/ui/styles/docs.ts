@@ -73,7 +73,7 @@ mark { padding: 0 .0625em; border-radius: 3px; background: var(--warn-soft); col
 @media (min-width: 40.01rem) {
   /* The copy button is above the code, so that it doesn't scroll with the code. */
   .program > .spread { padding-inline-end: 5.75rem; }
-  .program > .code > .button { top: -2.25rem; inset-inline-end: 0; }
+  .program > .code > .button { position: absolute; top: -2.25rem; margin: 0; inset-inline-end: 0; }
   .program > .code pre::before { content: none; }
 }
 @media (max-width: 48rem) {
