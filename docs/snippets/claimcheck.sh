@@ -1,6 +1,6 @@
 #!/bin/sh
-# ./claimcheck.sh clm_test_YOUR_TEST_TOKEN            verifies, and redeems nothing
-# ./claimcheck.sh clm_test_YOUR_TEST_TOKEN order-4711 redeems, with an Idempotency-Key
+# Verify: ./claimcheck.sh clm_test_YOUR_TEST_TOKEN
+# Redeem: ./claimcheck.sh clm_test_YOUR_TEST_TOKEN order-4711
 # Exit status: 0 redeemed (apply the offer) or valid, 3 already redeemed,
 # 4 no such claim (reject), 1 no outcome: the message on standard error says why.
 set -eu

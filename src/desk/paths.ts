@@ -16,6 +16,7 @@ const DESK_CLAIMS_PATH = '/desk/claims';
 export const DESK_LISTINGS_PATH = '/desk/listings';
 export const SETTINGS_PATH = '/desk/settings';
 export const BRAND_PATH = `${SETTINGS_PATH}/brand`;
+export const GENERAL_PATH = `${SETTINGS_PATH}/general`;
 export const FRONT_PAGE_PATH = `${SETTINGS_PATH}/front-page`;
 export const PEOPLE_PATH = `${SETTINGS_PATH}/people`;
 export const PLANS_PATH = `${SETTINGS_PATH}/plans`;

@@ -8,7 +8,15 @@ import type { Markup } from '../ui/markup.ts';
 import { isErrorCode } from './error-pages.ts';
 import { type Filling, fill, fillProgram } from './fill.ts';
 import { pathOf } from './guide.ts';
-import { type Heading, type MarkdownPage, plainText, type Snippet, snippetsOf } from './markdown.ts';
+import {
+  type Block,
+  type Heading,
+  type MarkdownPage,
+  plainText,
+  printed,
+  type Snippet,
+  snippetsOf,
+} from './markdown.ts';
 
 /** What is needed to render a page. */
 export interface View extends Filling {
@@ -24,13 +32,24 @@ export interface Rendered {
 
 export async function renderPage({ lead, blocks }: MarkdownPage, view: View): Promise<Rendered> {
   const { Parser } = await import('marked');
-  const parser = new Parser({ renderer: await createRenderer(view) });
+  const parser = new Parser({ renderer: await createRenderer(view, responsesIn(blocks)) });
   return { lead: raw(parser.parseInline([...lead])), content: raw(parser.parse([...blocks])) };
 }
 
+/** Examples of JSON right after a command: what it prints. */
+const responsesIn = (blocks: readonly Block[]): ReadonlySet<Tokens.Generic> =>
+  new Set(
+    blocks.filter((block, place) => {
+      const before = blocks[place - 1];
+      return (
+        block.type === 'code' && block.lang === 'json' && before?.type === 'code' && before.lang === 'sh'
+      );
+    }),
+  );
+
 const htmlOf = (markup: Markup): string => markup.toString() as string;
 
-async function createRenderer(view: View) {
+async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>) {
   const { Renderer } = await import('marked');
   const labels = createLabels();
   /** True while the text of a link is being rendered: an error code in it must not become another link. */
@@ -58,29 +77,28 @@ async function createRenderer(view: View) {
       return htmlOf(<Snippets snippets={snippets} label={labels.next('snippets')} view={view} />);
     }
 
-    /** A table that is too wide for the window scrolls, so it must be reachable by keyboard. */
-    override table(token: Tokens.Table): string {
-      const scrolling = { role: 'region', tabindex: 0, 'aria-label': labels.next('table') } as const;
+    override table({ header, rows }: Tokens.Table): string {
+      const inside = ({ tokens }: Tokens.TableCell) => raw(this.parser.parseInline(tokens));
+      return htmlOf(<DocTable {...{ header, rows, inside }} label={labels.next('table')} />);
+    }
+
+    override code(token: Tokens.Code): string {
+      const { text, lang = '' } = token;
+      const code = { text: fill(text, view), language: lang };
+      if (!responses.has(token)) {
+        return htmlOf(<Code {...code} what={lang === 'sh' ? 'the command' : 'the example'} />);
+      }
       return htmlOf(
-        <div class="doc-table" {...scrolling}>
-          {raw(super.table(token))}
+        <div class="program">
+          <p class="side-title">Response</p>
+          <Code {...code} what={null} />
         </div>,
       );
     }
 
-    override tablecell({ header, tokens }: Tokens.TableCell): string {
-      const text = this.parser.parseInline(tokens);
-      return header ? `<th scope="col">${text}</th>` : `<td>${text}</td>`;
-    }
-
-    override code({ text, lang = '' }: Tokens.Code): string {
-      const what = lang === 'sh' ? 'the command' : 'the example';
-      return htmlOf(<Code what={what} text={fill(text, view)} language={lang} />);
-    }
-
     override text(token: Tokens.Text | Tokens.Escape): string {
       if ('tokens' in token && token.tokens) return this.parser.parseInline(token.tokens);
-      return htmlOf(html`${fill(token.text.replaceAll('\n', ' '), view)}`);
+      return htmlOf(html`${printed(fill(token.text.replaceAll('\n', ' '), view))}`);
     }
 
     /** An error code links to the page about it. */
@@ -110,6 +128,58 @@ async function createRenderer(view: View) {
       );
     }
   })();
+}
+
+/** A column whose texts have at most this many characters is as narrow as they are. */
+const MAX_NARROW = 14;
+
+interface DocTableProps extends Pick<Tokens.Table, 'header' | 'rows'> {
+  readonly label: string;
+  readonly inside: (cell: Tokens.TableCell) => Markup;
+}
+
+/**
+ * In a narrow window, rows are cards: facts between the first and the last have labels. A table that is too wide
+ * scrolls, so it must be reachable by keyboard. The roles are explicit, as in other tables.
+ */
+function DocTable({ header, rows, label, inside }: DocTableProps) {
+  const classOf = (column: number) =>
+    [...rows, header].every((row) => plainText(row[column]?.tokens).length <= MAX_NARROW)
+      ? 'keep'
+      : undefined;
+  /** Code is known by its looks, and an empty cell says nothing. */
+  const labelOf = (column: number, { tokens }: Tokens.TableCell) =>
+    column === 0 || column === header.length - 1 || (tokens[0]?.type ?? 'codespan') === 'codespan'
+      ? undefined
+      : plainText(header[column]?.tokens);
+  return (
+    <section class="table-box doc-table" tabindex={0} aria-label={label}>
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: styles take the roles away from a list of cards */}
+      <table class="table" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            {header.map((cell, column) => (
+              <th scope="col" role="columnheader" class={classOf(column)}>
+                {inside(cell)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr role="row">
+              {row.map((cell, column) => (
+                <td role="cell" class={classOf(column)} data-label={labelOf(column, cell)}>
+                  <span>{inside(cell)}</span>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {/* biome-ignore-end lint/a11y/noRedundantRoles: see above */}
+    </section>
+  );
 }
 
 /**

@@ -68,6 +68,9 @@ function requireShown(token: MarkedToken): void {
   }
 }
 
+/** With the apostrophes of print, as on the other pages. */
+export const printed = (text: string): string => text.replaceAll(/(?<=\p{L})'(?=\p{L}|\s|$)/gu, '’');
+
 /** What a reader sees of text, without its markup. */
 export const plainText = (tokens: readonly Token[] = []): string =>
   (tokens as readonly MarkedToken[])

@@ -78,15 +78,21 @@ const BELOW = 'margin: 0 0 20px';
 const WIDTH = 'max-width: 528px; margin: 0 auto';
 
 /**
- * Styles are in the elements, because some mail clients drop `<style>`. The HTML loads nothing. `use`: a page has a
- * `<main>` landmark; a mail has none, because it is shown inside the page of a mail client.
+ * Styles are in the elements, because some mail clients drop `<style>`. The HTML loads nothing. `back`: a link for a
+ * page, which also has a `<main>` landmark; a mail has none, because it is shown inside the page of a mail client.
  */
 export function htmlOf(
   brand: Sender,
   { subject, letter, stopUrl }: MailWords,
-  use: 'mail' | 'page' = 'mail',
+  back: readonly [href: string, label: string] | null = null,
 ): string {
-  const [start, end] = use === 'page' ? [raw('<main>'), raw('</main>')] : ['', ''];
+  const [start, end] =
+    back === null
+      ? ['', '']
+      : [
+          html`<main><p lang="en" dir="ltr" style="${WIDTH}; padding: 0 24px 20px; font-size: 14px"><a class="more" href="${back[0]}" style="color: ${accentsOf(brand.accent).light['accent-ink']}">${back[1]}</a></p>`,
+          raw('</main>'),
+        ];
   const { light, dark } = accentsOf(brand.accent);
   const language = currentLanguage();
   const title = wordsOf(subject);

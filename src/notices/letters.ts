@@ -105,8 +105,14 @@ export const linkDecided = (
       subject: message('Your new link is live'),
       letter: [
         offer === null
-          ? message('The operator approved the address of {name}. It is in use now.', { name })
-          : message('The operator approved the redemption link of “{offer}”. It is in use now.', { offer }),
+          ? message('The operator approved the new address of {name}, and it is in use now.', { name })
+          : message(
+              'The operator approved the new redemption link of “{offer}” ({name}), and it is in use now.',
+              {
+                offer,
+                name,
+              },
+            ),
         ownersPage(listing),
       ],
     };
@@ -119,8 +125,8 @@ export const linkDecided = (
             name,
           })
         : message(
-            'The operator declined the new redemption link of “{offer}”. If the offer already had a live link, that link stays in use. The reason:',
-            { offer },
+            'The operator declined the new redemption link of “{offer}” ({name}). If the offer already had a live link, that link stays in use. The reason:',
+            { offer, name },
           ),
       declined.reason,
       ownersPage(listing),

@@ -8,6 +8,8 @@ import { numberText } from './time.tsx';
 interface Series {
   readonly name: string;
   readonly values: readonly number[];
+  /** A number in words, such as `2 claims`; by default the name and the number. */
+  readonly amount?: (count: number) => string;
 }
 
 export interface ChartProps {
@@ -78,7 +80,11 @@ export function Chart({ title, unit = 'day', days, series, isOver = false }: Cha
         <p class="hint">
           {t('{day} so far: {amounts}.', {
             day: days.at(-1) ?? '',
-            amounts: series.map(({ name, values }) => `${name} ${numberText(values.at(-1) ?? 0)}`).join(', '),
+            amounts: series
+              .map(({ name, values, amount = (count) => `${name} ${numberText(count)}` }) =>
+                amount(values.at(-1) ?? 0),
+              )
+              .join(', '),
           })}
         </p>
       )}

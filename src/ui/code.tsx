@@ -29,8 +29,8 @@ export const CopyButton = ({ text, what, label }: CopyButtonProps) => (
 
 export interface CodeProps {
   readonly text: string;
-  /** Name of the text for the copy button, such as `the command`. */
-  readonly what: string;
+  /** Name of the text for the copy button, such as `the command`; `null`: nobody needs a copy. */
+  readonly what: string | null;
   /** The language tag of a Markdown code block, or a file extension. Comments and strings are coloured. */
   readonly language?: string | undefined;
 }
@@ -44,7 +44,7 @@ export const Code = ({ text, what, language = '' }: CodeProps) => (
         <Highlighted text={text} language={language} />
       </code>
     </pre>
-    <CopyButton text={null} what={what} />
+    {what !== null && <CopyButton text={null} what={what} />}
   </div>
 );
 

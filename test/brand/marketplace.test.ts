@@ -10,8 +10,10 @@ import { type Person, type SignedIn, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite, startSite } from '../support/site.ts';
 
 const ENV = { MARKETPLACE_NAME: 'Erster Markt', TIME_ZONE: 'Europe/Berlin' };
-const FORM = { name: 'Wolkenmarkt', timeZone: 'Pacific/Auckland', language: 'en', showsSoftware: 'yes' };
+const FORM = { name: 'Wolkenmarkt' };
 const PATH = '/desk/settings/brand';
+const GENERAL = { timeZone: 'Pacific/Auckland', language: 'en', showsSoftware: 'yes' };
+const GENERAL_PATH = '/desk/settings/general';
 /** Within this time another process notices. */
 const NOTICED_MS = 1_000;
 
@@ -87,8 +89,10 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     const page = (await olga.get(PATH)).text;
     expect(page).toContain('Erster Markt (<code>MARKETPLACE_NAME</code>)');
     expect(page).not.toContain('replaced by the value saved here');
-    const saved = await olga.post(PATH, { ...FORM, contact: 'help@wolken.example' });
+    const saved = await olga.post(PATH, FORM);
     expect(saved.location).toBe(`${PATH}?done`);
+    const general = await olga.post(GENERAL_PATH, { ...GENERAL, contact: 'help@wolken.example' });
+    expect(general.location).toBe(`${GENERAL_PATH}?done`);
     expect((await olga.get(PATH)).text).toContain(
       'Erster Markt (<code>MARKETPLACE_NAME</code>), replaced by the value saved here',
     );
@@ -125,9 +129,9 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
   });
 
   it('gives the marketplace its language, and leaves the desk in English', async () => {
-    await olga.post(PATH, { ...FORM, language: 'de' });
+    await olga.post(GENERAL_PATH, { ...GENERAL, language: 'de' });
     expect(await get('/help')).toMatch(/<html lang="de" dir="ltr">.*<h1 dir="auto">Hilfe<\/h1>/s);
-    expect((await olga.get(PATH)).text).toMatch(
+    expect((await olga.get(GENERAL_PATH)).text).toMatch(
       /<html lang="en" dir="ltr">.*<option value="de" selected="">Deutsch/s,
     );
   });
@@ -144,21 +148,32 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
   });
 
   it('names everything that is wrong, and keeps what was typed', async () => {
-    const answer = await olga.post(PATH, { ...FORM, name: '', language: 'xx', accent: 'sunny' });
+    const general = await olga.post(GENERAL_PATH, { ...GENERAL, language: 'xx' });
+    expect(general.text).toContain('The language must be en or de; found &quot;xx&quot;.');
+    const answer = await olga.post(PATH, { name: '', accent: 'sunny' });
     expect(answer.status).toBe(422);
     for (const words of [
       'The name of the marketplace is empty.',
       'The accent colour must be a solid colour',
-      'The language must be en or de; found &quot;xx&quot;.',
       'value="sunny"',
     ])
       expect(answer.text).toContain(words);
     expect(site.context.marketplace.brand.name).toBe('Erster Markt');
   });
 
+  it('has two pages, each of which leaves the values of the other', async () => {
+    await olga.post(GENERAL_PATH, { ...GENERAL, contact: 'help@wolken.example' });
+    await olga.post(PATH, FORM);
+    const both = { name: 'Wolkenmarkt', contact: 'mailto:help@wolken.example', showsSoftware: true };
+    expect(site.context.marketplace.brand).toMatchObject(both);
+    await olga.post(GENERAL_PATH, GENERAL);
+    expect(site.context.marketplace.brand).toMatchObject({ ...both, contact: null });
+  });
+
   it('is changed by operators only', async () => {
     const { person } = await signedInAs(site, { email: 'bo@example.com' });
-    for (const path of [PATH, `${PATH}/preview`]) expect((await person.post(path, FORM)).status).toBe(404);
+    for (const path of [PATH, `${PATH}/preview`, GENERAL_PATH])
+      expect((await person.post(path, FORM)).status).toBe(404);
   });
 
   it('comes with the plans, whose names and limits operators change', async () => {

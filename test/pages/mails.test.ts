@@ -27,7 +27,7 @@ it('every mail has its own row, with whether it can be turned off, and a page wi
   expect(new Set(rows).size).toBe(rows.length);
   for (const mail of MAILS) {
     expect(mail.stopUrl === undefined).toBe(mail.kind === null);
-    expect(htmlOf(BRAND, mail, 'page')).toMatch(/<main>.*<\/main>/s);
+    expect(htmlOf(BRAND, mail, ['/', 'Back'])).toMatch(/<main>.*<\/main>/s);
     expect(htmlOf(BRAND, mail)).not.toContain('<main>');
   }
   expect(new Set(MAILS.map(({ kind }) => kind))).toEqual(new Set([...NOTICE_KINDS, null]));

@@ -199,7 +199,7 @@ describe.each(ENGINES)('how long data is kept on %s', (engine) => {
       await visitor.visit(
         '/desk/settings/people',
         async (page, faults) => {
-          await page.getByRole('link', { name: 'How long data is kept' }).click();
+          await page.getByRole('link', { name: 'Retention' }).click();
           await page.getByLabel('Delete inactive accounts after').fill('12');
           await page.getByLabel('Keep sign-in IP addresses').fill('90');
           await press(page, page.getByRole('button', { name: 'Preview deletions' }));
@@ -209,7 +209,7 @@ describe.each(ENGINES)('how long data is kept on %s', (engine) => {
           await press(page, page.getByRole('button', { name: 'Save settings' }));
           await page
             .getByRole('alert')
-            .getByText('“Keep mail in the Outbox for (days)” must be a whole number from 2 to 90.')
+            .getByText('“Days to keep mail in the Outbox” must be a whole number from 2 to 90.')
             .waitFor();
           await page.getByLabel('Keep mail in the Outbox').fill('10');
           await press(page, page.getByRole('button', { name: 'Save settings' }));

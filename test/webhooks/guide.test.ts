@@ -77,7 +77,7 @@ test('the code for n8n takes a signed request, and refuses another body, secret 
 });
 
 test('the guide names the events, the schedule and the limits', () => {
-  const rows = GUIDE.slice(GUIDE.indexOf('| type |'), GUIDE.indexOf('New fields may be added'));
+  const rows = GUIDE.slice(GUIDE.indexOf('| Type |'), GUIDE.indexOf('New fields may be added'));
   const types = rows
     .split('\n')
     .slice(2)

@@ -63,9 +63,14 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
   {
     header: 'Account',
     isName: true,
-    cell: ({ id, name, email, deleted_at }) => (
+    cell: ({ id, name, email, deleted_at, operator_since, listings }) => (
       <>
-        <a href={accountPath(id)}>{isolated(name)}</a>
+        <a href={accountPath(id)}>{isolated(name)}</a>{' '}
+        {operator_since !== null ? (
+          <Badge tone="accent">Operator</Badge>
+        ) : (
+          listings > 0 && <Badge tone="plain">Owner</Badge>
+        )}
         {deleted_at === null && (
           <span class="sub mail">
             <Breakable text={email} />
@@ -75,14 +80,22 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
     ),
   },
   { header: 'Plan', cell: ({ plan }) => <PlanName of={plan} /> },
-  { header: 'State', cell: (account) => <AccountBadges account={account} /> },
+  { header: 'State', cell: (account) => <AccountState account={account} />, isPlain: true },
   {
     header: 'Listings',
-    cell: ({ listings }) => (listings === 0 ? <span class="quiet-text">–</span> : <Num value={listings} />),
-    isNumeric: true,
+    cell: ({ listings }) =>
+      listings === 0 ? <span class="quiet-text wide-only">–</span> : <Num value={listings} />,
   },
   { header: 'Created', cell: ({ created_at }) => <Time at={created_at} precision="day" />, isNowrap: true },
 ];
+
+/** The normal state in plain text, so that the others stand out. */
+const AccountState = ({ account }: { account: Account }) =>
+  account.deleted_at === null && account.suspended_at === null && plannedDeletion(account) === null ? (
+    <span class="quiet-text">Active</span>
+  ) : (
+    <AccountBadges account={{ ...account, operator_since: null }} />
+  );
 
 export const AccountBadges = ({ account }: { account: Account }) => (
   <span class="row">

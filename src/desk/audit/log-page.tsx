@@ -2,6 +2,7 @@
 
 import { useContext } from 'hono/jsx';
 import { isPlan } from '../../accounts/account.ts';
+import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Timeline } from '../../ui/facts.tsx';
@@ -42,7 +43,7 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
       title="Audit log"
       lead={
         <>
-          Every change and decision. Entries can't be edited.
+          Every change and decision. Entries can’t be edited.
           {completeSince !== null && (
             <>
               {' '}
@@ -88,8 +89,8 @@ function filtersOf(typed: TypedFilter): readonly Filter[] {
   const filter = filterFields(typed, {});
   return [
     filter('type', 'Event', { choices: TYPE_CHOICES }),
-    filter('account', 'Account', { placeholder: 'ada@example.com or an id' }),
-    filter('actor', 'By', { placeholder: `ada@example.com or ${OPERATOR}` }),
+    filter('account', 'Account', { placeholder: 'Email or id' }),
+    filter('actor', 'By', { placeholder: `Email or ${OPERATOR}` }),
     filter('since', 'From', { type: 'date' }),
     filter('until', 'Until', { type: 'date' }),
   ];
@@ -103,7 +104,7 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
       const words = wordsOf(names, event);
       return (
         <>
-          <EventSentence {...{ names, event, words }} isLinked />
+          <LinkedSentence {...{ names, event, words }} />
           {words.detail !== null && (
             <span class="sub">
               <EventDetail words={words} />
@@ -115,27 +116,13 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
   },
   {
     header: 'Account',
-    cell: (event) => (
-      <a class="mail" href={accountPath(event.accountId)}>
-        <Breakable text={event.accountEmail ?? event.accountId} />
-      </a>
+    cell: ({ accountId, accountName }) => (
+      <span class="mail">
+        <a href={accountPath(accountId)}>{isolated(accountName ?? accountId)}</a>
+      </span>
     ),
   },
-  { header: 'When', cell: ({ at }) => <Time at={at} precision="second" />, isNowrap: true },
-  {
-    header: 'Actions',
-    isActions: true,
-    cell: ({ type, subjectId, data }) =>
-      type.startsWith('listing.') && (
-        <ButtonLink
-          href={deskListingPath(subjectId)}
-          small
-          label={`Open the listing ${String(data['slug'])}`}
-        >
-          Open
-        </ButtonLink>
-      ),
-  },
+  { header: 'When', cell: ({ at }) => <Time at={at} />, isNowrap: true },
 ];
 
 /** An event may name a plan that only another version of the program has. */
@@ -156,24 +143,44 @@ interface EventSentenceProps {
   readonly names: EventNames;
   readonly event: LoggedEvent;
   readonly words: EventWords;
-  /** Whether the actor's name is a link to their account. */
-  readonly isLinked?: boolean;
 }
 
 /** The sentence of an event. It begins with the name of the actor, which is emphasized. */
-function EventSentence({ names, event: { actor }, words: { sentence }, isLinked }: EventSentenceProps) {
+function EventSentence({ names, event: { actor }, words: { sentence } }: EventSentenceProps) {
   const who = actorName(names, actor);
-  const accountId = names.actors.get(actor)?.accountId ?? null;
   return (
     <span class="sentence">
       <strong>
-        {isLinked && accountId !== null ? (
-          <a href={accountPath(accountId)}>{who}</a>
-        ) : (
-          <Breakable text={who} />
-        )}
+        <Breakable text={who} />
       </strong>
       <Breakable text={sentence.slice(who.length)} />
+    </span>
+  );
+}
+
+/** The sentence of an event with links to its actor and to the listing that it is about. */
+function LinkedSentence({ names, event, words: { sentence } }: EventSentenceProps) {
+  const { actor, type, subjectId, data } = event;
+  const who = actorName(names, actor);
+  const accountId = names.actors.get(actor)?.accountId ?? null;
+  const listing = isolated(names.listings.get(listingSlugOf(event) ?? '') ?? String(data['slug']));
+  const end = type.startsWith('listing.') ? sentence.indexOf(listing, who.length) : -1;
+  const [deed, rest] =
+    end < 0
+      ? [sentence.slice(who.length), null]
+      : [sentence.slice(who.length, end), sentence.slice(end + listing.length)];
+  return (
+    <span class="sentence">
+      {accountId === null ? <Breakable text={who} /> : <a href={accountPath(accountId)}>{who}</a>}
+      <Breakable text={deed} />
+      {rest !== null && (
+        <>
+          <a href={deskListingPath(subjectId)}>
+            <strong>{listing}</strong>
+          </a>
+          <Breakable text={rest} />
+        </>
+      )}
     </span>
   );
 }

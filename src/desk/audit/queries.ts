@@ -39,7 +39,10 @@ export interface AuditFilter {
   readonly until?: string | undefined;
 }
 
-export type AuditEvent = EventRecord & { readonly accountEmail: string | null };
+export type AuditEvent = EventRecord & {
+  readonly accountEmail: string | null;
+  readonly accountName: string | null;
+};
 
 export interface AuditPage {
   readonly events: readonly AuditEvent[];
@@ -62,7 +65,7 @@ export async function readAuditLog(
     .selectFrom('events')
     .leftJoin('accounts', 'accounts.id', 'events.account_id')
     .selectAll('events')
-    .select('accounts.email');
+    .select(['accounts.email', 'accounts.name']);
   if (accountId !== undefined) query = query.where('events.account_id', '=', accountId);
   if (type !== undefined) query = query.where('events.type', '=', type);
   if (actor !== undefined) query = query.where('events.actor', '=', actor);
@@ -95,7 +98,7 @@ export async function readAuditLog(
   const page = rows.slice(0, limit);
   const full = rows.length > limit;
   return {
-    events: page.map((row) => ({ ...toRecord(row), accountEmail: row.email })),
+    events: page.map((row) => ({ ...toRecord(row), accountEmail: row.email, accountName: row.name })),
     next: full ? String(page.at(-1)!.seq) : floor > 0 ? String(floor) : null,
     partial: !full && floor > 0,
   };

@@ -84,5 +84,5 @@ const COLUMNS: readonly Column<ListingsPage['listings'][number]>[] = [
   },
   { header: 'Owner', cell: ({ account_id, owner }) => <a href={accountPath(account_id)}>{owner}</a> },
   { header: 'Website', cell: ({ url }) => <Breakable text={new URL(url).host} /> },
-  { header: 'Created', cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
+  { header: 'Created', cell: ({ created_at }) => <Time at={created_at} precision="day" />, isNowrap: true },
 ];

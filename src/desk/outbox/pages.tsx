@@ -18,7 +18,6 @@ import { Code, CopyLine } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
-import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { OUTBOX_PATH } from '../paths.ts';
 import { mailPreviews, testMail } from './previews.ts';
@@ -43,13 +42,17 @@ export function outboxPages(
 
   const groups = () => mailPreviews(baseUrl, marketplace);
   app.get(`${OUTBOX_PATH}/previews`, (c) =>
-    page(c, <PreviewsPage groups={groups()} />, { title: 'All emails' }),
+    page(c, <PreviewsPage groups={groups()} />, { title: 'Email examples' }),
   );
   app.get(`${OUTBOX_PATH}/previews/:place`, (c) => {
     // The last part of the path is the preview's index in the list of all previews.
     const preview = requireFound(groups().flatMap(([, group]) => group)[Number(c.req.param('place'))]);
     c.header('Content-Security-Policy', MAIL_POLICY);
-    return c.html(inLanguage(marketplace.language, () => htmlOf(marketplace.brand, preview, 'page')));
+    return c.html(
+      inLanguage(marketplace.language, () =>
+        htmlOf(marketplace.brand, preview, [`${OUTBOX_PATH}/previews`, 'Email examples']),
+      ),
+    );
   });
 
   app.post(`${OUTBOX_PATH}/test`, (c, { email }) => {
@@ -94,11 +97,13 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
       }
       actions={
         <>
-          <ButtonLink href={`${OUTBOX_PATH}/previews`}>All emails</ButtonLink>
+          <ButtonLink href={`${OUTBOX_PATH}/previews`}>Email examples</ButtonLink>
           {sendsMail ? (
             <PostButton action={`${OUTBOX_PATH}/test`}>Send a test email</PostButton>
           ) : (
-            <ButtonLink href={MAIL_GUIDE}>Set up mail</ButtonLink>
+            <ButtonLink href={MAIL_GUIDE} tone="primary">
+              Set up mail
+            </ButtonLink>
           )}
         </>
       }
@@ -139,8 +144,7 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
   </>
 );
 
-const choiceText = (kind: NoticeKind | null): string =>
-  kind === null ? 'No' : NOTICES[kind].isOn ? 'Yes' : 'Yes; off by default';
+const choiceText = (kind: NoticeKind): string => (NOTICES[kind].isOn ? 'Optional' : 'Off by default');
 
 function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
   const firstOf = (index: number) => groups.slice(0, index).reduce((sum, [, group]) => sum + group.length, 0);
@@ -148,30 +152,24 @@ function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
     <>
       <PageHeader
         above={<Breadcrumb trail={[['Outbox', OUTBOX_PATH]]} />}
-        title="All emails"
-        lead="An example of each email. People can turn off the optional ones on their account page."
+        title="Email examples"
+        lead="When each email is sent, and its subject. People can turn the optional ones off, or on, on their account page."
       />
       <div class="stack-loose">
         {groups.map(([title, group], index) => (
           <section class="section">
             <h2>{title}</h2>
-            <Table
-              caption={title}
-              rows={group.map((preview, place) => ({ ...preview, place: firstOf(index) + place }))}
-              columns={[
-                {
-                  header: 'Subject',
-                  isName: true,
-                  cell: ({ subject, place }) => (
-                    <a href={`${OUTBOX_PATH}/previews/${place}`} target="_blank" rel="noopener">
-                      {wordsOf(subject)}
-                    </a>
-                  ),
-                },
-                { header: 'When', cell: ({ when }) => when },
-                { header: 'Can be turned off', cell: ({ kind }) => choiceText(kind) },
-              ]}
-            />
+            <ul class="ranking">
+              {group.map(({ subject, when, kind }, place) => (
+                <li>
+                  <div>
+                    <a href={`${OUTBOX_PATH}/previews/${firstOf(index) + place}`}>{when}</a>
+                    <span class="sub">{wordsOf(subject)}</span>
+                  </div>
+                  {kind !== null && <span class="quiet-text small-text nowrap">{choiceText(kind)}</span>}
+                </li>
+              ))}
+            </ul>
           </section>
         ))}
       </div>

@@ -86,21 +86,27 @@ function forEveryone(baseUrl: string, brand: Brand): readonly Preview[] {
   const intended = { offer: OFFER, listing: 'Calm Notes' };
   const ends = endsIn(brand);
   return [
-    always('Signing in', signInCode(baseUrl, { ...SIGN_IN, next: '/', intended: null })),
-    always('Asking to see your claims', signInCode(baseUrl, { ...SIGN_IN, next: '/claims', intended: null })),
+    always('Someone signs in', signInCode(baseUrl, { ...SIGN_IN, next: '/', intended: null })),
     always(
-      'Claiming an offer without being signed in',
+      'Someone asks to see their claims',
+      signInCode(baseUrl, { ...SIGN_IN, next: '/claims', intended: null }),
+    ),
+    always(
+      'Someone claims an offer without being signed in',
       signInCode(baseUrl, { ...SIGN_IN, next: '/', intended }),
     ),
-    always('Asking for a new password', newPassword(baseUrl, CODE)),
+    always('Someone asks for a new password', newPassword(baseUrl, CODE)),
     always(
-      'Being invited to work in an account',
+      'Someone is invited to work in an account',
       invitation(baseUrl, { code: CODE, role: 'member', account: 'Calm Apps', by: 'Ada Lovelace' }),
     ),
-    always('Changing the email address (sent to the new one)', confirmAddress(baseUrl, brand, CODE)),
-    always('Changing to an address that has an account', addressTaken(baseUrl, brand)),
-    always('The email address was changed (sent to the old one)', addressChanged('ada@new.example', brand)),
-    always('A deletion was planned', accountEnds(baseUrl, brand, { when: ends, reason: 'asked' })),
+    always('Someone changes their email address (to the new one)', confirmAddress(baseUrl, brand, CODE)),
+    always('Someone changes to an address that has an account', addressTaken(baseUrl, brand)),
+    always('An email address is changed (to the old one)', addressChanged('ada@new.example', brand)),
+    always(
+      'The deletion of an account is planned',
+      accountEnds(baseUrl, brand, { when: ends, reason: 'asked' }),
+    ),
     always(
       'An inactive account is about to be deleted',
       accountEnds(baseUrl, brand, { when: ends, reason: 'unused' }),
@@ -112,10 +118,10 @@ function forClaimants(baseUrl: string): readonly Preview[] {
   const notice = noticesOf(baseUrl);
   const claim = { id: ID, offer: OFFER, listing: 'Calm Notes', shop: 'calm-notes.example' };
   return [
-    notice('claims', 'Each claim', claimed(baseUrl, { ...claim, code: null })),
+    notice('claims', 'An offer is claimed', claimed(baseUrl, { ...claim, code: null })),
     notice(
       'claims',
-      'Each claim, if mail may contain codes',
+      'An offer is claimed, if mail may contain codes',
       claimed(baseUrl, { ...claim, code: 'SPRING-7Q2K' }),
     ),
     notice(
@@ -133,27 +139,27 @@ function forOwners(baseUrl: string, brand: Brand, plans: Marketplace['plans']): 
   const reason = 'The price on the page differs from the offer.';
   const ends = endsIn(brand);
   return [
-    notice('decisions', 'A listing was submitted', submitted(listing)),
-    notice('decisions', 'A listing was approved', approved(listing, false)),
-    notice('decisions', 'A suspension was lifted', approved(listing, true)),
-    notice('decisions', 'An operator asked for changes', decided(listing, 'changes_requested', reason)),
-    notice('decisions', 'A listing was rejected', decided(listing, 'rejected', reason)),
-    notice('decisions', 'A listing was suspended', decided(listing, 'suspended', reason)),
-    notice('decisions', 'A decision was undone', undone(listing, 'pending')),
-    notice('decisions', 'A new link was approved', linkDecided(listing, OFFER, null)),
-    notice('decisions', 'A new link was declined', linkDecided(listing, null, { reason })),
-    notice('decisions', 'An operator changed the plan', planChanged(baseUrl, plans.studio.name, true)),
-    notice('decisions', 'An operator allowed the account to publish', publishingAllowed(baseUrl)),
+    notice('decisions', 'A listing is submitted', submitted(listing)),
+    notice('decisions', 'A listing is approved', approved(listing, false)),
+    notice('decisions', 'A suspension is lifted', approved(listing, true)),
+    notice('decisions', 'An operator asks for changes', decided(listing, 'changes_requested', reason)),
+    notice('decisions', 'A listing is rejected', decided(listing, 'rejected', reason)),
+    notice('decisions', 'A listing is suspended', decided(listing, 'suspended', reason)),
+    notice('decisions', 'A decision is undone', undone(listing, 'pending')),
+    notice('decisions', 'A new link is approved', linkDecided(listing, OFFER, null)),
+    notice('decisions', 'A new link is declined', linkDecided(listing, null, { reason })),
+    notice('decisions', 'An operator changes the plan', planChanged(baseUrl, plans.studio.name, true)),
+    notice('decisions', 'An operator allows the account to publish', publishingAllowed(baseUrl)),
     notice(
       'decisions',
-      'An operator declined a request',
+      'An operator declines a request',
       requestDeclined(baseUrl, plans.studio.name, 'Publish your listing first, then ask again.'),
     ),
-    notice('decisions', 'An operator changed a listing or an offer', operatorChanged(listing, OFFER, false)),
-    notice('problems', 'A browser sent an API key', keyInBrowser(baseUrl, 'https://calm-notes.example')),
+    notice('decisions', 'An operator changes a listing or an offer', operatorChanged(listing, OFFER, false)),
+    notice('problems', 'A browser sends an API key', keyInBrowser(baseUrl, 'https://calm-notes.example')),
     notice(
       'problems',
-      'A webhook endpoint was disabled',
+      'A webhook endpoint is disabled',
       endpointDisabled(baseUrl, { id: ID, site: 'https://hooks.example', reason: 'failing' }),
     ),
     notice('supply', 'An offer has few codes left', codesLow(offer, 12)),
@@ -161,7 +167,7 @@ function forOwners(baseUrl: string, brand: Brand, plans: Marketplace['plans']): 
     notice('supply', 'An offer ends within three days', endsSoon(offer, ends)),
     notice('supply', '90% of the claim limit is used', almostFull(offer, 92, 100)),
     notice('supply', 'The claim limit is reached', almostFull(offer, 100, 100)),
-    notice('week', 'Every Monday', weekOf(baseUrl, 128, 97)),
+    notice('week', 'A week is over (every Monday)', weekOf(baseUrl, 128, 97)),
   ];
 }
 
@@ -175,15 +181,15 @@ function forOperators(baseUrl: string): readonly Preview[] {
     ),
     notice(
       'daily_review',
-      'Once a day while something waits for a decision',
+      'Something waits for a decision, once a day',
       waitsForReview(baseUrl, 2, ['Calm Notes', 'Loud Notes']),
     ),
-    notice('owners', 'Someone created their first listing', newOwner(listingOf(baseUrl), ID, 'Ada Lovelace')),
+    notice('owners', 'Someone creates their first listing', newOwner(listingOf(baseUrl), ID, 'Ada Lovelace')),
     notice(
       'health',
-      'A check on the system page fails; at most one email a week',
+      'A check on the system page fails, at most one email a week',
       unhealthy(baseUrl, 'disk', '310 MB free of 40 GB; free at least 512 MB.'),
     ),
-    always('Sent from the Outbox', testMail(baseUrl)),
+    always('An operator sends a test from the Outbox', testMail(baseUrl)),
   ];
 }

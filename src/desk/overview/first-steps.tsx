@@ -3,16 +3,16 @@ import type { FirstStep, FirstSteps } from '../../system/first-steps.ts';
 import { PostButton } from '../../ui/button.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { MAIL_GUIDE } from '../outbox/pages.tsx';
-import { BRAND_PATH, SYSTEM_PATH } from '../paths.ts';
+import { BRAND_PATH, GENERAL_PATH, SYSTEM_PATH } from '../paths.ts';
 
 export const HIDE_FIRST_STEPS_PATH = '/desk/first-steps/hide';
 
 export const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: string, about: string]>> = {
-  brand: ['Name and style your marketplace', BRAND_PATH, 'Name, colour and contact, on pages and in emails.'],
+  brand: ['Name and style your marketplace', BRAND_PATH, 'Name, colour and logo, on pages and in emails.'],
   mail: ['Set up mail', MAIL_GUIDE, 'Needed to send sign-in codes and notifications.'],
   documents: [
     'Link your imprint and privacy policy',
-    `${BRAND_PATH}#field-imprint`,
+    `${GENERAL_PATH}#field-imprint`,
     'In the footer of every page. Add your terms too, if you have any.',
   ],
   app: ['Publish an app', '/dashboard/listings/new', 'Or wait for an owner to submit one.'],

@@ -15,7 +15,7 @@ import { Badge } from '../../ui/state-badge.tsx';
 import { NameCell } from '../../ui/table.tsx';
 import { comparedText, Num, numberText, percentText, Time } from '../../ui/time.tsx';
 import { deskListingPath, OVERVIEW_PATH, PEOPLE_PATH, SYSTEM_PATH } from '../paths.ts';
-import { ChecksBadge, ResultBadge, timeIn } from '../system/findings.tsx';
+import { ChecksBadge, Found, ResultBadge, timeIn } from '../system/findings.tsx';
 import { FirstStepsList } from './first-steps.tsx';
 import type { Overview } from './overview.ts';
 import { Waits } from './waits.tsx';
@@ -39,21 +39,23 @@ export function OverviewPage(props: OverviewPageProps) {
       <div class="stack-loose">
         <Waits overview={overview} />
         {isQuiet && steps !== null && <FirstStepsList steps={steps} />}
-        <div class="columns">
-          {isQuiet ? (
-            <FirstDay {...props} />
-          ) : (
-            <div class="stack-loose" id="business">
-              <div>
-                <PeriodPicker names={RANGES} range={range} action={OVERVIEW_PATH} results="business" />
-                <Figures overview={overview} range={range} />
+        <div class="stack-loose" id="business">
+          <div class="columns">
+            <Health overview={overview} />
+            {isQuiet ? (
+              <FirstDay {...props} />
+            ) : (
+              <div class="stack-loose">
+                <div>
+                  <PeriodPicker names={RANGES} range={range} action={OVERVIEW_PATH} results="business" />
+                  <Figures overview={overview} range={range} />
+                </div>
+                <OverTime overview={overview} />
+                {steps !== null && <FirstStepsList steps={steps} />}
               </div>
-              <OverTime overview={overview} />
-              <Tops overview={overview} />
-              {steps !== null && <FirstStepsList steps={steps} />}
-            </div>
-          )}
-          <Health overview={overview} />
+            )}
+          </div>
+          {!isQuiet && <Tops overview={overview} />}
         </div>
       </div>
     </>
@@ -175,8 +177,8 @@ function OverTime({ overview }: { overview: Overview }) {
         unit={unit}
         days={texts}
         series={[
-          { name: 'Claims', values: points.claims },
-          { name: 'Redeemed', values: points.redeemed },
+          { name: 'Claims', values: points.claims, amount: (count) => amountOf(count, 'claim') },
+          { name: 'Redeemed', values: points.redeemed, amount: (count) => `${numberText(count)} redeemed` },
         ]}
         isOver={isOver}
       />
@@ -185,7 +187,9 @@ function OverTime({ overview }: { overview: Overview }) {
           title={`Visitors by ${unit}`}
           unit={unit}
           days={texts}
-          series={[{ name: 'Visitors', values: points.visitors }]}
+          series={[
+            { name: 'Visitors', values: points.visitors, amount: (count) => amountOf(count, 'visitor') },
+          ]}
           isOver={isOver}
         />
       )}
@@ -261,8 +265,10 @@ function Health({ overview: { checks, waiting } }: { overview: Overview }) {
       <ul class="ranking">
         {shown.map((check) => {
           const at = check.check === 'backup' ? timeIn(check.detail) : null;
+          const isFine = check.ok && !check.note;
+          const reason = isFine ? undefined : <Found detail={check.detail.split(/[,;:] /)[0]!} />;
           return (
-            <HealthRow name={capital(check.check)} sub={at !== null && <Time at={at} />}>
+            <HealthRow name={capital(check.check)} sub={at === null ? reason : <Time at={at} />}>
               <ResultBadge check={check} />
             </HealthRow>
           );
@@ -275,7 +281,7 @@ function Health({ overview: { checks, waiting } }: { overview: Overview }) {
         </HealthRow>
       </ul>
       <p class="small-text top-space">
-        <a href={SYSTEM_PATH}>All checks</a>
+        <a href={SYSTEM_PATH}>All system checks</a>
       </p>
     </aside>
   );

@@ -84,6 +84,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
         {undoable !== null && <UndoNotice undoable={undoable} />}
         {isSuspended && <OwnerSuspended {...props} />}
         <div class="columns">
+          {!isPending && <Aside {...props} />}
           <div class="stack-loose">
             <Reports {...props} />
             {isPending && <AskedFor {...props} />}
@@ -94,21 +95,26 @@ export function DeskListingPage(props: DeskListingPageProps) {
             <Offers {...props} />
             {!isPending && <Preview {...props} />}
           </div>
-          <aside class="stack" aria-label="Decision and details">
-            {isPending && (
-              <section class="card">
-                <h2>Decide</h2>
-                <DecideListing {...props} />
-              </section>
-            )}
-            <Details {...props} />
-          </aside>
+          {isPending && <Aside {...props} />}
         </div>
         <History {...props} />
       </div>
     </>
   );
 }
+
+/** In a narrow window, a decision comes after what is decided, and the actions on other listings come first. */
+const Aside = (props: DeskListingPageProps) => (
+  <aside class="stack" aria-label="Decision and details">
+    {props.listing.state === 'pending' && (
+      <section class="card">
+        <h2>Decide</h2>
+        <DecideListing {...props} />
+      </section>
+    )}
+    <Details {...props} />
+  </aside>
+);
 
 const Around = ({ neighbours }: DeskListingPageProps) => (
   <>
@@ -124,12 +130,12 @@ const Around = ({ neighbours }: DeskListingPageProps) => (
     />
     {neighbours.previous !== null && (
       <ButtonLink href={deskListingPath(neighbours.previous)} shortcut="k" label="Previous in the queue">
-        Previous
+        Previous in the queue
       </ButtonLink>
     )}
     {neighbours.next !== null && (
       <ButtonLink href={deskListingPath(neighbours.next)} shortcut="j" label="Next in the queue">
-        Next
+        Next in the queue
       </ButtonLink>
     )}
   </>
@@ -208,7 +214,7 @@ function Details(props: DeskListingPageProps) {
             : [
                 'Front page',
                 <>
-                  Number {listing.featured} of the <a href={FRONT_PAGE_PATH}>featured apps</a>
+                  No. {listing.featured} of the <a href={FRONT_PAGE_PATH}>featured apps</a>
                 </>,
               ],
           ['Claims', <Num value={listing.claims} />],
@@ -245,9 +251,11 @@ function History({ history, names }: DeskListingPageProps) {
       <h2>History</h2>
       <EventTimeline events={history.slice(0, HISTORY_SHOWN)} {...shown} />
       {earlier.length > 0 && (
-        <More summary={`${earlier.length} earlier`}>
-          <EventTimeline events={earlier} {...shown} />
-        </More>
+        <div class="top-space">
+          <More summary={`${earlier.length} earlier`}>
+            <EventTimeline events={earlier} {...shown} />
+          </More>
+        </div>
       )}
     </section>
   );

@@ -29,7 +29,7 @@ const PlanNeeded = ({ owner }: DeskListing) => (
     }
     actions={<ButtonLink href={accountPath(owner.id)}>Plan of {isolated(owner.name)}</ButtonLink>}
   >
-    This plan has no API keys, so the owner can't verify the tokens in these links.
+    This plan has no API keys, so the owner can’t verify the tokens in these links.
   </Notice>
 );
 
@@ -47,11 +47,11 @@ export const Links = (props: DeskListing) => (
 
 function ProbeResult({ probes, link }: { probes: LinkProbes | null; link: string }) {
   const answer = probes?.answers.find((found) => found.link === link);
-  if (probes === null || answer === undefined) return <span class="sub">Not requested yet</span>;
+  if (probes === null || answer === undefined) return <div class="hint">The check hasn’t opened it yet</div>;
   return (
-    <span class="sub">
+    <div class="hint">
       {answer.failure ?? `Responded with ${answer.status}.`} <Time at={probes.at} />
-    </span>
+    </div>
   );
 }
 
@@ -80,7 +80,11 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
                 <Breakable text={link.link} />
               </Mono>
             </span>
-            {link.parameter !== null && <span class="sub">The token is in {link.parameter}.</span>}
+            {link.parameter !== null && (
+              <span class="sub">
+                The token is in the parameter <code>{link.parameter}</code>.
+              </span>
+            )}
             {link.problems.map((problem) => (
               <span class="sub bad-text">{wordsOf(problem)}</span>
             ))}

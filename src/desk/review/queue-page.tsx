@@ -83,9 +83,9 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
               <a href={href} data-stop>
                 {isolated(name)}
               </a>
-              <span class="sub">
+              <div>
                 <Kind item={item} />
-              </span>
+              </div>
             </>
           );
         },
@@ -110,9 +110,9 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
           <>
             <Changes item={item} />
             {'links' in item && (
-              <span class="sub">
+              <div>
                 <LinksBadge item={item} />
-              </span>
+              </div>
             )}
           </>
         ),
@@ -129,11 +129,9 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
   />
 );
 
-const NONE = <span class="quiet-text">–</span>;
-
 function Kind({ item }: { item: QueueItem }) {
-  if ('account' in item) return <Wish item={item} />;
-  return <>{item.kind === 'report' ? 'Reported' : kindText(item)}</>;
+  if (item.kind === 'report') return <Badge tone="bad">Reported</Badge>;
+  return <Badge tone="plain">{'account' in item ? 'Request' : kindText(item)}</Badge>;
 }
 
 function Wish({ item: { request } }: { item: RequestItem }) {
@@ -158,22 +156,25 @@ function Changes({ item }: { item: QueueItem }) {
       </>
     );
   }
-  const { message } = item.request;
-  if (message === null) return NONE;
-  const characters = [...message];
+  const characters = [...(item.request.message ?? '')];
   return (
-    <span dir="auto">
-      <Breakable
-        text={characters.slice(0, MAX_QUOTED).join('') + (characters.length > MAX_QUOTED ? '…' : '')}
-      />
-    </span>
+    <>
+      <Wish item={item} />
+      {characters.length > 0 && (
+        <div class="hint" dir="auto">
+          <Breakable
+            text={characters.slice(0, MAX_QUOTED).join('') + (characters.length > MAX_QUOTED ? '…' : '')}
+          />
+        </div>
+      )}
+    </>
   );
 }
 
-function kindText({ kind, listing, offer }: SubmittedItem): string {
-  if (kind === 'url') return 'New website of a live listing';
-  if (kind === 'pictures') return 'New pictures of a live listing';
-  if (kind === 'link') return `New link for “${offer?.offer ?? 'an offer'}”`;
+function kindText({ kind, listing }: SubmittedItem): string {
+  if (kind === 'url') return 'New website';
+  if (kind === 'pictures') return 'New pictures';
+  if (kind === 'link') return 'New link';
   if (listing.asked !== null) return 'Submitted again';
   return listing.last_live === null ? 'New listing' : 'Was live before';
 }
@@ -182,9 +183,12 @@ const hostOf = (origin: string | null): string => (origin === null ? 'no site' :
 
 const MAX_FIELDS_NAMED = 3;
 
-function changesText({ kind, listing, differences, links }: SubmittedItem): string {
-  if (kind === 'pictures') return 'Pictures';
-  if (kind !== 'listing') return `Leads to ${hostOf(links[0]?.origin ?? null)}`;
+function changesText({ kind, listing, offer, differences, links }: SubmittedItem): string {
+  if (kind === 'pictures') return 'The live listing keeps its pictures until you decide.';
+  if (kind !== 'listing') {
+    const host = hostOf(links[0]?.origin ?? null);
+    return offer === null ? `Leads to ${host}` : `“${isolated(offer.offer)}” would lead to ${host}`;
+  }
   if (listing.last_live === null && listing.asked === null) return 'Everything is new';
   if (differences.length === 0) {
     return listing.asked === null

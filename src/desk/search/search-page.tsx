@@ -75,12 +75,20 @@ const WhatCanBeFound = () => (
         ['A person', 'by email address, name or part of it, or account id'],
         ['A listing', 'by name, public address, website, link or id; an offer by its id'],
         ['A claim', 'by its token, link or id, or by the code it was assigned'],
-        ['A code', 'finds the offer with this shared code, or the claim that was given this code'],
+        ['A code', 'by its characters: the offer that shares it, or the claim that was given it'],
         [
           'A key',
-          'by its beginning, such as cck_live_4hT9, or the whole key, which the search neither shows nor stores',
+          <>
+            by its beginning, such as <code>cck_live_4hT9</code>, or the whole key, which the search neither
+            shows nor stores
+          </>,
         ],
-        ['A call', 'by its request id, such as req_b3Vx_1f'],
+        [
+          'A call',
+          <>
+            by its request id, such as <code>req_b3Vx_1f</code>
+          </>,
+        ],
       ]}
     />
   </section>

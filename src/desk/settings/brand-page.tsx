@@ -1,17 +1,16 @@
+import type { PropsWithChildren } from 'hono/jsx';
 import type { Brand, BrandPictures } from '../../brand/brand.ts';
 import { accentNotes, accentsOf } from '../../colour/accent.ts';
 import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../colour/palette.ts';
-import { ENGLISH, inLanguage, OFFERED_LANGUAGES } from '../../languages/language.ts';
+import { inLanguage } from '../../languages/language.ts';
 import { t } from '../../languages/translate.ts';
 import type { BrandPicture } from '../../pictures/brand-picture.ts';
 import { uploadField } from '../../pictures/picture.ts';
 import { SOFTWARE } from '../../text/text.ts';
-import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { accentSheet } from '../../ui/assets.ts';
 import { BrandLink } from '../../ui/brand-parts.tsx';
 import { Button } from '../../ui/button.tsx';
-import { DefinitionList } from '../../ui/facts.tsx';
-import { CheckboxesField, DateField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -19,6 +18,7 @@ import { PictureForm } from '../../ui/picture-form.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { BRAND_PATH, OUTBOX_PATH } from '../paths.ts';
 import { FormSection } from './form-section.tsx';
+import { FromEnvironment } from './from-environment.tsx';
 import { SettingsHeader } from './settings-header.tsx';
 
 export const BRAND_PREVIEW_PATH = `${BRAND_PATH}/preview`;
@@ -40,7 +40,7 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
   <>
     <SettingsHeader
       path={BRAND_PATH}
-      lead="How pages and emails present your marketplace. Changes apply immediately."
+      lead="How pages and emails present your marketplace. Changes apply as soon as you save."
     />
     {isPreview && (
       // In the body too, because the form script replaces the body of a page and keeps its head.
@@ -58,7 +58,9 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
         <BrandForm form={form} brand={brand} />
         <aside class="stack">
           <Preview brand={{ ...pictures, ...brand }} />
-          <FromEnvironment brand={brand} first={first} />
+          <FromEnvironment
+            values={[['Name', 'MARKETPLACE_NAME', first.name === SOFTWARE ? null : first.name, brand.name]]}
+          />
         </aside>
       </div>
       <BrandPictureForms pictures={pictures} sent={sent} />
@@ -122,9 +124,6 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
         optional
       />
       <Corrections accent={brand.accent} />
-      <p class="hint">
-        <a href="#pictures">Logo and icon</a> are at the end of this page.
-      </p>
     </FormSection>
     <FormSection title="Front page">
       <TextField form={form} name="headline" label="Headline" optional />
@@ -137,116 +136,12 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
         rows={2}
       />
     </FormSection>
-    <ContactFields form={form} />
-    <TermsFields form={form} />
-    <LanguageFields form={form} brand={brand} />
-    <FooterFields form={form} />
     <FormActions>
       <Button tone="primary">Save brand</Button>
       <Button formaction={BRAND_PREVIEW_PATH}>Preview</Button>
     </FormActions>
   </Form>
 );
-
-const ContactFields = ({ form }: Pick<BrandPageProps, 'form'>) => (
-  <FormSection title="Contact and legal pages">
-    <TextField
-      form={form}
-      name="contact"
-      label="Contact"
-      hint="An email address or the https address of a page. Shown on every page, at the end of every email, and in messages that tell people to contact you."
-      mono
-      optional
-    />
-    <TextField form={form} name="imprint" label="Link to the imprint" hint={DOCUMENT_HINT} mono optional />
-    <TextField
-      form={form}
-      name="privacy"
-      label="Link to the privacy policy"
-      hint={DOCUMENT_HINT}
-      mono
-      optional
-    />
-  </FormSection>
-);
-
-const TermsFields = ({ form }: Pick<BrandPageProps, 'form'>) => (
-  <FormSection title="Terms">
-    <TextField
-      form={form}
-      name="terms"
-      label="Link to the terms"
-      hint="An https address. Forms for signing up and publishing say that continuing accepts the terms."
-      mono
-      optional
-    />
-    <DateField
-      form={form}
-      name="termsChangedOn"
-      label="Terms changed on"
-      hint="Owners who accepted an earlier version are asked again at their next visit. This date is stored with their consent."
-      optional
-    />
-    <CheckboxesField
-      form={form}
-      name="consent"
-      label="Consent"
-      choices={[
-        {
-          value: 'asksConsent',
-          label: 'Ask people to tick a box',
-          hint: 'Otherwise a sentence says that continuing accepts the terms.',
-        },
-      ]}
-    />
-  </FormSection>
-);
-
-const LanguageFields = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
-  <FormSection title="Language and time">
-    <SelectField
-      form={form}
-      name="language"
-      label="Language"
-      hint="For the marketplace, the pages of accounts, claims and owners, and all emails. The desk and the documentation are in English."
-      choices={OFFERED_LANGUAGES.map(({ code, name }) => ({ value: code, label: name }))}
-    />
-    <SelectField
-      form={form}
-      name="timeZone"
-      label="Time zone"
-      hint="For days and times on pages, in filters and charts, and for end dates. Days that are already counted stay as they are."
-      choices={zonesWith(brand.timeZone).map((zone) => ({ value: zone, label: zone }))}
-    />
-  </FormSection>
-);
-
-const FooterFields = ({ form }: Pick<BrandPageProps, 'form'>) => (
-  <FormSection title="Footer">
-    <TextAreaField
-      form={form}
-      name="footer"
-      label="Footer text"
-      hint="Such as the company behind the marketplace."
-      optional
-      rows={2}
-    />
-    <CheckboxesField
-      form={form}
-      name="software"
-      label="Software"
-      choices={[
-        {
-          value: 'showsSoftware',
-          label: 'Say which software the marketplace runs on',
-          hint: 'One small line. Not shown while the marketplace has the same name as the software.',
-        },
-      ]}
-    />
-  </FormSection>
-);
-
-const DOCUMENT_HINT = 'An https address. The footer of every page links to it.';
 
 /** Says where a darker or lighter shade of the colour is used. */
 const Corrections = ({ accent }: { accent: string | null }) => {
@@ -262,34 +157,44 @@ const Corrections = ({ accent }: { accent: string | null }) => {
   );
 };
 
-const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
-
-const zonesWith = (zone: string): readonly string[] =>
-  [...new Set([DEFAULT_TIME_ZONE, zone, ...ZONES])].toSorted();
-
 const Preview = ({ brand }: { brand: Brand & BrandPictures }) => {
   const { light, dark } = accentsOf(brand.accent);
   const words = inLanguage(brand.language, wordsOfPreview);
   return (
     <section class="card" aria-labelledby="preview">
       <h2 id="preview">Preview</h2>
-      <div class="stack">
-        <Swatch title="Light" name={brand.name} accent={light} theme={LIGHT} words={words} />
-        <Swatch title="Dark" name={brand.name} accent={dark} theme={DARK} words={words} />
-        <BrandLink brand={brand} href="/" />
-        <Ticket
-          upright
-          title={words.offer}
-          meta="Calm Notes"
-          stub={<span class="button primary">{words.claim}</span>}
-        />
-        <p class="soft-text">
-          <a href={`${OUTBOX_PATH}/previews`}>All emails</a> use the brand once it is saved.
-        </p>
+      <div class="picture-forms">
+        <Shown what="Header">
+          <BrandLink brand={brand} href="/" />
+        </Shown>
+        <Shown what="Offer">
+          <Ticket
+            upright
+            title={words.offer}
+            meta="Calm Notes"
+            stub={<span class="button primary">{words.claim}</span>}
+          />
+        </Shown>
+        <Shown what="Email, light theme">
+          <Swatch title="Light" name={brand.name} accent={light} theme={LIGHT} words={words} />
+        </Shown>
+        <Shown what="Email, dark theme">
+          <Swatch title="Dark" name={brand.name} accent={dark} theme={DARK} words={words} />
+        </Shown>
       </div>
+      <p class="soft-text top-space">
+        <a href={`${OUTBOX_PATH}/previews`}>All emails</a> use the brand once it is saved.
+      </p>
     </section>
   );
 };
+
+const Shown = ({ what, children }: PropsWithChildren<{ what: string }>) => (
+  <div>
+    <p class="kind">{what}</p>
+    {children}
+  </div>
+);
 
 const wordsOfPreview = () => ({
   offer: t('20% off the first year'),
@@ -297,7 +202,6 @@ const wordsOfPreview = () => ({
   subject: t('Your claim: {offer}', { offer: t('20% off') }),
   about: t('You claimed an offer from Calm Notes.'),
   use: t('Use it now'),
-  claims: t('My claims'),
 });
 
 interface SwatchProps {
@@ -331,44 +235,5 @@ const Swatch = ({ title, name, accent, theme, words }: SwatchProps) => (
     <text x="65" y="103" font-size="11" font-weight="600" text-anchor="middle" fill={accent['on-accent']}>
       {words.use}
     </text>
-    <text x="122" y="103" font-size="11" text-decoration="underline" fill={accent['accent-ink']}>
-      {words.claims}
-    </text>
   </svg>
 );
-
-/** Values from the environment, and which of them were replaced on this page. */
-const FromEnvironment = ({ brand, first }: Pick<BrandPageProps, 'brand' | 'first'>) => {
-  const values = (
-    [
-      ['Name', 'MARKETPLACE_NAME', first.name === SOFTWARE ? null : first.name, brand.name],
-      ['Contact', 'SECURITY_CONTACT', first.contact, brand.contact],
-      [
-        'Time zone',
-        'TIME_ZONE',
-        first.timeZone === DEFAULT_TIME_ZONE ? null : first.timeZone,
-        brand.timeZone,
-      ],
-      [
-        'Language',
-        'MARKETPLACE_LANGUAGE',
-        first.language === ENGLISH.code ? null : first.language,
-        brand.language,
-      ],
-    ] as const
-  ).filter(([, , value]) => value !== null);
-  if (values.length === 0) return null;
-  return (
-    <section class="card" aria-labelledby="environment">
-      <h2 id="environment">Set in the environment</h2>
-      <DefinitionList
-        facts={values.map(([label, setting, value, current]) => [
-          label,
-          <>
-            {value} (<code>{setting}</code>){value === current ? '' : ', replaced by the value saved here'}
-          </>,
-        ])}
-      />
-    </section>
-  );
-};

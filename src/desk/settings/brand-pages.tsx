@@ -10,8 +10,9 @@ import { uploadField } from '../../pictures/picture.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { PICTURE_FIELD } from '../../ui/picture-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { BRAND_PATH, SETTINGS_PATH } from '../paths.ts';
+import { BRAND_PATH, GENERAL_PATH, SETTINGS_PATH } from '../paths.ts';
 import { BRAND_PICTURES, BRAND_PREVIEW_PATH, BrandPage, type BrandPageProps } from './brand-page.tsx';
+import { GeneralPage } from './general-page.tsx';
 
 export interface PictureServices {
   readonly pictureEncoder: PictureEncoder;
@@ -28,6 +29,7 @@ export function brandDeskPages(app: DeskApp, context: Context, services: Picture
       scripts: ['picture'],
     });
   };
+  generalRoutes(app, context);
   pictureRoutes(app, context, services, (c, sent) => show(c, newForm(textsOf(marketplace.brand)), { sent }));
 
   app.get(SETTINGS_PATH, (c) => redirect(c, BRAND_PATH));
@@ -38,7 +40,7 @@ export function brandDeskPages(app: DeskApp, context: Context, services: Picture
 
   app.post(BRAND_PATH, async (c, viewer) => {
     const form = await readForm(c);
-    const brand = brandIn(form);
+    const brand = brandIn(form, marketplace.brand, OF_BRAND);
     if (brand === null) return show(c, form);
     await changeBrand(context, { brand, operatorId: viewer.accountId, actor: actorOf(viewer) });
     return redirect(c, `${BRAND_PATH}?done`);
@@ -46,11 +48,34 @@ export function brandDeskPages(app: DeskApp, context: Context, services: Picture
 
   app.post(BRAND_PREVIEW_PATH, async (c) => {
     const form = await readForm(c);
-    const brand = brandIn(form);
+    const brand = brandIn(form, marketplace.brand, OF_BRAND);
     if (brand === null) return show(c, form);
     // The whole page is the preview, with its title, its colours and its footer.
     c.set('site', { ...c.get('site'), brand: { ...marketplace.look, ...brand } });
     return show(c, form, { brand, isPreview: true });
+  });
+}
+
+function generalRoutes(app: DeskApp, context: Context): void {
+  const { marketplace } = context;
+  const show = (c: PageContext, form: FormState, isSaved: boolean) => {
+    const { brand, first } = marketplace;
+    return page(c, <GeneralPage {...{ form, brand, first, isSaved }} />, {
+      title: 'Legal and language · Settings',
+      status: form.status,
+    });
+  };
+
+  app.get(GENERAL_PATH, (c) =>
+    show(c, newForm(textsOf(marketplace.brand)), c.req.query('done') !== undefined),
+  );
+
+  app.post(GENERAL_PATH, async (c, viewer) => {
+    const form = await readForm(c);
+    const brand = brandIn(form, marketplace.brand, GENERAL);
+    if (brand === null) return show(c, form, false);
+    await changeBrand(context, { brand, operatorId: viewer.accountId, actor: actorOf(viewer) });
+    return redirect(c, `${GENERAL_PATH}?done`);
   });
 }
 
@@ -89,15 +114,22 @@ function pictureRoutes(
   }
 }
 
-function brandIn(form: FormInput): Brand | null {
-  const typed = form.read(BRAND_PARSERS);
-  return (
-    typed && {
-      ...typed,
-      showsSoftware: form.has('showsSoftware'),
-      asksConsent: form.has('asksConsent'),
-    }
-  );
+/** The fields and boxes of a page. */
+interface Part {
+  readonly fields: readonly (keyof typeof BRAND_PARSERS)[];
+  readonly boxes: readonly ('showsSoftware' | 'asksConsent')[];
+}
+
+const OF_BRAND: Part = { fields: ['name', 'accent', 'headline', 'lead'], boxes: [] };
+const GENERAL: Part = {
+  fields: ['contact', 'imprint', 'privacy', 'terms', 'termsChangedOn', 'timeZone', 'language', 'footer'],
+  boxes: ['asksConsent', 'showsSoftware'],
+};
+
+/** `saved`, with the typed values of a page; `null` if one is invalid. */
+function brandIn(form: FormInput, saved: Brand, { fields, boxes }: Part): Brand | null {
+  const typed = form.read(Object.fromEntries(fields.map((field) => [field, BRAND_PARSERS[field]])));
+  return typed && { ...saved, ...typed, ...Object.fromEntries(boxes.map((box) => [box, form.has(box)])) };
 }
 
 const textsOf = ({

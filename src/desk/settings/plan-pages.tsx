@@ -109,7 +109,7 @@ const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
   <>
     <SettingsHeader
       path={PLANS_PATH}
-      lead="What owners read about the plans, and what each allows. Changes apply immediately; accounts keep what they already have."
+      lead="What owners read about the plans, and what each allows. Changes apply as soon as you save. Accounts keep what they already have."
     />
     <div class="stack">
       {isSaved && <Notice tone="good">The plans are saved.</Notice>}
@@ -144,7 +144,9 @@ const PlanFields = ({ form, plan }: { form: FormState; plan: Plan }) => (
   <div class="card" role="group" aria-labelledby={`plan-${plan}`}>
     <h2 id={`plan-${plan}`}>{FIRST_PLANS[plan].name}</h2>
     <div class="form">
-      <p class="soft-text">{planHasApiKeys(plan) ? 'With API keys.' : 'Without API keys.'}</p>
+      <p>
+        API keys: <strong>{planHasApiKeys(plan) ? 'yes' : 'no'}</strong>
+      </p>
       <TextField
         form={form}
         name={fieldOf(plan, 'name')}
@@ -176,8 +178,8 @@ const PlanFields = ({ form, plan }: { form: FormState; plan: Plan }) => (
         <NumberField
           form={form}
           name={fieldOf(plan, name)}
-          label={LIMITS[name].label}
-          hint={`If empty: ${LIMITS[name].max}.`}
+          label={`${LIMITS[name].label}, at most`}
+          hint={`${LIMITS[name].max} if empty.`}
           optional="depends"
         />
       ))}

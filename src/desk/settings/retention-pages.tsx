@@ -47,7 +47,7 @@ export function retentionDeskPages(app: DeskApp, context: Context, limits: Reten
     shown: Pick<RetentionPageProps, 'preview' | 'isSaved'> = {},
   ) =>
     page(c, <RetentionPage {...{ form, limits }} {...shown} />, {
-      title: 'How long data is kept · Settings',
+      title: 'Retention · Settings',
       status: form.status,
     });
 
@@ -73,7 +73,7 @@ export function retentionDeskPages(app: DeskApp, context: Context, limits: Reten
 
 const LABELS = {
   unusedMonths: 'Delete inactive accounts after (months)',
-  mailDays: 'Keep mail in the Outbox for (days)',
+  mailDays: 'Days to keep mail in the Outbox',
   signInDays: 'Keep sign-in IP addresses for (days)',
 } as const;
 
@@ -194,7 +194,7 @@ const Environment = ({ requestLog, eventLog }: RetentionLimits) => (
               </>,
             ],
             [
-              'Event log',
+              'Audit log',
               <>
                 {eventLog.months === null ? 'Forever' : amountOf(eventLog.months, 'month')} (
                 <code>EVENT_LOG_MONTHS</code>)

@@ -146,10 +146,13 @@ const Withheld = ({ withheld }: { withheld: readonly WithheldCodes[] }) =>
     </Notice>
   );
 
+/** What the operator should read comes first. */
+const weightOf = ({ ok, note }: Check): number => (ok ? (note ? 1 : 0) : 2);
+
 const Checks = ({ checks }: { checks: readonly Check[] }) => (
   <Table
     caption="Checks"
-    rows={checks}
+    rows={checks.toSorted((a, b) => weightOf(b) - weightOf(a))}
     columns={[
       {
         header: 'Check',

@@ -60,7 +60,8 @@ export const BLOCKS = `
 .ticket h1.ticket-title { margin-top: var(--s2); font-size: var(--text-2xl); }
 .icon > img { border-radius: 22%; }
 .cover > img { border-radius: var(--radius); }
-.page-header .cover > img { width: 100%; margin-bottom: var(--s4); }
+:is(.page-header, .stack) > .cover > img { width: 100%; }
+.page-header > .cover { margin-bottom: var(--s4); }
 @media (min-width: 48.01rem) { .page-header:has(> .cover) { display: grid; grid-template: 1fr auto 1fr / minmax(0, 1fr) 40%; align-items: end; column-gap: var(--s6); } .page-header > .cover { grid-area: 1 / 2 / span 3; align-self: center; } }
 .faced { display: flex; align-items: center; gap: var(--s3); }
 .faced > :is(.icon, .monogram) { flex: none; }
@@ -225,10 +226,10 @@ ${stubBelow('.ticket.upright')}
 .code { position: relative; direction: ltr; border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); }
 .code pre { padding: .75rem var(--s4); white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8438rem; line-height: 1.6; tab-size: 4; border-radius: var(--radius); }
 /* Keeps code out of the corner with the copy button. */
-:where(.code:has(> .button:not([hidden]))) pre::before { content: ''; float: inline-end; width: 7rem; height: 1.75rem; }
+:where(.code:has(> .button:not([hidden]))) pre::before { content: ''; float: inline-end; width: 7rem; height: 1.25rem; }
 .code .comment { color: var(--ink-faint); font-style: italic; }
 .code .string { color: var(--accent-ink); }
-.code > .button { position: absolute; top: .375rem; inset-inline-end: .375rem; }
+.code > .button { position: absolute; top: .25rem; inset-inline-end: .375rem; }
 @media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s2) var(--s2); } }
 .secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
 .secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); }
@@ -237,10 +238,10 @@ kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; bor
 .key[data-letter]::before { content: attr(data-letter) / ''; }
 .button.primary .key { border-color: currentColor; background: none; color: inherit; }
 
-.swatch { width: 100%; max-width: 24rem; font-family: var(--sans); }
+.swatch { direction: ltr; width: 100%; max-width: 24rem; font-family: var(--sans); }
 .plain-text { white-space: pre-line; overflow-wrap: anywhere; }
 .exchange, .picture-forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, var(--least, 19rem)), 1fr)); gap: var(--s5); align-items: start; }
-.exchange { --least: 22rem; }
+.exchange { --least: 18rem; }
 .exchange > div { min-width: 0; }
 .exchange .kind { margin-bottom: .25rem; }
 .apart > li + li { margin-top: .5rem; }

@@ -54,7 +54,7 @@ export const DATA = `
 .table tr > :last-child { padding-inline-end: 1.125rem; }
 .sentence { font-weight: 400; }
 .sub { display: block; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
-.table td a:only-child, .table th a:only-child { font-weight: 550; }
+.table td > div > a:only-child { font-weight: 550; }
 .mail { display: inline-block; vertical-align: top; max-width: 16rem; overflow-wrap: break-word; }
 @container (min-width: 60.01rem) { .table .mail wbr { display: none; } }
 .table td:has(.mail) { min-width: 8.5rem; }
@@ -73,9 +73,9 @@ ${collapsed('.table-box', '26rem')}
   .table-box.table-box tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; }
   .table-box.table-box tbody :is(th, .end) { flex-basis: 100%; }
   .table-box.table-box tbody td[data-label] { display: flex; gap: .375rem; }
-  .table-box.table-box tbody td[data-label]::before { flex: none; white-space: nowrap; }
+  .table-box.table-box tbody td[data-label]::before { flex: none; max-width: 12rem; }
   .table-box.table-box tbody td:has(.wide-only) { display: none; }
-  .table-box.table-box :is(td .sub, .sub.mono) { display: inline; }
+  .table-box.table-box :is(td .sub:not(.mail), .sub.mono) { display: inline; }
   .table-box :is(td .sub, .sub.mono)::before { content: ' '; }
 }
 @media (max-width: 40rem) { .pager > div { width: 100%; } .pager .button { flex: 1; } }
@@ -109,6 +109,7 @@ ${collapsed('.table-box', '26rem')}
 .warn-text { color: var(--warn); }
 .nowrap { white-space: nowrap; }
 @media (max-width: 48rem) { .wide-only { display: none; } }
+@media (width < 64rem) { .key, [data-shortcut-switch] { display: none; } }
 .break { overflow-wrap: anywhere; }
 .print-only { display: none; }
 .top-space { margin-top: var(--s5); }

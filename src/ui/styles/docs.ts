@@ -6,7 +6,7 @@ export const DOCS = `
 .with-menu > main { padding: var(--s6) 0 var(--s8); }
 .doc-side { position: sticky; top: 0; align-self: start; max-height: 100dvh; margin-inline-start: -.625rem; padding-block: var(--s6); padding-inline: .625rem 2px; overflow-y: auto; }
 /* A menu that continues below its visible part fades out at the bottom. At its end, only its padding fades. */
-.doc-side, .doc-contents { mask-image: linear-gradient(#000 calc(100% - var(--s6)), transparent); }
+.doc-side, .doc-contents, .programs > .program pre { mask-image: linear-gradient(#000 calc(100% - var(--s6)), transparent); }
 .doc-search { display: flex; gap: var(--s2); }
 .doc-search .input { min-width: 0; padding-inline: .625rem; }
 .doc-side .side-title { padding: var(--s4) 0 var(--s1); }
@@ -30,14 +30,8 @@ export const DOCS = `
 .doc-prose blockquote { padding: .75rem var(--s4); border-inline-start: 3px solid var(--accent); border-start-end-radius: var(--radius); border-end-end-radius: var(--radius); background: var(--accent-soft); }
 .anchor { margin-inline-start: .375em; color: var(--ink-faint); font-weight: 400; text-decoration: none; opacity: 0; }
 :is(h2, h3):hover > .anchor, .anchor:focus-visible { opacity: 1; }
-.doc-table { position: relative; overflow-x: auto; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
-.doc-table table { width: 100%; font-size: .9375rem; }
-.doc-table :is(th, td) { min-width: 5rem; padding: .5rem .75rem; text-align: start; vertical-align: top; overflow-wrap: normal; }
-.doc-table td:first-child { min-width: 7rem; }
-.doc-table td:last-child { min-width: 11rem; }
-.doc-table th { color: var(--ink-faint); font-size: .8125rem; }
-.doc-table tbody tr > * { border-top: 1px solid var(--line); }
-.doc-table td:first-child code { white-space: nowrap; }
+.doc-table.doc-table .table :is(td, span, code) { min-width: 0; overflow-wrap: break-word; text-wrap: pretty; }
+@container (min-width: 26.01rem) { .doc-table td:first-child code { white-space: nowrap; } }
 .snippets { display: flex; flex-wrap: wrap; gap: var(--s1); }
 .snippets > input { position: absolute; opacity: 0; }
 .snippets > label { order: 0; padding: .375rem .75rem; border-radius: var(--radius); color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; cursor: pointer; }
@@ -48,14 +42,10 @@ export const DOCS = `
 .snippets > input:not(:checked) + label + .programs { display: none; }
 .program { padding-top: var(--s3); }
 .program .side-title { padding: 0; }
-.program pre { max-height: 24rem; overflow-y: auto; }
+.programs > .program pre { max-height: 25rem; padding-bottom: var(--s6); overflow-y: auto; }
+.programs pre { white-space: pre; overflow-x: auto; }
+.doc-prose > .program { margin-top: var(--s1); }
 .program > .spread { align-items: center; min-height: 2rem; margin-bottom: var(--s1); }
-@media (min-width: 40.01rem) {
-  /* The copy button is above the code, so that it doesn't scroll with the code. */
-  .program > .spread { padding-inline-end: 5.75rem; }
-  .program > .code > .button { top: -2.25rem; inset-inline-end: 0; }
-  .program > .code pre::before { content: none; }
-}
 .doc-end { margin-top: var(--s7); padding-top: var(--s4); border-top: 1px solid var(--line); font-size: var(--text-s); }
 .doc-end nav { display: flex; flex-wrap: wrap; gap: var(--s3); margin-bottom: var(--s4); }
 .doc-end nav:empty { display: none; }
@@ -72,10 +62,19 @@ mark { padding: 0 .0625em; border-radius: 3px; background: var(--warn-soft); col
   @media (48.01rem < width <= 78rem) { .doc-contents .more.fold > summary { display: inline-flex; } .doc-contents .fold:not([open])::details-content { content-visibility: hidden; display: none; } }
 }
 @media (max-width: 78rem) {
+  .doc-prose pre { white-space: pre; overflow-x: auto; }
+  .doc-prose pre::before { content: none; }
+  .doc-prose .code > .button { position: static; margin: 0 var(--s2) var(--s2); }
   .doc.with-contents { grid-template-columns: minmax(0, 46rem); }
   .doc > .doc-contents { grid-column: 1; grid-row: auto; position: static; max-height: none; margin-bottom: var(--s4); padding-bottom: 0; mask-image: none; }
   .doc-contents .side-title { display: none; }
   .with-menu { gap: 0 var(--s6); }
+}
+@media (min-width: 40.01rem) {
+  /* The copy button is above the code, so that it doesn't scroll with the code. */
+  .program > .spread { padding-inline-end: 5.75rem; }
+  .program > .code > .button { position: absolute; top: -2.25rem; margin: 0; inset-inline-end: 0; }
+  .program > .code pre::before { content: none; }
 }
 @media (max-width: 48rem) {
   .with-menu { grid-template-columns: minmax(0, 1fr); padding: 0 var(--s4); }

@@ -1,0 +1,172 @@
+/** Settings of the marketplace that are neither its look nor its policies: contact, legal pages, language, footer. */
+import type { Brand } from '../../brand/brand.ts';
+import { ENGLISH, OFFERED_LANGUAGES } from '../../languages/language.ts';
+import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
+import { Button } from '../../ui/button.tsx';
+import { CheckboxesField, DateField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { GENERAL_PATH } from '../paths.ts';
+import { FormSection } from './form-section.tsx';
+import { FromEnvironment } from './from-environment.tsx';
+import { SettingsHeader } from './settings-header.tsx';
+
+interface GeneralPageProps {
+  readonly form: FormState;
+  readonly brand: Brand;
+  /** The brand from the environment and defaults. */
+  readonly first: Brand;
+  readonly isSaved: boolean;
+}
+
+export const GeneralPage = ({ form, brand, first, isSaved }: GeneralPageProps) => (
+  <>
+    <SettingsHeader
+      path={GENERAL_PATH}
+      lead="How people reach you, what they accept, and the language and time of pages and emails. Changes apply as soon as you save."
+    />
+    <div class="stack-loose">
+      {isSaved && <Notice tone="good">The settings are saved.</Notice>}
+      <div class="columns">
+        <Form form={form} action={GENERAL_PATH}>
+          <ContactFields form={form} />
+          <TermsFields form={form} />
+          <LanguageFields form={form} brand={brand} />
+          <FooterFields form={form} />
+          <FormActions>
+            <Button tone="primary">Save settings</Button>
+          </FormActions>
+        </Form>
+        <aside class="stack">
+          <FromEnvironment
+            values={[
+              ['Contact', 'SECURITY_CONTACT', first.contact, brand.contact],
+              [
+                'Time zone',
+                'TIME_ZONE',
+                first.timeZone === DEFAULT_TIME_ZONE ? null : first.timeZone,
+                brand.timeZone,
+              ],
+              [
+                'Language',
+                'MARKETPLACE_LANGUAGE',
+                first.language === ENGLISH.code ? null : first.language,
+                brand.language,
+              ],
+            ]}
+          />
+        </aside>
+      </div>
+    </div>
+  </>
+);
+
+interface FieldsProps {
+  readonly form: FormState;
+}
+
+const ContactFields = ({ form }: FieldsProps) => (
+  <FormSection title="Contact and legal pages">
+    <TextField
+      form={form}
+      name="contact"
+      label="Contact"
+      hint="An email address or the https address of a page. Shown on every page, at the end of every email, and in messages that tell people to contact you."
+      mono
+      optional
+    />
+    <TextField form={form} name="imprint" label="Link to the imprint" hint={DOCUMENT_HINT} mono optional />
+    <TextField
+      form={form}
+      name="privacy"
+      label="Link to the privacy policy"
+      hint={DOCUMENT_HINT}
+      mono
+      optional
+    />
+  </FormSection>
+);
+
+const TermsFields = ({ form }: FieldsProps) => (
+  <FormSection title="Terms">
+    <TextField
+      form={form}
+      name="terms"
+      label="Link to the terms"
+      hint="An https address. Forms for signing up and publishing say that continuing accepts the terms."
+      mono
+      optional
+    />
+    <DateField
+      form={form}
+      name="termsChangedOn"
+      label="Terms changed on"
+      hint="Owners who accepted an earlier version are asked again at their next visit. This date is stored with their consent."
+      optional
+    />
+    <CheckboxesField
+      form={form}
+      name="consent"
+      label="Consent"
+      choices={[
+        {
+          value: 'asksConsent',
+          label: 'Ask people to tick a box',
+          hint: 'Otherwise a sentence says that continuing accepts the terms.',
+        },
+      ]}
+    />
+  </FormSection>
+);
+
+const LanguageFields = ({ form, brand }: FieldsProps & { brand: Brand }) => (
+  <FormSection title="Language and time">
+    <SelectField
+      form={form}
+      name="language"
+      label="Language"
+      hint="For the marketplace, the pages of accounts, claims and owners, and all emails. The desk and the documentation are in English."
+      choices={OFFERED_LANGUAGES.map(({ code, name }) => ({ value: code, label: name }))}
+    />
+    <SelectField
+      form={form}
+      name="timeZone"
+      label="Time zone"
+      hint="For days and times on pages, in filters and charts, and for end dates. Days that are already counted stay as they are."
+      choices={zonesWith(brand.timeZone).map((zone) => ({ value: zone, label: zone }))}
+    />
+  </FormSection>
+);
+
+const FooterFields = ({ form }: FieldsProps) => (
+  <FormSection title="Footer">
+    <TextAreaField
+      form={form}
+      name="footer"
+      label="Footer text"
+      hint="Such as the company behind the marketplace."
+      optional
+      rows={2}
+    />
+    <CheckboxesField
+      form={form}
+      name="software"
+      label="Software"
+      choices={[
+        {
+          value: 'showsSoftware',
+          label: 'Say which software the marketplace runs on',
+          hint: 'One small line. Not shown while the marketplace has the same name as the software.',
+        },
+      ]}
+    />
+  </FormSection>
+);
+
+const DOCUMENT_HINT = 'An https address. The footer of every page links to it.';
+
+const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
+
+const zonesWith = (zone: string): readonly string[] =>
+  [...new Set([DEFAULT_TIME_ZONE, zone, ...ZONES])].toSorted();
