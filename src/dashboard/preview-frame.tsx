@@ -8,16 +8,16 @@ interface PreviewFrameProps {
   readonly form: string;
   /** Path that answers with the preview of the unsaved form; see `FormPart`. */
   readonly path: string;
-  readonly note?: Child;
   readonly children: Child;
 }
 
-export const PreviewFrame = ({ form, path, note, children }: PreviewFrameProps) => (
-  <section class="card" aria-labelledby="preview-title">
-    <h2 id="preview-title">{t('As people will see it')}</h2>
+/** In `columns`, before the form: next to it in a wide window, where it is always open, and folded above it in others. */
+export const PreviewFrame = ({ form, path, children }: PreviewFrameProps) => (
+  <details class="card more preview">
+    <summary>{t('As people will see it')}</summary>
+    <h2>{t('As people will see it')}</h2>
     <FormPart id="preview" form={form} path={path}>
       {children}
     </FormPart>
-    {note && <p class="hint">{note}</p>}
-  </section>
+  </details>
 );

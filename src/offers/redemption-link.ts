@@ -139,7 +139,7 @@ export function websiteWarnings(template: string, website: string): readonly Mes
   return origin === website
     ? []
     : [
-        message('It leads to {host}, but your website is {website}.', {
+        message('It leads to {host}, but the app’s website is {website}.', {
           host,
           website: new URL(website).host,
         }),

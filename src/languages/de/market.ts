@@ -111,7 +111,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Its offers can’t be claimed any more. Existing claims can still be redeemed.':
     'Die Angebote kann man sich nicht mehr sichern. Vorhandene Gutscheine können weiterhin eingelöst werden.',
   Conditions: 'Bedingungen',
-  'Opens on {day}.': 'Beginnt am {day}.',
+  'Opens on {day}.': 'Offen ab {day}.',
   'The owner has paused this offer.': 'Der Anbieter hat dieses Angebot pausiert.',
   '{limit, plural, =1 {Its only claim has been made.} other {All of its # claims have been made.}}':
     '{limit, plural, =1 {Der einzige Gutschein ist vergeben.} other {Alle # Gutscheine sind vergeben.}}',

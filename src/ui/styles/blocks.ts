@@ -63,6 +63,7 @@ export const BLOCKS = `
 .faced { display: flex; align-items: center; gap: var(--s3); }
 .faced > :is(.icon, .monogram) { flex: none; }
 .ticket-body > .cover { margin-bottom: var(--s2); }
+.ticket-body > .cover > img { width: 100%; }
 .ticket-body:has(> :is(.icon, .monogram)) { grid-template-columns: auto minmax(0, 1fr); column-gap: var(--s4); }
 .ticket-body > :is(.icon, .monogram) { grid-row: 1 / span 3; }
 .ticket-body > :is(.icon, .monogram) ~ * { grid-column: 2; }
@@ -272,5 +273,16 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .more > summary:hover { color: var(--ink); }
 .more > summary ~ * { margin-top: var(--s2); }
 @media (max-width: 48rem) { .more > summary { min-height: 2.75rem; } }
+.preview { max-width: 34rem; }
+.preview > h2 { margin: 0 0 var(--s4); }
+@media (width <= 72rem) { .preview > h2 { display: none; } .preview:not([open]) { padding-block: var(--s1); } }
+@media (width > 72rem) {
+  .columns:has(> .preview ~ aside) { grid-template-rows: auto 1fr; row-gap: var(--s4); }
+  .preview { grid-area: 1 / 2; position: sticky; top: var(--s4); }
+  .preview + .form { grid-area: 1 / 1; }
+  .preview + .form:not(:last-child) { grid-row-end: 3; }
+  .preview ~ aside { grid-column: 2; }
+  @supports selector(::details-content) { .preview > summary { display: none; } .preview::details-content { content-visibility: visible; display: block; block-size: auto; } }
+}
 }
 `;
