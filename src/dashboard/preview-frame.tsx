@@ -1,4 +1,4 @@
-/** The card with the preview of a listing or an offer, which changes as its form is filled in. */
+/** The page of a form: its preview, which changes as it is filled in, and links to what follows it. */
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { FormPart } from '../ui/live.tsx';
@@ -20,4 +20,13 @@ export const PreviewFrame = ({ form, path, children }: PreviewFrameProps) => (
       {children}
     </FormPart>
   </details>
+);
+
+/** Links to the sections of the page, where they follow each other in one column. */
+export const Jump = ({ to }: { to: readonly (readonly [id: string, title: string])[] }) => (
+  <nav class="row jump" aria-label={t('On this page')}>
+    {to.map(([id, title]) => (
+      <a href={`#${id}`}>{title}</a>
+    ))}
+  </nav>
 );

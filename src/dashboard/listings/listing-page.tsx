@@ -30,7 +30,7 @@ import type { Viewer } from '../../ui/viewer.ts';
 import type { Shown } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { type OwnPictures, Pictures } from '../pictures.tsx';
-import { PreviewFrame } from '../preview-frame.tsx';
+import { Jump, PreviewFrame } from '../preview-frame.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { FORM_ID, fixedSlugOf, ListingForm } from './listing-form.tsx';
 import { isAnswerable, ListingNotices, PendingChanges } from './notices.tsx';
@@ -117,6 +117,17 @@ export function OwnerEditor(props: OwnerEditorProps) {
           </>
         }
         actions={<Actions listing={listing} offers={offers} />}
+        below={
+          !isClosed && (
+            <Jump
+              to={[
+                ['edit', t('Listing')],
+                ['details', t('Details')],
+                ['pictures', t('Pictures')],
+              ]}
+            />
+          )
+        }
       />
       <div class="stack-loose">
         <div class="stack">
@@ -215,9 +226,7 @@ function Editor(props: OwnerEditorProps) {
           <HiddenField name="version" value={String(listing.version)} />
           <SeenValues form={form} />
         </ListingForm>
-        <aside class="stack">
-          <Details {...props} />
-        </aside>
+        <Details {...props} />
       </div>
     </section>
   );
@@ -310,7 +319,7 @@ function PreviewOf({ form, owner, offers, pictures }: PreviewProps) {
     pictures?.shown[kind];
   const cover = pictureOf('cover');
   const name = text('name');
-  const host = URL.parse(text('url'))?.host ?? <span class="quiet-text">{t('its website')}</span>;
+  const host = URL.parse(text('url'))?.host ?? <span class="quiet-text">app.example.com</span>;
   return (
     <ListingPreview
       face={<Face name={name} icon={pictureOf('icon')?.files ?? null} size={48} />}

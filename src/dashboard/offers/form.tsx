@@ -340,7 +340,7 @@ export function LinkTester({ form, current, listing, isOperator }: LinkTesterPro
       </Notice>
     );
   }
-  if (link === current.proposed_link && current.declined_reason === null) {
+  if (!isOperator && link === current.proposed_link && current.declined_reason === null) {
     return <p class="hint">{t('This link is waiting for review.')}</p>;
   }
   const warnings = [...linkWarnings(link), ...websiteWarnings(link, websiteOf(listing))];

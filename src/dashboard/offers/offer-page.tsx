@@ -39,6 +39,7 @@ import {
   ownOfferPath,
 } from '../paths.ts';
 import { type OwnPictures, Pictures } from '../pictures.tsx';
+import { Jump } from '../preview-frame.tsx';
 import { Stock, trailTo } from './codes-page.tsx';
 import { OfferForm, OfferPreviewCard } from './form.tsx';
 
@@ -87,6 +88,17 @@ export function OwnerOffer(props: OwnerOfferProps) {
         title={offer.offer}
         badge={<OfferBadges listing={listing} offer={offer} now={props.now} />}
         actions={listing.state !== 'rejected' && <Actions listing={listing} offer={offer} />}
+        below={
+          listing.state !== 'rejected' && (
+            <Jump
+              to={[
+                ['pictures', t('Picture')],
+                ['try', t('Try it')],
+                ['details', t('Details')],
+              ]}
+            />
+          )
+        }
       />
       <div class="stack-loose">
         <Notices {...props} />

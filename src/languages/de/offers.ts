@@ -31,7 +31,6 @@ export const OFFERS: Readonly<Record<string, string>> = {
   Submitted: 'Eingereicht',
   Decided: 'Entschieden',
   'Approved site': 'Freigegebene Website',
-  'its website': 'Website der App',
   'The name has too few letters from a to z to derive a public address. Enter one here.':
     'Der Name hat zu wenige Buchstaben von a bis z, um daraus eine öffentliche Adresse abzuleiten. Geben Sie hier eine ein.',
   'The name of the app, as people know it.': 'Der Name der App, wie man sie kennt.',
@@ -51,6 +50,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   None: 'Keine',
   Created: 'Erstellt',
   'Name of the app': 'Name der App',
+  'On this page': 'Auf dieser Seite',
   'The operator declined {proposedUrl}': 'Der Betreiber hat {proposedUrl} abgelehnt',
   'The operator declined the new redemption link of “{offer}”':
     'Der Betreiber hat den neuen Einlöselink von „{offer}“ abgelehnt',
