@@ -15,7 +15,14 @@ import { fixedSlugOf, ListingForm, readListingForm } from '../dashboard/listings
 import { FormPreview, PreviewCard } from '../dashboard/listings/listing-page.tsx';
 import { editableValues, ownerListingPages } from '../dashboard/listings/pages.tsx';
 import { memberPages } from '../dashboard/members/pages.tsx';
-import { LinkTester, OfferForm, offerValues, readOfferForm } from '../dashboard/offers/form.tsx';
+import {
+  LinkTester,
+  OfferForm,
+  OfferPreview,
+  OfferPreviewCard,
+  offerValues,
+  readOfferForm,
+} from '../dashboard/offers/form.tsx';
 import { ownerOfferPages } from '../dashboard/offers/pages.tsx';
 import { publishingPages } from '../dashboard/publishing.tsx';
 import { requestPages } from '../dashboard/requests/pages.tsx';
@@ -56,7 +63,14 @@ const OWNERS_FORMS: EditParts = {
     values: editableValues,
     fixedSlug: fixedSlugOf,
   },
-  offer: { Form: OfferForm, Tester: LinkTester, read: readOfferForm, values: offerValues },
+  offer: {
+    Form: OfferForm,
+    Tester: LinkTester,
+    PreviewCard: OfferPreviewCard,
+    Preview: OfferPreview,
+    read: readOfferForm,
+    values: offerValues,
+  },
 };
 
 export function pageGroups(parts: ServingParts): readonly PageGroup[] {
@@ -118,7 +132,7 @@ function deskPages(parts: ServingParts): readonly ((desk: DeskApp) => void)[] {
       }),
     (desk) => listingDeskPages(desk, context),
     (desk) => listingIndexPages(desk, context),
-    (desk) => listingEditPages(desk, context, OWNERS_FORMS),
+    (desk) => listingEditPages(desk, context, OWNERS_FORMS, mailer.isReal),
     (desk) => claimDeskPages(desk, context),
     (desk) => searchPages(desk, context),
     (desk) => accountDeskPages(desk, context, { mailer, baseUrl }),

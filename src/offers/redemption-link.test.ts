@@ -202,7 +202,10 @@ describe('what is likely wrong with a well-formed link', () => {
     ['https://192.168.1.7/w?claim={claim}', [/192\.168\.1\.7 can be reached only from/, /leads to/]],
     ['https://[::1]/w?claim={claim}', [/one computer/, /leads to/]],
     ['https://172.32.0.1/w?claim={claim}', [/leads to 172\.32\.0\.1/]],
-    ['https://other.example/w?claim={claim}', [/leads to other\.example, but your website is shop\.example/]],
+    [
+      'https://other.example/w?claim={claim}',
+      [/leads to other\.example, but the app’s website is shop\.example/],
+    ],
     [
       'https://shop.example/w?src=mkt&ampclaim={claim}',
       [/^The parameter is "ampclaim"\. If "amp" is left over from "&amp;", leave it out\.$/],

@@ -142,7 +142,7 @@ export function websiteWarnings(template: string, website: string): readonly Mes
   return origin === website
     ? []
     : [
-        message('The link leads to {host}, but your website is {website}.', {
+        message('The link leads to {host}, but the app’s website is {website}.', {
           host,
           website: new URL(website).host,
         }),

@@ -11,6 +11,7 @@ export interface PageHeaderProps {
   readonly face?: Child;
   readonly badge?: Child;
   readonly actions?: Child;
+  readonly below?: Child;
 }
 
 /** The top of every page: its only h1, with the badge and actions of the whole page. */
@@ -33,6 +34,7 @@ export function PageHeader(props: PageHeaderProps) {
         </div>
         {props.actions && <div class="page-header-actions">{props.actions}</div>}
       </div>
+      {props.below}
     </header>
   );
 }

@@ -78,12 +78,7 @@ export function PictureForm(props: PictureFormProps) {
         )}
       </div>
       <Form form={form} action={action} idPrefix={id} hasFile>
-        <FileField
-          {...props}
-          idPrefix={id}
-          name={PICTURE_FIELD}
-          label={shown === null ? t('Choose a file') : t('Choose another file')}
-        />
+        <FileField {...props} idPrefix={id} name={PICTURE_FIELD} label={t('New {name}', { name })} />
         <FormActions>
           <Button label={t('Upload {name}', { name })} small>
             {t('Upload')}

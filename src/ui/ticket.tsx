@@ -78,7 +78,7 @@ interface ListingPreviewProps {
   readonly summary: string;
   readonly description: string;
   readonly host: Child;
-  readonly owner: string;
+  readonly owner: Child;
   /** The offers. */
   readonly children: Child;
 }

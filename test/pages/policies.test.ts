@@ -73,6 +73,16 @@ describe('asking, reporting and correcting', () => {
       origin: 'https://moved.example',
     });
     const fields = { offer: 'Corrected', kind: 'discount', code: 'SPRING21', version: await versionNow() };
+    for (const form of [`${path}/offers/new`, `${path}/offers/${offer}/edit`]) {
+      const shown = await get('operator', form);
+      expect(shown).toMatch(
+        new RegExp(`id="preview"[^>]* hx-post="${form}/preview".*href="${path}">\\s*Cancel`, 's'),
+      );
+      // The texts are those of a person who is not the owner.
+      expect(shown).not.toMatch(/\byour (?:app|site|website|checkout|computer)\b/);
+      const typed = await post('operator', `${form}/preview`, { ...fields, offer: 'Typed' });
+      expect(typed.text).toMatch(/id="preview".*Typed.*value="Typed"/s);
+    }
     const changed = await post('operator', `${path}/offers/${offer}/edit`, fields);
     expect(changed.status).toBe(303);
     expect(await get('operator', path)).toContain('<strong>Olga Operator</strong> edited the offer');

@@ -28,20 +28,44 @@ export interface Findings {
 }
 
 const STEPS = [
-  [message('Your page answers'), answers],
-  [message('Opening the link redeems nothing'), redeemsNothing],
-  [message('Your server calls verify'), callsVerify],
-  [message('The token arrives unchanged'), tokenUnchanged],
-  [message('The claim is redeemed once'), redeemedOnce],
-  [message('A second visit is refused'), refusedAgain],
+  [
+    message('Your page answers'),
+    message('The service opens the link and expects a page, without signing in.'),
+    answers,
+  ],
+  [
+    message('Opening the link redeems nothing'),
+    message('After the service has opened the link, the claim is still unused.'),
+    redeemsNothing,
+  ],
+  [
+    message('Your server calls verify'),
+    message('You open the link in your browser, and your server asks about the token with a test key.'),
+    callsVerify,
+  ],
+  [
+    message('The token arrives unchanged'),
+    message('Your server sends exactly the token from the link.'),
+    tokenUnchanged,
+  ],
+  [
+    message('The claim is redeemed once'),
+    message('You press the button on your page, and your server redeems the claim.'),
+    redeemedOnce,
+  ],
+  [
+    message('A second visit is refused'),
+    message('You open the link and press the button again, and your page refuses the claim.'),
+    refusedAgain,
+  ],
 ] as const;
 
-/** What a link check finds out, in the order of the steps. */
-export const STEP_TITLES = STEPS.map(([title]) => title);
+/** What a link check finds out, in the order of the steps: the title of each, and what it expects. */
+export const EXPECTATIONS = STEPS.map(([title, expected]) => ({ title, expected }));
 
 export function findingsOf(evidence: Evidence): Findings {
   const { check, nowMs, redeemedAt } = evidence;
-  const steps = STEPS.map(([title, look]) => ({ title: t(title), ...look(evidence) }));
+  const steps = STEPS.map(([title, _expected, look]) => ({ title: t(title), ...look(evidence) }));
   // A call's time tells which visit it belongs to, so the browser's visit comes only after the service's.
   if (isUnderWay(check, nowMs)) return { steps, next: null, isLive: true };
   if (steps.at(-1)?.state !== 'waiting' && redeemedAt !== null) return { steps, next: null, isLive: false };

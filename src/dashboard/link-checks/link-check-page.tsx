@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx';
 import { message, t } from '../../languages/translate.ts';
 import type { LinkCheck } from '../../link-checks/link-check.ts';
 import type { CheckableOffer } from '../../link-checks/queries.ts';
+import type { Listing } from '../../listings/queries.ts';
 import { testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { isolated } from '../../text/text.ts';
@@ -12,11 +13,19 @@ import { Mono } from '../../ui/code.tsx';
 import { fingerprintOf, Live } from '../../ui/live.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Badge } from '../../ui/state-badge.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { NameCell, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { LINK_CHECKS_PATH, linkCheckPath, OWN_LISTINGS_PATH, ownOfferPath, requestPath } from '../paths.ts';
-import { type Finding, type Findings, STEP_TITLES } from './findings.ts';
+import {
+  LINK_CHECKS_PATH,
+  linkCheckPath,
+  OWN_LISTINGS_PATH,
+  ownListingPath,
+  ownOfferPath,
+  requestPath,
+} from '../paths.ts';
+import { EXPECTATIONS, type Finding, type Findings } from './findings.ts';
 
 export interface LinkCheckResult {
   readonly check: LinkCheck;
@@ -24,22 +33,42 @@ export interface LinkCheckResult {
 }
 
 interface LinkCheckPageProps {
+  readonly listing: Pick<Listing, 'id' | 'name'>;
   readonly offer: CountedOffer;
   readonly result: LinkCheckResult | null;
   readonly refused: string | null;
 }
 
-export const LinkCheckPage = ({ offer, result, refused }: LinkCheckPageProps) => (
+export const LinkCheckPage = ({ listing, offer, result, refused }: LinkCheckPageProps) => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={[[t('Link check'), LINK_CHECKS_PATH]]} />}
+      above={
+        <Breadcrumb
+          trail={[
+            [t('Link check'), LINK_CHECKS_PATH],
+            [listing.name, ownListingPath(listing.id)],
+          ]}
+        />
+      }
       title={offer.offer}
+      badge={
+        result === null && (
+          <Badge tone="plain" hollow>
+            {t('Not checked yet')}
+          </Badge>
+        )
+      }
       lead={
         <Mono>
           <Breakable text={result?.check.link ?? testClaimLink(offer) ?? ''} />
         </Mono>
       }
-      actions={<StartButtons offer={offer} result={result} />}
+      actions={
+        <>
+          {result !== null && <StartButtons offer={offer} />}
+          <ButtonLink href={ownOfferPath(offer.id)}>{t('Edit offer')}</ButtonLink>
+        </>
+      }
     />
     <div class="stack-loose">
       {refused !== null && (
@@ -47,16 +76,16 @@ export const LinkCheckPage = ({ offer, result, refused }: LinkCheckPageProps) =>
           {refused}
         </Notice>
       )}
-      {result === null ? <Introduction /> : <Result {...result} />}
+      {result === null ? <Introduction offer={offer} /> : <Result {...result} />}
     </div>
   </>
 );
 
 const startPath = (offerId: string): string => `${linkCheckPath(offerId)}/start`;
 
-function StartButtons({ offer, result }: Pick<LinkCheckPageProps, 'offer' | 'result'>) {
+/** `tone`: of the first button. */
+function StartButtons({ offer, tone = 'plain' }: { offer: CountedOffer; tone?: 'primary' | 'plain' }) {
   const action = startPath(offer.id);
-  const tone = result === null ? 'primary' : 'plain';
   const { test_link, redemption_link } = offer;
   return (
     <>
@@ -70,19 +99,30 @@ function StartButtons({ offer, result }: Pick<LinkCheckPageProps, 'offer' | 'res
           {t('Check the live link')}
         </PostButton>
       )}
-      <ButtonLink href={ownOfferPath(offer.id)}>{t('Edit offer')}</ButtonLink>
     </>
   );
 }
 
-const Introduction = () => (
+const Introduction = ({ offer }: { offer: CountedOffer }) => (
   <section class="stack">
-    <p class="narrow">
+    <p class="narrow soft-text">
       {t(
         'A link check opens your link with a test claim: first from this service, like a link scanner, then in your browser. Test claims are not counted, and only a test key finds them.',
       )}
     </p>
-    <Steps steps={STEP_TITLES.map((title) => ({ title: t(title), state: 'open' }))} />
+    <div class="row">
+      <StartButtons offer={offer} tone="primary" />
+      <p class="hint">
+        {t('Steps 1 and 2 take a few seconds. For the others, you then open the link in a new tab.')}
+      </p>
+    </div>
+    <Steps
+      steps={EXPECTATIONS.map(({ title, expected }) => ({
+        title: t(title),
+        state: 'open',
+        body: <p class="soft-text">{t(expected)}</p>,
+      }))}
+    />
   </section>
 );
 

@@ -20,6 +20,7 @@ import { openInBrowser, startLinkCheck } from '../../link-checks/check-link.ts';
 import type { LinkCheck } from '../../link-checks/link-check.ts';
 import { findLinkCheck, listCheckableOffers } from '../../link-checks/queries.ts';
 import { visitLink } from '../../link-checks/visit-link.ts';
+import { findOwnListing } from '../../listings/counted-queries.ts';
 import type { Outgoing } from '../../network/outgoing-request.ts';
 import { type CountedOffer, findOwnOffer } from '../../offers/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
@@ -50,7 +51,8 @@ export function linkCheckPages(
   const linkCheckPage = async (c: PageContext, viewer: Viewer, offer: CountedOffer, form = newForm()) => {
     const check = await findLinkCheck(context.db.read, viewer.accountId, offer.id);
     const result = check === null ? null : await resultOf(check);
-    return page(c, <LinkCheckPage offer={offer} result={result} refused={form.refusal} />, {
+    const listing = requireFound(await findOwnListing(context.db.read, viewer.accountId, offer.listing_id));
+    return page(c, <LinkCheckPage listing={listing} offer={offer} result={result} refused={form.refusal} />, {
       title: t('{offer} · Link check', { offer: isolated(offer.offer) }),
       status: form.status,
       formAction: originsOf(check?.link ?? null),

@@ -76,7 +76,7 @@ export function ListingForm(props: ListingFormProps) {
       {children}
       <TextField
         {...control('name')}
-        hint={t('The name of your app, as people know it.')}
+        hint={t('The name of the app, as people know it.')}
         autocomplete="organization"
       />
       <TextField

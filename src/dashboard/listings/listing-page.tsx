@@ -30,7 +30,7 @@ import type { Viewer } from '../../ui/viewer.ts';
 import type { Shown } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { type OwnPictures, Pictures } from '../pictures.tsx';
-import { PreviewFrame } from '../preview-frame.tsx';
+import { Jump, PreviewFrame } from '../preview-frame.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { FORM_ID, fixedSlugOf, ListingForm } from './listing-form.tsx';
 import { isAnswerable, ListingNotices, PendingChanges } from './notices.tsx';
@@ -59,6 +59,13 @@ export const NewListing = ({ form, baseUrl, owner, categories, acceptsTerms, isO
       lead={t('The draft isn’t public. Next, you add its offers and submit it for review.')}
     />
     <div class="columns">
+      <PreviewCard
+        path={`${NEW_LISTING_PATH}/preview`}
+        form={form}
+        owner={ownerName(owner, isOwn)}
+        offers={[]}
+        pictures={null}
+      />
       <ListingForm
         {...{ form, baseUrl, categories }}
         ending={acceptsTerms && <ConsentSentence />}
@@ -67,29 +74,16 @@ export const NewListing = ({ form, baseUrl, owner, categories, acceptsTerms, isO
         urlHint={t(SITE_HINT)}
         save={<Button tone="primary">{t('Create draft')}</Button>}
       />
-      <PreviewCard
-        path={`${NEW_LISTING_PATH}/preview`}
-        form={form}
-        owner={owner}
-        offers={[]}
-        pictures={null}
-        canRename={isOwn}
-      />
     </div>
   </>
 );
 
-export const PreviewCard = (props: PreviewProps & { path: string; canRename?: boolean }) => (
-  <PreviewFrame
-    form={FORM_ID}
-    path={props.path}
-    note={
-      props.canRename &&
-      t('The last line is the name of <a>your account</a>.', {
-        a: (words: Child) => <a href="/account">{words}</a>,
-      })
-    }
-  >
+/** In the preview, a person's own account is a link to where its name is changed. */
+export const ownerName = (name: string, isOwn: boolean): Child =>
+  isOwn ? <a href="/account">{name}</a> : name;
+
+export const PreviewCard = (props: PreviewProps & { path: string }) => (
+  <PreviewFrame form={FORM_ID} path={props.path}>
     <FormPreview {...props} />
   </PreviewFrame>
 );
@@ -123,6 +117,17 @@ export function OwnerEditor(props: OwnerEditorProps) {
           </>
         }
         actions={<Actions listing={listing} offers={offers} />}
+        below={
+          !isClosed && (
+            <Jump
+              to={[
+                ['edit', t('Listing')],
+                ['details', t('Details')],
+                ['pictures', t('Pictures')],
+              ]}
+            />
+          )
+        }
       />
       <div class="stack-loose">
         <div class="stack">
@@ -144,6 +149,7 @@ export function OwnerEditor(props: OwnerEditorProps) {
           </div>
           <OfferTable listing={listing} offers={offers} now={props.now} />
         </section>
+        {isClosed ? <Details {...props} /> : <Editor {...props} />}
         {!isClosed && (
           <Pictures
             pictures={props.pictures}
@@ -154,7 +160,6 @@ export function OwnerEditor(props: OwnerEditorProps) {
             sent={shown.picture}
           />
         )}
-        {isClosed ? <Details {...props} /> : <Editor {...props} />}
       </div>
     </>
   );
@@ -184,6 +189,13 @@ function Editor(props: OwnerEditorProps) {
     <section class="section" aria-labelledby="edit">
       <h2 id="edit">{t('Listing')}</h2>
       <div class="columns">
+        <PreviewCard
+          path={`${path}/preview`}
+          form={form}
+          owner={ownerName(accountName(viewer), viewer.worksIn === null)}
+          offers={offers}
+          pictures={props.pictures}
+        />
         <ListingForm
           {...{ form, path }}
           baseUrl={props.baseUrl}
@@ -214,17 +226,7 @@ function Editor(props: OwnerEditorProps) {
           <HiddenField name="version" value={String(listing.version)} />
           <SeenValues form={form} />
         </ListingForm>
-        <aside class="stack">
-          <PreviewCard
-            path={`${path}/preview`}
-            form={form}
-            owner={accountName(viewer)}
-            offers={offers}
-            pictures={props.pictures}
-            canRename={viewer.worksIn === null}
-          />
-          <Details {...props} />
-        </aside>
+        <Details {...props} />
       </div>
     </section>
   );
@@ -287,17 +289,18 @@ function Removal({ listing }: { listing: OwnListing }) {
     <Confirm
       action={`${ownListingPath(id)}/delete`}
       title={t('Delete {name}?', { name: isolated(name) })}
-      confirm={t('Delete draft')}
+      confirm={t('Delete listing')}
+      opener={t('Delete listing…')}
       small
     >
-      <p>{t('This deletes the draft and its offers, which were never public. This can’t be undone.')}</p>
+      <p>{t('This deletes the listing and its offers, which were never public. This can’t be undone.')}</p>
     </Confirm>
   );
 }
 
 interface PreviewProps {
   readonly form: FormState;
-  readonly owner: string;
+  readonly owner: Child;
   readonly offers: readonly Pick<CountedOffer, 'offer' | 'kind'>[];
   /** `null`: the listing is not stored yet. */
   readonly pictures: OwnPictures | null;
@@ -316,12 +319,12 @@ function PreviewOf({ form, owner, offers, pictures }: PreviewProps) {
     pictures?.shown[kind];
   const cover = pictureOf('cover');
   const name = text('name');
-  const host = URL.parse(text('url'))?.host ?? <span class="quiet-text">{t('your website')}</span>;
+  const host = URL.parse(text('url'))?.host ?? <span class="quiet-text">app.example.com</span>;
   return (
     <ListingPreview
       face={<Face name={name} icon={pictureOf('icon')?.files ?? null} size={48} />}
       cover={cover && <Picture files={cover.files} alt="" width={480} shape="cover" />}
-      name={name || t('Name of your app')}
+      name={name || t('Name of the app')}
       summary={text('summary')}
       description={text('description')}
       {...{ host, owner }}

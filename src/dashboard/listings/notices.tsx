@@ -79,8 +79,10 @@ export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticePr
 );
 
 const Quoted = ({ text }: { text: string }) => (
-  <blockquote class="quoted plain-text" dir="auto">
-    {text}
+  <blockquote class="quoted">
+    <p class="plain-text" dir="auto">
+      {text}
+    </p>
   </blockquote>
 );
 

@@ -46,15 +46,15 @@ export function OfferTable({ listing, offers, now }: OfferTableProps) {
         },
         { header: t('Gives'), cell: (offer) => <Gives offer={offer} /> },
         {
-          header: t('Claims'),
-          isNumeric: true,
-          cell: ({ claims, claim_limit }) => <ClaimsMade claims={claims} limit={claim_limit} />,
-        },
-        {
           header: t('Ends'),
           isNowrap: true,
           cell: ({ ends_at }) =>
             ends_at === null ? <span class="quiet-text">{t('no end')}</span> : <EndOfOffer at={ends_at} />,
+        },
+        {
+          header: t('Claims'),
+          isNumeric: true,
+          cell: ({ claims, claim_limit }) => <ClaimsMade claims={claims} limit={claim_limit} />,
         },
       ]}
     />

@@ -41,7 +41,14 @@ import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pict
 import { PublishingNotice, readPublishing } from '../publishing.tsx';
 import { OwnerList } from './list-page.tsx';
 import { fixedSlugOf, readListingForm } from './listing-form.tsx';
-import { FormPreview, LISTING_PICTURES, NewListing, OwnerEditor, SUBMITS } from './listing-page.tsx';
+import {
+  FormPreview,
+  LISTING_PICTURES,
+  NewListing,
+  OwnerEditor,
+  ownerName,
+  SUBMITS,
+} from './listing-page.tsx';
 
 export function ownerListingPages(app: PageApp, context: Context, services: PictureServices): void {
   app.get(OWN_LISTINGS_PATH, async (c) => {
@@ -116,7 +123,8 @@ function newListingPages(app: PageApp, context: Context): void {
   });
 
   app.post(`${NEW_LISTING_PATH}/preview`, async (c) => {
-    const owner = accountName(requireViewer(c));
+    const viewer = requireViewer(c);
+    const owner = ownerName(accountName(viewer), viewer.worksIn === null);
     const form = await readForm(c);
     if (wantsFragment(c))
       return fragment(c, <FormPreview {...{ form, owner }} offers={[]} pictures={null} />);
@@ -173,7 +181,8 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
     preview: async (c, form, listing, viewer) => {
       const offers = await listCountedOffers(context.db.read, [listing]);
       const pictures = await readOwnPictures(context.db.read, listing);
-      return fragment(c, <FormPreview {...{ form, offers, pictures }} owner={accountName(viewer)} />);
+      const owner = ownerName(accountName(viewer), viewer.worksIn === null);
+      return fragment(c, <FormPreview {...{ form, offers, pictures, owner }} />);
     },
   },
 });

@@ -41,8 +41,9 @@ import { howItWorks, Ticket } from '../../ui/ticket.tsx';
 import { TimeZone } from '../../ui/time.tsx';
 import { controlsOf } from '../edit-page.ts';
 import type { OwnPictures } from '../pictures.tsx';
+import { PreviewFrame } from '../preview-frame.tsx';
 
-export const FORM_ID = 'offer-form';
+const FORM_ID = 'offer-form';
 
 /**
  * Checks every field, and returns the texts, which the verbs parse again. Returns `null` if a field was refused; the
@@ -117,7 +118,7 @@ interface OfferFormProps extends LinkTesterProps {
   readonly form: FormState;
   readonly path: string;
   readonly hasApiKeys: boolean;
-  readonly save: string;
+  readonly save: Child;
   readonly children?: Child;
 }
 
@@ -126,7 +127,7 @@ export const OfferForm = ({ form, path, save, children, ...props }: OfferFormPro
     {children}
     <OfferFields {...props} form={form} checkPath={`${path}/check`} />
     <FormActions>
-      <Button tone="primary">{save}</Button>
+      {save}
       {/* With scripts, the link is checked as it is typed. */}
       <noscript>
         <Button formaction={`${path}/check`} tone="quiet">
@@ -165,8 +166,12 @@ function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProp
           {!hasApiKeys &&
             ` ${t('Your plan has no API keys, so your server can’t verify tokens: use a shared code or a code list instead.')}`}
         </p>
-        <LinkFields {...tested} form={form} checkPath={checkPath} />
-        <CodeFields form={form} />
+        <Way id="by-link" title={t('With a link')}>
+          <LinkFields {...tested} form={form} checkPath={checkPath} />
+        </Way>
+        <Way id="by-code" title={t('With a code')}>
+          <CodeFields form={form} />
+        </Way>
       </FormSection>
       <FormSection id="times" title={t('When people can claim it')}>
         <StartField {...control('starts_at')} />
@@ -187,30 +192,52 @@ const FormSection = (props: { id: string; title: string; children: Child }) => (
   </section>
 );
 
+const Way = (props: { id: string; title: string; children: Child }) => (
+  <section class="card form" aria-labelledby={props.id}>
+    <h3 id={props.id}>{props.title}</h3>
+    {props.children}
+  </section>
+);
+
 function LinkFields({ form, checkPath, ...tested }: Omit<OfferFieldsProps, 'hasApiKeys'>) {
   const control = controlsOf(form, OFFER_FIELDS);
   return (
     <>
-      <TextField
-        {...control('redemption_link')}
-        optional="depends"
-        mono
-        hint={t('A page on your site, with {code} where the claim token goes: {code2}.', {
-          code: <code>{'{claim}'}</code>,
-          code2: <code>{`${websiteOf(tested.listing)}/welcome?claim={claim}`}</code>,
-        })}
-      />
-      <FormPart id="link-tester" form={FORM_ID} path={checkPath}>
-        <LinkTester form={form} {...tested} />
-      </FormPart>
-      <TextField
-        {...control('test_link')}
-        mono
-        hint={t(
-          'For development: only you can open it, with test claims, and it is not reviewed. It may be on your computer: {code}.',
-          { code: <code>{'http://localhost:8080/welcome?claim={claim}'}</code> },
-        )}
-      />
+      <div class="field">
+        <TextField
+          {...control('redemption_link')}
+          optional="depends"
+          mono
+          hint={t('A page on the app’s site, with {code} where the claim token goes: {code2}.', {
+            code: <code>{'{claim}'}</code>,
+            code2: (
+              <code>
+                <Breakable text={`${websiteOf(tested.listing)}/welcome?claim={claim}`} />
+              </code>
+            ),
+          })}
+        />
+        <FormPart id="link-tester" form={FORM_ID} path={checkPath}>
+          <LinkTester form={form} {...tested} />
+        </FormPart>
+      </div>
+      <details class="more" open={form.text('test_link') !== '' || form.problemOf('test_link') !== null}>
+        <summary>{t('Test link for development')}</summary>
+        <TextField
+          {...control('test_link')}
+          mono
+          hint={t(
+            'It opens with test claims only, so claimants never see it, and it is not reviewed. It may be a local address such as {code}.',
+            {
+              code: (
+                <code>
+                  <Breakable text="http://localhost:8080/welcome?claim={claim}" />
+                </code>
+              ),
+            },
+          )}
+        />
+      </details>
     </>
   );
 }
@@ -224,20 +251,18 @@ function CodeFields({ form }: { form: FormState }) {
         optional="depends"
         mono
         short
-        hint={t('The same for everyone. People enter it at your checkout.')}
+        hint={t('The same for everyone. People enter it at checkout.')}
       />
       <SelectField
         {...control('code_list')}
         optional="depends"
         choices={CODE_LIST_CHOICES}
-        hint={t(
-          'Each claim gets its own code, from a list that you add after saving. Only the claimant sees it.',
-        )}
+        hint={t('Each claim gets its own code, from a list added after saving. Only the claimant sees it.')}
       />
       <TextField
         {...control('shop_url')}
         mono
-        hint={t('The page on your site where people enter the code. Default: your website.')}
+        hint={t('The page where people enter the code. Default: the website of the app.')}
       />
     </>
   );
@@ -315,13 +340,14 @@ export function LinkTester({ form, current, listing, isOperator }: LinkTesterPro
       </Notice>
     );
   }
+  if (!isOperator && link === current.proposed_link && current.declined_reason === null) {
+    return <p class="hint">{t('This link is waiting for review.')}</p>;
+  }
   const warnings = [...linkWarnings(link), ...websiteWarnings(link, websiteOf(listing))];
   return (
     <Notice
       tone={warnings.length === 0 ? 'good' : 'warn'}
-      title={
-        warnings.length === 0 ? t('The link is well-formed') : t('The link is well-formed, but check this')
-      }
+      title={warnings.length === 0 ? t('The link looks right') : t('The link looks right, but check this')}
     >
       {warnings.length > 0 && (
         <ul>
@@ -354,11 +380,7 @@ export function LinkTester({ form, current, listing, isOperator }: LinkTesterPro
 /** What happens to the link when the form is saved. */
 function whenSaved(link: string, origin: string, current: OfferLinks, pinned: string | null): string {
   if (link === current.redemption_link) return t('This is the offer’s current link.');
-  if (link === current.proposed_link) {
-    return current.declined_reason === null
-      ? t('It is already waiting for review.')
-      : t('The operator declined this link.');
-  }
+  if (link === current.proposed_link) return t('The operator declined this link.');
   if (pinned === null) return t('It will be reviewed with the listing.');
   if (!leavesPinnedOrigin(pinned, origin)) return t('It goes live as soon as you save.');
   return current.redemption_link === null
@@ -376,6 +398,12 @@ interface OfferPreviewProps {
   /** `null`: the offer is not stored yet. */
   readonly pictures: OwnPictures | null;
 }
+
+export const OfferPreviewCard = ({ path, ...props }: OfferPreviewProps & { path: string }) => (
+  <PreviewFrame form={FORM_ID} path={`${path}/preview`}>
+    <OfferPreview {...props} />
+  </PreviewFrame>
+);
 
 /** The offer as people will see it. */
 export const OfferPreview = (props: OfferPreviewProps) => (
@@ -396,7 +424,7 @@ function PreviewOf({ form, pictures }: OfferPreviewProps) {
       picture={picture && <Picture files={picture.files} alt="" width={320} shape="cover" />}
       heading="h3"
       kind={kind && kindName(kind)}
-      title={text('offer') || t('Offer')}
+      title={text('offer') || <span class="quiet-text">{t('20% off the first year')}</span>}
       meta={
         <>
           {(host !== null || hasCode) && <p>{howItWorks(host, hasCode)}</p>}
@@ -407,11 +435,7 @@ function PreviewOf({ form, pictures }: OfferPreviewProps) {
           )}
         </>
       }
-      stub={
-        <Button tone="primary" disabled>
-          {t('Claim offer')}
-        </Button>
-      }
+      stub={<span class="button primary">{t('Claim offer')}</span>}
       upright
     />
   );

@@ -16,7 +16,7 @@ import type { CountedOffer } from '../../offers/queries.ts';
 import { labelsOf } from '../../text/fields.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
-import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -39,9 +39,9 @@ import {
   ownOfferPath,
 } from '../paths.ts';
 import { type OwnPictures, Pictures } from '../pictures.tsx';
-import { PreviewFrame } from '../preview-frame.tsx';
+import { Jump } from '../preview-frame.tsx';
 import { Stock, trailTo } from './codes-page.tsx';
-import { FORM_ID, OfferForm, OfferPreview } from './form.tsx';
+import { OfferForm, OfferPreviewCard } from './form.tsx';
 
 interface NewOfferProps {
   readonly listing: OwnListing;
@@ -57,10 +57,13 @@ export const NewOffer = (props: NewOfferProps) => (
       lead={t('What people get, and how they get it.')}
     />
     <div class="columns">
-      <OfferForm {...props} path={newOfferPath(props.listing.id)} current={NO_LINKS} save={t('Add offer')} />
-      <PreviewFrame form={FORM_ID} path={`${newOfferPath(props.listing.id)}/preview`}>
-        <OfferPreview form={props.form} pictures={null} />
-      </PreviewFrame>
+      <OfferPreviewCard form={props.form} path={newOfferPath(props.listing.id)} pictures={null} />
+      <OfferForm
+        {...props}
+        path={newOfferPath(props.listing.id)}
+        current={NO_LINKS}
+        save={<Button tone="primary">{t('Add offer')}</Button>}
+      />
     </div>
   </>
 );
@@ -85,24 +88,33 @@ export function OwnerOffer(props: OwnerOfferProps) {
         title={offer.offer}
         badge={<OfferBadges listing={listing} offer={offer} now={props.now} />}
         actions={listing.state !== 'rejected' && <Actions listing={listing} offer={offer} />}
+        below={
+          listing.state !== 'rejected' && (
+            <Jump
+              to={[
+                ['pictures', t('Picture')],
+                ['try', t('Try it')],
+                ['details', t('Details')],
+              ]}
+            />
+          )
+        }
       />
       <div class="stack-loose">
         <Notices {...props} />
         <div class="columns">
+          <OfferPreviewCard form={shown.form} path={ownOfferPath(offer.id)} pictures={props.pictures} />
           <OfferForm
             {...{ listing, hasApiKeys }}
             form={shown.form}
             path={ownOfferPath(offer.id)}
             current={offer}
-            save={t('Save offer')}
+            save={<Button tone="primary">{t('Save offer')}</Button>}
           >
             <HiddenField name="version" value={String(listing.version)} />
             <SeenValues form={shown.form} />
           </OfferForm>
           <aside class="stack">
-            <PreviewFrame form={FORM_ID} path={`${ownOfferPath(offer.id)}/preview`}>
-              <OfferPreview form={shown.form} pictures={props.pictures} />
-            </PreviewFrame>
             {listing.state !== 'rejected' && (
               <Pictures
                 pictures={props.pictures}
@@ -154,7 +166,7 @@ const Notices = (props: OwnerOfferProps) => {
           action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
         />
       )}
-      {offer.declined_reason === null && offer.proposed_link !== null && <Waits {...props} />}
+      {isInReview(offer) && <Waits {...props} />}
       {(shown.saved === null || !isSubmittable) && <NotApproved listing={listing} />}
       <Closed {...props} />
       <Stock
@@ -262,6 +274,9 @@ function Closed({ offer, now }: OwnerOfferProps) {
   }
 }
 
+const isInReview = ({ proposed_link, declined_reason }: CountedOffer): boolean =>
+  proposed_link !== null && declined_reason === null;
+
 const LinkText = ({ link }: { link: string }) => (
   <Mono>
     <Breakable text={link} />
@@ -275,7 +290,7 @@ const Waits = ({ offer }: OwnerOfferProps) => (
     actions={
       offer.redemption_link !== null && (
         <PostButton action={`${ownOfferPath(offer.id)}/take-back`} small>
-          {t('Keep the live link')}
+          {t('Withdraw the new link')}
         </PostButton>
       )
     }
@@ -350,7 +365,8 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
             </a>,
           ],
           offer.test_link !== null && [t('Test link'), <LinkText link={offer.test_link} />],
-          [
+          // The notice about a link in review shows both.
+          !isInReview(offer) && [
             t('Live link'),
             offer.redemption_link === null ? t('no link') : <LinkText link={offer.redemption_link} />,
           ],

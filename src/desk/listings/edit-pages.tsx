@@ -20,13 +20,9 @@ import type { OwnListing } from '../../listings/counted-queries.ts';
 import { createListing } from '../../listings/create.ts';
 import { editListing } from '../../listings/edit.ts';
 import type { ListingTexts } from '../../listings/fields.ts';
-import { hasLiveVersion } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
-import type { ProposedPicture } from '../../pictures/picture.ts';
-import type { ShownPictures } from '../../pictures/queries.ts';
 import { isolated } from '../../text/text.ts';
-import { Button } from '../../ui/button.tsx';
 import { HiddenField } from '../../ui/field.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
@@ -44,7 +40,16 @@ import {
   requireListing,
 } from '../paths.ts';
 import type { DeskListing } from '../review/queries.ts';
-import { by, LEAD, mergedOf, TELLS, TrailTo } from './edit-parts.tsx';
+import {
+  by,
+  FormButtons,
+  LEAD,
+  mergedOf,
+  type PreviewPictures,
+  picturesOf,
+  TrailTo,
+  tellsOwner,
+} from './edit-parts.tsx';
 import { editedOfferPages, newOfferPages, type OfferParts } from './offer-edit-pages.tsx';
 
 type Offered = readonly Pick<CountedOffer, 'offer' | 'kind'>[];
@@ -70,11 +75,6 @@ interface ListingParts {
 
 type NamedTexts = Required<Pick<ListingTexts, 'name' | 'slug' | 'url'>>;
 
-interface PreviewPictures {
-  readonly shown: ShownPictures;
-  readonly proposed: readonly ProposedPicture[];
-}
-
 interface PreviewProps {
   readonly form: FormState;
   readonly owner: string;
@@ -89,16 +89,17 @@ export interface EditParts {
   readonly offer: OfferParts;
 }
 
-const URL_HINT = 'The website of the app. A new address goes live as soon as you save, without a review.';
+const URL_HINT = 'The website of the app.';
 
-export function listingEditPages(app: DeskApp, context: Context, parts: EditParts): void {
-  newListingPages(app, context, parts.listing);
-  editedListingPages(app, context, parts.listing);
-  newOfferPages(app, context, parts.offer);
-  editedOfferPages(app, context, parts.offer);
+export function listingEditPages(app: DeskApp, context: Context, parts: EditParts, hasMail: boolean): void {
+  const tells = tellsOwner(hasMail);
+  newListingPages(app, context, parts.listing, tells);
+  editedListingPages(app, context, parts.listing, tells);
+  newOfferPages(app, context, parts.offer, tells);
+  editedOfferPages(app, context, parts.offer, tells);
 }
 
-function newListingPages(app: DeskApp, context: Context, parts: ListingParts): void {
+function newListingPages(app: DeskApp, context: Context, parts: ListingParts, tells: string): void {
   const requireOwner = (c: PageContext) => requireById(c, (id) => findAccountNamed(context.db.read, id));
   const show = async (c: PageContext, form: FormState) => {
     const owner = await requireOwner(c);
@@ -116,9 +117,16 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts): v
             />
           }
           title="New listing"
-          lead={`For ${isolated(owner.name)}. Next, you add the listing’s offers and approve it. ${TELLS}`}
+          lead={`For ${isolated(owner.name)}. Next, you add the listing’s offers and approve it.${tells}`}
         />
         <div class="columns">
+          <parts.PreviewCard
+            path={`${path}/preview`}
+            form={form}
+            owner={owner.name}
+            offers={[]}
+            pictures={null}
+          />
           <parts.Form
             form={form}
             path={path}
@@ -126,14 +134,7 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts): v
             categories={categories}
             fixedSlug={null}
             urlHint={URL_HINT}
-            save={<Button tone="primary">Create listing</Button>}
-          />
-          <parts.PreviewCard
-            path={`${path}/preview`}
-            form={form}
-            owner={owner.name}
-            offers={[]}
-            pictures={null}
+            save={<FormButtons save="Create listing" back={accountPath(owner.id)} />}
           />
         </div>
       </>
@@ -164,21 +165,22 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts): v
   });
 }
 
-/** Saving texts doesn't approve pictures: a live listing keeps the pictures it shows. */
-const picturesOf = ({ listing, pictures: { shown, waiting } }: DeskListing): PreviewPictures => ({
-  shown: shown.get(listing.id) ?? {},
-  proposed: hasLiveVersion(listing.state) ? [] : waiting.filter(({ subjectId }) => subjectId === listing.id),
-});
-
-function editedListingPages(app: DeskApp, context: Context, parts: ListingParts): void {
+function editedListingPages(app: DeskApp, context: Context, parts: ListingParts, tells: string): void {
   const show = async (c: PageContext, found: DeskListing, form: FormState) => {
     const { listing, owner, offers } = found;
     const categories = await readCategories(context.db.read);
     const path = editListingPath(listing.id);
     const content = (
       <>
-        <PageHeader above={<TrailTo listing={listing} />} title="Edit listing" lead={LEAD} />
+        <PageHeader above={<TrailTo listing={listing} />} title="Edit listing" lead={LEAD + tells} />
         <div class="columns">
+          <parts.PreviewCard
+            path={`${path}/preview`}
+            form={form}
+            owner={owner.name}
+            offers={offers}
+            pictures={picturesOf(found, found.listing.id)}
+          />
           <parts.Form
             form={form}
             path={path}
@@ -186,18 +188,11 @@ function editedListingPages(app: DeskApp, context: Context, parts: ListingParts)
             categories={categories}
             fixedSlug={parts.fixedSlug(listing)}
             urlHint={URL_HINT}
-            save={<Button tone="primary">Save listing</Button>}
+            save={<FormButtons save="Save listing" back={deskListingPath(listing.id)} />}
           >
             <HiddenField name="version" value={String(listing.version)} />
             <SeenValues form={form} />
           </parts.Form>
-          <parts.PreviewCard
-            path={`${path}/preview`}
-            form={form}
-            owner={owner.name}
-            offers={offers}
-            pictures={picturesOf(found)}
-          />
         </div>
       </>
     );
@@ -229,7 +224,12 @@ function editedListingPages(app: DeskApp, context: Context, parts: ListingParts)
     if (wantsFragment(c))
       return fragment(
         c,
-        <parts.Preview form={form} owner={owner.name} offers={offers} pictures={picturesOf(found)} />,
+        <parts.Preview
+          form={form}
+          owner={owner.name}
+          offers={offers}
+          pictures={picturesOf(found, found.listing.id)}
+        />,
       );
     parts.read(form, parts.fixedSlug(found.listing));
     return show(c, found, form);

@@ -1,17 +1,47 @@
 /** Shared by the operator's pages that create and edit listings and offers. */
 import { actorOf } from '../../http/pages/pages.ts';
+import { hasLiveVersion } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
+import type { ProposedPicture } from '../../pictures/picture.ts';
+import type { ShownPictures } from '../../pictures/queries.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import type { FormInput } from '../../ui/form-state.ts';
 import { Breadcrumb } from '../../ui/page-header.tsx';
 import { mergeForm, versionIn } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
+import type { DeskListing } from '../review/queries.ts';
 
-export const TELLS = 'The owner is notified by email.';
+/** What follows the lead of a page: owners get their notices only by email. */
+export const tellsOwner = (hasMail: boolean): string => (hasMail ? ' The owner is notified by email.' : '');
 
 export const by = (viewer: Viewer) => ({ actor: actorOf(viewer), asOperator: true }) as const;
 
-export const LEAD = `You edit this for the owner. Changes apply as soon as you save, without a review. ${TELLS}`;
+export const LEAD = 'You edit this for the owner. Changes apply as soon as you save, without a review.';
+
+export interface PreviewPictures {
+  readonly shown: ShownPictures;
+  readonly proposed: readonly ProposedPicture[];
+}
+
+/** The pictures of the listing or of one of its offers. Saving texts approves none: what is live keeps its pictures. */
+export const picturesOf = (
+  { listing, pictures: { shown, waiting } }: DeskListing,
+  subject: string,
+): PreviewPictures => ({
+  shown: shown.get(subject) ?? {},
+  proposed: hasLiveVersion(listing.state) ? [] : waiting.filter(({ subjectId }) => subjectId === subject),
+});
+
+/** The buttons of a form; `back`: path of the page that opened it. */
+export const FormButtons = ({ save, back }: { save: string; back: string }) => (
+  <>
+    <Button tone="primary">{save}</Button>
+    <ButtonLink href={back} tone="quiet">
+      Cancel
+    </ButtonLink>
+  </>
+);
 
 /** Merges the typed values into the stored ones. Refuses fields that someone else has changed too. */
 export function mergedOf(sent: FormInput, stored: Readonly<Record<string, string>>, version: number) {

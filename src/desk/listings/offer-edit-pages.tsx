@@ -26,7 +26,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { editForm, SeenValues } from '../../ui/stale-form.tsx';
 import { deskListingPath, editOfferPath, newOfferOfPath, requireListing } from '../paths.ts';
 import type { DeskListing } from '../review/queries.ts';
-import { by, LEAD, mergedOf, TrailTo } from './edit-parts.tsx';
+import { by, FormButtons, LEAD, mergedOf, type PreviewPictures, picturesOf, TrailTo } from './edit-parts.tsx';
 
 interface TesterProps {
   readonly form: FormState;
@@ -35,35 +35,56 @@ interface TesterProps {
   readonly isOperator: true;
 }
 
+interface PreviewProps {
+  readonly form: FormState;
+  /** `null`: the offer is not stored yet. */
+  readonly pictures: PreviewPictures | null;
+}
+
 export interface OfferParts {
   readonly Form: (
     props: TesterProps & {
       readonly path: string;
       readonly hasApiKeys: boolean;
-      readonly save: string;
+      readonly save: Child;
       readonly children?: Child;
     },
   ) => Markup;
   readonly Tester: (props: TesterProps) => Markup;
+  /** The preview in a card, for pages; `Preview` is only its content, for fragments. */
+  readonly PreviewCard: (props: PreviewProps & { readonly path: string }) => Markup;
+  readonly Preview: (props: PreviewProps) => Markup;
   readonly read: (form: FormInput, endsAt: string | null, now: number, zone: string) => OfferTexts | null;
   readonly values: (offer: Offer, zone: string) => Readonly<Record<string, string>>;
 }
 
-export function newOfferPages(app: DeskApp, context: Context, parts: OfferParts): void {
+const whenAdded = ({ state }: Listing): string =>
+  state === 'approved'
+    ? 'It goes live as soon as you save, without a review.'
+    : 'It goes live when you approve the listing.';
+
+export function newOfferPages(app: DeskApp, context: Context, parts: OfferParts, tells: string): void {
   const { marketplace, now } = context;
   const read = (form: FormInput) => parts.read(form, null, now(), marketplace.timeZone);
   const show = (c: PageContext, { listing }: DeskListing, form: FormState) => {
     const content = (
       <>
-        <PageHeader above={<TrailTo listing={listing} />} title="New offer" lead={LEAD} />
-        <parts.Form
-          {...{ form, listing }}
-          path={newOfferOfPath(listing.id)}
-          current={NO_LINKS}
-          save="Add offer"
-          hasApiKeys
-          isOperator
+        <PageHeader
+          above={<TrailTo listing={listing} />}
+          title="New offer"
+          lead={`You add this for the owner. ${whenAdded(listing)}${tells}`}
         />
+        <div class="columns">
+          <parts.PreviewCard form={form} path={newOfferOfPath(listing.id)} pictures={null} />
+          <parts.Form
+            {...{ form, listing }}
+            path={newOfferOfPath(listing.id)}
+            current={NO_LINKS}
+            save={<FormButtons save="Add offer" back={deskListingPath(listing.id)} />}
+            hasApiKeys
+            isOperator
+          />
+        </div>
       </>
     );
     return page(c, content, { title: 'New offer', status: form.status });
@@ -92,9 +113,17 @@ export function newOfferPages(app: DeskApp, context: Context, parts: OfferParts)
     read(form);
     return show(c, found, form);
   });
+
+  app.post(`${newOfferOfPath(':id')}/preview`, async (c) => {
+    const form = await readForm(c);
+    const found = await requireListing(context, c);
+    if (wantsFragment(c)) return fragment(c, <parts.Preview form={form} pictures={null} />);
+    read(form);
+    return show(c, found, form);
+  });
 }
 
-export function editedOfferPages(app: DeskApp, context: Context, parts: OfferParts): void {
+export function editedOfferPages(app: DeskApp, context: Context, parts: OfferParts, tells: string): void {
   const { marketplace, now } = context;
   const PATH = editOfferPath(':id', ':offer');
   const requireOffer = async (c: PageContext) => {
@@ -105,25 +134,33 @@ export function editedOfferPages(app: DeskApp, context: Context, parts: OfferPar
   const valuesOf = ({ offer }: Found) => parts.values(offer, marketplace.timeZone);
   const read = (form: FormInput, { offer }: Found) =>
     parts.read(form, offer.ends_at, now(), marketplace.timeZone);
-  const show = (c: PageContext, { listing, offer }: Found, form: FormState) => {
+  const show = (c: PageContext, found: Found, form: FormState) => {
+    const { listing, offer } = found;
     const content = (
       <>
         <PageHeader
           above={<TrailTo listing={listing} />}
-          title={`Edit ${isolated(offer.offer)}`}
-          lead={LEAD}
+          title={`Edit “${isolated(offer.offer)}”`}
+          lead={LEAD + tells}
         />
-        <parts.Form
-          {...{ form, listing }}
-          path={editOfferPath(listing.id, offer.id)}
-          current={offer}
-          save="Save offer"
-          hasApiKeys
-          isOperator
-        >
-          <HiddenField name="version" value={String(listing.version)} />
-          <SeenValues form={form} />
-        </parts.Form>
+        <div class="columns">
+          <parts.PreviewCard
+            form={form}
+            path={editOfferPath(listing.id, offer.id)}
+            pictures={picturesOf(found, offer.id)}
+          />
+          <parts.Form
+            {...{ form, listing }}
+            path={editOfferPath(listing.id, offer.id)}
+            current={offer}
+            save={<FormButtons save="Save offer" back={deskListingPath(listing.id)} />}
+            hasApiKeys
+            isOperator
+          >
+            <HiddenField name="version" value={String(listing.version)} />
+            <SeenValues form={form} />
+          </parts.Form>
+        </div>
       </>
     );
     return page(c, content, { title: 'Edit offer', status: form.status });
@@ -153,6 +190,16 @@ export function editedOfferPages(app: DeskApp, context: Context, parts: OfferPar
     const { offer, listing } = found;
     if (wantsFragment(c)) {
       return fragment(c, <parts.Tester form={form} current={offer} listing={listing} isOperator />);
+    }
+    read(form, found);
+    return show(c, found, form);
+  });
+
+  app.post(`${PATH}/preview`, async (c) => {
+    const form = await readForm(c);
+    const found = await requireOffer(c);
+    if (wantsFragment(c)) {
+      return fragment(c, <parts.Preview form={form} pictures={picturesOf(found, found.offer.id)} />);
     }
     read(form, found);
     return show(c, found, form);

@@ -100,6 +100,20 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Test mode': 'Testmodus',
   'That didn’t work': 'Das hat nicht funktioniert',
   'Check the test link': 'Test-Link prüfen',
+  'Not checked yet': 'Noch nicht geprüft',
+  'Steps 1 and 2 take a few seconds. For the others, you then open the link in a new tab.':
+    'Die Schritte 1 und 2 dauern einige Sekunden. Für die übrigen öffnen Sie danach den Link in einem neuen Tab.',
+  'The service opens the link and expects a page, without signing in.':
+    'Der Dienst öffnet den Link und erwartet eine Seite, ohne sich anzumelden.',
+  'After the service has opened the link, the claim is still unused.':
+    'Nachdem der Dienst den Link geöffnet hat, ist der Gutschein noch nicht eingelöst.',
+  'You open the link in your browser, and your server asks about the token with a test key.':
+    'Sie öffnen den Link in Ihrem Browser, und Ihr Server fragt mit einem Test-Schlüssel nach dem Token.',
+  'Your server sends exactly the token from the link.': 'Ihr Server sendet genau das Token aus dem Link.',
+  'You press the button on your page, and your server redeems the claim.':
+    'Sie drücken den Knopf auf Ihrer Seite, und Ihr Server löst den Gutschein ein.',
+  'You open the link and press the button again, and your page refuses the claim.':
+    'Sie öffnen den Link und drücken den Knopf noch einmal, und Ihre Seite lehnt den Gutschein ab.',
   'Edit offer': 'Angebot bearbeiten',
   Check: 'Prüfen',
   'Check: {offer}': 'Prüfen: {offer}',

@@ -115,7 +115,7 @@ export const MARKET: Readonly<Record<string, string>> = {
     'Die Angebote kann man sich nicht mehr sichern. Vorhandene Gutscheine können weiterhin eingelöst werden.',
   Conditions: 'Bedingungen',
   'Ready to use': 'Bereit zum Einlösen',
-  'Opens on {day}.': 'Beginnt am {day}.',
+  'Opens on {day}.': 'Offen ab {day}.',
   'The app has paused this offer.': 'Der Anbieter hat dieses Angebot pausiert.',
   '{limit, plural, =1 {Its only claim has been made.} other {All of its # claims have been made.}}':
     '{limit, plural, =1 {Der einzige Gutschein ist vergeben.} other {Alle # Gutscheine sind vergeben.}}',

@@ -21,19 +21,19 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Er verlässt den Marktplatz und nimmt keine neuen Gutscheine an. Vorhandene Gutscheine bleiben einlösbar. Wenn Sie ihn wieder einreichen, wird er erneut geprüft.',
   'Submit for review': 'Zur Prüfung einreichen',
   'Delete {name}?': '{name} löschen?',
-  'Delete draft': 'Entwurf löschen',
-  'This deletes the draft and its offers, which were never public. This can’t be undone.':
-    'Der Entwurf und seine Angebote, die nie öffentlich waren, werden gelöscht. Das lässt sich nicht rückgängig machen.',
+  'Delete listing': 'Eintrag löschen',
+  'Delete listing…': 'Eintrag löschen …',
+  'This deletes the listing and its offers, which were never public. This can’t be undone.':
+    'Der Eintrag und seine Angebote, die nie öffentlich waren, werden gelöscht. Das lässt sich nicht rückgängig machen.',
   'Save listing': 'Eintrag speichern',
   'Links to {code} go live immediately; links to other sites are reviewed. A new website is reviewed too, and this one stays live until then.':
     'Links zu {code} sind sofort live; Links zu anderen Websites werden geprüft. Auch eine neue Website wird geprüft, und diese bleibt bis dahin live.',
   Submitted: 'Eingereicht',
   Decided: 'Entschieden',
   'Approved site': 'Freigegebene Website',
-  'your website': 'Ihre Website',
   'The name has too few letters from a to z to derive a public address. Enter one here.':
     'Der Name hat zu wenige Buchstaben von a bis z, um daraus eine öffentliche Adresse abzuleiten. Geben Sie hier eine ein.',
-  'The name of your app, as people know it.': 'Der Name Ihrer App, wie man sie kennt.',
+  'The name of the app, as people know it.': 'Der Name der App, wie man sie kennt.',
   'Can’t be changed after the first approval, because share links contain it.':
     'Steht seit der ersten Freigabe fest, weil Teilen-Links sie enthalten.',
   'Lowercase letters, digits and hyphens (derived from the name if left empty). It can’t be changed after the first approval, because share links contain it.':
@@ -49,8 +49,8 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'the URL of the listing': 'die Adresse des Eintrags',
   None: 'Keine',
   Created: 'Erstellt',
-  'The last line is the name of <a>your account</a>.': 'Die letzte Zeile ist der Name <a>Ihres Kontos</a>.',
-  'Name of your app': 'Name Ihrer App',
+  'Name of the app': 'Name der App',
+  'On this page': 'Auf dieser Seite',
   'The operator declined {proposedUrl}': 'Der Betreiber hat {proposedUrl} abgelehnt',
   'The operator declined the new redemption link of “{offer}”':
     'Der Betreiber hat den neuen Einlöselink von „{offer}“ abgelehnt',
@@ -84,7 +84,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Live now': 'Jetzt live',
   'In review': 'In Prüfung',
   'Offers of {name}': 'Angebote von {name}',
-  'Opens on {time}': 'Beginnt am {time}',
+  'Opens on {time}': 'Offen ab {time}',
   Gives: 'Einlösung',
   Ends: 'Endet',
   'Link to {breakable}': 'Link zu {breakable}',
@@ -157,22 +157,24 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Check without saving': 'Prüfen ohne Speichern',
   'The offer in the words that people will read, such as “20% off the first year”.':
     'Wie man es lesen wird, zum Beispiel „20 % Rabatt im ersten Jahr“.',
-  'A page on your site, with {code} where the claim token goes: {code2}.':
-    'Eine Seite auf Ihrer Website mit {code} an der Stelle des Gutschein-Tokens: {code2}.',
+  'A page on the app’s site, with {code} where the claim token goes: {code2}.':
+    'Eine Seite auf der Website der App mit {code} an der Stelle des Gutschein-Tokens: {code2}.',
   'Your plan has no API keys, so your server can’t verify tokens: use a shared code or a code list instead.':
     'Ihr Tarif hat keine API-Schlüssel, Ihr Server kann also keine Token prüfen: Verwenden Sie stattdessen einen gemeinsamen Code oder eine Codeliste.',
-  'For development: only you can open it, with test claims, and it is not reviewed. It may be on your computer: {code}.':
-    'Für die Entwicklung: Nur Sie können ihn öffnen, mit Test-Gutscheinen, und er wird nicht geprüft. Er darf auf Ihrem Computer liegen: {code}.',
+  'With a link': 'Mit einem Link',
+  'With a code': 'Mit einem Code',
+  'Test link for development': 'Test-Link für die Entwicklung',
+  'It opens with test claims only, so claimants never see it, and it is not reviewed. It may be a local address such as {code}.':
+    'Er öffnet sich nur mit Test-Gutscheinen und wird nicht geprüft; Kunden sehen ihn nie. Eine lokale Adresse genügt: {code}.',
   'How people get it': 'Wie man es einlöst',
   'Fill in at least one of these: a redemption link, a shared code or a code list.':
     'Geben Sie mindestens eines an: einen Einlöselink, einen gemeinsamen Code oder eine Codeliste.',
-  'When people can claim it': 'Wann es gilt',
-  'The same for everyone. People enter it at your checkout.':
-    'Für alle gleich. Man gibt ihn an Ihrer Kasse ein.',
-  'Each claim gets its own code, from a list that you add after saving. Only the claimant sees it.':
-    'Jeder Gutschein erhält einen eigenen Code aus einer Liste, die Sie nach dem Speichern hinzufügen. Nur wer ihn gesichert hat, sieht ihn.',
-  'The page on your site where people enter the code. Default: your website.':
-    'Die Seite auf Ihrer Website, auf der man den Code eingibt. Standard: Ihre Website.',
+  'When people can claim it': 'Wann man es sich sichern kann',
+  'The same for everyone. People enter it at checkout.': 'Für alle gleich. Man gibt ihn an der Kasse ein.',
+  'Each claim gets its own code, from a list added after saving. Only the claimant sees it.':
+    'Jeder Gutschein erhält einen eigenen Code aus einer Liste, die nach dem Speichern dazukommt. Nur wer ihn gesichert hat, sieht ihn.',
+  'The page where people enter the code. Default: the website of the app.':
+    'Die Seite, auf der man den Code eingibt. Standard: die Website der App.',
   'Who can claim the offer, and how to use it. Shown before people claim.':
     'Wer sich das Angebot sichern kann und wie man es nutzt. Wird vor dem Sichern angezeigt.',
   'The offer ends after this many claims. Existing claims stay redeemable.':
@@ -181,20 +183,20 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'A day such as 2026-11-20, or a time such as 2026-11-20T10:00, in {zones}.':
     'Ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00, in {zones}.',
   'In {zone}. Until then, people see the offer with this date but can’t claim it. Leave it empty to open the offer immediately.':
-    'In {zone}. Vorher sieht man das Angebot mit diesem Datum, kann es sich aber nicht sichern. Ohne Angabe beginnt es sofort.',
+    'In {zone}. Vorher sieht man das Angebot mit diesem Datum, kann es sich aber nicht sichern. Ohne Angabe ist es sofort offen.',
   'The offer is open until the end of this day in {zone}.':
-    'Das Angebot gilt bis zum Ende dieses Tages in {zone}.',
-  'The offer is open until this time in {zone}.': 'Das Angebot gilt bis zu diesem Zeitpunkt in {zone}.',
+    'Das Angebot ist bis zum Ende dieses Tages in {zone} offen.',
+  'The offer is open until this time in {zone}.': 'Das Angebot ist bis zu diesem Zeitpunkt in {zone} offen.',
   'Enter a link to see where it leads.': 'Geben Sie einen Link ein, um zu sehen, wohin er führt.',
   'This link won’t work': 'Dieser Link funktioniert nicht',
-  'The link is well-formed': 'Der Link ist richtig aufgebaut',
-  'The link is well-formed, but check this': 'Der Link ist richtig aufgebaut, aber prüfen Sie dies',
+  'The link looks right': 'Der Link ist richtig aufgebaut',
+  'The link looks right, but check this': 'Der Link ist richtig aufgebaut, aber prüfen Sie dies',
+  'This link is waiting for review.': 'Dieser Link wartet auf Prüfung.',
   Parameter: 'Parameter',
   'Final link': 'Endgültiger Link',
   'After saving': 'Nach dem Speichern',
   'It becomes the offer’s link as soon as you save.': 'Er ist der Link des Angebots, sobald Sie speichern.',
   'This is the offer’s current link.': 'Das ist der aktuelle Link des Angebots.',
-  'It is already waiting for review.': 'Er wartet bereits auf Prüfung.',
   'The operator declined this link.': 'Der Betreiber hat diesen Link abgelehnt.',
   'It will be reviewed with the listing.': 'Er wird mit dem Eintrag geprüft.',
   'It goes live as soon as you save.': 'Er ist live, sobald Sie speichern.',
@@ -241,7 +243,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'It has reached its claim limit. Raise the limit to take more claims.':
     'Es hat sein Limit erreicht. Erhöhen Sie das Limit, um weitere Gutscheine anzunehmen.',
   'A new redemption link is waiting for review': 'Ein neuer Einlöselink wartet auf Prüfung',
-  'Keep the live link': 'Live-Link behalten',
+  'Withdraw the new link': 'Neuen Link zurückziehen',
   'no link': 'kein Link',
   'Try it': 'Ausprobieren',
   'Add a redemption link or a test link to open it here with a test claim.':
@@ -258,7 +260,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Offer id': 'Angebots-ID',
   'Show claims': 'Gutscheine anzeigen',
   'Open with a test claim': 'Mit Test-Gutschein öffnen',
-  'Opens on': 'Beginnt am',
+  'Opens on': 'Offen ab',
   'Choose an icon and a cover picture': 'Icon und Titelbild auswählen',
   'Codes for {offer}': 'Codes von {offer}',
   '{added, plural, one {# code} other {# codes}} added':

@@ -277,7 +277,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   Paused: 'Pausiert',
   Ended: 'Beendet',
   'Needs codes': 'Braucht Codes',
-  'Not open yet': 'Noch nicht verfügbar',
+  'Not open yet': 'Noch nicht offen',
   Closed: 'Geschlossen',
   'Change in review': 'Änderung in Prüfung',
   Declined: 'Abgelehnt',

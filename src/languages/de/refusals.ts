@@ -210,7 +210,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The conditions text': 'Der Text der Bedingungen',
   conditions: 'Bedingungen',
   'Last day for new claims': 'Letzter Tag für neue Gutscheine',
-  'Claim limit': 'Limit',
+  'Claim limit': 'Gutschein-Limit',
   'An offer needs a redemption link, a shared code or a code list; found none of them.':
     'Ein Angebot braucht einen Einlöselink, einen gemeinsamen Code oder eine Codeliste; nichts davon wurde gefunden.',
   'When the code list is empty, claims get the shared code, but this offer has none. Set a shared code.':
@@ -236,8 +236,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Nur ein Computer oder ein privates Netz erreicht {hostname}.',
   'The page gets more than the token: {around}. Put only {placeholder} after the equals sign.':
     'Die Seite erhält mehr als das Token: {around}. Schreiben Sie nach dem Gleichheitszeichen nur {placeholder}.',
-  'The link leads to {host}, but your website is {website}.':
-    'Der Link führt zu {host}, aber Ihre Website ist {website}.',
+  'The link leads to {host}, but the app’s website is {website}.':
+    'Der Link führt zu {host}, aber die Website der App ist {website}.',
   '{name} contains {found}, which is how HTML encodes "&"; write only "&".':
     '{name} enthält {found}, die Schreibweise von „&“ in HTML; schreiben Sie nur „&“.',
   '{name} contains {found}; the placeholder is written {placeholder}, and no other braces are allowed.':

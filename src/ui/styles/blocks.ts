@@ -275,5 +275,19 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .more > summary:hover { color: var(--ink); }
 .more > summary ~ * { margin-top: var(--s2); }
 @media (max-width: 48rem) { .more > summary { min-height: 2.75rem; } }
+.jump { margin-top: var(--s3); }
+.preview { max-width: 34rem; }
+.preview > h2 { margin: 0 0 var(--s4); }
+@media (width <= 72rem) { .preview > h2 { display: none; } .preview:not([open]) { padding-block: var(--s1); } }
+@media (width > 72rem) {
+  .columns:has(> .preview) { grid-template-rows: auto 1fr; row-gap: var(--s4); }
+  .preview { grid-area: 1 / 2 / 3; position: sticky; top: var(--s4); }
+  .preview + .form { grid-area: 1 / 1; }
+  .preview:has(~ aside) { grid-row-end: 2; }
+  .preview:has(~ aside) + .form { grid-row-end: 3; }
+  .preview ~ aside { grid-column: 2; }
+  .jump { display: none; }
+  @supports selector(::details-content) { .preview > summary { display: none; } .preview::details-content { content-visibility: visible; display: block; block-size: auto; } }
+}
 }
 `;

@@ -51,9 +51,8 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .select select { padding-inline-end: 2.25rem; cursor: pointer; }
 .select::after { content: ''; position: absolute; inset-inline-end: .9375rem; top: 50%; width: .4375rem; height: .4375rem; margin-top: -.3125rem; border: solid var(--ink-soft); border-width: 0 1.5px 1.5px 0; rotate: 45deg; pointer-events: none; }
 .affixed { display: flex; align-items: stretch; }
-.affix { display: flex; align-items: center; padding: 0 .75rem; border: 1px solid var(--line-strong); border-right: 0; border-radius: var(--radius) 0 0 var(--radius); background: var(--sunken); color: var(--ink-faint); font-size: var(--text-s); white-space: nowrap; }
+.affix { flex: none; align-content: center; max-width: 55%; overflow: hidden; text-overflow: ellipsis; padding: 0 .75rem; border: 1px solid var(--line-strong); border-right: 0; border-radius: var(--radius) 0 0 var(--radius); background: var(--sunken); color: var(--ink-faint); font-size: var(--text-s); white-space: nowrap; }
 .affixed .input { border-radius: 0 var(--radius) var(--radius) 0; min-width: 0; }
-@media (max-width: 30rem) { .affixed { display: block; } .affix { min-height: 1.75rem; border: 0; padding: 0; background: none; white-space: normal; } .affixed .input { border-radius: var(--radius); } }
 
 .choice { position: relative; display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 .625rem; align-items: start; padding: .25rem 0; }
 .choice > input { appearance: none; display: grid; place-content: center; width: 1.25rem; height: 1.25rem; margin: .125rem 0 0; border: 1.5px solid var(--line-strong); border-radius: 5px; background: var(--surface); cursor: pointer; }
