@@ -83,6 +83,8 @@ export const OwnerList = ({
                 <WaitingBadge listing={listing} />
               </span>
             ),
+            isPlain: true,
+            isLine: true,
           },
           { header: t('Offers'), isNumeric: true, cell: ({ offers }) => <Num value={offers} /> },
           { header: t('Claims'), isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
@@ -93,6 +95,7 @@ export const OwnerList = ({
           <Pager
             previous={isFirstPage ? null : OWN_LISTINGS_PATH}
             next={next === null ? null : `${OWN_LISTINGS_PATH}?after=${next}`}
+            summary={t('Live claims only, of all time.')}
           />
         }
       />

@@ -6,8 +6,7 @@ const tightened = (box: string, from: string, to: string): string => `@container
   ${box} tr > :first-child { padding-inline-start: 1rem; }
   ${box} tr > :last-child { padding-inline-end: 1rem; }
   ${box} .table td:not(.end) { white-space: normal; text-wrap: balance; }
-  ${box} .numeric { padding-inline: .375rem; }
-  ${box} tbody th { min-width: 7.5rem; }
+  ${box} tbody th:not(:has(.faced)) { min-width: 7.5rem; }
   ${box} td:not(.numeric, .end, .keep) { min-width: 6.25rem; }
   ${box} .end > div { flex-wrap: wrap; }
   ${box} .end .button { padding-inline: .5rem; }
@@ -68,15 +67,16 @@ ${tightened('.table-box.some', '32.5rem', '46rem')}
 ${collapsed('.table-box.some', '32.5rem')}
 ${tightened('.table-box', '26rem', '33rem')}
 ${collapsed('.table-box', '26rem')}
-/* On a phone the facts of a card are in lines, each with its label before it. */
+/* On a phone the facts of a card are in two columns, each with its label before it. */
 @container (max-width: 26rem) {
-  .table-box.table-box tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; }
-  .table-box.table-box tbody :is(th, .end) { flex-basis: 100%; }
-  .table-box.table-box tbody td[data-label] { display: flex; gap: .375rem; }
-  .table-box.table-box tbody td[data-label]::before { flex: none; white-space: nowrap; }
+  .table-box.table-box tbody tr { grid-template-columns: minmax(0, 1.32fr) minmax(0, 1fr); column-gap: var(--s2); align-items: baseline; }
+  .table-box.table-box tbody .line { grid-column: 1 / -1; }
+  .table-box.table-box tbody td[data-label], .table-box tbody :is(th.line, .line > div) { display: flex; flex-wrap: wrap; gap: 0 .375rem; }
   .table-box.table-box tbody td:has(.wide-only) { display: none; }
-  .table-box.table-box :is(td .sub, .sub.mono) { display: inline; }
-  .table-box :is(td .sub, .sub.mono)::before { content: ' '; }
+  .table-box tbody :is(th.line, .line > div) { flex: 1; justify-content: space-between; align-items: baseline; }
+  .table-box .line[data-label]::before { flex-basis: 7rem; }
+  .table-box td .sub:has(.mono) { display: inline; }
+  .table-box .line .sub { font-size: inherit; }
 }
 @media (max-width: 40rem) { .pager > div { width: 100%; } .pager .button { flex: 1; } }
 
@@ -96,6 +96,7 @@ ${collapsed('.table-box', '26rem')}
 .chart .line-1, .chart .line-2 { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; }
 .chart .line-1 { stroke: var(--chart-1); } .chart .line-2 { stroke: var(--chart-2); stroke-dasharray: 5 4; }
 .chart .area { fill: var(--chart-1); opacity: .1; }
+.chart > .more { margin-bottom: -.625rem; }
 .chart .more .table-box { max-height: 20rem; overflow-y: auto; }
 }
 
