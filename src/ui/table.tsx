@@ -17,8 +17,10 @@ export interface Column<Row> {
   readonly isNowrap?: boolean | undefined;
   /** Its value speaks for itself, so on a card it has no label. */
   readonly isPlain?: boolean | undefined;
-  /** On a phone's card it has a line to itself, with its addition at the end. */
+  /** On a phone's card, what adds to the value is at the end of the line. */
   readonly isLine?: boolean | undefined;
+  /** On a phone's card it is short enough for half a line. */
+  readonly isHalf?: boolean | undefined;
 }
 
 /** The cell that names a row: a link, and a line below it. */
@@ -117,10 +119,10 @@ function boxClass<Row>(columns: readonly Column<Row>[]): string {
   return width > SOME_COLUMNS - 1 ? 'table-box some' : 'table-box';
 }
 
-function cellClass<Row>({ isNumeric, isActions, isNowrap, isLine }: Column<Row>): string | undefined {
+function cellClass<Row>({ isNumeric, isActions, isNowrap, isLine, isHalf }: Column<Row>): string | undefined {
   if (isActions) return 'end';
   const kind = isNumeric ? 'numeric' : isNowrap ? 'keep' : '';
-  return [kind, isLine ? 'line' : ''].filter(Boolean).join(' ') || undefined;
+  return [kind, isLine ? 'line' : '', isHalf ? 'half' : ''].filter(Boolean).join(' ') || undefined;
 }
 
 export interface PagerProps {

@@ -185,8 +185,13 @@ export function claimColumns(
       isPlain: true,
       isLine: true,
     },
-    { header: t('Claimed'), cell: ({ claimed_at }) => <Time at={claimed_at} now={now} />, isNowrap: true },
-    { header: t('Label'), cell: ({ via }) => <LabelOrNone via={via} /> },
+    {
+      header: t('Claimed'),
+      cell: ({ claimed_at }) => <Time at={claimed_at} now={now} />,
+      isNowrap: true,
+      isHalf: true,
+    },
+    { header: t('Label'), cell: ({ via }) => <LabelOrNone via={via} />, isHalf: true },
   ];
 }
 

@@ -284,6 +284,7 @@ const columnsAt = (now: number): readonly Column<ListedAttempt>[] => [
   {
     header: message('Outcome'),
     isPlain: true,
+    isHalf: true,
     cell: ({ cause }) => {
       const outcome = outcomeOf(cause);
       return (
@@ -304,6 +305,7 @@ const columnsAt = (now: number): readonly Column<ListedAttempt>[] => [
   {
     header: message('Key and token'),
     isPlain: true,
+    isHalf: true,
     cell: ({ key_name, token_last4 }) => (
       <>
         {key_name === null ? <span class="quiet-text">{t('no key')}</span> : isolated(key_name)}{' '}

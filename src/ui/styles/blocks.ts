@@ -251,8 +251,8 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .breadcrumb { margin-bottom: var(--s2); font-size: var(--text-s); }
 .breadcrumb ol { display: flex; flex-wrap: wrap; gap: 0 var(--s2); }
 .breadcrumb li { display: flex; align-items: baseline; gap: var(--s2); color: var(--ink-faint); min-width: 0; }
-.breadcrumb li + li::before { content: '/'; color: var(--line-strong); }
-.breadcrumb li:only-child::before { content: '‹' / ''; }
+.breadcrumb li::before { content: '/'; color: var(--line-strong); }
+.breadcrumb li:first-child::before { content: '‹' / ''; }
 .breadcrumb a { display: inline-block; padding: .25rem 0; color: var(--ink-soft); text-decoration: none; }
 .breadcrumb a:hover { color: var(--ink); text-decoration: underline; }
 

@@ -82,8 +82,8 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .filters .period .field { flex: 1 1 9rem; }
 .filters .period:has([type=datetime-local]) { flex-basis: calc(50% - .375rem); }
 .filters .period .field:has([type=datetime-local]) { flex-basis: 13rem; }
-@media (48.01rem <= width <= 82rem) { .filters.many .field { flex-basis: 9.5rem; } }
-@media (48.01rem <= width <= 75rem) { .filters .period:has([type=datetime-local]) { flex: 1 1 28rem; } }
+@media (width > 48rem) { .filters.many .field { flex-basis: 9.5rem; } }
+@media (48rem < width < 75rem) { .filters .period:has([type=datetime-local]) { flex: 1 1 28rem; } }
 .filters:not(:has(.field ~ .field)) > .field:not(:has([type=search])) { flex-basis: 20rem; }
 .fold, .card > h2:first-child, .card > .spread:first-child { margin-bottom: var(--s4); }
 .more > .filters { margin: 0; }

@@ -6,7 +6,8 @@ const tightened = (box: string, from: string, to: string): string => `@container
   ${box} tr > :first-child { padding-inline-start: 1rem; }
   ${box} tr > :last-child { padding-inline-end: 1rem; }
   ${box} .table td:not(.end) { white-space: normal; text-wrap: balance; }
-  ${box} tbody th:not(:has(.faced)) { min-width: 7.5rem; }
+  ${box} tbody th { min-width: 7.5rem; }
+  ${box} th:has(.faced) { min-width: 13rem; }
   ${box} td:not(.numeric, .end, .keep) { min-width: 6.25rem; }
   ${box} .end > div { flex-wrap: wrap; }
   ${box} .end .button { padding-inline: .5rem; }
@@ -30,7 +31,7 @@ const collapsed = (box: string, width: string): string => `@container (max-width
   ${box} tbody .end:has(.button) { padding-top: .5rem; }
   ${box} .badge { white-space: normal; }
   ${box} td { text-wrap: balance; }
-  ${box} tbody td:has(.wide-only) { display: none; }
+  ${box} tbody td:has(.wide-only) { display: none !important; }
 }`;
 
 export const DATA = `
@@ -67,14 +68,14 @@ ${tightened('.table-box.some', '32.5rem', '46rem')}
 ${collapsed('.table-box.some', '32.5rem')}
 ${tightened('.table-box', '26rem', '33rem')}
 ${collapsed('.table-box', '26rem')}
-/* On a phone the facts of a card are in two columns, each with its label before it. */
+/* On a phone each fact of a card has a line, or half of one, with its label before it. */
 @container (max-width: 26rem) {
   .table-box.table-box tbody tr { grid-template-columns: minmax(0, 1.32fr) minmax(0, 1fr); column-gap: var(--s2); align-items: baseline; }
-  .table-box.table-box tbody .line { grid-column: 1 / -1; }
-  .table-box.table-box tbody td[data-label], .table-box tbody :is(th.line, .line > div) { display: flex; flex-wrap: wrap; gap: 0 .375rem; }
-  .table-box.table-box tbody td:has(.wide-only) { display: none; }
-  .table-box tbody :is(th.line, .line > div) { flex: 1; justify-content: space-between; align-items: baseline; }
-  .table-box .line[data-label]::before { flex-basis: 7rem; }
+  .table-box tbody td:not(.half) { grid-column: 1 / -1; }
+  .table-box.table-box tbody td[data-label], .table-box tbody :is(th.line, .line > div) { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .25rem; }
+  .table-box td:not(.half)::before { flex-basis: 7rem; }
+  .table-box td:not(.half) > div { flex: 1; }
+  .table-box tbody :is(th.line, .line > div) { justify-content: space-between; }
   .table-box td .sub:has(.mono) { display: inline; }
   .table-box .line .sub { font-size: inherit; }
 }
