@@ -15,9 +15,9 @@ const LAST_DAY = '2999-12-31';
 
 /** The ranges that people can choose on pages with counts, with their names. */
 export const RANGES = {
-  '7': message('Last 7 days'),
-  '30': message('Last 30 days'),
-  '90': message('Last 90 days'),
+  '7': message('7 days'),
+  '30': message('30 days'),
+  '90': message('90 days'),
   year: message('This year'),
   custom: message('Custom'),
 } as const;

@@ -15,6 +15,8 @@ export const ownerExportPath = (format: string, texts: ClaimFilterTexts): string
   pathWithQuery(`${OWNER_CLAIMS_PATH}/export.${format}`, texts);
 
 export const CAMPAIGNS_PATH = '/dashboard/campaigns';
+/** The part of the campaigns page that makes share links. */
+export const SHARE_PATH = `${CAMPAIGNS_PATH}#share`;
 export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
 export const qrCodePath = (format: 'svg' | 'png'): string => `${CAMPAIGNS_PATH}/qr.${format}`;
 

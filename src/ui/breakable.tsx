@@ -16,6 +16,13 @@ const Broken = ({ text, at }: { text: string; at: RegExp }) => (
 /** A URL or email address, or a sentence with one, that breaks between parts and not within a word. */
 export const Breakable = ({ text }: { text: string }) => <Broken text={text} at={IN_URL} />;
 
+/** A name in code, such as an error code, which breaks only between its words. */
+export const Name = ({ text }: { text: string }) => (
+  <span class="num">
+    <Broken text={text} at={IN_LABEL} />
+  </span>
+);
+
 /** A campaign label, which breaks between its words. */
 export const Label = ({ text }: { text: string }) => (
   <span class="mono label">

@@ -98,6 +98,7 @@ export function Chart({ title, unit = 'day', days, series, isOver = false }: Cha
               header: name,
               cell: (row: { index: number }) => numberText(values[row.index] ?? 0),
               isNumeric: true,
+              isHalf: true,
             })),
           ]}
           rows={days.map((day, index) => ({ day, index }))}

@@ -13,6 +13,8 @@ export interface FieldProps {
   readonly hint?: Child | Message | undefined;
   /** Marks the field as optional; all others are required. `depends`: the hint says when it is required. */
   readonly optional?: boolean | 'depends' | undefined;
+  /** Id of a text elsewhere on the page that serves as the hint. */
+  readonly describedBy?: string | undefined;
   readonly autofocus?: boolean | undefined;
   readonly disabled?: boolean | undefined;
   /** For pages with several forms. */
@@ -23,7 +25,11 @@ export interface FieldProps {
 function controlAttributes(props: FieldProps) {
   const id = fieldId(props.name, props.idPrefix);
   const isRefused = props.form.problemOf(props.name) !== null;
-  const describedBy = [props.hint ? `${id}-hint` : '', isRefused ? `${id}-problem` : ''].filter(Boolean);
+  const describedBy = [
+    props.describedBy,
+    props.hint ? `${id}-hint` : '',
+    isRefused ? `${id}-problem` : '',
+  ].filter(Boolean);
   return {
     id,
     name: props.name,

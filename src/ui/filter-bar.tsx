@@ -84,14 +84,7 @@ export const FilterBar = (props: FilterBarProps) => (
       )}
       <Folded isFolded={props.filters.length > MAX_UNFOLDED} isOpen={props.isFiltered}>
         <Fields filters={props.filters.filter(({ isMore }) => !isMore)} />
-        <div class="form-actions">
-          <ShowButton filters={props.filters} />
-          {props.isFiltered && (
-            <ButtonLink href={props.action} tone="quiet">
-              {t('Clear')}
-            </ButtonLink>
-          )}
-        </div>
+        <FilterActions {...props} />
         <MoreFilters filters={props.filters.filter(({ isMore }) => isMore)} />
       </Folded>
     </form>
@@ -141,15 +134,19 @@ export function FilterField({ name, label, value, choices, type = 'search', plac
 }
 
 /** A single choice applies as soon as it changes; without JavaScript it needs a button. */
-function ShowButton({ filters }: { filters: readonly Filter[] }) {
-  if (filters.length === 1 && filters[0]?.choices !== undefined) {
-    return (
-      <noscript>
-        <Button>{t('Show')}</Button>
-      </noscript>
-    );
-  }
-  return <Button>{filters.every(isText) ? t('Search') : t('Filter')}</Button>;
+function FilterActions({ filters, isFiltered, action }: FilterBarProps) {
+  const isChoice = filters.length === 1 && filters[0]?.choices !== undefined;
+  const actions = (
+    <div class="form-actions">
+      <Button>{isChoice ? t('Show') : filters.every(isText) ? t('Search') : t('Filter')}</Button>
+      {isFiltered && (
+        <ButtonLink href={action} tone="quiet">
+          {t('Clear')}
+        </ButtonLink>
+      )}
+    </div>
+  );
+  return isChoice && !isFiltered ? <noscript>{actions}</noscript> : actions;
 }
 
 const isText = (filter: Filter): boolean => filter.choices === undefined && !isTime(filter);

@@ -17,6 +17,10 @@ export interface Column<Row> {
   readonly isNowrap?: boolean | undefined;
   /** Its value speaks for itself, so on a card it has no label. */
   readonly isPlain?: boolean | undefined;
+  /** On a phone's card, what adds to the value is at the end of the line. */
+  readonly isLine?: boolean | undefined;
+  /** On a phone's card it is short enough for half a line. */
+  readonly isHalf?: boolean | undefined;
 }
 
 /** The cell that names a row: a link, and a line below it. */
@@ -115,10 +119,10 @@ function boxClass<Row>(columns: readonly Column<Row>[]): string {
   return width > SOME_COLUMNS - 1 ? 'table-box some' : 'table-box';
 }
 
-function cellClass<Row>({ isNumeric, isActions, isNowrap }: Column<Row>): string | undefined {
+function cellClass<Row>({ isNumeric, isActions, isNowrap, isLine, isHalf }: Column<Row>): string | undefined {
   if (isActions) return 'end';
-  if (isNumeric) return 'numeric';
-  return isNowrap ? 'keep' : undefined;
+  const kind = isNumeric ? 'numeric' : isNowrap ? 'keep' : '';
+  return [kind, isLine ? 'line' : '', isHalf ? 'half' : ''].filter(Boolean).join(' ') || undefined;
 }
 
 export interface PagerProps {

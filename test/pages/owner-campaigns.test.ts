@@ -183,7 +183,7 @@ describe('campaigns', () => {
       expect(await fileOf(query), JSON.stringify(query)).toEqual(expected);
     }
     const { text } = await pages.get(`${CAMPAIGNS}?range=7`);
-    expect(text).toMatch(/aria-current="page">Last 7 days</);
+    expect(text).toMatch(/aria-current="page">7 days</);
     expect(text).toContain('compared with the 7 days before');
   });
 

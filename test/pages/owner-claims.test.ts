@@ -391,8 +391,9 @@ describe("the owner's claims", () => {
       expect(await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain(
         'state=redeemed',
       );
-      await page.getByLabel('Label', { exact: true }).fill('Not one');
-      await page.getByLabel('Label', { exact: true }).press('Enter');
+      await page.getByText('More filters').click();
+      await page.getByLabel('Reference', { exact: true }).fill('x'.repeat(101));
+      await page.getByLabel('Reference', { exact: true }).press('Enter');
       await page.getByText('Nothing was searched').waitFor();
       // The other states are among every page of the whole site.
       expect(await pageFindings(page, 'claims-refused')).toEqual([]);

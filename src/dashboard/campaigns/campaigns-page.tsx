@@ -21,6 +21,7 @@ import {
   campaignsPath,
   NEW_LISTING_PATH,
   ownerClaimsPath,
+  SHARE_PATH,
 } from '../paths.ts';
 import type { Campaigns, FunnelOfLabel } from './campaigns.ts';
 import { FUNNEL_STEPS, FunnelFigures, FunnelStep, hasCounts } from './funnel.tsx';
@@ -55,10 +56,14 @@ export function CampaignsPage(props: CampaignsPageProps) {
       <PageHeader
         title={t('Campaigns')}
         lead={t('What each share link brought in. A label is the text after “via=” in the link.')}
+        actions={
+          <ButtonLink href={SHARE_PATH} tone="primary">
+            {t('New share link')}
+          </ButtonLink>
+        }
       />
       {listings.length > 1 && <ListingFilter {...props} />}
       <div id="campaigns" class="stack-loose">
-        <ShareLinkCard listing={listing} share={share} />
         <div>
           <RangePicker {...props} />
           {isQuiet ? (
@@ -78,6 +83,7 @@ export function CampaignsPage(props: CampaignsPageProps) {
         </div>
         {!isQuiet && <Labels {...props} />}
         <UnreadableLabels {...campaigns} />
+        <ShareLinkCard listing={listing} share={share} />
       </div>
     </>
   );
@@ -145,13 +151,8 @@ function Compared({ span, days, total }: Campaigns) {
     <p class="hint">
       {hasCounts(total.before)
         ? t('{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before.', period)
-        : t(
-            '{time} to {time2}. There are no numbers for the {count, plural, one {day} other {# days}} before.',
-            period,
-          )}{' '}
-      {t(
-        'Everything counts on the day it happens: a claim is counted when it is made, again when its claimant arrives on your page, and again when it is redeemed.',
-      )}
+        : t('{time} to {time2}, without earlier numbers to compare with.', period)}{' '}
+      {t('Everything counts on the day it happens.')}
     </p>
   );
 }
@@ -235,6 +236,7 @@ function Labels(props: CampaignsPageProps) {
     ({ name, ...step }): Column<FunnelOfLabel> => ({
       header: name,
       isNumeric: true,
+      isLine: true,
       cell: (funnel) => <FunnelStep step={step} funnel={funnel} hasApiKeys={hasApiKeys} />,
     }),
   );
@@ -242,7 +244,7 @@ function Labels(props: CampaignsPageProps) {
     <section class="section">
       <div class="spread">
         <h2>{t('Labels')}</h2>
-        <ButtonLink href={campaignsPath(view, CAMPAIGNS_EXPORT_PATH)} small download>
+        <ButtonLink href={campaignsPath(view, CAMPAIGNS_EXPORT_PATH)} tone="quiet" small download>
           {t('file|Download {format}', { format: 'CSV' })}
         </ButtonLink>
       </div>

@@ -29,6 +29,11 @@ export const ShareLinkCard = ({ listing, share }: ShareProps) => (
   <section class="card" id={CARD} aria-labelledby={`${CARD}-title`}>
     <h2 id={`${CARD}-title`}>{t('Share link')}</h2>
     <div class="stack">
+      <p class="hint" id={`${CARD}-about`}>
+        {t(
+          'A label says where you share the link, such as spring_newsletter: lowercase letters, digits, - and _.',
+        )}
+      </p>
       <div class="exchange">
         <LabelForm listing={listing} share={share} />
         <Link listing={listing} share={share} />
@@ -50,7 +55,7 @@ export const ShareLinkCard = ({ listing, share }: ShareProps) => (
 
 const LabelForm = ({ listing, share }: ShareProps) => (
   <form
-    class="stack"
+    class="form line"
     method="get"
     action={`${CAMPAIGNS_PATH}#${CARD}`}
     hx-get={CAMPAIGNS_PATH}
@@ -66,13 +71,11 @@ const LabelForm = ({ listing, share }: ShareProps) => (
       idPrefix={CARD}
       name="share"
       label={t('Label')}
-      hint={t('Where you share the link, such as spring_newsletter. Lowercase letters, digits, - and _.')}
+      describedBy={`${CARD}-about`}
       optional
       mono
     />
-    <div>
-      <Button>{t('Create link')}</Button>
-    </div>
+    <Button>{t('Create link')}</Button>
   </form>
 );
 
@@ -91,8 +94,8 @@ function Link({ listing, share }: ShareProps) {
       )}
       {share.link !== null && (
         <>
-          <div>
-            <p class="kind">{label === '' ? t('Without a label') : t('Counted as {label}', { label })}</p>
+          <div class="field">
+            <b>{label === '' ? t('Without a label') : t('Counted as {label}', { label })}</b>
             <CopyLine text={share.link} what={t('the share link')} />
           </div>
           <More summary={t('QR code')}>

@@ -26,18 +26,19 @@ import { type Column, NameCell } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import {
-  CAMPAIGNS_PATH,
   NEW_LISTING_PATH,
   OWN_LISTINGS_PATH,
   OWNER_CLAIMS_PATH,
   ownerClaimPath,
   ownerClaimsPath,
   ownerExportPath,
+  SHARE_PATH,
 } from '../paths.ts';
-import { FILTER_LISTINGS, type FilterListing } from './queries.ts';
+import { FILTER_LABELS, FILTER_LISTINGS, type FilterListing } from './queries.ts';
 
 interface OwnerClaimsPageProps {
   readonly listings: readonly FilterListing[];
+  readonly labels: readonly string[];
   readonly texts: ClaimFilterTexts;
   readonly problems: FilterProblems<ClaimFilterName>;
   readonly mode: Mode;
@@ -100,7 +101,7 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }) => (
         ? t('None of your offers has been claimed yet. New claims appear here.')
         : t('Claims on your offers appear here. Create a listing first.')
     }
-    link={hasListings ? [t('Share your listing'), CAMPAIGNS_PATH] : [t('Create a listing'), NEW_LISTING_PATH]}
+    link={hasListings ? [t('Share your listing'), SHARE_PATH] : [t('Create a listing'), NEW_LISTING_PATH]}
     example={
       <Ticket
         kind="spring_newsletter"
@@ -145,7 +146,7 @@ const Found = ({ rows, next, searchedUntil, total, texts, mode, listings, isFirs
     actions={
       (rows.length > 0 || next !== null) &&
       EXPORT_FORMATS.map((format) => (
-        <ButtonLink href={ownerExportPath(format, { ...texts, mode })} small download>
+        <ButtonLink href={ownerExportPath(format, { ...texts, mode })} tone="quiet" small download>
           {t('file|Download {format}', { format: format.toUpperCase() })}
         </ButtonLink>
       ))
@@ -182,9 +183,15 @@ export function claimColumns(
         </>
       ),
       isPlain: true,
+      isLine: true,
     },
-    { header: t('Label'), cell: ({ via }) => <LabelOrNone via={via} /> },
-    { header: t('Claimed'), cell: ({ claimed_at }) => <Time at={claimed_at} now={now} />, isNowrap: true },
+    {
+      header: t('Claimed'),
+      cell: ({ claimed_at }) => <Time at={claimed_at} now={now} />,
+      isNowrap: true,
+      isHalf: true,
+    },
+    { header: t('Label'), cell: ({ via }) => <LabelOrNone via={via} />, isHalf: true },
   ];
 }
 
@@ -208,7 +215,7 @@ export const ClaimState = ({
   </>
 );
 
-function claimFilters({ listings, texts, problems }: OwnerClaimsPageProps): readonly Filter[] {
+function claimFilters({ listings, labels, texts, problems }: OwnerClaimsPageProps): readonly Filter[] {
   const filter = filterFields(texts, problems);
   const chosen = listings.filter(({ slug }) => texts.listing === undefined || slug === texts.listing);
   return [
@@ -230,7 +237,11 @@ function claimFilters({ listings, texts, problems }: OwnerClaimsPageProps): read
     filter('state', t('State'), {
       choices: choicesOf(t('Any state'), { redeemed: t('Redeemed'), not_redeemed: t('Not redeemed') }),
     }),
-    filter('via', t('Label'), { placeholder: t('Any / {none}', { none: NO_LABEL_FILTER }) }),
+    filter(
+      'via',
+      labels.length < FILTER_LABELS ? t('Label') : t('Label (the first {count})', { count: FILTER_LABELS }),
+      { choices: labelChoices(labels, texts.via) },
+    ),
     ...(texts.claimant === undefined && problems.claimant === undefined
       ? []
       : [filter('claimant', t('Claimant'))]),
@@ -239,6 +250,16 @@ function claimFilters({ listings, texts, problems }: OwnerClaimsPageProps): read
     filter('claimed_to', t('Claimed until'), { isMore: true, type: 'date' }),
     filter('redeemed_from', t('Redeemed from'), { isMore: true, type: 'date' }),
     filter('redeemed_to', t('Redeemed until'), { isMore: true, type: 'date' }),
+  ];
+}
+
+/** `chosen`: also a choice if it is none of the known labels, since links may name any. */
+function labelChoices(labels: readonly string[], chosen = NO_LABEL_FILTER): readonly Choice[] {
+  const isKnown = chosen === NO_LABEL_FILTER || labels.includes(chosen);
+  return [
+    { value: '', label: t('Any label') },
+    { value: NO_LABEL_FILTER, label: t('No label') },
+    ...(isKnown ? labels : [chosen, ...labels]).map((via) => ({ value: via, label: via })),
   ];
 }
 

@@ -37,7 +37,7 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from '../paths.ts';
 import { OwnerClaimPage } from './claim-page.tsx';
 import { OwnerClaimsPage } from './list-page.tsx';
-import { countLiveClaims, listFilterListings } from './queries.ts';
+import { countLiveClaims, listFilterLabels, listFilterListings } from './queries.ts';
 
 export function ownerClaimPages(app: PageApp, context: Context, exporter: Exporter): void {
   app.get(OWNER_CLAIMS_PATH, (c) => claimsPage(c, context, requireViewer(c), newForm()));
@@ -90,8 +90,9 @@ async function claimsPage(
   const isFine = Object.keys(problems).length === 0;
   const filter = isFine ? inOneMode(parseClaimFilter(texts, timeZone), viewer.mode) : null;
   const mode = filter?.mode ?? viewer.mode;
-  const [listings, found, total] = await Promise.all([
+  const [listings, labels, found, total] = await Promise.all([
     listFilterListings(db.read, accountId, texts.listing),
+    listFilterLabels(db.read, accountId),
     filter === null ? null : searchClaims({ db }, { accountId, filter, after }),
     filter === null || !isCounted(filter) ? null : countLiveClaims(db.read, accountId, filter),
   ]);
@@ -105,6 +106,7 @@ async function claimsPage(
     c,
     <OwnerClaimsPage
       listings={listings}
+      labels={labels}
       texts={shown}
       mode={mode}
       problems={problems}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { NO_LABEL } from '../../campaigns/label.ts';
 import type { ClaimFilter } from '../../claims/claim-filter.ts';
 import type { Engine, Queryable } from '../../store/database.ts';
 import { DIALECTS } from '../../store/dialects.ts';
@@ -14,6 +15,8 @@ export interface FilterListing {
 /** The filter has at most this many listings and offers as choices. The query string may still name any other. */
 export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
+/** Likewise for labels. */
+export const FILTER_LABELS = 200;
 
 /**
  * An account's listings by name, with their offers in order of creation. With `chosen` (a slug), only that listing
@@ -54,6 +57,15 @@ export async function listFilterListings(
   return listings.map(({ id, slug, name }) => ({ slug, name, offers: ofListing.get(id) ?? [] }));
 }
 
+/** The labels of an account's visits and live claims, by name. */
+export async function listFilterLabels(db: Queryable, accountId: string): Promise<string[]> {
+  const which = sql`account_number = ${await readAccountNumber(db, accountId)} and via <> ${NO_LABEL}`;
+  const { rows } = await sql<{ via: string }>`
+    select via from label_counts where ${which} union
+    select via from label_deltas where ${which} order by via limit ${FILTER_LABELS}`.execute(db);
+  return rows.map(({ via }) => via);
+}
+
 /** Counts an account's live claims that match, from folded counts and label deltas in one snapshot. */
 export async function countLiveClaims(
   db: Queryable,
@@ -68,7 +80,7 @@ export async function countLiveClaims(
           sql`listing_id in (select id from listings where account_id = ${accountId}
             and ${isUuid(listing) ? sql`id` : sql`slug`} = ${listing})`,
         ]),
-    ...(via === undefined ? [] : [sql`via = ${via ?? ''}`]),
+    ...(via === undefined ? [] : [sql`via = ${via ?? NO_LABEL}`]),
   ];
   const which = sql`where ${sql.join(conditions, sql` and `)}`;
   const amount =

@@ -24,6 +24,7 @@ interface OwnerListProps extends Awaited<ReturnType<typeof listOwnListings>> {
 const RATE: Column<OwnListing> = {
   header: message('Rate'),
   isNumeric: true,
+  isHalf: true,
   cell: ({ redeemed, redeemable }) => <span class="num">{percentText(redeemed, redeemable)}</span>,
 };
 
@@ -83,16 +84,34 @@ export const OwnerList = ({
                 <WaitingBadge listing={listing} />
               </span>
             ),
+            isPlain: true,
+            isLine: true,
           },
-          { header: t('Offers'), isNumeric: true, cell: ({ offers }) => <Num value={offers} /> },
-          { header: t('Claims'), isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
-          { header: t('Redeemed'), isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
+          {
+            header: t('Offers'),
+            isNumeric: true,
+            isHalf: true,
+            cell: ({ offers }) => <Num value={offers} />,
+          },
+          {
+            header: t('Claims'),
+            isNumeric: true,
+            isHalf: true,
+            cell: ({ claims }) => <Num value={claims} />,
+          },
+          {
+            header: t('Redeemed'),
+            isNumeric: true,
+            isHalf: true,
+            cell: ({ redeemed }) => <Num value={redeemed} />,
+          },
           ...(hasApiKeys ? [RATE] : []),
         ]}
         pager={
           <Pager
             previous={isFirstPage ? null : OWN_LISTINGS_PATH}
             next={next === null ? null : `${OWN_LISTINGS_PATH}?after=${next}`}
+            summary={t('Live claims only, of all time.')}
           />
         }
       />

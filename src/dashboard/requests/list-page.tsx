@@ -15,6 +15,7 @@ import { type Message, message, t } from '../../languages/translate.ts';
 import type { SearchPage } from '../../store/scan.ts';
 import { isolated } from '../../text/text.ts';
 import { localIn, parseBound } from '../../text/time-zone.ts';
+import { Name } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { type Filter, FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
@@ -264,12 +265,13 @@ function FollowButtons({ follow, texts }: { follow: Follow | null; texts: Attemp
   );
 }
 
-/** On a phone, a call is a card with two lines; the page of the call shows what the card leaves out. */
+/** On a phone, a call is a card with three lines; the page of the call shows what the card leaves out. */
 const columnsAt = (now: number): readonly Column<ListedAttempt>[] => [
   {
     header: message('Time'),
     isName: true,
     isNowrap: true,
+    isLine: true,
     cell: ({ at, request_id }) => (
       <>
         <a href={requestPath(request_id)} id={`call-${request_id}`}>
@@ -282,6 +284,7 @@ const columnsAt = (now: number): readonly Column<ListedAttempt>[] => [
   {
     header: message('Outcome'),
     isPlain: true,
+    isHalf: true,
     cell: ({ cause }) => {
       const outcome = outcomeOf(cause);
       return (
@@ -289,11 +292,11 @@ const columnsAt = (now: number): readonly Column<ListedAttempt>[] => [
           <Outcome outcome={outcome} />
           {isErrorCode(outcome) && (
             <span class="sub">
-              {statusOf(cause)} {outcome}
+              {statusOf(cause)} <Name text={outcome} />
             </span>
           )}
           {cause !== outcome && (
-            <span class="sub">{cause.startsWith('fixed_') ? t('fixed token') : cause}</span>
+            <span class="sub">{cause.startsWith('fixed_') ? t('fixed token') : <Name text={cause} />}</span>
           )}
         </>
       );
@@ -302,16 +305,17 @@ const columnsAt = (now: number): readonly Column<ListedAttempt>[] => [
   {
     header: message('Key and token'),
     isPlain: true,
+    isHalf: true,
     cell: ({ key_name, token_last4 }) => (
       <>
-        {key_name === null ? <span class="quiet-text">{t('no key')}</span> : isolated(key_name)}
+        {key_name === null ? <span class="quiet-text">{t('no key')}</span> : isolated(key_name)}{' '}
         <span class="sub">{token_last4 === null ? t('no token') : <Mono>…{token_last4}</Mono>}</span>
       </>
     ),
   },
-  { header: message('Label'), isPlain: true, cell: ({ via }) => <LabelOrNone via={via} /> },
+  { header: message('Label'), cell: ({ via }) => <LabelOrNone via={via} /> },
   {
-    header: message('From'),
+    header: message('IP address'),
     cell: ({ ip }) => (
       <span class="wide-only">
         {ip === null ? <span class="quiet-text">{t('unknown')}</span> : <IpAddress ip={ip} />}

@@ -201,8 +201,8 @@ const Waits = ({ waiting, now }: { waiting: readonly WaitingThing[]; now: number
       rows={waiting}
       columns={[
         { header: t('Name'), isName: true, cell: ({ name, href }) => <a href={href}>{name}</a> },
-        { header: t('What'), cell: ({ what }) => what, isPlain: true },
-        { header: t('State'), cell: ({ badge }) => <StateBadge state={badge} />, isPlain: true },
+        { header: t('What'), cell: ({ what }) => what },
+        { header: t('State'), cell: ({ badge }) => <StateBadge state={badge} /> },
         {
           header: t('Since'),
           isNowrap: true,

@@ -10,11 +10,11 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   // campaigns
   'A campaign label must have 1 to {maxLabelLength} characters, which can be lowercase letters, digits, hyphens and underscores; found {text}.':
     'Ein Kampagnen-Label besteht aus 1 bis {maxLabelLength} Kleinbuchstaben, Ziffern, Binde- und Unterstrichen; gefunden: {text}.',
-  'Last 7 days': '7 Tage',
-  'Last 30 days': '30 Tage',
-  'Last 90 days': '90 Tage',
+  '7 days': '7 Tage',
+  '30 days': '30 Tage',
+  '90 days': '90 Tage',
   'This year': 'Dieses Jahr',
-  Custom: 'Eigene Tage',
+  Custom: 'Eigener Zeitraum',
   'A last day (to) needs a first day (from).': 'Zum letzten Tag (to) fehlt der erste (from).',
   'The first day must not be after the last day; found {from} and {to}.':
     'Der erste Tag darf nicht nach dem letzten liegen; gefunden: {from} und {to}.',
@@ -42,10 +42,9 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Listing (the first {count} by name)': 'Eintrag (die ersten {count} nach Namen)',
   '{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before.':
     '{time} bis {time2}, verglichen mit {count, plural, one {dem Tag} other {den # Tagen}} davor.',
-  '{time} to {time2}. There are no numbers for the {count, plural, one {day} other {# days}} before.':
-    '{time} bis {time2}. Für {count, plural, one {den Tag} other {die # Tage}} davor gibt es keine Zahlen.',
-  'Everything counts on the day it happens: a claim is counted when it is made, again when its claimant arrives on your page, and again when it is redeemed.':
-    'Alles zählt an dem Tag, an dem es passiert: ein Gutschein, wenn er gesichert wird, wenn jemand damit auf Ihrer Seite ankommt und wenn er eingelöst wird.',
+  '{time} to {time2}, without earlier numbers to compare with.':
+    '{time} bis {time2}, ohne frühere Zahlen zum Vergleich.',
+  'Everything counts on the day it happens.': 'Alles zählt an dem Tag, an dem es passiert.',
   'no label': 'ohne Label',
   'Over time': 'Im Zeitverlauf',
   'Visits by day': 'Besuche pro Tag',
@@ -75,8 +74,9 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'none before': 'davor keine',
   '{change}, {before} before': '{change}, davor {before}',
   'Share link': 'Teilen-Link',
-  'Where you share the link, such as spring_newsletter. Lowercase letters, digits, - and _.':
-    'Wo Sie den Link teilen, zum Beispiel spring_newsletter. Kleinbuchstaben, Ziffern, - und _.',
+  'New share link': 'Neuer Teilen-Link',
+  'A label says where you share the link, such as spring_newsletter: lowercase letters, digits, - and _.':
+    'Ein Label sagt, wo Sie den Link teilen, zum Beispiel spring_newsletter: Kleinbuchstaben, Ziffern, - und _.',
   'Create link': 'Link erstellen',
   'Use {mono}': '{mono} verwenden',
   'the share link': 'der Teilen-Link',
@@ -89,10 +89,10 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'The link shows nothing while the listing is not live.':
     'Der Link zeigt nichts, solange der Eintrag nicht veröffentlicht ist.',
   // dashboard/claims
-  'A signed-in person': 'einer angemeldeten Person',
+  'A signed-in person': 'Angemeldete Person',
   'The operator of this marketplace, or a person whose account was deleted':
-    'dem Betreiber des Marktplatzes oder einer Person, deren Konto gelöscht wurde',
-  'An import by the operator of this marketplace': 'einem Import des Betreibers',
+    'Betreiber des Marktplatzes, oder eine Person, deren Konto gelöscht wurde',
+  'An import by the operator of this marketplace': 'Import des Betreibers',
   'The operator has issued a new claim to replace this one, which stays redeemed.':
     'Der Betreiber hat als Ersatz einen neuen Gutschein ausgestellt. Dieser bleibt eingelöst.',
   'What happened': 'Verlauf',
@@ -137,7 +137,8 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'All listings': 'Alle Einträge',
   'Any state': 'Alle Status',
   'More filters': 'Weitere Filter',
-  'Any / {none}': 'Alle / {none}',
+  'Any label': 'Alle Labels',
+  'Label (the first {count})': 'Label (die ersten {count})',
   'An order number': 'Bestellnummer',
   'Claimed from': 'Gesichert ab',
   'Claimed until': 'Gesichert bis',
@@ -329,6 +330,6 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   '{count, plural, one {# minute} other {# minutes}}': '{count, plural, one {# Minute} other {# Minuten}}',
   '{count, plural, one {# hour} other {# hours}}': '{count, plural, one {# Stunde} other {# Stunden}}',
   '{count, plural, one {# day} other {# days}}': '{count, plural, one {# Tag} other {# Tage}}',
-  '{change} from {before}': '{change} gegenüber {before}',
-  '{change} points from {before}': '{change} Punkte gegenüber {before}',
+  '{change} from {before}': '{change}, davor {before}',
+  '{change} points from {before}': '{change} Punkte, davor {before}',
 };

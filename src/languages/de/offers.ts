@@ -2,7 +2,8 @@
 export const OFFERS: Readonly<Record<string, string>> = {
   // dashboard/listings
   'Your apps on the marketplace, and those you are preparing.':
-    'Ihre Apps auf dem Marktplatz und die, die Sie vorbereiten.',
+    'Ihre Apps auf dem Marktplatz und in Vorbereitung.',
+  'Live claims only, of all time.': 'Nur Live-Gutscheine, seit Beginn.',
   'Your listings': 'Ihre Einträge',
   'A listing is your app on the marketplace, with the offers that people claim there.':
     'Ein Eintrag ist Ihre App auf dem Marktplatz mit den Angeboten, die man sich dort sichert.',

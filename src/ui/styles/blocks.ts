@@ -207,10 +207,10 @@ ${stubBelow('.ticket.upright')}
 .ranking li + li { border-top: 1px solid var(--line); }
 
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 45%), 1fr)); gap: 1px; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--line); overflow: hidden; }
-@media (max-width: 28rem) { .figures > :last-child:nth-child(odd) { grid-column: 1 / -1; } }
 @media (min-width: 44rem) { .figures:has(> :nth-child(8):last-child) { grid-template-columns: repeat(4, minmax(0, 1fr)); } }
 @media (max-width: 60rem) { .figures:has(> :nth-child(4):last-child) { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
-.figures > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; padding: var(--s4) 1.25rem; background: var(--surface); }
+.figures > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; padding: var(--s4); background: var(--surface); }
+@media (max-width: 28rem) { .figures > div { padding-inline: var(--s3); } .figures > :last-child:nth-child(odd) { grid-column: 1 / -1; } }
 .figures dt { color: var(--ink-faint); font-size: var(--text-s); }
 .figures dd { font-size: var(--text-2xl); font-weight: 620; letter-spacing: -.02em; line-height: 1.25; font-variant-numeric: tabular-nums; }
 
@@ -253,8 +253,8 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .breadcrumb { margin-bottom: var(--s2); font-size: var(--text-s); }
 .breadcrumb ol { display: flex; flex-wrap: wrap; gap: 0 var(--s2); }
 .breadcrumb li { display: flex; align-items: baseline; gap: var(--s2); color: var(--ink-faint); min-width: 0; }
-.breadcrumb li:only-child::before { content: '‹' / ''; }
-.breadcrumb li + li::before { content: '/'; color: var(--line-strong); }
+.breadcrumb li::before { content: '/'; color: var(--line-strong); }
+.breadcrumb li:first-child::before { content: '‹' / ''; }
 .breadcrumb a { display: inline-block; padding: .25rem 0; color: var(--ink-soft); text-decoration: none; }
 .breadcrumb a:hover { color: var(--ink); text-decoration: underline; }
 

@@ -28,7 +28,7 @@ export const CONTROLS = `
 .form.line > .field { flex: 1 1 12rem; }
 .form.line, .more .form { max-width: 26rem; }
 .field { position: relative; display: grid; grid-template-columns: minmax(0, 1fr); gap: .375rem; }
-.field label, .field legend { font-weight: 550; font-size: .9375rem; }
+.field label, .field legend, .field > b { font-weight: 550; font-size: .9375rem; }
 .field legend { margin-bottom: .375rem; }
 .field .optional { color: var(--ink-faint); font-weight: 400; }
 .button.reveal { position: absolute; inset-block-start: .72rem; inset-inline-end: 0; translate: 0 -50%; padding: 0; font-size: var(--text-s); text-decoration: underline; }
@@ -76,14 +76,15 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .filters .field { flex: 0 1 11rem; gap: .25rem; }
 .filters .field:has([type=search]) { flex: 1 1 15rem; }
 .filters .field label { font-size: var(--text-xs); color: var(--ink-faint); }
-.filters .input { font-size: .9375rem; }
+.filters .input { max-width: none; font-size: .9375rem; }
 .filters .form-actions { padding: 0; gap: var(--s2); }
 .filters.many .field { flex-grow: 1; }
 .period { display: flex; flex: 0 1 22rem; flex-wrap: wrap; align-items: end; gap: var(--s3); }
 .filters .period .field { flex: 1 1 9rem; }
-.filters .period:has([type=datetime-local]) { flex-basis: 33rem; }
-.filters .period .field:has([type=datetime-local]) { flex-basis: 16rem; }
-@media (48.01rem <= width <= 82rem) { .filters.many .field { flex-basis: 9.5rem; } }
+.filters .period:has([type=datetime-local]) { flex-basis: calc(50% - .375rem); }
+.filters .period .field:has([type=datetime-local]) { flex-basis: 13rem; }
+@media (width > 48rem) { .filters.many .field { flex-basis: 9.5rem; } }
+@media (48rem < width < 75rem) { .filters .period:has([type=datetime-local]) { flex: 1 1 28rem; } }
 .filters:not(:has(.field ~ .field)) > .field:not(:has([type=search])) { flex-basis: 20rem; }
 .fold, .card > h2:first-child, .card > .spread:first-child { margin-bottom: var(--s4); }
 .more > .filters { margin: 0; }

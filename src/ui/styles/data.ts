@@ -6,8 +6,8 @@ const tightened = (box: string, from: string, to: string): string => `@container
   ${box} tr > :first-child { padding-inline-start: 1rem; }
   ${box} tr > :last-child { padding-inline-end: 1rem; }
   ${box} .table td:not(.end) { white-space: normal; text-wrap: balance; }
-  ${box} .numeric { padding-inline: .375rem; }
   ${box} tbody th { min-width: 7.5rem; }
+  ${box} th:has(.faced) { min-width: 13rem; }
   ${box} td:not(.numeric, .end, .keep) { min-width: 6.25rem; }
   ${box} .end > div { flex-wrap: wrap; }
   ${box} .end .button { padding-inline: .5rem; }
@@ -31,7 +31,7 @@ const collapsed = (box: string, width: string): string => `@container (max-width
   ${box} tbody .end:has(.button) { padding-top: .5rem; }
   ${box} .badge { white-space: normal; }
   ${box} td { text-wrap: balance; }
-  ${box} tbody td:has(.wide-only) { display: none; }
+  ${box} tbody td:has(.wide-only) { display: none !important; }
 }`;
 
 export const DATA = `
@@ -68,15 +68,17 @@ ${tightened('.table-box.some', '32.5rem', '46rem')}
 ${collapsed('.table-box.some', '32.5rem')}
 ${tightened('.table-box', '26rem', '33rem')}
 ${collapsed('.table-box', '26rem')}
-/* On a phone the facts of a card are in lines, each with its label before it. */
+/* On a phone each fact of a card has a line, or half of one, with its label before it. */
 @container (max-width: 26rem) {
-  .table-box.table-box tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; }
-  .table-box.table-box tbody :is(th, .end) { flex-basis: 100%; }
-  .table-box.table-box tbody td[data-label] { display: flex; gap: .375rem; }
-  .table-box.table-box tbody td[data-label]::before { flex: none; max-width: 12rem; }
+  .table-box.table-box tbody tr { grid-template-columns: minmax(0, 1.32fr) minmax(0, 1fr); column-gap: var(--s2); align-items: baseline; }
+  .table-box tbody td:not(.half) { grid-column: 1 / -1; }
+  .table-box.table-box tbody td[data-label], .table-box tbody :is(th.line, .line > div) { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .25rem; }
+  .table-box td:not(.half)::before { flex-basis: 7rem; }
+  .table-box td:not(.half) > div { flex: 1; }
+  .table-box tbody :is(th.line, .line > div) { justify-content: space-between; }
+  .table-box td .sub:has(.mono) { display: inline; }
+  .table-box .line .sub { font-size: inherit; }
   .table-box.table-box tbody td:has(.wide-only) { display: none; }
-  .table-box.table-box :is(td .sub:not(.mail), .sub.mono) { display: inline; }
-  .table-box :is(td .sub, .sub.mono)::before { content: ' '; }
 }
 @media (max-width: 40rem) { .pager > div { width: 100%; } .pager .button { flex: 1; } }
 
@@ -96,6 +98,7 @@ ${collapsed('.table-box', '26rem')}
 .chart .line-1, .chart .line-2 { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; }
 .chart .line-1 { stroke: var(--chart-1); } .chart .line-2 { stroke: var(--chart-2); stroke-dasharray: 5 4; }
 .chart .area { fill: var(--chart-1); opacity: .1; }
+.chart > .more { margin-bottom: -.625rem; }
 .chart .more .table-box { max-height: 20rem; overflow-y: auto; }
 }
 

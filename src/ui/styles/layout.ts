@@ -66,7 +66,7 @@ export const LAYOUT = `
 .side-end { margin-top: auto; padding-top: var(--s4); }
 .side-person { padding: var(--s3) var(--s2) 0; margin-top: var(--s3); border-top: 1px solid var(--line); font-size: var(--text-s); }
 .side-person strong, .side-person span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.side-person form { margin-block-start: var(--s2); margin-inline-start: -.625rem; }
+.side-person form { margin-block-start: var(--s2); margin-inline-start: -.6875rem; }
 .work-page { display: flex; flex-direction: column; min-width: 0; min-height: 100dvh; font-size: .9375rem; }
 .find { border-bottom: 1px solid var(--line); background: var(--surface); }
 .find form { display: flex; align-items: center; gap: var(--s2); max-width: 74rem; margin: 0 auto; padding: var(--s1) var(--s6); color: var(--ink-faint); }
@@ -85,7 +85,7 @@ export const LAYOUT = `
 @media (width >= 64rem) and (max-height: 56rem) { .side-menu li > a { padding-block: .3125rem; } .side-title { padding-top: var(--s3); } .side-person { padding-top: var(--s2); margin-top: var(--s2); } .side-person form { margin-block-start: 0; } .side-end { padding-top: var(--s3); } }
 /* In a narrower window, a menu at the side would leave too little space for tables: a button opens it. */
 @media (width < 64rem) {
-  .work { display: block; }
+  .work { grid-template: auto 1fr / minmax(0, 1fr); }
   .side { border: 0; border-bottom: 1px solid var(--line); }
   .side > div { position: static; flex-direction: row; align-items: center; justify-content: space-between; height: auto; padding: var(--s1) var(--s4); overflow: visible; }
   .side .brand { padding: 0; }
@@ -140,6 +140,7 @@ export const LAYOUT = `
 .stack-loose { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s6); }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s3); }
 .spread { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s4); }
+.spread > :is(.quiet, .row:has(> .quiet)) { margin-inline: -.625rem; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15.5rem), 1fr)); gap: 0 1.25rem; }
 .tiles:has(> .card) { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); gap: var(--s4); }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 20rem); gap: var(--s6); align-items: start; }
