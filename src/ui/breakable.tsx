@@ -1,5 +1,7 @@
-/** Where a URL may break, but not at a decimal point. */
-const IN_URL = /(?<=[a-z0-9][/?&=@]|[a-z]\.|:\/\/)(?=[a-z0-9{])/i;
+/** Where a host, an email address or a sentence may break, but not at a decimal point. */
+const IN_TEXT = /(?<=[a-z0-9][/?&=@]|[a-z]\.|:\/\/)(?=[a-z0-9{])/i;
+/** Where a URL may break: not within its host. */
+const IN_URL = /(?<=[a-z0-9][/?&=@])(?=[a-z0-9{])/i;
 const IN_LABEL = /(?<=[_.-])/;
 
 const Broken = ({ text, at }: { text: string; at: RegExp }) => (
@@ -14,7 +16,9 @@ const Broken = ({ text, at }: { text: string; at: RegExp }) => (
 );
 
 /** A URL or email address, or a sentence with one, that breaks between parts and not within a word. */
-export const Breakable = ({ text }: { text: string }) => <Broken text={text} at={IN_URL} />;
+export const Breakable = ({ text }: { text: string }) => (
+  <Broken text={text} at={/^https?:/.test(text) ? IN_URL : IN_TEXT} />
+);
 
 /** A name in code, such as an error code, which breaks only between its words. */
 export const Name = ({ text }: { text: string }) => (

@@ -319,7 +319,7 @@ function PreviewOf({ form, owner, offers, pictures }: PreviewProps) {
     pictures?.shown[kind];
   const cover = pictureOf('cover');
   const name = text('name');
-  const host = URL.parse(text('url'))?.host ?? <span class="quiet-text">app.example.com</span>;
+  const host = URL.parse(text('url'))?.host ?? <span class="quiet-text">app.example</span>;
   return (
     <ListingPreview
       face={<Face name={name} icon={pictureOf('icon')?.files ?? null} size={48} />}
