@@ -192,12 +192,14 @@ function Details(props: DeskListingPageProps) {
             ),
           ],
           [
-            'App',
+            'Website',
             <ExternalLink href={listing.url}>
               <Breakable text={hostOf(listing.url)} />
             </ExternalLink>,
           ],
-          listing.origin === null ? null : ['Approved site', <Breakable text={hostOf(listing.origin)} />],
+          listing.origin === null || hostOf(listing.origin) === hostOf(listing.url)
+            ? null
+            : ['Approved', <Breakable text={hostOf(listing.origin)} />],
           [
             'Owner',
             <>

@@ -59,7 +59,7 @@ export const BLOCKS = `
 .ticket.spent .ticket-title { color: var(--ink-soft); }
 .ticket h1.ticket-title { margin-top: var(--s2); font-size: var(--text-2xl); }
 .icon > img { border-radius: 22%; }
-.cover > img { border-radius: var(--radius); }
+.cover > img { border-radius: var(--radius); background: var(--sunken); }
 :is(.page-header, .stack) > .cover > img { width: 100%; }
 .page-header > .cover { margin-bottom: var(--s4); }
 @media (min-width: 48.01rem) { .page-header:has(> .cover) { display: grid; grid-template: 1fr auto 1fr / minmax(0, 1fr) 40%; align-items: end; column-gap: var(--s6); } .page-header > .cover { grid-area: 1 / 2 / span 3; align-self: center; } }
