@@ -10,6 +10,8 @@ export interface Tab {
   readonly label: Words;
   readonly href: string;
   readonly isCurrent: boolean;
+  /** How many rows the view has. */
+  readonly count?: string | undefined;
 }
 
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
@@ -17,6 +19,7 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) =
     {tabs.map((tab) => (
       <a href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
         {wordsOf(tab.label)}
+        {tab.count && <span class="count">{tab.count}</span>}
       </a>
     ))}
   </nav>
@@ -84,14 +87,7 @@ export const FilterBar = (props: FilterBarProps) => (
       )}
       <Folded isFolded={props.filters.length > MAX_UNFOLDED} isOpen={props.isFiltered}>
         <Fields filters={props.filters.filter(({ isMore }) => !isMore)} />
-        <div class="form-actions">
-          <ShowButton filters={props.filters} />
-          {props.isFiltered && (
-            <ButtonLink href={props.action} tone="quiet">
-              {t('Clear')}
-            </ButtonLink>
-          )}
-        </div>
+        <Actions {...props} />
         <MoreFilters filters={props.filters.filter(({ isMore }) => isMore)} />
       </Folded>
     </form>
@@ -141,15 +137,31 @@ export function FilterField({ name, label, value, choices, type = 'search', plac
 }
 
 /** A single choice applies as soon as it changes; without JavaScript it needs a button. */
-function ShowButton({ filters }: { filters: readonly Filter[] }) {
-  if (filters.length === 1 && filters[0]?.choices !== undefined) {
+function Actions({ filters, isFiltered, action }: FilterBarProps) {
+  const isOneChoice = filters.length === 1 && filters[0]?.choices !== undefined;
+  const clear = isFiltered && (
+    <ButtonLink href={action} tone="quiet">
+      {t('Clear')}
+    </ButtonLink>
+  );
+  if (!isOneChoice) {
     return (
-      <noscript>
-        <Button>{t('Show')}</Button>
-      </noscript>
+      <div class="form-actions">
+        <Button>{filters.every(isText) ? t('Search') : t('Filter')}</Button>
+        {clear}
+      </div>
     );
   }
-  return <Button>{filters.every(isText) ? t('Search') : t('Filter')}</Button>;
+  return (
+    <>
+      <noscript>
+        <div class="form-actions">
+          <Button>{t('Show')}</Button>
+        </div>
+      </noscript>
+      {clear}
+    </>
+  );
 }
 
 const isText = (filter: Filter): boolean => filter.choices === undefined && !isTime(filter);

@@ -181,7 +181,9 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     };
     await issue(600);
     expect(codes).toEqual(Array.from({ length: 600 }, (_, index) => `BULK-${index}`));
-    expect(await refusalOf(issue(101))).toContain('The offer has only 100 codes left in its list, but 101 were');
+    expect(await refusalOf(issue(101))).toContain(
+      'The offer has only 100 codes left in its list, but 101 were',
+    );
     await issue(100);
     expect(await countsOf(owner)).toEqual({ claims: 700, codes_left: 0, codes_given: 700 });
   });

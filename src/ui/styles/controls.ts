@@ -65,7 +65,7 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .choice > .hint { grid-column: 2; }
 .choices { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s2); }
 .choices.boxed .choice { align-content: start; padding: .75rem .875rem; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
-.choices.boxed .choice:has(:checked) { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
+.choices.boxed .choice:has(:checked), .plan[aria-current] { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 .choices.boxed label::after { content: ''; position: absolute; inset: 0; }
 .choices.boxed:has(> :nth-child(6)) { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); }
 @media (max-width: 48rem) { .choice { padding: .625rem 0; } }
