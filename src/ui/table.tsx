@@ -17,6 +17,8 @@ export interface Column<Row> {
   readonly isNowrap?: boolean | undefined;
   /** Its value speaks for itself, so on a card it has no label. */
   readonly isPlain?: boolean | undefined;
+  /** On a phone, it has a line for itself. */
+  readonly isLine?: boolean | undefined;
 }
 
 /** The cell that names a row: a link, and a line below it. */
@@ -115,9 +117,10 @@ function boxClass<Row>(columns: readonly Column<Row>[]): string {
   return width > SOME_COLUMNS - 1 ? 'table-box some' : 'table-box';
 }
 
-function cellClass<Row>({ isNumeric, isActions, isNowrap }: Column<Row>): string | undefined {
+function cellClass<Row>({ isNumeric, isActions, isNowrap, isLine }: Column<Row>): string | undefined {
   if (isActions) return 'end';
   if (isNumeric) return 'numeric';
+  if (isLine) return 'line';
   return isNowrap ? 'keep' : undefined;
 }
 

@@ -204,7 +204,7 @@ describe('API keys', () => {
       await page.getByRole('button', { name: 'Roll key… by hand' }).click();
       await keepPicture(page, 'roll-dialog');
       await page.getByLabel('In an hour').check();
-      await press(page, page.getByRole('button', { name: 'Roll key' }));
+      await press(page, page.getByRole('button', { name: 'Roll key', exact: true }));
       expect(await page.locator('.code pre').textContent()).toMatch(/CLAIMCHECK_API_KEY=cck_live_/);
       expect(await page.getByRole('button', { name: 'Download claimcheck.env' }).count()).toBe(0);
       await page.goto(KEYS);
@@ -219,7 +219,7 @@ describe('API keys', () => {
       const { page, leave } = await visit(KEYS);
       for (const [width, display] of [
         [1024, 'table-row'],
-        [720, 'grid'],
+        [540, 'grid'],
         [390, 'flex'],
       ] as const) {
         await page.setViewportSize({ width, height: 900 });

@@ -148,6 +148,7 @@ function Contents({ plan, plans, shown }: PlanPageProps & { shown: Plan }) {
     ...(smaller === undefined ? WITHOUT_KEYS : []),
     ...(planHasApiKeys(shown) && (smaller === undefined || !planHasApiKeys(smaller)) ? WITH_KEYS : []),
   ];
+  const items = added.map((each) => <li>{t(each)}</li>);
   const limits = limitsOf(plans[shown]);
   const name = smaller === undefined ? '' : isolated(plans[smaller].name);
   return (
@@ -157,15 +158,14 @@ function Contents({ plan, plans, shown }: PlanPageProps & { shown: Plan }) {
           <li>{capital(t(each))}</li>
         ))}
         {limits.length === 0 && <li>{t('No limit on listings, offers or members')}</li>}
+        {smaller === undefined && items}
         {smaller !== undefined && added.length === 0 && <li>{t('Everything in {name}', { name })}</li>}
       </ul>
-      {smaller !== undefined && added.length > 0 && <p>{t('Everything in {name}, plus:', { name })}</p>}
-      {added.length > 0 && (
-        <ul>
-          {added.map((each) => (
-            <li>{t(each)}</li>
-          ))}
-        </ul>
+      {smaller !== undefined && added.length > 0 && (
+        <>
+          <p>{t('Everything in {name}, plus:', { name })}</p>
+          <ul>{items}</ul>
+        </>
       )}
       {!planHasApiKeys(shown) && <p class="quiet-text">{t('No API keys')}</p>}
     </div>

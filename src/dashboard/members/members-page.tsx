@@ -4,6 +4,7 @@ import { type Message, message, t } from '../../languages/translate.ts';
 import { INVITATION_DAYS, ROLE_NAMES, ROLES } from '../../members/member.ts';
 import type { Member, OpenInvitation } from '../../members/queries.ts';
 import { isolated } from '../../text/text.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
@@ -14,7 +15,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { DayOfMoment, Time } from '../../ui/time.tsx';
 
 export const MEMBERS_PATH = '/dashboard/settings/members';
 export const INVITATIONS_PATH = '/dashboard/settings/invitations';
@@ -143,7 +144,7 @@ const PeopleTable = ({ own, members, invitations, viewerId }: PeopleProps) => {
             header: t('Since'),
             cell: (row) =>
               isInvitation(row) ? (
-                t('until {time}', { time: <Time at={row.expires_at} /> })
+                t('until {time}', { time: <DayOfMoment at={row.expires_at} /> })
               ) : (
                 <Time at={row.since} precision="day" />
               ),
@@ -173,13 +174,15 @@ const PersonName = ({ name, email, isSuspended, isViewer }: Person) => (
   <>
     {isolated(name)} {isViewer && <Badge tone="plain">{t('You')}</Badge>}{' '}
     {isSuspended && <Badge tone="bad">{t('Suspended')}</Badge>}
-    <span class="sub">{isolated(email)}</span>
+    <span class="sub">
+      <Breakable text={isolated(email)} />
+    </span>
   </>
 );
 
 const InvitedName = ({ email, invited_by }: OpenInvitation) => (
   <>
-    {isolated(email ?? t('Whoever has the link'))}{' '}
+    <Breakable text={isolated(email ?? t('Whoever has the link'))} />{' '}
     <Badge tone="accent" hollow>
       {t('Invited')}
     </Badge>

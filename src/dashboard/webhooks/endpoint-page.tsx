@@ -226,6 +226,7 @@ function Deliveries({ endpoint, deliveries, counts, answers, state, isFirst, nex
             {
               header: t('delivery|About'),
               isPlain: true,
+              isLine: true,
               cell: ({ payload }) => <Breakable text={isolated(subjectOf(payload) ?? '–')} />,
             },
             {

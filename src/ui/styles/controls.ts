@@ -31,7 +31,7 @@ export const CONTROLS = `
 .field legend { margin-bottom: .375rem; }
 .field .optional { color: var(--ink-faint); font-weight: 400; }
 .button.reveal { position: absolute; inset-block-start: .72rem; inset-inline-end: 0; translate: 0 -50%; padding: 0; font-size: var(--text-s); }
-.hint { color: var(--ink-faint); font-size: var(--text-s); }
+.hint { color: var(--ink-faint); font-size: var(--text-s); text-wrap: wrap; }
 .field-problem { display: flex; gap: .375rem; color: var(--bad); font-size: var(--text-s); font-weight: 500; overflow-wrap: anywhere; }
 .field-problem::before { content: '!'; flex: none; width: 1.125rem; height: 1.125rem; margin-top: .125rem; border-radius: 50%; background: var(--bad); color: var(--on-bad); font-size: .75rem; font-weight: 700; line-height: 1.125rem; text-align: center; }
 .input { width: 100%; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); font-size: var(--text-m); line-height: 1.4; appearance: none; }

@@ -65,13 +65,14 @@ export const DATA = `
 ${tightened('.table-box.several', '45.3rem', '60rem')}
 ${collapsed('.table-box.several', '45.3rem')}
 ${tightened('.table-box.some', '32.5rem', '48rem')}
+@container (width > 46rem) { .table-box.some .end > div { flex-wrap: nowrap; } }
 ${collapsed('.table-box.some', '32.5rem')}
 ${tightened('.table-box', '26rem', '33rem')}
 ${collapsed('.table-box', '26rem')}
 /* On a phone the facts of a card are in lines, each with its label before it. */
 @container (max-width: 26rem) {
   .table-box.table-box tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; }
-  .table-box.table-box tbody :is(th, .end) { flex-basis: 100%; }
+  .table-box.table-box tbody :is(th, .end, .line) { flex-basis: 100%; }
   .table-box.table-box tbody td[data-label] { display: flex; gap: .375rem; }
   .table-box.table-box tbody td[data-label]::before { flex: none; white-space: nowrap; }
   .table-box.table-box tbody td:has(.wide-only) { display: none; }
