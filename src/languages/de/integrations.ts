@@ -219,7 +219,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   Endpoint: 'Endpunkt',
   'Listings and offers': 'Einträge und Angebote',
   'In a chat, each of them is a message: choose only what people there should read.':
-    'In einem Chat ist jedes eine Nachricht: Wählen Sie nur, was man dort lesen soll.',
+    'In einem Chat ist jedes eine Nachricht: Wählen Sie nur, was dort hingehört.',
   '{count} of {all}': '{count} von {all}',
   'next attempt {time}': 'nächster Versuch {time}',
   'when the endpoint is enabled': 'sobald der Endpunkt eingeschaltet ist',
@@ -235,7 +235,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Waiting deliveries go to the new URL too. If you add event types, only new events of these types are sent.':
     'Auch wartende Zustellungen gehen an die neue URL. Ereignisse, die Sie hinzufügen, werden ab jetzt gesendet.',
   'Detect from the URL': 'An der URL erkennen',
-  '{hint} Redirects are not followed.': '{hint} Der Dienst folgt keinen Weiterleitungen.',
+  '{hint} Redirects are not followed.': '{hint} Keine Weiterleitungen.',
   'Leave it empty to keep {url}. A new URL must be for {format} too.':
     'Leer lassen, um {url} zu behalten. Eine neue URL muss ebenfalls vom Format {format} sein.',
   'Your server gets signed JSON, a chat gets a sentence for each event. The URL of a chat is a secret, so it isn’t shown again.':
