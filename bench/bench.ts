@@ -12,9 +12,9 @@ export interface Bench {
   readonly manyClaims: number;
   /** Whether to measure the `growth` and `years` rows, which need `manyClaims` to be more than 100,000. */
   readonly growth: boolean;
-  /** How often subject and baseline are each measured, in alternation. */
+  /** How often the subject and the baseline are each measured. They take turns. */
   readonly rounds: number;
-  /** Seconds for which a side runs in a round. */
+  /** Seconds for which the subject, and then the baseline, runs in a round. */
   readonly seconds: number;
   /** Folder for everything that the run writes; removed afterwards. */
   readonly scratch: string;
@@ -41,7 +41,7 @@ export interface Result {
   /** One value per round. With a baseline, both sides ran one after the other in each round. */
   readonly subject: readonly number[];
   readonly baseline: { readonly name: string; readonly values: readonly number[] } | null;
-  /** The goal; `null`: none, the row is for information. */
+  /** The goal. `null`: there is none, and the row is only for information. */
   readonly reach: Reach | null;
   readonly notes: readonly string[];
 }
@@ -54,7 +54,7 @@ export interface Row {
   run(bench: Bench): Promise<readonly Result[]>;
 }
 
-/** The row cannot be measured on this machine. The message says why and goes into the report. */
+/** The row is not measured, on this machine or with these options. The message says why and goes into the report. */
 export class NotMeasured extends Error {}
 
 /** Measures all sides in alternation, `rounds` times each, so that other load on the machine affects all of them. */
@@ -74,7 +74,7 @@ export async function inTurns<Side extends string>(
   return measured;
 }
 
-/** More rounds, because a single slow flush decides the p99 of a round. */
+/** The same benchmark with more rounds, for a p99: a single slow flush decides the p99 of a round. */
 export const forTails = (bench: Bench): Bench => ({ ...bench, rounds: bench.rounds * 3 });
 
 /** Measures a subject and its baseline in alternation. */

@@ -14,7 +14,7 @@ export interface Gap {
 
 export interface Report {
   readonly machine: Machine;
-  /** How it was run. `mode`: `quick`, `default` or `full`. */
+  /** How the benchmark was run. `mode`: `quick`, `default` or `full`. */
   readonly run: { readonly mode: string; readonly rounds: number; readonly seconds: number };
   readonly results: readonly Result[];
   readonly gaps: readonly Gap[];
@@ -103,7 +103,7 @@ function markdown({ machine, run, results, gaps }: Report): string {
   return [
     `# Bench of ${machine.date}`,
     '',
-    `Commit ${machine.commit}; ${run.mode} run, ${run.rounds} rounds; in each, both sides run for ${run.seconds} s, one after the other. Load by ${machine.load}.`,
+    `Commit ${machine.commit}; ${run.mode} run, ${run.rounds} rounds. In each round, Claimcheck and then the baseline run for ${run.seconds} s. Load by ${machine.load}.`,
     `${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GiB, ${machine.system}; a 4 KiB write and flush takes ${machine.flushUs} µs.`,
     `Node ${machine.node}, SQLite ${machine.sqlite}, PostgreSQL ${machine.postgresql ?? 'not used'}.`,
     '',

@@ -75,7 +75,7 @@ function parseOptions(): Options {
     .option('--only <row...>', 'measure only these rows; part of a name selects all rows that contain it')
     .addHelpText(
       'after',
-      `\nRows:\n${rows}\n\nEnvironment:\n  BENCH_DATABASE_URL      PostgreSQL to use, instead of one started for the run\n  BENCH_DIR               folder for the databases (default: the temporary folder)`,
+      `\nRows:\n${rows}\n\nEnvironment:\n  BENCH_DATABASE_URL      PostgreSQL server to use, instead of one started for the run\n  BENCH_DIR               folder for the databases (default: the temporary folder of the system)`,
     );
   const options = command.parse().opts<Options>();
   if (options.quick && options.full) command.error('--quick and --full exclude each other.');

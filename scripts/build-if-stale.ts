@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** Its time is the start of the build, so a file that changes during the build is newer. */
+/** Its modification time is the start of the build, so a file that changes during the build is newer. */
 const STAMP = join(ROOT, 'dist', '.built');
 const SOURCES = [
   'src',

@@ -10,7 +10,7 @@ const CLIENT = join(DIST, 'client');
 const { resolve } = createRequire(import.meta.url);
 const HTMX = resolve('htmx.org/dist/htmx.min.js');
 
-/** The fonts in which posters are drawn. `src/pictures/fonts/fonts.conf` lists the same for a checkout. */
+/** The fonts in which posters are drawn. `src/pictures/fonts/fonts.conf` lists the same fonts for a checkout. */
 const FONTS = [
   '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf',
   '@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf',

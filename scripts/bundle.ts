@@ -1,4 +1,4 @@
-/** Bundles the program and its libraries into few files: finding 1,200 modules would slow down every start. */
+/** Bundles the program and its libraries into a few files: finding 1,200 modules would slow down every start. */
 import { globSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ const named = (files: readonly string[]): Record<string, string> =>
 
 const options: BuildOptions = {
   tsconfig: join(ROOT, 'tsconfig.json'),
-  // Rolldown only warns about a missing module.
+  // Rolldown only warns about a missing module. Every warning ends the build.
   onLog: (level, { message }) => {
     if (level === 'warn') throw new Error(message);
   },
@@ -52,8 +52,8 @@ export async function bundleProgram(folder: string): Promise<readonly OutputChun
 }
 
 /**
- * V8 keeps the source in memory, with two bytes for each character if a single one is not Latin-1. Escapes save 8 MB in
- * the server and its threads.
+ * V8 keeps the source in memory, with two bytes for each character if any character is not Latin-1. Escapes save 8 MB
+ * in the server and its threads.
  */
 const inAscii = (code: string): string =>
   code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -15,7 +15,7 @@ export interface FoundMessage {
   readonly values: readonly string[] | null;
 }
 
-/** In the order of the files. */
+/** All of them, sorted by file and then by position. */
 export const findMessages = (): readonly FoundMessage[] =>
   globSync('src/**/*.{ts,tsx}', { cwd: ROOT })
     .filter((path) => !/\.test\.tsx?$|\.d\.ts$/.test(path))
@@ -62,8 +62,8 @@ const textOf = (node: Node | undefined): string | null =>
   node?.type === 'Literal' && typeof node['value'] === 'string' ? node['value'] : null;
 
 /**
- * The names in the second argument, an object literal. Without one, `[]` for `t`, and `null` for `message`, whose
- * values may come from the call that shows it. Also `null` if the argument doesn't name all values.
+ * The names in the second argument, an object literal. Without this argument: `[]` for `t`, and `null` for `message`,
+ * because the call that shows the message may add the values. Also `null` if the argument doesn't name all values.
  */
 function valuesOf({ callee, arguments: [, node] }: Call): readonly string[] | null {
   if (node === undefined) return (callee as { name?: string }).name === 'message' ? null : [];
@@ -94,7 +94,7 @@ const LITERAL = 0;
 interface CatalogueReport {
   readonly missing: readonly FoundMessage[];
   readonly unused: readonly string[];
-  /** A sentence for each entry that is malformed, or whose values or tags differ from its English text. */
+  /** A sentence for each entry that is malformed, or whose values or tags differ from those of its English text. */
   readonly faults: readonly string[];
 }
 

@@ -83,7 +83,8 @@ async function serve(
   const { config, db, now } = context;
   const log = createLog(config.logLevel);
   await prepareToServe(context, log);
-  // The final base URL, which may contain the port, is known once the port is open. Problems are then created again.
+  // The base URL may contain the port, so the final URL is known only once the port is open. Problem responses contain
+  // links to the service, so `makeProblem` is then created again.
   let baseUrl = baseUrlOf(config);
   let makeProblem = createProblems(baseUrl);
   const problems: Problems = (code, detail, requestId, extra) => makeProblem(code, detail, requestId, extra);
@@ -135,7 +136,7 @@ async function serve(
   const stop = async () => {
     const cut = sleep(stopWithinMs, undefined, { ref: false });
     await drain.begin(server);
-    // A database that does not respond must not delay the end.
+    // A database that does not respond must not delay the end of the process.
     await Promise.race([opened.disposeAsync(), cut]);
   };
   return { baseUrl, log, context, routes: routes.routes, stop };

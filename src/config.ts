@@ -64,25 +64,25 @@ export interface Config extends ServiceAddress {
   readonly logLevel: LogLevel;
   /** Requests per second, for each API key and process; 0: no limit. */
   readonly verifyRateLimit: number;
-  /** How many days the request log keeps a call, and at most how many calls per account and mode. */
+  /** How many days the request log keeps a call, and the most calls that it keeps for an account and mode. */
   readonly requestLog: { readonly days: number; readonly calls: number };
   /** How many months an event stays in the event log; `null`: forever. */
   readonly eventLog: { readonly months: number | null };
   /** `null`: only loopback callers may read metrics. */
   readonly metricsToken: string | null;
-  /** `null`: mail stays in the operator's Outbox. Holds a password. */
+  /** The mail server, possibly with a password; `null`: mail stays in the operator's Outbox. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   /**
-   * Where to report a vulnerability, a `mailto:` or `https:` URL; `null`: to the marketplace's contact. Also the
-   * marketplace's contact until operators save one at the desk.
+   * Where to report a vulnerability, a `mailto:` or `https:` URL; `null`: vulnerabilities are reported to the
+   * marketplace's contact. Until operators save a contact at the desk, this URL is also the marketplace's contact.
    */
   readonly securityContact: string | null;
   /** Whether operators need a second factor to use the desk; `null`: only if the base URL is https. */
   readonly operatorSecondFactor: SecondFactorRule | null;
   /** The company's identity provider; `null`: people sign in without one. */
   readonly oidc: OidcSettings | null;
-  /** The operator that the first start creates; `null`: it prints a setup link instead. */
+  /** The operator that the first start creates; `null`: the first start prints a setup link instead. */
   readonly admin: FirstOperator | null;
 }
 

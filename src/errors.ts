@@ -1,4 +1,7 @@
-/** Every failure that a caller can get, by code. Operations add to these texts (`src/http/operations/operation.ts`). */
+/**
+ * Every failure that a caller can get, by code. Operations can replace these texts with their own
+ * (`src/http/operations/operation.ts`).
+ */
 import { message, type Words } from './languages/translate.ts';
 
 export interface ErrorEntry {
@@ -32,14 +35,14 @@ export const ERRORS = {
     401,
     'Missing credentials',
     'The call has no API key.',
-    'There is no Authorization header, or it does not use the Bearer scheme.',
+    'The Authorization header is missing or does not use the Bearer scheme.',
     'Send `Authorization: Bearer <API_KEY>` with a key created under Settings → API keys.',
   ),
   invalid_api_key: entry(
     401,
     'Invalid API key',
     'The API key is not valid.',
-    'The key is unknown, malformed, expired or revoked. All four get the same response on purpose. Usual reasons are quotes around it in a `.env` file, a variable that is not set, and a part that was not copied.',
+    'The key is unknown, malformed, expired or revoked. The response is the same in all four cases on purpose. Usual reasons are quotes around the key in a `.env` file, a variable that is not set, and a part of the key that was not copied.',
     'Compare the first characters of the key your server sends with the list under Settings → API keys; create or roll a key if none matches.',
   ),
   plan_without_api_keys: entry(
@@ -137,7 +140,7 @@ export const ERRORS = {
     409,
     'Claim not redeemed',
     'The claim is not redeemed, so there is no receipt of its redemption.',
-    'The claim was never sent to verify with `redeem: true`, or that call failed.',
+    'No verify call with `redeem: true` has succeeded for this claim.',
     'Redeem the claim first; a receipt proves a redemption.',
   ),
   cursor_gone: entry(
@@ -145,13 +148,13 @@ export const ERRORS = {
     'Cursor gone',
     'The event log cannot be followed from this cursor: it is no longer the same log, or some events after the cursor are gone.',
     'The database was restored to a state from before the cursor: redemptions that you have read may have been undone. Or the cursor is older than the events that the operator keeps, or belongs to another service. `detail` says which.',
-    'Read from the start, without `after`, and compare with your records by the `id` of the claim: after a restore, redemptions that are missing were lost. Redemptions that the log no longer has are still in the list of claims, with their `redeemed_at`.',
+    'Read from the start, without `after`, and compare the events with your records by the `id` of the claim. If the database was restored, redemptions that you recorded but the service no longer has were lost. If the log no longer has old events, their redemptions are still in the list of claims, with `redeemed_at`.',
   ),
   body_too_large: entry(
     413,
     'Body too large',
     'The body is larger than the operation accepts.',
-    'The body is not one that the operation expects.',
+    'The body contains more than the operation expects.',
     'Send only the members that /openapi.json lists.',
   ),
   unsupported_media_type: entry(
@@ -181,7 +184,7 @@ export const ERRORS = {
     429,
     'Too many requests',
     message('The API key exceeded its rate limit, so nothing was done.'),
-    'The rate limit of the key is used up for the moment, or many unknown keys came from the same network as this call.',
+    'The key has used up its rate limit for the moment, or there were too many calls with unknown keys from the same network as this call.',
     message('Wait the number of seconds in Retry-After, then send the same request again.'),
   ),
   headers_too_large: entry(
@@ -220,7 +223,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly code: ErrorCode;
-  /** What pages show. `message` is the same in English, for programs and logs. */
+  /** What pages show. `message` is the same sentence in English, for programs and logs. */
   readonly sentence: Words;
 
   constructor(code: ErrorCode, sentence: Words) {
@@ -243,7 +246,7 @@ export class KeyMadeBefore extends Error {
 
 /** A call refused for its method, or because it came from a browser. Its key was not looked up, nor its body read. */
 export interface RefusedCall {
-  /** SHA-256 of the key as it was sent; `null` without a well-formed one, as in a preflight. */
+  /** SHA-256 of the key as it was sent; `null` if the call has no well-formed key, as in a preflight. */
   readonly keyHash: Uint8Array | null;
   /** The `detail` of the response. */
   readonly detail: string;
@@ -258,7 +261,7 @@ export interface RefusedCall {
 /** A refused input: code `invalid_request`; the sentence names what is wrong. */
 export const invalid = (sentence: Words): Refusal => new Refusal('invalid_request', sentence);
 
-/** For what doesn't exist, and for what must look that way to this person. */
+/** For a thing that doesn't exist, or that must seem not to exist to this person. */
 export const nothingThere = (): Refusal =>
   new Refusal('unknown_path', message('There is nothing at this address.'));
 

@@ -1,6 +1,6 @@
 /**
- * The edge of the process, run on import: arguments, signals, streams and exit. Other modules of this process get
- * these passed in.
+ * The entry point of the program, which runs when this module is imported. It handles the arguments, signals, streams
+ * and exit of the process, and passes them to the other modules.
  */
 import { randomBytes } from 'node:crypto';
 import { fstatSync } from 'node:fs';
@@ -55,7 +55,7 @@ async function main(args: readonly string[]): Promise<void> {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     const words = lostOutputWords?.();
     if (error.code === 'EPIPE') {
-      // The reader (`| head`) is gone: end as SIGPIPE would, silently unless something is lost.
+      // The reader (such as `| head`) is gone. Ends the process as SIGPIPE would: silently, unless something is lost.
       if (words !== undefined) process.stderr.write(`The output was closed: ${words}\n`);
       process.exit(signalExitCode('SIGPIPE'));
     }
@@ -67,11 +67,11 @@ async function main(args: readonly string[]): Promise<void> {
   process.on('unhandledRejection', (error) => fail(explainFailure(error), error));
 
   const exitCode = await runCommandLine(args, io);
-  // Ends even if a library left a handle open, but only once the reader has everything.
+  // Ends the process even if a library left a handle open, but only after the reader has received all output.
   stdout.write('', () => process.exit(exitCode));
 }
 
-/** Calls `act` when the parent process has ended, which shows because this process then gets a new parent. */
+/** Calls `act` when the parent process has ended: this process then has a new parent. */
 function whenParentEnds(act: () => void): void {
   const parent = process.ppid;
   const watch = setInterval(() => {

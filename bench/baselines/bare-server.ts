@@ -1,7 +1,7 @@
 /**
  * What `bare-http.ts` and `durable-floor.ts` share: a `node:http` server that reads and parses the body of a
- * verification, and a response with the size and type of a redeemed claim's. Listens on PORT. Every POST with a token
- * gets the same response; a GET succeeds once the server is up.
+ * verification, and a constant response with the size and type of the service's response for a redeemed claim. Listens
+ * on PORT. Every POST with a token gets this response; a GET succeeds once the server is up.
  */
 import { createServer, type ServerResponse } from 'node:http';
 

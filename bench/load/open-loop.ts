@@ -52,7 +52,7 @@ class Connection {
     this.#socket.on('error', (error) => fail(error.message));
     this.#socket.on('close', () => {
       if (this.#request !== NONE) fail('the server closed a connection that waited for an answer');
-      // The server closed an idle connection, because the rate is too low to use all of them often.
+      // The server closed an idle connection, because the rate is too low to use every connection often.
       const place = idle.indexOf(this);
       if (place >= 0) idle.splice(place, 1);
       if (answered < total) open();

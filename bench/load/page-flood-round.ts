@@ -9,7 +9,7 @@ export interface PageFlood {
   readonly url: string;
   /** Path of the page. `{n}` in it becomes the number of the request. */
   readonly page: string;
-  /** The status that the page has, 200 unless said otherwise; any other counts as a refusal. */
+  /** The status that the response should have, by default 200. Any other status counts as a refusal. */
   readonly status?: number;
   readonly seconds: number;
   /** Header lines, each with its CRLF. `{n}` in them becomes the number of the request. */

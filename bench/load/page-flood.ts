@@ -1,7 +1,7 @@
 /**
  * Requests a page repeatedly, on each connection as soon as it has the previous response. Environment: URL, PAGE and
- * HEADERS (lines that follow `Host`), in which `{n}` becomes the number of the request, STATUS (any other counts as
- * refused), SECONDS, CONNECTIONS. Prints a line of JSON.
+ * HEADERS (lines that follow `Host`), in which `{n}` becomes the number of the request, STATUS (a response with any
+ * other status counts as refused), SECONDS, CONNECTIONS. Prints a line of JSON.
  */
 import { connect } from 'node:net';
 
@@ -13,7 +13,7 @@ let asked = 0;
 let answered = 0;
 let refused = 0;
 
-/** Uses one connection until the end. A response without Content-Length counts as refused, since the page has one. */
+/** Uses one connection until the end. The service sends Content-Length; a response without it counts as refused. */
 const flood = (): Promise<void> =>
   new Promise((resolve) => {
     const socket = connect(Number(url.port), url.hostname);

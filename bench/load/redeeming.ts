@@ -1,4 +1,4 @@
-/** Rounds of load on fresh claims, after each of which the database is checked. */
+/** Rounds of load on fresh claims. After each round, the database is checked. */
 import type { DurableFloor } from '../setup/baselines.ts';
 import type { Installation } from '../setup/installation.ts';
 import type { Server } from '../setup/processes.ts';
@@ -10,12 +10,12 @@ import { type OpenLoop, openLoop, requestsOf } from './open-loop-round.ts';
 /** Fresh tokens for each second of a round: more than a server here can redeem. Baselines may get a token twice. */
 export const TOKENS_A_SECOND = 80_000;
 
-/** Warm-up of a round with its own claims. */
+/** Length of the warm-up in `freshClaimsRound`. */
 const WARM_UP_SECONDS = 2;
-/** Share of those claims that the round may redeem. */
+/** Share of its claims that a round of `freshClaimsRound` redeems at most, so that it does not run out of claims. */
 const MOST_REDEEMED = 0.95;
 
-/** wrk builds one request to inspect it and never sends it. */
+/** wrk builds one request only to inspect it. It takes a token for this request and never sends it. */
 export const DISCARDED = 1;
 
 export type Variant = Pick<Load, 'redeem' | 'idempotency' | 'connections'>;
@@ -109,7 +109,7 @@ export async function redeemDuring(
   return times;
 }
 
-/** The same on claims of a stock. Without `server`, the requests go to the server of the stock. */
+/** Like `redeemDuring`, but on claims of a stock. Without `server`, the requests go to the server of the stock. */
 export async function redeemStock(
   stock: Stock,
   rate: Pick<OpenLoop, 'rate' | 'seconds'>,

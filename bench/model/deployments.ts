@@ -1,7 +1,7 @@
 /** The installations on the documentation page about scale. */
 import { batchOf, type CostModel, type Deployment, type Prediction, predict } from './model.ts';
 
-/** Both as in `src/claims/verify/engines/`: `concurrency` in `verifier.ts`, and the statements of a batch. */
+/** As in `src/claims/verify/engines/`: `concurrency` in `verifier.ts`, and the round trips of a batch. */
 const BATCHES_AT_ONCE = 2;
 const ROUND_TRIPS = 2;
 /** Assumptions: the machines are in one data centre, and the disk is good. */

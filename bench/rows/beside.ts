@@ -17,7 +17,7 @@ const IMPORTED = 20_000;
 const CHECKPOINT_PAUSE_MS = 500;
 /** Calls beyond the limit of the request log: deleting them takes a good part of a round. */
 const SWEPT_CALLS = 100_000;
-/** The sweep begins once a minute. */
+/** Longer than the minute between two sweeps, so that each round contains one. */
 const SWEEP_ROUND_SECONDS = 65;
 
 /** Repeats `once` until the round is over. */
@@ -58,7 +58,7 @@ const p99Beside = async (stock: Stock, seconds: number, work: Work): Promise<num
 const resultOf = (row: string, name: string, subject: readonly number[], baseline: readonly number[]) =>
   ({
     row,
-    what: `p99 of redemptions beside ${name}`,
+    what: `p99 of redemptions during ${name}`,
     unit: 'ms',
     subject,
     baseline: { name: 'nothing else running', values: baseline },
@@ -80,7 +80,7 @@ async function besideCommands(bench: Bench, row: string, stock: Stock): Promise<
   );
 }
 
-/** The job that keeps the request log within its limits. */
+/** The p99 of redemptions during a sweep, the job that deletes calls beyond the limits of the request log. */
 async function besideSweep(bench: Bench, row: string, stock: Stock): Promise<Result> {
   const { installation } = stock;
   const p99 = () => p99Beside(stock, SWEEP_ROUND_SECONDS, nothing);
@@ -110,7 +110,7 @@ async function besideSweep(bench: Bench, row: string, stock: Stock): Promise<Res
 const besideRow = (engine: Engine): Row => ({
   name: `${engine}-beside`,
   engine,
-  about: 'redemptions beside an import, an export, a backup or checkpoint, and a sweep',
+  about: 'redemptions during an import, an export, a backup or checkpoint, and a sweep of the request log',
   run: async (bench) => {
     const row = `${engine}-beside`;
     const stock = await bench.stock(engine);

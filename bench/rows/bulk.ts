@@ -48,7 +48,7 @@ const issueRow = (engine: Engine): Row => ({
 const importRow = (engine: Engine): Row => ({
   name: `${engine}-import`,
   engine,
-  about: 'bulk import from a CSV file beside the claims already there',
+  about: 'bulk import from a CSV file into a database that already has claims',
   run: async (bench: Bench) => {
     const row = `${engine}-import`;
     const stock = await bench.stock(engine);
@@ -60,7 +60,7 @@ const importRow = (engine: Engine): Row => ({
     const { seconds } = await importing();
     const besideServer: Result = {
       row,
-      what: `${phrase('import', bench.claims)} beside a server, time`,
+      what: `${phrase('import', bench.claims)} next to a running server, time`,
       unit: 's',
       subject: [seconds],
       baseline: null,

@@ -63,7 +63,9 @@ async function floods(bench: Bench, row: string, stock: Stock): Promise<Result[]
           subject: by[name] ?? [],
           baseline: { name: 'no flood', values: by['none'] ?? [] },
           reach: null,
-          notes: [`${RATE} redemptions a second, open loop; ${CONNECTIONS} connections ask for the page`],
+          notes: [
+            `${RATE} redemptions a second, open loop; ${CONNECTIONS} connections request the page without a pause`,
+          ],
         }),
       ),
     );

@@ -23,7 +23,7 @@ export async function freshRound(
 const growthRow = (engine: Engine): Row => ({
   name: `${engine}-growth`,
   engine,
-  about: 'redemptions with very many claims against a hundred thousand',
+  about: 'redemptions with very many claims, compared with a hundred thousand claims',
   run: async (bench) => {
     if (!bench.growth) throw new NotMeasured('left out by --quick');
     const large = await bench.large(engine);

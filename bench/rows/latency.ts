@@ -42,7 +42,7 @@ async function atRate(
     floor: () => p99(stock, targets.floor, rate, bench.seconds),
     bare: () => p99(stock, targets.bare, rate, bench.seconds),
   });
-  const note = `${rate} requests a second on every side, open loop, timed from when each was due`;
+  const note = `${rate} requests a second to each server, open loop; latency counts from the moment a request was due`;
   const result = { ...shared, unit: 'ms', subject: measured.service, notes: [] } as const;
   return [
     {

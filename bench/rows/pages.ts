@@ -16,7 +16,7 @@ const REACH_MS = 50;
 const RATE = 200;
 /** Goal for the p99 of verifications during page requests, as a ratio. */
 const REACH_BESIDE = 1.5;
-/** Page requests per second: as many as a few dozen people make who read each page. */
+/** Page requests per second: as many as a few dozen people make if they take the time to read each page. */
 const PAGES_A_SECOND = 10;
 const REDEEMED_SECONDS = 5;
 
@@ -180,7 +180,7 @@ async function timePages(bench: Bench, { row, large, pages }: Stage): Promise<Re
       subject,
       baseline: null,
       reach: { of: 'value', at: 'most', value: REACH_MS },
-      notes: [`${large.claims.toLocaleString('en')} claims; the slowest but one of ${LOOKS} looks`],
+      notes: [`${large.claims.toLocaleString('en')} claims; the second slowest of ${LOOKS} requests`],
     });
   }
   return results;
@@ -198,11 +198,11 @@ async function timeExport(bench: Bench, { row, large, owner }: Stage): Promise<R
     subject,
     baseline: null,
     reach: null,
-    notes: [`the oldest of ${large.claims.toLocaleString('en')}`],
+    notes: [`the oldest of ${large.claims.toLocaleString('en')} claims`],
   };
 }
 
-/** A person signed in at one of several server processes. */
+/** Chooses the server process to which a signed-in person's requests go. */
 type At = (person: SignedIn) => SignedIn;
 const here: At = (person) => person;
 
@@ -253,9 +253,9 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
     };
   };
   const besideReaders = await compare(
-    `beside ${PAGES_A_SECOND} pages a second`,
+    `during ${PAGES_A_SECOND} page requests a second`,
     lookAtAll(stage, 1_000 / PAGES_A_SECOND, here),
-    { name: 'no pages', look: nothing },
+    { name: 'no page requests', look: nothing },
     'every page in turn',
   );
   // Requests without a pause keep a processor busy in any case. Both sides include that cost, so the ratio shows only
@@ -267,13 +267,13 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
     return [
       besideReaders,
       await compare(
-        'beside pages without a pause',
+        'during page requests without a pause',
         lookAtAll(stage, 0, here),
         { name, look: lookAtAll(stage, 0, there) },
         'every page in turn',
       ),
       await compare(
-        'beside exports without a pause',
+        'during exports without a pause',
         exportAgain(stage, here),
         { name, look: exportAgain(stage, there) },
         'one export after the other',
@@ -287,7 +287,7 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
 const pagesRow = (engine: Engine): Row => ({
   name: `${engine}-pages`,
   engine,
-  about: 'pages with very many claims, and verifications beside them',
+  about: 'pages with very many claims, and verifications during page requests',
   run: async (bench) => {
     const large = await bench.large(engine);
     const server = await large.installation.serve();

@@ -12,7 +12,7 @@ import { addCrowd } from '../setup/crowd.ts';
 import type { Engine, Installation } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
 
-/** People in a round for each second that the round may last. */
+/** Number of people in a round, for each second that the round may last. */
 const PEOPLE_A_SECOND = 3_000;
 const REACH_CLAIMS: Readonly<Record<Engine, number | null>> = { embedded: 3_000, postgresql: null };
 const REACH_FLOOR = 0.05;
@@ -63,7 +63,7 @@ async function claims(bench: Bench, row: string, stock: Stock): Promise<Result[]
       },
       {
         ...result,
-        what: 'the same, without a baseline',
+        what: 'claims through the page, by people who are signed in, without a baseline',
         baseline: null,
         reach: absolute === null ? null : { of: 'value', at: 'least', value: absolute },
         notes: [],
@@ -137,7 +137,7 @@ async function signIns(bench: Bench, row: string, { installation }: Stock): Prom
       baseline: null,
       reach: absolute === null ? null : { of: 'value', at: 'least', value: absolute },
       notes: [
-        `${CONNECTIONS} connections; each sends an address, then the code; mail is queued and not sent`,
+        `${CONNECTIONS} connections; first all forms with email addresses, then all forms with codes; mail is queued but not sent`,
       ],
     };
   } finally {

@@ -18,7 +18,7 @@ const TRIAL_SECONDS = 2;
 const POOL_SIZES = [5, 10, 20, 32];
 const PGBENCH_SCRIPT = fileURLToPath(new URL('../baselines/pgbench-redeem.sql', import.meta.url));
 const PGBENCH_THREADS = 2;
-/** More than pgbench reaches on this machine; determines how many claims are prepared for it. */
+/** A rate that pgbench does not reach. Determines how many claims are prepared for pgbench. */
 const PGBENCH_MOST_PER_SECOND = 45_000;
 
 type PgbenchRound = (seconds: number, clients: number) => Promise<number>;
@@ -48,7 +48,7 @@ async function preparePgbench(bench: Bench, stock: Stock): Promise<PgbenchRound>
     const processed = Number(/transactions actually processed: (\d+)/.exec(stdout)?.[1]);
     checkWritten(processed, (await stock.installation.redeemedRows()) - redeemedBefore, 0);
     const perSecond = /tps = ([\d.]+)/.exec(stdout)?.[1];
-    if (perSecond === undefined) throw new Error('pgbench had no time for a transaction in its round');
+    if (perSecond === undefined) throw new Error('pgbench did not finish a transaction in its round');
     return Number(perSecond);
   };
 }

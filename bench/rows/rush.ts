@@ -64,7 +64,7 @@ async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> 
         baseline: null,
         reach: { of: 'value', at: 'most', value: REACH_MS },
         notes: [
-          `exactly ${LIMIT.toLocaleString('en')} claims are made; all others read that all claims have been made`,
+          `exactly ${LIMIT.toLocaleString('en')} claims are made; everyone else is told that all claims have been made`,
         ],
       },
       {
@@ -85,7 +85,7 @@ async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> 
 const rushRow = (engine: Engine): Row => ({
   name: `${engine}-rush`,
   engine,
-  about: 'thousands of people who claim within seconds, and redemptions during that',
+  about: 'thousands of people who claim within seconds, and redemptions at the same time',
   run: async (bench) => {
     const stock = await bench.stock(engine);
     await stock.stopServer();

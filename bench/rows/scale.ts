@@ -23,7 +23,7 @@ import { openPostgresPair } from '../setup/postgres.ts';
 import type { Server } from '../setup/processes.ts';
 import { openStock, type Stock } from '../setup/stock.ts';
 
-/** Connections of the rounds that feed the model; a round between them checks it. */
+/** Connections of the rounds that feed the model. Rounds with a number in between check the model. */
 const FEW = 16;
 const BETWEEN = CONNECTIONS;
 const MANY = MANY_CONNECTIONS;
@@ -120,7 +120,7 @@ const embeddedScale: Row = {
 const postgresqlScale: Row = {
   name: 'postgresql-scale',
   engine: 'postgresql',
-  about: 'the same on PostgreSQL, with two processes and with a synchronous standby',
+  about: 'what a redemption costs on PostgreSQL, also with two processes and with a synchronous standby',
   run: async (bench) => {
     const row = postgresqlScale.name;
     const stock = await bench.stock('postgresql');

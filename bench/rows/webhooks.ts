@@ -70,7 +70,7 @@ async function p99(bench: Bench, { large, server }: Stage, work = nothing): Prom
   return (await redeemDuring(load, rate, work)).p99;
 }
 
-/** The same while events are sent. Throws unless all arrive at the healthy endpoint, most of them during the round. */
+/** The p99 while events are sent. Throws unless all arrive at the healthy endpoint, most of them during the round. */
 async function p99Sending(bench: Bench, stage: Stage): Promise<number> {
   const { healthy, enable, disable } = stage.endpoints;
   healthy.received.length = 0;
@@ -100,13 +100,13 @@ async function measure(bench: Bench, engine: Engine, stage: Stage) {
   );
   return {
     row: `${engine}-webhooks`,
-    what: 'p99 of redemptions while each is sent to three endpoints',
+    what: 'p99 of redemptions while the event of each is sent to three endpoints',
     unit: 'ms' as const,
     subject,
-    baseline: { name: 'no endpoint', values },
+    baseline: { name: 'no endpoint enabled', values },
     reach: { of: 'ratio' as const, at: 'most' as const, value: REACH },
     notes: [
-      `${RATE} requests a second; one endpoint answers, one never does, one after ${SLOW_MS / 1_000} s`,
+      `${RATE} requests a second; one endpoint responds immediately, one never, and one after ${SLOW_MS / 1_000} s`,
     ],
   };
 }

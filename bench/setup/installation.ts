@@ -33,11 +33,11 @@ export interface Installation {
   readonly folder: string;
   /** Runs a command to its end; `stdoutFile` receives its output. */
   command(args: readonly string[], stdoutFile?: string): Promise<Run>;
-  /** Issues claims with one label. `tokens`: all tokens in order of creation, or a random part (`readTokens`). */
+  /** Issues claims with one label. `tokens` returns all in order of creation, or a random part (`readTokens`). */
   issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
   /**
-   * Starts the server for many people: behind a proxy on this machine, so that each can have a different address, and
-   * with a mail server that accepts connections but never responds, so that mail is queued but not sent.
+   * Starts the server for many people: as if behind a proxy on this machine, so that each person can have a different
+   * address, and with a mail server that accepts connections but never responds, so that mail is queued but not sent.
    */
   serveCrowd(): Promise<Server>;
   /** Starts the server. `args`: additional arguments of the command `serve`. */
@@ -198,7 +198,7 @@ export async function install(
   };
 }
 
-/** The number of the account in compact rows; only on PostgreSQL. */
+/** The number that identifies the account in compact rows. Works only on PostgreSQL. */
 export async function accountNumber({ databaseUrl, accountId }: Installation): Promise<number> {
   const rows = await query(databaseUrl!, 'select number from accounts where id = $1', [accountId]);
   return Number(rows[0]?.['number']);
@@ -210,7 +210,7 @@ export function pathOf(link: string): string {
   return pathname + hash;
 }
 
-/** Accepts connections but never sends anything. */
+/** Starts a server that accepts connections but never sends anything. */
 async function startSilentServer(): Promise<{ readonly port: number; readonly close: () => void }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => void sockets.add(socket.on('error', () => {}))).listen(

@@ -21,7 +21,7 @@ export interface LargeInstallation {
   readonly ofPodcast: number;
   readonly owner: SignedIn;
   readonly desk: SignedIn;
-  /** Removes fresh tokens from the stock and returns them, in random order. Throws if too few are left. */
+  /** Returns tokens of unredeemed claims in random order, each token only once. Throws if too few are left. */
   take(count: number): string[];
 }
 
@@ -48,7 +48,8 @@ export async function openLargeInstallation(
       ofPodcast,
       ...people,
       take: (count) => {
-        if (count > tokens.length) throw new Error(`${count} tokens asked for and ${tokens.length} left`);
+        if (count > tokens.length)
+          throw new Error(`${count} tokens are needed, but only ${tokens.length} are left`);
         return tokens.splice(0, count);
       },
     };
@@ -58,7 +59,7 @@ export async function openLargeInstallation(
   }
 }
 
-/** Signs in the owner and an operator. Call this within an hour, because their links are valid only that long. */
+/** Signs in the owner and an operator. Call this within an hour: the links that set their passwords expire then. */
 export async function signInBoth(installation: Installation): Promise<{ owner: SignedIn; desk: SignedIn }> {
   const { stdout } = await installation.command([
     ...['accounts', 'create', '--operator', '--json'],

@@ -2,7 +2,7 @@
 const PASSWORD = 'a password only for the bench';
 
 export interface SignedIn {
-  /** The same person, at another address of the service. */
+  /** The same person, whose requests go to a different URL of the service. */
   at(url: string): SignedIn;
   /** Sends a GET. Returns how long the complete response took, in milliseconds. Throws unless its status is 200. */
   get(path: string): Promise<{ readonly ms: number }>;

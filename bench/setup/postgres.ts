@@ -68,7 +68,7 @@ async function serverAt(adminUrl: string, stop: () => Promise<void>): Promise<Po
   };
 }
 
-/** Enough for the most connections that pgbench opens, and for the service. */
+/** Enough for all connections of pgbench and of the service. */
 const MAX_CONNECTIONS = 400;
 
 const settings = (): Record<string, string> => ({

@@ -25,7 +25,7 @@ export function sizesInFile(file: string): Sizes {
          from pragma_page_count, pragma_freelist_count, pragma_page_size`,
       )
       .get() as { used: number; page: number };
-    // If the file is larger than a gibibyte, SQLite reserves the page that begins there for locks.
+    // If the file is larger than a gibibyte, SQLite reserves the page after the first gibibyte for locks.
     if (used - counted !== 0 && used - counted !== page)
       throw new Error(`dbstat counts ${counted} bytes, the database has ${used}`);
     return sizes;
@@ -45,7 +45,7 @@ export const sizesInPostgres = async (url: string): Promise<Sizes> =>
     ),
   );
 
-/** What was added since `before`, divided by `count`. `parts`: what grew most comes first. */
+/** The bytes added since `before`, divided by `count`. `parts` names the tables and indexes, fastest-growing first. */
 export function addedEach(before: Sizes, after: Sizes, count: number): { total: number; parts: string } {
   const added = [...after].map(([name, bytes]) => ({
     name,

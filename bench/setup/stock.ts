@@ -6,7 +6,7 @@ import { shuffle } from './tokens.ts';
 
 export interface Stock {
   readonly installation: Installation;
-  /** The run that issued the first `count` claims, into an empty database. */
+  /** The command that issued the first `count` claims, into an empty database. */
   readonly firstIssue: { readonly count: number; readonly run: Run };
   /** The server, started at first use. */
   server(): Promise<Server>;
@@ -15,7 +15,7 @@ export interface Stock {
   peek(count: number): Promise<readonly string[]>;
   /** Removes the next `count` tokens from the stock, redeemed or not. */
   spend(count: number): void;
-  /** Makes sure that at least `count` tokens are left and shuffles them; later ones also come in random order. */
+  /** Makes sure that at least `count` tokens are left, and shuffles these and all tokens that are issued later. */
   scatter(count: number): Promise<void>;
   remove(): Promise<void>;
 }

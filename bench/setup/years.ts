@@ -3,9 +3,9 @@ import { accountNumber, type Installation } from './installation.ts';
 import { query } from './postgres.ts';
 
 const MONTHS = 60;
-/** A claim normally has two events, for its creation and its redemption. The other eight repeat these. */
+/** A redeemed claim normally has two events, for its creation and its redemption. Here, each claim has ten of them. */
 export const EVENTS_A_CLAIM = 10;
-/** One in this many events is an event of the audit log. */
+/** One in this many events is not about a claim, but about a key. */
 const EVENTS_AN_AUDIT_EVENT = 50;
 const TABLES = ['event_rows', 'attempts'] as const;
 

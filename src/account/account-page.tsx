@@ -8,14 +8,12 @@ import { ACCOUNTS_PATH } from '../ui/account-switch.tsx';
 import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { CheckboxesField, TextField } from '../ui/field.tsx';
-import { FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { type Conflict, ConflictNotice, editForm, SeenValues } from '../ui/stale-form.tsx';
 import { Badge } from '../ui/state-badge.tsx';
-import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import type { AccountView } from './account-view.ts';
 import {
@@ -74,7 +72,7 @@ export function AccountPage({ account, refused, done }: AccountPageProps): Marku
   });
   return (
     <>
-      <PageHeader title={t('Account')} lead={account.email} />
+      <PageHeader title={t('Account')} />
       <div class="stack account">
         {done !== null && <Notice tone="good">{t(DONE[done])}</Notice>}
         {account.deleteAt !== null && <DeletionNotice deleteAt={account.deleteAt} />}
@@ -112,6 +110,11 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup =>
       <SeenValues form={form} />
       <TextField form={form} idPrefix="name" name="name" label={t('Name')} autocomplete="name" />
     </ShortForm>
+    <p>
+      <strong>{t('Email address')}</strong>
+      <br />
+      {account.email}
+    </p>
     <FoldedForProof
       isProven={account.isProven}
       summary={t('Change the email address')}
@@ -192,41 +195,35 @@ function Sessions({ account }: { account: AccountView }): Markup {
   const { sessions, sessionId } = account;
   return (
     <Card title={t('Where you are signed in')}>
-      <Table
-        caption={t('Sessions')}
-        rows={sessions}
-        columns={[
-          {
-            header: t('Browser'),
-            isName: true,
-            cell: ({ id, userAgent }) => (
-              <>
-                {browserName(userAgent)} {id === sessionId && <Badge tone="accent">{t('This device')}</Badge>}
-              </>
-            ),
-          },
-          { header: t('IP address'), cell: ({ ip }) => ip || t('Unknown') },
-          { header: t('Since'), cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { header: t('Last seen'), cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
-          {
-            header: t('Actions'),
-            isActions: true,
-            cell: ({ id, userAgent }) =>
-              id !== sessionId && (
-                <PostButton
-                  action={`${ACCOUNT_PATH}/sessions/${id}/end`}
-                  small
-                  label={t('End the session in {browser}', { browser: browserName(userAgent) })}
-                >
-                  {t('End')}
-                </PostButton>
-              ),
-          },
-        ]}
-      />
+      <ul class="ordered">
+        {sessions.map(({ id, userAgent, ip, createdAt, lastSeenAt }) => (
+          <li>
+            <div class="ordered-name">
+              <p class="row">
+                <strong>{browserName(userAgent)}</strong>
+                {id === sessionId && <Badge tone="accent">{t('This device')}</Badge>}
+              </p>
+              <p class="row small-text soft-text">
+                {ip && <span>{t('IP address {ip}', { ip })}</span>}
+                <span>{t('Since {time}', { time: <Time at={createdAt} /> })}</span>
+                <span>{t('Last seen {time}', { time: <Time at={lastSeenAt} /> })}</span>
+              </p>
+            </div>
+            {id !== sessionId && (
+              <PostButton
+                action={`${ACCOUNT_PATH}/sessions/${id}/end`}
+                small
+                label={t('Sign out: {browser}', { browser: browserName(userAgent) })}
+              >
+                {t('Sign out')}
+              </PostButton>
+            )}
+          </li>
+        ))}
+      </ul>
       {sessions.length > 1 && (
         <div>
-          <PostButton action={`${ACCOUNT_PATH}/sessions/end`}>{t('End all other sessions')}</PostButton>
+          <PostButton action={`${ACCOUNT_PATH}/sessions/end`}>{t('Sign out everywhere else')}</PostButton>
         </div>
       )}
     </Card>
@@ -278,14 +275,14 @@ const YourData = ({ account }: { account: AccountView }): Markup => (
         { a: (words: Child) => <a href="/docs/privacy">{words}</a> },
       )}
     </p>
-    <FormActions>
+    <div class="row">
       {DATA_FORMATS.map((format) => (
-        // If the person must confirm their identity first, the link leads to a page, which browsers must not save.
+        // If the person must confirm their identity first, the link leads to a page, which must not be downloaded.
         <ButtonLink href={`${DATA_PATH}.${format}`} download={account.isProven}>
           {t('Download {format}', { format: format.toUpperCase() })}
         </ButtonLink>
       ))}
-    </FormActions>
+    </div>
   </Card>
 );
 

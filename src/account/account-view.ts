@@ -56,8 +56,8 @@ export async function readAccountView(
     deleteAt: plannedDeletion(account),
     isProven,
     /**
-     * Whether the viewer may submit forms that ask for the account's password or, if it has none, require a fresh
-     * proof.
+     * Whether the viewer may submit forms that ask for the account's password or, if the account has no password,
+     * require a fresh proof.
      */
     isOwner: password ? !isLocked(viewer) : isProven,
   };

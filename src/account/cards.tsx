@@ -10,7 +10,6 @@ import { FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Badge } from '../ui/state-badge.tsx';
-import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import type { AccountView } from './account-view.ts';
 import { NewPasswordField, PasskeyProblem, PasswordField, ShortForm } from './forms.tsx';
@@ -74,7 +73,7 @@ export const FoldedForProof = (props: Parameters<typeof Folded>[0] & { isProven:
   </Folded>
 );
 
-/** For a form left open until the proof of identity expired. Opens a new tab, so that the form keeps its content. */
+/** For a form left open until the proof of identity expired. The new tab leaves the content of the form as it is. */
 export const ProofInNewTab = ({ hidden }: { hidden: boolean }): Markup => (
   <p data-proof-link hidden={hidden}>
     {t('<a>Confirm it’s you in a new tab</a>, then submit this form again.', {
@@ -168,7 +167,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
     </Card>
   );
 
-/** If passkeys can't work here, the card is only for operators, who can change that, and for people who have some. */
+/** If passkeys can't work here, only operators, who can change that, and people who have passkeys see the card. */
 export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | null {
   const { passkeys, canHavePasskeys } = account;
   if (!canHavePasskeys && !account.isOperator && passkeys.length === 0) return null;
@@ -178,35 +177,35 @@ export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | 
         {t('Sign in with your fingerprint, face or device PIN instead of a password and code.')}
       </p>
       {passkeys.length > 0 && (
-        <Table
-          caption={t('Passkeys')}
-          rows={passkeys}
-          columns={[
-            { header: t('Name'), isName: true, cell: ({ name }) => <span class="break">{name}</span> },
-            { header: t('Added'), cell: ({ createdAt }) => <Time at={createdAt} precision="day" /> },
-            {
-              header: t('Last used'),
-              cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('Never') : <Time at={lastUsedAt} />),
-            },
-            {
-              header: t('Actions'),
-              isActions: true,
-              cell: ({ id, name }) => (
-                <Confirm
-                  id={`remove-${id}`}
-                  action={`${ACCOUNT_PATH}/passkeys/${id}/remove`}
-                  opener={t('Remove…')}
-                  openerLabel={t('Remove… {name}', { name })}
-                  small
-                  title={t('Remove “{name}”?', { name: isolated(name) })}
-                  confirm={t('Remove passkey')}
-                >
-                  <p>{t('You’ll no longer be able to sign in with it. Delete it on your device too.')}</p>
-                </Confirm>
-              ),
-            },
-          ]}
-        />
+        <ul class="ordered">
+          {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
+            <li>
+              <div class="ordered-name">
+                <p>
+                  <strong>{name}</strong>
+                </p>
+                <p class="small-text soft-text">
+                  {t('Added {time}', { time: <Time at={createdAt} precision="day" /> })}
+                  <br />
+                  {lastUsedAt === null
+                    ? t('Never used')
+                    : t('Last used {time}', { time: <Time at={lastUsedAt} /> })}
+                </p>
+              </div>
+              <Confirm
+                id={`remove-${id}`}
+                action={`${ACCOUNT_PATH}/passkeys/${id}/remove`}
+                opener={t('Remove…')}
+                openerLabel={t('Remove… {name}', { name })}
+                small
+                title={t('Remove “{name}”?', { name: isolated(name) })}
+                confirm={t('Remove passkey')}
+              >
+                <p>{t('You’ll no longer be able to sign in with it. Delete it on your device too.')}</p>
+              </Confirm>
+            </li>
+          ))}
+        </ul>
       )}
       {canHavePasskeys ? (
         <>

@@ -162,7 +162,7 @@ const What = ({ title, children }: { title: string; children: Child }): Markup =
   <section class="card">
     <h2>{title}</h2>
     <div class="prose">
-      <ul>{children}</ul>
+      <ul class="apart">{children}</ul>
     </div>
   </section>
 );

@@ -36,7 +36,7 @@ export const ShortForm = ({
 
 type FieldProps = Pick<TextFieldProps, 'form'> & Partial<TextFieldProps>;
 
-/** `autocomplete`: `username` where a password manager should find it. */
+/** `autocomplete`: `username` if a password manager should fill in the address. */
 export const EmailField = (props: FieldProps): Markup => (
   <TextField name="email" type="email" label={t('Email address')} inputmode="email" {...props} />
 );
@@ -54,10 +54,7 @@ export const PasswordField = (props: FieldProps): Markup => (
 /** `minLength`: the minimum length of this account's password. */
 export const NewPasswordField = ({ minLength, ...props }: FieldProps & { minLength: number }): Markup => (
   <PasswordField
-    hint={t(
-      'At least {minLength} characters, and hard to guess. Use a password manager, or four random words.',
-      { minLength },
-    )}
+    hint={t('At least {minLength} characters, for example four random words.', { minLength })}
     autocomplete="new-password"
     {...props}
   />

@@ -5,6 +5,8 @@ export const MAIL_PATH = '/account/mail';
 export const DATA_PATH = '/account/data';
 export const DELETE_PATH = '/account/delete';
 export const KEEP_PATH = '/account/keep';
+/** Asks for a link that sets a password. */
+export const FORGOT_PASSWORD_PATH = '/forgot-password';
 /** Where a sign-in through the company's identity provider starts. */
 export const OIDC_PATH = '/sign-in/oidc';
 /** Where a signed-in person connects their account to the identity provider. */

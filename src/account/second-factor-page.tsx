@@ -42,7 +42,7 @@ export const BeginSecondFactorPage = ({ made, form }: { made: NewSecondFactor; f
   </>
 );
 
-/** After a wrong code: the app has the secret, so it is not shown again. */
+/** After a wrong code. The app already has the secret, so the page doesn't show the secret again. */
 export const ConfirmSecondFactorPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader

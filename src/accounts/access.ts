@@ -14,12 +14,12 @@ import { type AccountChange, changeAccount, refuseForOperators } from './edit.ts
 import { type Account, hasOtherOperator, lockAccount, setSince } from './queries.ts';
 import { deleteSessions } from './session-queries.ts';
 
-/** Locked while an operator is made or removed, so that two concurrent requests cannot remove the last two. */
+/** An id to lock while an operator is made or removed, so that concurrent requests cannot remove the last two. */
 const OPERATORS = '00000000-0000-4000-8000-000000000001';
 
 /**
- * Whoever makes someone an operator vouches for their email address. A new operator's sessions end, because operators'
- * sessions have a shorter lifetime. The last operator who is not suspended cannot be removed.
+ * Whoever makes a person an operator vouches for that person's email address. A new operator's sessions end, because
+ * operators' sessions have a shorter lifetime. The last operator who is not suspended cannot be removed.
  */
 export async function setOperator(
   context: Context,
@@ -60,7 +60,8 @@ export async function setOperator(
 
 /**
  * Ends an account's sessions, its sign-ins that wait for the second factor, and its links for a new password or
- * address. A sign-in by mail that has begun goes on: it belongs to an address, and finds the account only at its end.
+ * address. A sign-in by mail that has begun continues: it belongs to an address, and the account is looked up only at
+ * the end.
  */
 export const endAllSessions = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
@@ -71,7 +72,7 @@ export const endAllSessions = (context: Context, input: AccountChange) =>
 
 /**
  * Deletes the second factor and the passkeys, and ends the sessions. Operators cannot do this to their own account in
- * the browser; otherwise a stolen session would be enough.
+ * the browser; otherwise a stolen session would be enough to remove the second factor.
  */
 export const resetTwoFactor = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
@@ -106,7 +107,7 @@ export const endAllAccess = ({
   });
 
 /**
- * From the next call on, the account's keys are refused, its sessions are closed, and its listings take no new claims.
+ * From the next call on, the account's keys are refused, its sessions are ended, and its listings take no new claims.
  * `reason` is for other operators: the audit log shows it, but the suspended person doesn't see it.
  */
 export async function suspendAccount(

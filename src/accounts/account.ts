@@ -24,7 +24,7 @@ export const isPlan = (text: string): text is Plan => PLANS.some((known) => know
 export const parsePlan = (text: string): Plan =>
   parseOneOf(PLANS, text, (values) => `The plan must be one of ${values.choices}; found ${values.text}.`);
 
-/** A dot-atom on either side of the @, with a dot in the domain unless it is `localhost`. */
+/** A dot-atom (RFC 5322) on either side of the @. The domain has a dot unless it is `localhost`. */
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:localhost|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/;
 
@@ -94,7 +94,7 @@ export const nameOfEmail = (email: string): string => /^[^@+]+/.exec(email)?.[0]
 export const UNDO_DAYS = 7;
 export const UNDO_MS = UNDO_DAYS * DAY_MS;
 
-/** How long claims on a deleted account's offers can still be redeemed; then its API keys end. */
+/** How long claims on a deleted account's offers can still be redeemed. After that, the account's API keys end. */
 export const KEYS_KEPT_DAYS = 90;
 export const KEYS_KEPT_MS = KEYS_KEPT_DAYS * DAY_MS;
 

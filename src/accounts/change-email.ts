@@ -49,7 +49,7 @@ export async function requestEmailChange(
 
 /**
  * The account that asked for the change must be signed in; otherwise, if the address belongs to somebody else, a click
- * in that person's mail would give the address to this account. Another account's code is refused like a used one.
+ * in that person's mail would give the address to this account. Another account's code is refused like a used code.
  */
 export async function confirmEmailChange(
   services: SignInServices,
@@ -59,7 +59,7 @@ export async function confirmEmailChange(
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
   const at = context.at();
   await context.db.transaction(async (tx) => {
-    // Otherwise a concurrent claim would get no mark.
+    // Without this lock, a concurrent claim would get no mark.
     await lockAccount(tx, context.db.engine, accountId);
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
     const former = email && (await updateEmail(tx, context.db.engine, accountId, email, at));

@@ -127,7 +127,7 @@ export const updatePasskeyUse = (tx: Transaction, id: string, counter: number, a
 export const findTwoFactor = (db: Queryable, accountId: string) =>
   db.selectFrom('two_factors').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 
-/** Stores the secret of an app that is not confirmed yet, in place of an earlier one. */
+/** Stores the secret of an authenticator app that is not confirmed yet, in place of an earlier secret. */
 export const putTwoFactor = (tx: Transaction, accountId: string, secret: string): Promise<unknown> =>
   tx
     .insertInto('two_factors')

@@ -95,7 +95,7 @@ export async function setPlan(
     if (!(await updatePlan(tx, account.id, account.plan, plan))) {
       throw invalid('Someone else has just changed the plan of the account. Check it, then try again.');
     }
-    // This answers the account's request for a plan, even if it asked for a different one.
+    // The change answers the account's request for a plan, even if the request was for a different plan.
     await deleteRequest(tx, account.id, 'plan');
     await note('account.plan_changed', { from: account.plan, to: plan });
     return { ...account, plan };
@@ -118,7 +118,7 @@ export const setPublisher = (
 
 export interface DeleteAccount extends AccountChange {
   readonly reason?: 'asked' | 'unused';
-  /** For the mail to the person about the deletion; `null`: no mail, because whoever requests it informs them. */
+  /** For the mail to the person about the deletion; `null`: no mail, because whoever requests it informs the person. */
   readonly notice: { readonly mailer: Pick<Mailer, 'keep' | 'start'>; readonly baseUrl: string } | null;
 }
 

@@ -67,7 +67,7 @@ interface EmailSignInRequest extends Sent<'email' | 'next'> {
 
 /**
  * Mails a link, and a code for the browser that gets the cookie. Once the address has reached its mail limit, another
- * mail is sent only if no link from an earlier one still works: a stranger can neither flood the mailbox nor lock the
+ * mail is sent only if no link from an earlier mail still works: a stranger can neither flood the mailbox nor lock the
  * person out.
  */
 export async function requestEmailSignIn(

@@ -10,7 +10,7 @@ type Named = Pick<Brand, 'name'>;
 /** Where people who have lost the page of a claim find it again. */
 const CLAIMS_PATH = '/claims';
 
-/** An offer that a sign-in goes on to claim. */
+/** An offer that is claimed right after the sign-in. */
 export interface IntendedOffer {
   readonly offer: string;
   readonly listing: string;

@@ -50,7 +50,7 @@ export const FAILURE_EVENTS_BY_PERSON = limit('failure-events', 5, 15 * MINUTE_M
 export const SIGN_UP_BY_NETWORK = limit('sign-up', 20, HOUR_MS);
 /** Unused sign-in mails: using one undoes its count, so that a crowd behind one network can sign in. */
 export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 300, HOUR_MS);
-/** Wrong eight-digit codes; one guess in a hundred million is right. Links cannot be guessed, so they still work. */
+/** Wrong eight-digit codes; one guess in a hundred million is right. Links can't be guessed and aren't counted here. */
 export const DIGITS_BY_PERSON: Limit = {
   ...limit('digits', 50, DAY_MS),
   refusal: () =>

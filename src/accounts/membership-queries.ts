@@ -1,4 +1,4 @@
-/** SQL of memberships for sessions and keys. An account's own person is always an owner and has no row. */
+/** SQL of memberships for sessions and keys. The person an account belongs to is always an owner and has no row. */
 
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
@@ -11,7 +11,7 @@ export type Role = MembershipsTable['role'];
 /** Maximum number of accounts that a person can be a member of. */
 export const MAX_MEMBERSHIPS = 50;
 
-/** The person who is the actor; `null`: it is the operator, a key or the service. */
+/** The person who is the actor; `null`: the actor is the command line, a key or the service. */
 export const personOf = (actor: Actor): string | null =>
   actor.startsWith('account:') ? actor.slice('account:'.length) : null;
 
@@ -29,7 +29,10 @@ export async function findRole(db: Queryable, accountId: string, personId: strin
 
 export const OWNERS_ONLY = message('Only owners of this account can do this.');
 
-/** For changes that only owners may make. The caller must hold the account's lock, which removing a member takes. */
+/**
+ * For changes that only owners may make. The caller must hold the account's lock. Removing a member takes the same
+ * lock, so the member can't be removed until the caller commits.
+ */
 export async function requireOwner(tx: Transaction, accountId: string, actor: Actor): Promise<void> {
   const personId = personOf(actor);
   if (personId === null) return;
@@ -68,8 +71,8 @@ export const findWorkPlace = (
   workPlaces(db, personId).where('memberships.account_id', '=', accountId).executeTakeFirst();
 
 /**
- * The account that a new session opens: the first that the person joined, if they have no listings; otherwise `null`,
- * their own account.
+ * The account that a new session opens. If the person has no listings, it is the first account that they joined, if
+ * any; otherwise it is `null`, which means their own account.
  */
 export async function findFirstWorkPlace(db: Queryable, personId: string): Promise<string | null> {
   const row = await workPlaces(db, personId)

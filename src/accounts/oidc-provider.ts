@@ -20,7 +20,7 @@ export interface IdentityProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecretFile: string;
-  /** Accepts the email address if the provider does not say whether it is confirmed. */
+  /** Whether to accept the email address if the provider does not say whether the address is confirmed. */
   readonly trustsEmail: boolean;
   readonly name: Words;
 }
@@ -72,7 +72,7 @@ const SENTENCES = {
   email_verified_missing: () => NOT_CONFIRMED,
   account_exists: () =>
     message(
-      'An account with your email address already exists here. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.',
+      'An account with your email address already exists here. Sign in to it as before, then connect your company account to it. If you don’t know the password of the account here, set a new one first.',
     ),
   other_account: () =>
     message('This browser is signed in to another account. Sign out first, then sign in again.'),

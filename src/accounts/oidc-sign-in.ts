@@ -154,7 +154,7 @@ async function accountOfClaims(
     name: nameOf(claims) ?? email,
     verified: true,
     actor: 'self',
-    // The button of the provider mentions no terms, so publishing asks for them.
+    // The button of the provider mentions no terms, so the person is asked to accept them before publishing.
     acceptsTerms: false,
   });
   if (created !== null) {

@@ -55,7 +55,7 @@ export async function beginPasskey(
   const known = await listCredentials(context.db.read, accountId);
   if (known.length >= MAX_PASSKEYS) {
     throw invalid(
-      message('An account has at most {max} passkeys. Remove one first.', {
+      message('An account can have at most {max} passkeys. Remove one first.', {
         max: MAX_PASSKEYS,
       }),
     );

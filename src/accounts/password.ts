@@ -36,8 +36,9 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
 }
 
 /**
- * The least worth of a password that is the only factor: three common words and a character reach it. A password can be
- * split in many ways into characters, worth 1 each, and easily guessed pieces; the split worth least counts.
+ * A password's worth says how hard it is to guess. This is the minimum for a password that is the only factor; three
+ * common words and one more character reach it. A password can be split in many ways into single characters, worth 1
+ * each, and easily guessed pieces, whose worth is below. Of all splits, the one with the lowest sum counts.
  */
 const MIN_WORTH = 10;
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;

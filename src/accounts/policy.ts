@@ -9,7 +9,7 @@ import { readSetting } from '../store/settings.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
 import { parseOneOf, quote } from '../text/text.ts';
 
-/** `invited`: only operators and an identity provider create accounts. */
+/** `invited`: accounts are created only by operators, and for people who sign in through the identity provider. */
 const SIGN_UPS = ['open', 'domains', 'invited'] as const;
 type SignUpRule = (typeof SIGN_UPS)[number];
 
@@ -23,13 +23,16 @@ export interface Policy {
   readonly domains: readonly string[];
   /** Mail domains that no new account may have, in ASCII. */
   readonly blockedDomains: readonly string[];
-  /** Who may create and submit listings. Existing listings stay. */
+  /** Who may create and submit listings. A change of this rule removes no existing listing. */
   readonly publishing: PublishingRule;
   /** Whether an email address must be confirmed before the first claim; has no effect without a mail server. */
   readonly mustConfirm: boolean;
   /** Maximum number of new claims by an account in 24 hours. */
   readonly claimsByAccount: number;
-  /** The same for a network; `null`: no limit, since many people often share one network. */
+  /**
+   * Maximum number of new claims from a network in 24 hours; `null`: no limit, since many people often share one
+   * network.
+   */
   readonly claimsByNetwork: number | null;
   /** Whether mails about claims contain the claim's code. */
   readonly mailsCodes: boolean;
@@ -79,7 +82,10 @@ function parseDomain(word: string): string {
   return domain;
 }
 
-/** Parses a whole number that was typed into a form, such as the number of claims in 24 hours. `label`: the field's. */
+/**
+ * Parses a whole number that was typed into a form, such as the number of claims in 24 hours. `label`: the label of the
+ * field.
+ */
 export function parseCount(
   text: string,
   { label, min = 1, max }: { readonly label: string; readonly min?: number; readonly max: number },
@@ -92,7 +98,10 @@ export function parseCount(
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
-/** Throws `invalid_request` if nobody may sign up with this address. Show the refusal only to the person signing up. */
+/**
+ * Throws `invalid_request` if the policy doesn't allow signing up with this address. Show the refusal only to the
+ * person signing up.
+ */
 export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, email: string): void {
   const domain = domainOf(email);
   if (signUp === 'invited') {

@@ -51,7 +51,7 @@ export const listAccounts = (db: Queryable, { after, limit }: IdPage = {}): Prom
 export const updateName = (tx: Transaction, id: string, name: string): Promise<unknown> =>
   tx.updateTable('accounts').set({ name }).where('id', '=', id).execute();
 
-/** Returns the old address, or `null` if another account has `email`: the caller must then roll back. */
+/** Returns the old address. If another account has `email`, returns `null`; the caller must then roll back. */
 export async function updateEmail(
   tx: Transaction,
   engine: Engine,
@@ -108,7 +108,10 @@ export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> 
 
 type Since = 'operator_since' | 'publisher_since' | 'suspended_at' | 'email_verified_at' | 'two_factor_at';
 
-/** Sets `column`, the time since which the account has a status, or clears it (`null`). False if it was already so. */
+/**
+ * Sets `column`, the time since which the account has a status, or clears it (`at`: `null`). Returns false if the
+ * column was already set, or already clear.
+ */
 export const setSince = (tx: Transaction, id: string, column: Since, at: string | null): Promise<boolean> =>
   isFound(
     changing(tx, id)
@@ -130,7 +133,7 @@ export const planDeletionOf = (
       .where('deleted_at', 'is', null),
   );
 
-/** False if no deletion is planned, or it has begun. */
+/** False if no deletion is planned, or if the deletion has begun. */
 export const unplanDeletionOf = (tx: Transaction, id: string): Promise<boolean> =>
   isFound(
     changing(tx, id)
@@ -159,7 +162,10 @@ export const putUse = (tx: Transaction, accountId: string, at: string): Promise<
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ last_used_at: at }))
     .execute();
 
-/** Tables with an `account_id` whose rows are deleted with that account. Add new tables with rows of a person here. */
+/**
+ * Tables with an `account_id` whose rows are deleted with that account. If you add a table with rows of a person, list
+ * it here.
+ */
 export const TABLES_OF_PERSON = [
   'sessions',
   'passwords',

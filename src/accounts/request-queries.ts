@@ -30,7 +30,7 @@ export const findRequest = (
 export const insertRequest = (tx: Transaction, request: AccountRequest): Promise<unknown> =>
   tx.insertInto('account_requests').values(request).execute();
 
-/** Deletes a request that was granted, or that a new one replaces. */
+/** Deletes a request that was granted, or that a new request replaces. */
 export const deleteRequest = (
   tx: Transaction,
   accountId: string,

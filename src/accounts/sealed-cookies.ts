@@ -1,4 +1,7 @@
-/** Encrypted cookies that expire: known browsers, and the action or invitation that a sign-in interrupted. */
+/**
+ * Encrypted cookies that expire. One lets an account recognize a browser that has signed in to it; the others keep the
+ * action or the invitation that a sign-in interrupted.
+ */
 import { DAY_MS, HOUR_MS } from '../text/durations.ts';
 import {
   cookieOf,
@@ -43,7 +46,7 @@ function unseal(
 }
 
 const DEVICE_ID_BYTES = 16;
-/** How long a browser stays known after a sign-in. */
+/** How long the account recognizes a browser after a sign-in. */
 const DEVICE_LIFETIME_MS = 180 * DAY_MS;
 
 const deviceOf = ({ baseUrl }: Services, accountId: string): SealedCookie => ({
@@ -77,7 +80,7 @@ const intentOf = ({ baseUrl }: Services): SealedCookie => ({
 
 /**
  * Makes the action at `path`, such as a claim, run right after the sign-in. Without this cookie, opening the path
- * doesn't run it.
+ * doesn't run the action.
  */
 export const intentCookie = (services: Services, path: string): string =>
   seal(services, intentOf(services), path, INTENT_LIFETIME_MS);

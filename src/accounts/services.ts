@@ -16,7 +16,7 @@ export interface SignInServices {
   /** False while the disk is nearly full; then only operators can sign in. */
   readonly hasRoom: () => boolean;
   readonly hasProvider: boolean;
-  /** The offer that a person claims on the page at `path`; `null`: it isn't a page that claims an offer. */
+  /** The offer that a person claims on the page at `path`; `null`: that page doesn't claim an offer. */
   readonly findIntended: (path: string) => Promise<IntendedOffer | null>;
   /** Address of the service, without a trailing slash; links in mails begin with it. */
   readonly baseUrl: string;

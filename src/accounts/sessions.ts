@@ -96,7 +96,7 @@ export interface Renewed {
 
 /**
  * Gives a session a new secret, so that the old cookie stops working, and records a fresh proof of identity. `factors`:
- * only if they changed.
+ * the session's new number of factors; omit it if the number is unchanged.
  */
 export async function renewSession(
   { context, baseUrl }: SignInServices,
@@ -110,11 +110,11 @@ export async function renewSession(
     proven_at: context.at(),
     ...(factors !== undefined && { factors }),
   });
-  // The row keeps its original expiry, whatever the cookie's lifetime.
+  // The cookie gets a full lifetime, but the session still ends when its row says.
   return setCookie(baseUrl, sessionCookieName(baseUrl), secret, sessionLifetime(isOperator).absoluteMs);
 }
 
-/** Runs `change` (to credentials, or a check of identity) and gives the session a new secret in one transaction. */
+/** Runs `change`, such as a change of the password, and gives the session a new secret, in one transaction. */
 export const renewedAfter = async (
   services: SignInServices,
   session: OwnSession,
@@ -142,7 +142,7 @@ export async function touchSession(context: Context, session: SignedIn): Promise
 
 type SessionOfAccount = Pick<SignedIn, 'accountId' | 'sessionId'>;
 
-/** Ends a session. False for an unknown session and for another account's. */
+/** Ends a session. Returns false if the account has no session with this id. */
 export const endSession = (
   context: Context,
   { accountId, sessionId, as }: SessionOfAccount & { as: 'session.signed_out' | 'session.revoked' },

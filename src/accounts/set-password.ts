@@ -1,6 +1,6 @@
 /**
- * Sets a new password: through a link that works once, or in a session, with the old password or, if there is none, a
- * fresh proof of identity.
+ * Sets a new password, through a link that works once or in an open session. In a session, the person gives the old
+ * password; if the account has none, they must have recently confirmed their identity in a different way.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -82,7 +82,10 @@ export async function personOfLink(
   return findAccount(context.db.read, accountId);
 }
 
-/** Also ends all sessions. The browser becomes known, so that guesses from elsewhere do not lock the person out. */
+/**
+ * Sets the password with the code of a link, and ends all sessions. The account recognizes this browser from now on, so
+ * that guesses from elsewhere do not lock the person out.
+ */
 export async function setPasswordByCode(
   services: SignInServices,
   input: Sent<'code' | 'password'>,
@@ -117,7 +120,7 @@ async function removeForeignPasskeys(context: Context, tx: Transaction, accountI
   }
 }
 
-/** Checks the password of an account in an open session. Refuses a wrong one, and too many tries (429). */
+/** Checks the password of an account in an open session. Refuses a wrong password, and too many tries (429). */
 export async function requirePassword(
   services: SignInServices,
   { accountId, password, caller }: Sent<'accountId' | 'password'>,
@@ -129,7 +132,10 @@ export async function requirePassword(
   throw invalid(message('The password is wrong.'));
 }
 
-/** Ends all other sessions. `current`: the old password; `null`: there is none, and the person has a fresh proof. */
+/**
+ * Changes the password and ends all other sessions. `current`: the old password; `null`: the account has none, and the
+ * person has recently confirmed their identity.
+ */
 export async function changePassword(
   services: SignInServices,
   input: Sent<'password'> & { readonly session: OwnSession; readonly current: string | null },

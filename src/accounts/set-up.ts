@@ -48,7 +48,7 @@ export async function issueSetUpLink(
   return link;
 }
 
-/** Whether an operator exists. Asks the database until one does. */
+/** Returns a function that says whether an operator exists. It asks the database until there is one. */
 export function createSetUpCheck(db: Queryable): () => Promise<boolean> {
   let isSetUp = false;
   return async () => {
@@ -98,7 +98,7 @@ export async function makeNamedOperator(
   });
 }
 
-/** Its errors name the setting and never contain the content of the file. */
+/** Errors name the setting and never contain the content of the file. */
 async function readPassword(path: string, about: PasswordContext): Promise<string> {
   let text: string;
   try {

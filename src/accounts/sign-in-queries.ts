@@ -18,7 +18,7 @@ export type EmailSignIn = Selectable<EmailSignInsTable>;
 export const insertEmailSignIn = (tx: Transaction, row: EmailSignIn): Promise<unknown> =>
   tx.insertInto('email_sign_ins').values(row).execute();
 
-/** The newest request of a browser, finished or not. `at`: now. */
+/** A browser's newest request to sign in by mail, finished or not. `at`: now. */
 export const findEmailSignIn = (db: Queryable, browserHash: string, at: string) =>
   db
     .selectFrom('email_sign_ins')
@@ -52,13 +52,16 @@ export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): P
       .returning('link_hash'),
   );
 
-/** Finishes requests that are not finished yet. */
+/** The start of an update that finishes requests to sign in by mail, unless they are finished already. */
 const finishing = (tx: Transaction, at: string) =>
   tx.updateTable('email_sign_ins').set({ finished_at: at }).where('finished_at', 'is', null);
 
 type BrowserAndEmail = Pick<EmailSignIn, 'browser_hash' | 'email'>;
 
-/** Finishes a request, once. An earlier mail may arrive last, so its code works too if it went to the same address. */
+/**
+ * Finishes a request by the digits that a person typed; a request can be finished only once. Mails may arrive in the
+ * wrong order, so the digits of an earlier mail to the same address work too.
+ */
 export const finishByDigits = (
   tx: Transaction,
   { browser_hash, email }: BrowserAndEmail,
@@ -73,7 +76,7 @@ export const finishByDigits = (
     .returningAll()
     .executeTakeFirst();
 
-/** Finishes the request of a link that was used; undefined if there is none. */
+/** Finishes the request of a link that was used; undefined if no open request has this link. */
 export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at: string) =>
   finishing(tx, at)
     .where('link_hash', 'in', linkHashes)
@@ -131,7 +134,10 @@ export const listIdentities = (db: Queryable, accountId: string) =>
 export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignInsTable>): Promise<unknown> =>
   tx.insertInto('oidc_sign_ins').values(signIn).execute();
 
-/** Consumes a sign-in: only one concurrent callback gets it. Undefined in another browser and after it has expired. */
+/**
+ * Consumes a sign-in through the identity provider; only one of several concurrent callbacks gets it. Returns undefined
+ * in another browser, and once the sign-in has expired.
+ */
 export async function takeOidcSignIn(
   tx: Transaction,
   { state, browser, at }: { readonly state: string; readonly browser: string; readonly at: string },
@@ -213,7 +219,7 @@ export const hasCode = (
       .$if(email !== undefined, (query) => query.where('email', '=', email!)),
   );
 
-/** The account of a code, without consuming the code; `null` if it does not work or belongs to no account. */
+/** The account of a code, without consuming the code; `null` if the code does not work or belongs to no account. */
 export async function accountOfCode(
   db: Queryable,
   context: CodeContext,
@@ -286,7 +292,8 @@ const hasEnded = (at: string) => sql`expires_at <= ${at}`;
 export const expiringTables = (mailKeptMs: number): readonly Expiring[] => [
   rowsOf('sessions', 'id', (at) => sql`(${hasEnded(at)} or idle_expires_at <= ${at})`),
   rowsOf('one_time_codes', 'code_hash', hasEnded),
-  // Texts of mails whose code was deleted above, or by another process before the mail was stored.
+  // Deletes the texts of mails whose code no longer exists: it was deleted above, or by another process before the mail
+  // was stored.
   {
     find: (db, _at, limit) => findSpentMails(db, limit),
     remove: (tx, _at, keys) => emptyMails(tx, keys),

@@ -41,7 +41,10 @@ export interface SignInResult {
 
 const WRONG_PASSWORD = message('The email address or the password is wrong.');
 
-/** Gives the same refusal for a wrong address and a wrong password, and refuses too many tries (429). */
+/**
+ * Signs in with a password. Refuses a wrong address and a wrong password with the same message, and too many tries with
+ * 429.
+ */
 export async function signIn(
   services: SignInServices,
   input: Sent<'email' | 'password'>,
@@ -53,7 +56,7 @@ export async function signIn(
   const accountId = found?.account.id;
   const limits = passwordLimits(email, caller.address, knownDevice(services, caller, accountId));
   const counted = await countRequest(services, caller, limits, accountId);
-  // Also for unknown addresses, so that they take as long as known ones.
+  // Unknown addresses are checked too, so that they take as long as known ones.
   await refuseRequest(services, caller, [[SIGNED_IN_BY_PERSON, accountId ?? email]], accountId);
   const account = await accountOfPassword(context, found, input.password);
   if (account === null) {
@@ -77,7 +80,10 @@ export async function signIn(
   });
 }
 
-/** Continues with the second factor if the account has one and `factors` is 1. `counted`: keys of counters to undo. */
+/**
+ * Asks for the second factor if the account has an authenticator app and `factors` is 1; otherwise signs in. `counted`:
+ * keys of the counters to undo if the sign-in succeeds.
+ */
 export async function signInWithFirstFactor(
   services: SignInServices,
   tx: Transaction,
@@ -92,7 +98,10 @@ export async function signInWithFirstFactor(
   return signedIn(services, tx, session);
 }
 
-/** The account if the password is right. Without an account or password, a hash is computed to take the same time. */
+/**
+ * Returns the account if the password is right. If there is no account, or if it has no password, a hash is still
+ * computed, so that the check takes the same time.
+ */
 async function accountOfPassword(
   context: Context,
   found: Credentials | undefined,
@@ -116,7 +125,9 @@ function refuseSuspended(account: Account): void {
 
 const STEP_LIFETIME_MS = 10 * MINUTE_MS;
 
-/** Stores that the first factor was right. `counted`: counters to undo once the second factor is right too. */
+/**
+ * Stores that the first factor was right. `counted`: keys of the counters to undo once the second factor is right too.
+ */
 async function startStep(
   { context, baseUrl }: SignInServices,
   tx: Transaction,
@@ -172,7 +183,10 @@ export async function proveSecondFactor(
   return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, stepCookieName(baseUrl))] };
 }
 
-/** A link that signs in once, within a day; earlier ones stop working. The code in its fragment reaches no log. */
+/**
+ * A link that signs in once, within a day; earlier links stop working. The code is in the URL's fragment, which
+ * browsers don't send to the server, so it appears in no log.
+ */
 export async function issueSignInLink(
   context: Context,
   { account, baseUrl, next }: { readonly account: string; readonly baseUrl: string; readonly next: string },
@@ -222,7 +236,10 @@ async function proveByPassword(services: SignInServices, { session, caller, text
   return renewedAfter(services, session, async () => {});
 }
 
-/** Refuses a wrong or used code, and too many tries (429). Afterwards the session counts as having two factors. */
+/**
+ * Confirms the person's identity with a code. Refuses a wrong or used code, and too many tries (429). Afterwards the
+ * session counts as having two factors.
+ */
 async function proveByCode(services: SignInServices, { session, caller, text }: Proof): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
@@ -239,7 +256,10 @@ async function proveByCode(services: SignInServices, { session, caller, text }: 
   throw invalid(REFUSED_CODES[outcome]);
 }
 
-/** Refuses another account's passkey. Afterwards the session counts as having two factors. */
+/**
+ * Confirms the person's identity with a passkey. Refuses another account's passkey. Afterwards the session counts as
+ * having two factors.
+ */
 async function proveByPasskey(services: SignInServices, { session, text }: Proof): Promise<Renewed> {
   if ((await verifyPasskey(services, text)) !== session.accountId) {
     throw invalid(message('This passkey belongs to another account.'));

@@ -10,14 +10,17 @@ export interface Counter {
 }
 
 /**
- * How far the time of a counted attempt may be ahead of a later one's: clocks differ between processes, and an attempt
- * may wait for the row.
+ * How far the time of a counted attempt may be ahead of the time of an attempt that is counted later. Clocks differ
+ * between processes, and an attempt may wait for the row.
  */
 const CLOCK_SKEW_MS = MINUTE_MS;
-/** A counter that ends later than this from now was written while the clock was ahead: no window exceeds a day. */
+/** No window exceeds a day, so a counter whose end is further away than this was written while the clock was ahead. */
 export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;
 
-/** A counter that ends later was written while the clock was ahead, and would refuse attempts for too long. */
+/**
+ * The latest possible end of a counter. A counter that ends later was written while the clock was ahead. It is ignored,
+ * because it would refuse attempts for too long.
+ */
 const latestEnd = ({ windowMs }: Counter, now: number): number => now + windowMs + CLOCK_SKEW_MS;
 
 const isLive = (counter: Counter, now: number): RawBuilder<boolean> =>
@@ -70,8 +73,8 @@ export async function reachedUntil(
 }
 
 /**
- * Undoes one count of each key after a success. Other counts stay: otherwise an attacker's own sign-ins would undo the
- * counts of guesses at other accounts.
+ * Undoes one count of each key after a success. All other counts stay. Otherwise attackers could sign in to their own
+ * account to undo the counts of their guesses at other accounts.
  */
 export async function forgive(tx: Transaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;

@@ -1,7 +1,7 @@
 /**
- * Limits on attempts, counted in the database for all processes before an attempt is checked. The first limit that is
- * reached refuses the attempt, and the limits after it do not count it, so guesses from one network do not lock a
- * person out elsewhere.
+ * Limits on attempts. An attempt is counted before it is checked, and in the database, so that all processes share the
+ * counts. The first limit that is reached refuses the attempt, and the limits after it do not count the attempt, so
+ * guesses from one network do not lock a person out elsewhere.
  */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -23,7 +23,7 @@ interface Reached {
   readonly until: number;
 }
 
-/** A longer wait is in hours. */
+/** A longer wait is shown in hours. */
 const MOST_MINUTES_SHOWN = 90;
 
 const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
@@ -38,7 +38,7 @@ const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
   );
 };
 
-/** The first limit that is reached, unless its `beyond` limits still admit an attempt. */
+/** The first limit that is reached. A limit whose `beyond` limits still admit an attempt does not count as reached. */
 async function findReached(
   { now, secretBox }: Limits,
   db: Queryable,
@@ -70,7 +70,10 @@ async function count(limits: Limits, counted: readonly Counted[]): Promise<reado
   return limits.db.transaction((tx) => countIn(limits, tx, counted));
 }
 
-/** Counts in the transaction of the attempt, which commits the count even if a limit is reached. */
+/**
+ * Counts an attempt in a transaction that also decides on the attempt. The caller commits this transaction even if a
+ * limit is reached.
+ */
 export async function countIn(
   limits: Limits,
   tx: Transaction,
@@ -88,7 +91,7 @@ export async function countIn(
     for (const entry of entries) if (!(await take(entry))) return false;
     return true;
   };
-  // Several limits may share their `beyond` limits, which then count the attempt once.
+  // If several limits share the same `beyond` limits, these count the attempt only once.
   const admitted = new Set<readonly Counted[]>();
   for (const entry of counted) {
     const [limit, , beyond] = entry;
@@ -109,14 +112,14 @@ export async function countAttempt(limits: Limits, counted: readonly Counted[]):
   return outcome;
 }
 
-/** Counts an attempt if no limit is reached; otherwise returns false instead of refusing it. */
+/** Counts an attempt and returns true. If a limit is reached, returns false instead of throwing. */
 export const countIfWithin = async (limits: Limits, counted: readonly Counted[]): Promise<boolean> =>
   !isReached(await count(limits, counted));
 
 /**
- * Whether to send a mail with a code to this address; counts it. Above the limit, nothing is sent while an earlier code
- * still works: a stranger can neither flood the mailbox nor lock the person out. `count`: `countIfWithin`, or the
- * same in the transaction of the mail.
+ * Whether a mail with a code may be sent to this address; if so, counts the mail. Above the limit, no mail is sent
+ * while an earlier code still works, so a stranger can neither flood the mailbox nor lock the person out. `count`:
+ * `countIfWithin`, or a function that does the same in the transaction that stores the mail.
  */
 export const mayMail = async (
   count: (counted: readonly Counted[]) => Promise<boolean>,
@@ -126,7 +129,7 @@ export const mayMail = async (
 
 interface MailToCount {
   readonly email: string;
-  /** The limit on mails above `MAIL_BY_PERSON`, with what it counts by. */
+  /** The limit on mails above `MAIL_BY_PERSON`, and the subject (an address or account) whose mails it counts. */
   readonly beyond: Counted;
   readonly hasEarlier: () => Promise<boolean>;
 }

@@ -87,7 +87,10 @@ export async function renewBackupCodes(
   return backupCodes;
 }
 
-/** Requires the account's password, if it has one. Refuses a password that is too weak without a second factor. */
+/**
+ * Turns the second factor off. If the account has a password, the person must enter it, and it must be strong enough
+ * without a second factor.
+ */
 export async function turnSecondFactorOff(
   services: SignInServices,
   { session, password, caller }: Sent<'password'> & { readonly session: OwnSession },

@@ -1,4 +1,6 @@
-/** Every operation of the API, the OpenAPI document that describes them, and how the framework serves them. */
+/**
+ * Every operation of the API, the OpenAPI document that describes them, and how Hono serves all of them except verify.
+ */
 import type { Brand } from '../brand/brand.ts';
 import { type LIST_CAMPAIGNS, listCampaignsRoute } from '../campaigns/list-campaigns-operation.ts';
 import {
@@ -50,7 +52,10 @@ export type OwnerOperation =
   | typeof LIST_REDEMPTIONS
   | typeof READ_CLAIM;
 
-/** The operations of owners that the framework serves; the server itself serves verify. */
+/**
+ * The owners' operations that Hono serves. The operation verify is not among them: `createHttpServer` serves it
+ * directly.
+ */
 export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[] = [
   listClaimsRoute,
   readClaimRoute,
@@ -60,7 +65,7 @@ export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[]
   listEventsRoute,
 ];
 
-/** The operations without a key. */
+/** The operations that need no key. */
 export const PUBLIC_ROUTES = [readCatalogueRoute];
 
 export const OPERATIONS: readonly Operation[] = [

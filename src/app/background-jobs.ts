@@ -101,7 +101,7 @@ function backupJobs({ context }: ServingParts): readonly Job[] {
   return [
     {
       name: 'Back up the database',
-      // How soon a backup starts after the button is pressed, and how soon a failed one is retried.
+      // Determines how soon a backup starts after the button is pressed, and how soon a failed backup is retried.
       intervalMs: MINUTE_MS,
       isDue: () => isBackupDue(context, backups),
       run: (signal) => runDueBackup(context, backups, signal),

@@ -1,4 +1,4 @@
-/** The signed-in person behind a request, and how much they may change. */
+/** The signed-in person behind a request, and how many changes they may make. */
 import { cookieOf, modeCookieName, sessionCookieName } from '../accounts/cookies.ts';
 import type { Limit } from '../accounts/limits.ts';
 import { listWorkPlaces } from '../accounts/membership-queries.ts';
@@ -32,8 +32,8 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   const isLocked = secondFactorRule(config.operatorSecondFactor, baseUrl) === 'required';
   const lookUp = createSessionLookUp(context);
   /**
-   * On account pages: the desk if it is open to this person, else the dashboard if they have listings or work in a
-   * different account.
+   * Whose menu account pages show: the desk's if the desk is open to this person, else the dashboard's if they have
+   * listings or work in a different account. `null`: the person has neither, or the page is not an account page.
    */
   const workplaceOf = async (session: SignedIn, path: string): Promise<Viewer['workplace']> => {
     if (!isAccountPage(path)) return null;
@@ -82,7 +82,9 @@ function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<
   return async (secret) => (await ask(queue, secret)).session;
 }
 
-/** Far more than a person does by hand. The command line and the operator's API have no such limit. */
+/**
+ * A limit on changes, far above what a person does by hand. The command line and the operator's API have no such limit.
+ */
 const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
   name,
   attempts,
@@ -101,10 +103,15 @@ const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
 export const CHANGES_AN_HOUR = limitOf('changes', 600, HOUR_MS);
 export const CHANGES_A_DAY = limitOf('changes-day', 5_000, 24 * HOUR_MS);
 
-/** Forms that only preview a change, sent while a person types. Whole paths, since a slug may be `preview`. */
+/**
+ * Paths of forms that only preview a change; they are sent while a person types. The pattern matches whole paths, since
+ * a slug may be `preview`.
+ */
 const PREVIEW =
   /^\/dashboard\/(?:listings\/(?:[^/]+\/preview|[^/]+\/offers\/new\/check)|offers\/[^/]+\/check)$/;
-/** Requests that end access are never refused. They are limited by the number of sessions and keys. */
+/**
+ * Requests that end access are never refused. The number of sessions and keys already limits how often this can happen.
+ */
 const ENDS_ACCESS = /^\/sign-out$|^\/account\/sessions\/|^\/dashboard\/settings\/keys\/[^/]+\/revoke$/;
 
 /** Claims have a separate limit, and counting them here would cost another flush per claim. */

@@ -12,7 +12,10 @@ import { SECOND_MS } from '../text/durations.ts';
 import { readWebhookBacklog } from '../webhooks/delivery-queries.ts';
 import type { Parts } from './parts.ts';
 
-/** Prometheus waits ten seconds by default, and must still get the metrics that don't need the database. */
+/**
+ * Prometheus waits ten seconds by default. If the database doesn't respond, the metrics that don't need it must still
+ * arrive in that time.
+ */
 const READ_WITHIN_MS = 3 * SECOND_MS;
 
 const secondsOf = (at: string): number => Date.parse(at) / SECOND_MS;
@@ -27,7 +30,7 @@ export function reportService({ context, metrics }: Pick<Parts, 'context' | 'met
     { name: 'claimcheck_database_up', help: 'Whether the database responded during this scrape.' },
     {
       claimcheck_queue_length: {
-        help: 'Number of waiting items per queue, for all processes together: mail to send, webhooks that are due (counted up to 10,000), label_folds (label deltas to fold into the counts), review (items for an operator).',
+        help: 'Number of waiting items per queue, for all processes together: mail (mails to send), webhooks (deliveries that are due, counted up to 10,000), label_folds (label deltas to fold into the counts), review (items for an operator).',
         labels: ['queue'],
       },
       claimcheck_webhook_endpoints_disabled: {

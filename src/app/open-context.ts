@@ -24,12 +24,12 @@ export interface Surroundings {
 export interface OpenContext extends Context {
   readonly config: Config;
   readonly secretKeys: SecretKeys;
-  /** `false`: this database was filled under different secret keys, so the links of its claims cannot be shown. */
+  /** `false`: this database was used with different secret keys before, so the links of its claims cannot be shown. */
   readonly secretKeyFits: boolean;
 }
 
 export interface ContextOptions {
-  /** Whether to create a database that does not exist yet; otherwise opening it fails. */
+  /** Whether to create a database that does not exist yet; if not, opening a database that does not exist fails. */
   readonly create?: boolean;
   readonly engine?: EngineOptions;
 }

@@ -48,7 +48,7 @@ export const createLog = (level: LevelWithSilent): Logger =>
   );
 
 const LOST_RECEIPT_KEY_WARNING =
-  'no secret key decrypts the key of receipts: receipts are not signed until `claimcheck receipts rotate-key` creates a new key, or the former secret key is added after the first';
+  'no configured secret key decrypts the key that signs receipts: no receipt can be signed until `claimcheck receipts rotate-key` creates a new signing key, or the former secret key is added after the current one';
 
 /** Checks and prepares the database. Only logs problems: a full disk, for example, must not prevent startup. */
 export async function prepareToServe(context: OpenContext, log: Logger): Promise<void> {
@@ -198,7 +198,7 @@ const reportRoom =
   };
 
 const UNTRUSTED =
-  'requests from this address have forwarding headers, and TRUSTED_PROXIES does not name it: if it is your proxy, limits by address count all of its clients as one';
+  'requests from this address have forwarding headers, but TRUSTED_PROXIES does not name the address: if it belongs to your proxy, limits by address count all clients of the proxy as one';
 
 const WARNINGS: Readonly<Record<ProxyFault, string>> = {
   untrusted: UNTRUSTED,
@@ -210,7 +210,10 @@ const WARNINGS: Readonly<Record<ProxyFault, string>> = {
     'people reach the service through this address under a host that is not in BASE_URL, but share links, QR codes and mails lead to BASE_URL',
 };
 
-/** Forgets the findings from before this start. `baseUrl`: see `ProxyWatchOptions`. */
+/**
+ * Watches for mistakes in the setup of proxies. First deletes the findings from before this start. `baseUrl`: see
+ * `ProxyWatchOptions`.
+ */
 export async function reportProxies(
   { db, now }: Context,
   baseUrl: () => string,

@@ -8,8 +8,8 @@ const RESPAWN_DELAY_MS = 1_000;
 export const isWorker = (): boolean => cluster.isWorker;
 
 /**
- * Starts workers with the arguments of this process; resolves once all listen. Rejects if one ends before it listens;
- * one that ends unexpectedly later is replaced, and `onReplaced` is called.
+ * Starts workers with the arguments of this process; resolves once all listen. Rejects if a worker ends before it
+ * listens. A worker that ends unexpectedly after that is replaced, and `onReplaced` is called.
  */
 export async function startWorkers(count: number, onReplaced: (pid: number, how: string) => void) {
   let stopping = false;

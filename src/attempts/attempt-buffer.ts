@@ -61,7 +61,7 @@ const firstKeyOf = ({ accountId, cause }: Attempt): string => `${accountId} ${CA
 const inKeyOrder = (firsts: ReadonlyMap<string, Attempt>): Attempt[] =>
   [...firsts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, attempt]) => attempt);
 
-/** Time between writes of a key's last use, so that it is at most a minute stale. */
+/** Time between writes of a key's last use, so that the stored time is at most a minute behind. */
 const KEY_USE_INTERVAL_MS = 30_000;
 const TRACKED_KEYS = 20_000;
 

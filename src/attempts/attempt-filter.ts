@@ -33,7 +33,7 @@ export const ATTEMPT_FILTERS = {
   offer: (text: string) => text.toLowerCase(),
   mode: parseKeyMode,
   since: (text: string, timeZone: string) => parseBound(timeZone, text, 'since', FIRST_TIME),
-  /** Exclusive for a time, inclusive for a day. */
+  /** A call at exactly this time does not match; if the text is a day, the whole day matches. */
   until: (text: string, timeZone: string) => parseBound(timeZone, text, 'until', LAST_TIME),
 } as const;
 
@@ -64,7 +64,7 @@ export function causesIn({ outcome, code, cause }: AttemptFilter): readonly Caus
   return sets.length === 0 ? undefined : ALL_CAUSES.filter((one) => sets.every((set) => set.includes(one)));
 }
 
-/** What `outcome` may be: a status, `error` for any problem, or `failed` for what the owner has to act on. */
+/** What `outcome` may be: a status, `error` for any problem, or `failed` for calls that the owner should act on. */
 export const OUTCOME_FILTERS = [...STATUSES, 'error', 'failed'] as const;
 
 const isError = (cause: Cause): boolean => isErrorCode(CAUSES[cause].outcome);
@@ -93,5 +93,9 @@ function parseCode(text: string): readonly Cause[] {
 
 function parseCause(text: string): readonly Cause[] {
   if (isCause(text)) return [text];
-  throw invalid(message('No cause is called {text}; “Failures by cause” lists them.', { text: quote(text) }));
+  throw invalid(
+    message('No cause is called {text}. “Failures by cause” lists the causes of your failed calls.', {
+      text: quote(text),
+    }),
+  );
 }

@@ -83,7 +83,10 @@ export async function deleteUnrecordedCalls(tx: Transaction, until: string): Pro
   await tx.deleteFrom('unrecorded_calls').where('last_at', '<=', until).execute();
 }
 
-/** Replaces a stored first verification only with an earlier one, because other processes write them too. */
+/**
+ * Replaces a stored first verification only with an earlier one, because other processes also write first
+ * verifications.
+ */
 export async function addFirstVerifications(tx: Transaction, rows: readonly AttemptRow[]): Promise<void> {
   for (const row of rows) {
     const { account_id, cause, at, request_id, api_key_id, token_last4, latency_us } = row;
@@ -169,7 +172,7 @@ export interface Whose {
   readonly mode: Mode;
 }
 
-/** Whether there is a call after a time or, with `<=`, at or before it. */
+/** Whether there is a call after a time (`>`), or at or before it (`<=`). */
 export const hasAttempts = async (db: Queryable, is: '>' | '<=', at: string): Promise<boolean> =>
   (await db.selectFrom('attempts').select('at').where('at', is, at).limit(1).executeTakeFirst()) !==
   undefined;
@@ -198,8 +201,8 @@ export async function findOverflow(db: Queryable, whose: Whose, kept: number): P
 }
 
 /**
- * Deletes about `limit` of the oldest attempts up to and including `until`, of one account and mode or (`null`) of all;
- * attempts of the same millisecond are deleted together. Returns whether there may be more.
+ * Deletes about `limit` of the oldest attempts up to and including `until`. Attempts of the same millisecond are
+ * deleted together. `whose`: whose attempts to delete; `null`: everyone's. Returns whether there may be more to delete.
  */
 export async function deleteAttempts(
   tx: Transaction,

@@ -1,7 +1,7 @@
 /**
- * Records the request log, the last use of each API key, and keys seen in a browser. No response waits for it: records
- * stay in memory and are written once a second. The first call after a quiet second and an account's first verification
- * are written within 50 ms. Calls beyond the limits are only counted.
+ * Records the request log, the last use of each API key, and keys seen in a browser. No response waits for a write:
+ * records stay in memory and are written once a second. The first call after a quiet second and an account's first
+ * verification are written within 50 ms. Calls beyond the limits are only counted.
  */
 import type { Context } from '../context.ts';
 import type { RefusedCall } from '../errors.ts';
@@ -30,12 +30,13 @@ import {
 const ATTEMPTS_PER_ACCOUNT = 400;
 const BUFFERED_ATTEMPTS = 5_000;
 const FLUSH_INTERVAL_MS = 1_000;
-/** Delay of an early flush, as a person may be waiting on a page for their first verification. */
+/** Delay of an early flush. It is short, because a person may be waiting on a page for their first verification. */
 const EARLY_FLUSH_MS = 50;
 /** Few enough that a redemption waits no longer for them than for another batch: on SQLite, a millisecond. */
 const ATTEMPTS_PER_TRANSACTION = 20;
 /**
- * Time over which the transactions of a flush are spread; without pauses they would block like one long transaction.
+ * Time over which the transactions of a flush are spread. Without pauses between them, they would block redemptions
+ * like one long transaction.
  */
 const SPREAD_MS = FLUSH_INTERVAL_MS / 2;
 
@@ -79,7 +80,7 @@ export function createAttemptRecorder(
       } while (kept < attempts.length);
     } catch (error) {
       if (kept === 0) {
-        // Retried, because the owner must learn that a key was seen in a browser.
+        // Kept for the next flush, because the owner must learn that a key was seen in a browser.
         refusedCalls.putBack(refused);
         for (const counted of batch.unrecorded) buffer.count(counted);
       }

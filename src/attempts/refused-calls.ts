@@ -13,7 +13,10 @@ import {
   type UnrecordedCalls,
 } from './queries.ts';
 
-/** Maximum pairs of cause and caller (key or origin) kept between two flushes. Each costs a lookup, even if unknown. */
+/**
+ * Maximum pairs of cause and caller (key or origin) kept between two flushes. Each pair costs a lookup, even if the
+ * caller is unknown.
+ */
 const WAITING_CALLERS = 500;
 
 export type RefusalCause = 'browser_call' | 'method_not_allowed';
@@ -21,7 +24,7 @@ export type RefusalCause = 'browser_call' | 'method_not_allowed';
 interface WaitingCall extends RefusedCall {
   readonly cause: RefusalCause;
   readonly atMs: number;
-  /** Later calls of the same caller with the same cause, and the time of the last one. */
+  /** The number of later calls of the same caller with the same cause, and the time of the last of them. */
   more: number;
   lastMs: number;
 }
@@ -39,7 +42,7 @@ export function createRefusedCalls() {
       waiting.set(caller, call);
       return;
     }
-    // Over the caller limit, the call is not attributed to any account.
+    // If too many callers are waiting already, a new caller's call is counted, but for no account.
     unrecorded += 1;
     if (first === undefined) return;
     first.more += 1 + call.more;

@@ -27,7 +27,7 @@ export interface Brand {
   readonly terms: string | null;
   /** The day on which the terms last changed, such as `2026-11-20`. If it changes, owners must accept them again. */
   readonly termsChangedOn: string | null;
-  /** Whether people tick a box to accept the terms. Otherwise continuing accepts them. */
+  /** Whether people tick a box to accept the terms. If not, people accept the terms by continuing. */
   readonly asksConsent: boolean;
   /** Text in the footer of pages. */
   readonly footer: string | null;

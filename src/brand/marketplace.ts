@@ -17,7 +17,7 @@ export interface Marketplace {
   readonly plans: Plans;
   /** Increases whenever the brand, its pictures or the plans change. */
   readonly version: number;
-  /** Reloads values that are older than a second; `null` if nothing is being loaded. Never fails. */
+  /** Reloads values that are older than a second. Returns `null` if nothing is being loaded. Never fails. */
   refresh(): Promise<void> | null;
   /** Reads the values again, for instance after this process has changed them. */
   reload(): Promise<void>;

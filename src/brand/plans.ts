@@ -56,7 +56,10 @@ export const flatPlans = (plans: Plans): FlatPlans =>
     ),
   ) as FlatPlans;
 
-/** `stored` has the terms that differ from `FIRST_PLANS`. Terms that only another version knows are ignored. */
+/**
+ * `stored` has the terms that differ from `FIRST_PLANS`. Terms that only another version of the service knows are
+ * ignored.
+ */
 export function plansFrom(stored: Partial<FlatPlans>): Plans {
   const termsOf = (plan: Plan): PlanTerms =>
     Object.fromEntries(

@@ -4,7 +4,7 @@ import { escapeXml } from '../text/xml.ts';
 /** In pixels. */
 export const BADGE_HEIGHT = 32;
 
-/** `theme`: the theme of the page that shows it. */
+/** `theme`: the theme of the page that shows the badge. */
 export const badgePath = (slug: string, theme: 'light' | 'dark' = 'light'): string =>
   `/l/${slug}/badge.svg${theme === 'light' ? '' : `?theme=${theme}`}`;
 

@@ -28,11 +28,14 @@ import { periodsOf, wantedSpan } from './range.ts';
 export interface LabelCount extends Counts {
   /** `null` for visits and claims without a label. */
   readonly via: string | null;
-  /** Redeemed claims divided by claims. More than 1 is possible in a period, if earlier claims were redeemed in it. */
+  /**
+   * Redeemed claims divided by claims. In a period, the rate can exceed 1, because claims made before the period may be
+   * redeemed in it.
+   */
   readonly rate: number;
 }
 
-/** The days that a caller asks for, such as `2026-11-20`. Without them, everything is counted. */
+/** The days that a caller asks for, such as `2026-11-20`. Without days, everything is counted. */
 export interface WantedDays {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -116,7 +119,9 @@ export function byWeek(
 /** The most days that a chart shows as days; a longer chart has a point for each week. */
 const MOST_DAYS_DRAWN = 120;
 
-/** The points of a chart. `isOver`: the last one is complete. A week counts as complete even if its last day isn't. */
+/**
+ * The points of a chart. `isOver`: the last point is complete. A week counts as complete even if its last day isn't.
+ */
 export function chartPoints(days: readonly Day[], counts: DailyCounts, isOver: boolean) {
   if (days.length <= MOST_DAYS_DRAWN) return { unit: 'day', days, counts, isOver } as const;
   return { unit: 'week', ...byWeek(days, counts), isOver: true } as const;
@@ -144,18 +149,20 @@ const DUE_AFTER_MS = MINUTE_MS;
 
 type Folding = Pick<Context, 'db' | 'marketplace'>;
 
-/** Whether a fold is due. Folds are kept rare, because an import treats any other writer as contention. */
+/** Whether a fold is due. Folds are kept rare, because an import slows down if anything else writes. */
 export async function isFoldDue(context: Pick<Context, 'db' | 'now'>): Promise<boolean> {
   const { waiting, since } = await readFoldBacklog(context.db.read);
   return waiting >= DUE_DELTAS || (since !== null && context.now() - Date.parse(since) >= DUE_AFTER_MS);
 }
 
-/** Folds all deltas in short transactions; `signal` stops it between two of them. */
+/** Folds all deltas in short transactions; `signal` stops it between two transactions. */
 export async function foldAllLabelDeltas(context: Folding, signal?: AbortSignal): Promise<void> {
   while (signal?.aborted !== true && (await foldLabelDeltas(context)) === DELTAS_PER_FOLD);
 }
 
-/** Moves at most `limit` deltas in one transaction and returns how many. Any number of processes may call it. */
+/**
+ * Moves at most `limit` deltas in one transaction and returns how many it moved. Any number of processes may call it.
+ */
 export function foldLabelDeltas(context: Folding, limit = DELTAS_PER_FOLD): Promise<number> {
   const { db, marketplace } = context;
   return db.transaction(async (tx) => {

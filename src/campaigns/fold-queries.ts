@@ -4,7 +4,10 @@ import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { daysBetween } from '../text/time-zone.ts';
 import { COUNTED, COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './queries.ts';
 
-/** How many deltas wait to be folded, and since when. Readers add them to the folded counts, so counts are exact. */
+/**
+ * How many deltas wait to be folded, and since when. Readers add these deltas to the folded counts, so counts are
+ * exact.
+ */
 export const readFoldBacklog = (db: Queryable) =>
   db
     .selectFrom('label_deltas')
@@ -58,8 +61,8 @@ async function takePostgres(
   limit: number,
   account: number | null = null,
 ): Promise<readonly MovedDay[]> {
-  // Reads the times of all deltas, because the locks of other folds decide which ones this fold takes. If a delta of a
-  // different day is appended now, it waits for the next fold.
+  // Reads the times of all deltas, because the locks of other folds decide which deltas this fold takes. A delta of a
+  // different day that is appended now waits for the next fold.
   const { first, last } = await tx
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])
@@ -99,8 +102,8 @@ async function takePostgres(
 }
 
 /**
- * For an engine that can't move the rows of several accounts in one statement. On PostgreSQL this would take forty
- * times as long.
+ * Moves the deltas of one account after the other, for an engine that can't move the rows of several accounts in one
+ * statement. On PostgreSQL, this would take forty times as long as `movePostgres`.
  */
 const moveByAccount: Move = async (tx, timeZone, limit) => {
   const accounts = await tx
@@ -156,8 +159,9 @@ async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Pro
 }
 
 /**
- * Moves up to `limit` deltas into the counts and returns how many. Concurrent folds share the work: on PostgreSQL each
- * takes rows that no other has locked, and all update the counts in the same order; on SQLite only one can write.
+ * Moves up to `limit` deltas into the counts and returns how many it moved. Concurrent folds share the work. On
+ * PostgreSQL, each takes deltas that no other fold has locked, and all folds update the counts in the same order. On
+ * SQLite, only one fold can write at a time.
  */
 export const moveDeltasIntoCounts: Readonly<Record<Engine, Move>> = {
   sqlite: moveSqlite,

@@ -46,7 +46,7 @@ test.each([
   'news🎉',
 ])('%j is no label', (text) => {
   expect(labelOrNone(text)).toBeNull();
-  expect(() => parseLabel(text)).toThrow('A campaign label is');
+  expect(() => parseLabel(text)).toThrow('A campaign label must');
 });
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
   'news\u200b',
 ])('%j arrives as news, and is refused where a person chooses a label', (text) => {
   expect(labelOrNone(text)).toBe('news');
-  expect(() => parseLabel(text)).toThrow('A campaign label is');
+  expect(() => parseLabel(text)).toThrow('A campaign label must');
 });
 
 test.each(['spring-', '_spring_', '-'])('%j keeps its hyphens and underscores', (label) => {

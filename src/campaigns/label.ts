@@ -17,7 +17,7 @@ export function parseLabel(text: string): string {
   if (LABEL.test(text)) return text;
   throw invalid(
     message(
-      'A campaign label is 1 to {maxLabelLength} lowercase letters, digits, hyphens and underscores; found {text}.',
+      'A campaign label must have 1 to {maxLabelLength} characters, which can be lowercase letters, digits, hyphens and underscores; found {text}.',
       { maxLabelLength: MAX_LABEL_LENGTH, text: quote(text) },
     ),
   );
@@ -33,7 +33,7 @@ const TAIL = /(?:(?![-_])[\p{P}\p{Z}\p{C}$+<=>^`|~])+$/u;
 
 /**
  * The label in a text that arrives with a claimant. Allows for how people paste links: `News`, `news?utm_source=mail`,
- * `news.`. `null`: there is none, or it is unreadable. A label is never guessed from a part of a word.
+ * `news.`. `null`: the text has no label, or an unreadable one. A label is never guessed from a part of a word.
  */
 export function labelOrNone(text: string | null | undefined): string | null {
   const label = (text ?? '').slice(0, MAX_READ).trim().split(CUT, 1)[0]!.replace(TAIL, '').toLowerCase();
@@ -54,7 +54,7 @@ export function unreadableLabel(text: string | null | undefined): string | null 
   return [...arrived].length > MAX_SHOWN ? `${shown}…` : shown;
 }
 
-/** The value of a link's first `via` parameter. Its name may start with what remains of an `&amp;`. */
+/** The value of a link's first `via` parameter. The parameter's name may start with what remains of an `&amp;`. */
 export function viaOf(query: URLSearchParams): string | null {
   for (const [name, value] of query) {
     if (/^\??(?:amp;)*via$/i.test(name)) return value;
@@ -73,7 +73,9 @@ interface ShareLink {
   readonly via: string | null;
 }
 
-/** Throws `invalid_request` for an invalid label: claims through the link could be recorded without it. */
+/**
+ * Throws `invalid_request` for an invalid label, because claims through such a link could be recorded without a label.
+ */
 export function buildShareLink({ baseUrl, listing, via }: ShareLink): string {
   const page = `${baseUrl}/l/${listing}`;
   return via === null || via === '' ? page : `${page}?via=${parseLabel(via)}`;

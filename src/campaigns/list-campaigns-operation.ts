@@ -23,7 +23,8 @@ const campaign = z
       pattern: LABEL.source,
     }),
     visits: z.int().openapi({
-      description: 'Views of the listing through share links with this label, without known bots.',
+      description:
+        'Views of the listing through share links with this label. Views by known bots are not counted.',
     }),
     visitors: z.int().openapi({
       description: 'Visitors who made these views: each counts once a day for each label.',
@@ -95,7 +96,7 @@ export const LIST_CAMPAIGNS = {
   tag: 'campaigns',
   summary: 'Count visits and claims by campaign label',
   description:
-    'For each campaign label of a listing: its visits, its claims, how many claimants went on to your page, and how many claims are redeemed. Counts all time, or the days from `from` to `to`. Claims are exact at the moment of the call; visits are a few seconds late. Test claims are never counted, so a test key gets an empty list.',
+    'For each campaign label of a listing: how many visits and claims it has, how many claimants went on to your page, and how many claims are redeemed. Counts everything so far, or only the days from `from` to `to`. The counts of claims are exact at the moment of the call; the counts of visits lag by a few seconds. Test claims are never counted, so a test key gets an empty list.',
   caller: 'apiKey',
   input: {
     query: z.object({

@@ -28,7 +28,7 @@ export async function sumMarketDays(
   return rows;
 }
 
-/** The sums of everything that was ever counted. Any change to a count changes them too. */
+/** The sums of everything that was ever counted. Any change to a count changes these sums too. */
 export async function sumMarket(db: Queryable): Promise<Counts> {
   const { rows } = await sql<Counts>`
     with waiting as materialized (select ${SUMS} from label_deltas)
@@ -39,8 +39,8 @@ export async function sumMarket(db: Queryable): Promise<Counts> {
 }
 
 /**
- * The counts of each listing and label in a period. Each row has the account, so that database servers can each sum
- * their own rows.
+ * The counts of each listing and label in a period. Each row has the account, so that each database server can sum its
+ * own rows.
  */
 function partsOfAll(period: Period): RawBuilder<unknown> {
   const folded = foldedParts(period).map(
@@ -85,7 +85,8 @@ export async function rankLabels(
 
 /**
  * Live claims in a period on each offer of a listing. `claims`: the listing's total in this period. Reads one index
- * range of claims per offer, or no claims if the listing has a single offer (as most do), which then has them all.
+ * range of claims per offer. If the listing has a single offer, as most listings do, all claims are on this offer, so
+ * none are read.
  */
 export async function countOfferClaims(
   { engine, read }: Pick<DatabaseReader, 'engine' | 'read'>,

@@ -19,8 +19,8 @@ export const foldedParts = ({ days }: Period) =>
   }));
 
 /**
- * The counts of each label in a period, and in the one right before it. Whole months are read as one row per label,
- * because with many labels, reading every day of a year would take too long for a page.
+ * The counts of each label in a period, and in the period of the same length right before it. Whole months are read as
+ * one row per label, because with many labels, reading every day of a year would take too long for a page.
  */
 export async function sumPeriods(
   db: Queryable,
@@ -47,7 +47,10 @@ export async function sumPeriods(
   return rows;
 }
 
-/** Counts by day, of a listing or (without it) all listings of an account; of all labels together, or of one. */
+/**
+ * Counts by day. `listingId`: only of this listing; without it, of all listings of the account. `label`: only of this
+ * label; `null`: of all labels together.
+ */
 export async function sumDays(
   db: Queryable,
   { accountId, listingId }: { readonly accountId: string; readonly listingId?: string },

@@ -71,7 +71,10 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
   return rows.sort(byClaims);
 }
 
-/** The number itself rather than a subquery, so that one server can read all the account's rows, in one snapshot. */
+/**
+ * The condition has the account's number itself rather than a subquery, so that one server can read all the account's
+ * rows, in one snapshot.
+ */
 export const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
   sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;
 
@@ -156,7 +159,7 @@ export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): Labe
   };
 }
 
-/** Counts by day use the day of `at`. */
+/** Appends the deltas. They count on the day of `at`. */
 export async function appendLabelDeltas(
   tx: Transaction,
   engine: Engine,

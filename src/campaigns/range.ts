@@ -59,7 +59,7 @@ export function wantedSpan(
   }
   if (lengthOf(span) > MAX_PERIOD_DAYS) {
     throw invalid(
-      message('A period has at most {max, number} days; found {length, number}.', {
+      message('A period can have at most {max, number} days; this one has {length, number}.', {
         max: MAX_PERIOD_DAYS,
         length: lengthOf(span),
       }),

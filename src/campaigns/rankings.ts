@@ -27,16 +27,16 @@ export interface Ranking {
 
 interface Rankings {
   readonly at: Iso;
-  /** What the rankings depend on; while it stays the same, so do they. */
+  /** What the rankings depend on. As long as this value stays the same, the rankings do too. */
   readonly basis: string;
   readonly tookMs: number;
   readonly ranges: Readonly<Record<RankedRange, Ranking>>;
 }
 
-/** The name of their row in the table `settings`. */
+/** The key of the rankings in the table `settings`. */
 const RANKINGS = 'rankings';
 
-/** `null`: not counted yet. */
+/** `null`: the rankings have not been counted yet. */
 export async function readRankings(db: Queryable): Promise<Rankings | null> {
   const stored = await readSetting(db, RANKINGS);
   return stored === null ? null : (JSON.parse(stored) as Rankings);
@@ -86,7 +86,7 @@ async function rank(db: DatabaseReader, period: Period): Promise<Ranking> {
 async function rankOffers(db: DatabaseReader, period: Period): Promise<Ranking['offers']> {
   let best: Ranking['offers'] = [];
   for (const listing of await rankListings(db.read, period, LISTINGS_COUNTED)) {
-    // The offers of this and later listings can't have more claims.
+    // The offers of this listing and of later ones can't have more claims than the best offers found so far.
     if ((best[RANKED - 1]?.claims ?? 0) >= listing.claims) break;
     const counted = await countOfferClaims(db, listing, period);
     best = [...best, ...counted.map((offer) => ({ offerId: offer.offer_id, claims: offer.claims }))]

@@ -13,7 +13,7 @@ export interface Visit {
   readonly found: string;
 }
 
-/** `arrived`: the label of the share link, or what arrived in its place. */
+/** `arrived`: the label of the share link, or the text that arrived if it is not a valid label. */
 export const visitOf = (
   listing: { readonly id: string; readonly account_id: string },
   arrived: string | null,

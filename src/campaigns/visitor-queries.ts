@@ -16,7 +16,10 @@ import { insertionOf } from '../store/insert-rows.ts';
 export const MAX_VISITORS_A_DAY = 250_000;
 
 const SALT_BYTES = 32;
-/** Hexadecimal digits of a hash: few enough to be an exact number, enough that two visitors rarely share one. */
+/**
+ * Hexadecimal digits of a hash: few enough that JavaScript represents the hash as an exact number, and enough that two
+ * visitors rarely have the same hash.
+ */
 const HASH_DIGITS = 13;
 
 type Random = (bytes: number) => Uint8Array;
@@ -30,7 +33,8 @@ export interface NewVisitors {
 export interface VisitorBook {
   /**
    * Finds out which visitors, given by their traits, are new. `mayBegin`: false for a day that is over and may already
-   * have been forgotten. If it has, its visitors can't be recognized, so none counts as new.
+   * have been forgotten. If that day has been forgotten, its visitors can't be recognized, so none of them counts as
+   * new.
    */
   admit(tx: Transaction, day: string, traits: readonly string[], mayBegin: boolean): Promise<NewVisitors>;
   /** Whether there are salts and hashes of days before this one. */
@@ -45,7 +49,7 @@ const hashOf = (salt: Uint8Array, traits: string): number =>
     16,
   );
 
-/** For each hash, whether it is new and appears for the first time. */
+/** For each hash, whether it is in `fresh` and appears in `hashes` for the first time. */
 function firstOf(hashes: readonly number[], fresh: Iterable<number>): readonly boolean[] {
   const left = new Set(fresh);
   return hashes.map((hash) => left.delete(hash));
@@ -118,7 +122,10 @@ const createTables = (random: Random): VisitorBook => ({
   },
 });
 
-/** Locks a day, so that processes insert its visitors one at a time. `salt`: for a new day; `null`: don't begin one. */
+/**
+ * Locks a day, so that only one process at a time inserts visitors of this day. `salt`: the salt if the day is new;
+ * `null`: don't begin a new day.
+ */
 async function lockDay(tx: Transaction, day: string, salt: Uint8Array | null) {
   const read = () =>
     tx

@@ -1,6 +1,6 @@
 /**
- * Counts visits. No response waits for it: visits stay in memory and are written every five seconds, so a crash loses
- * the last ones. The traits of visitors stay in memory; the database gets at most hashes of them
+ * Counts visits. No response waits for a write: visits stay in memory and are written every five seconds, so a crash
+ * loses the last ones. The traits of visitors stay in memory; the database gets at most hashes of them
  * (`visitor-queries.ts`).
  */
 import type { Context } from '../context.ts';
@@ -17,7 +17,10 @@ import { type Caller, isAheadOfPerson, isProgram, traitsOf, type Visit } from '.
 import { VISITOR_BOOKS, type VisitorBook } from './visitor-queries.ts';
 
 const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
-/** With this many entries since a flush, visits count without a visitor; with twice as many, without a label too. */
+/**
+ * Once this many entries wait for a flush, further visits are counted without their visitors. Once twice as many wait,
+ * further visits are counted without their labels too.
+ */
 const MAX_PENDING = 10_000;
 /** Few enough that a redemption waits no longer for them than for another batch. */
 const VISITORS_PER_TRANSACTION = 100;
@@ -34,7 +37,7 @@ export const FORGET_AFTER_MS = MINUTE_MS;
 interface Pending {
   readonly visit: Visit;
   readonly day: string;
-  /** `null`: counted without a visitor. */
+  /** `null`: the visit is counted, but not its visitor. */
   readonly traits: string | null;
   visits: number;
   at: number;
@@ -131,7 +134,7 @@ export function createVisitCounter(
   };
 }
 
-/** Stores visits of one day in one transaction, with the visitors among them. */
+/** Writes the counts of some visits of one day, and the new visitors of this day, in one transaction. */
 async function writePortion(
   { db }: Pick<Context, 'db'>,
   {
@@ -206,7 +209,7 @@ async function admitLabels(
     const labels = new Set(await listLabels(tx, { accountId, listingId }, MAX_LABELS));
     const wanted = [...new Set(visits.map(({ via }) => via))].filter((via) => !labels.has(via));
     const room = MAX_LABELS - labels.size;
-    // Claims may have brought more labels than were read.
+    // Labels of claims are not limited, so the listing may have more labels than were read.
     const others = room > 0 ? [] : await listLabels(tx, { accountId, listingId }, wanted.length, wanted);
     const allowed = new Set([...labels, ...wanted.slice(0, room), ...others]);
     for (const visit of visits) if (allowed.has(visit.via)) admitted.add(labelKey(visit));

@@ -45,7 +45,7 @@ const oneOf = <T extends string>(
   },
 });
 
-/** `to`: exclusive for a time, inclusive for a day. */
+/** With `to`, a claim at exactly this time does not match; if the text is a day, the whole day matches. */
 const time = (about: string, end: 'from' | 'to'): ClaimFilterEntry<string> => ({
   about,
   isTime: true,

@@ -49,9 +49,9 @@ export interface ClaimedOffer {
 }
 
 /**
- * Returns the person's existing claim on the offer, redeemed or not and whatever the offer's state, or creates one.
- * Repeated and concurrent calls return the same claim. Throws `invalid_request` with a message for the claimant if the
- * offer is unknown, if its listing is hidden, or if a new claim is not allowed.
+ * Returns the person's claim on the offer, or creates one. An existing claim is returned even if it is redeemed or the
+ * offer is closed. Repeated and concurrent calls return the same claim. Throws `invalid_request` with a message for the
+ * claimant if the offer is unknown, if its listing is hidden, or if a new claim is not allowed.
  */
 export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<ClaimedOffer> {
   const [outcome] = await claimOffers(context, [wanted]);
@@ -71,7 +71,7 @@ export async function claimOffers(
   } catch (error) {
     if (wanted.length === 1 && error instanceof Refusal) return [error];
     if (wanted.length === 1 || error instanceof DatabaseUnavailable) throw error;
-    // Each in its own transaction, so that one failing claim doesn't fail the others.
+    // Runs each claim again in a separate transaction, so that one failing claim doesn't fail the others.
     const outcomes: ClaimOutcome[] = [];
     for (const one of wanted) {
       const [outcome] = await claimOffers(context, [one]).catch((failure: Error) => [failure]);
@@ -179,7 +179,7 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
     return offer === undefined || person === undefined ? [] : [{ offer, claimantId, person }];
   });
   const known = await readKnown(tx, engine, wanting, toIso(context.now() - DAY_MS));
-  // Read after the claims, because a deletion replaces claims with marks.
+  // The marks are read after the claims, because a deletion replaces claims with marks.
   const marked = markKey === null ? [] : await readMarked(tx, engine, withMarks(wanting, markKey));
   const ofMailbox = new Set([...known.ofMailbox, ...marked]);
   const offerOf = ({ listing, offerId }: ClaimOffer): ClaimableOffer => {
@@ -212,7 +212,7 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
     `${offerOf(one).id} ${people.get(one.claimantAccountId)?.mailbox ?? one.claimantAccountId}`;
   const ofPerson = ({ claimantAccountId }: ClaimOffer) => recent.get(claimantAccountId) ?? 0;
   return {
-    /** Throws if claimants can't see the offer. */
+    /** The offer of a claim. Throws if claimants can't see this offer. */
     offer: offerOf,
     /** Id of the person's claim on the offer; `null`: none. */
     standing: (one: ClaimOffer): string | null => standing.get(pair(one)) ?? null,
@@ -275,7 +275,7 @@ const isHidden = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer
 /** `claimOffer` with group commit: claims waiting in this process share a transaction and its flush. */
 export type ClaimQueue = (wanted: ClaimOffer) => Promise<ClaimedOffer>;
 
-/** How long a person waits for a claim. One that takes longer may still be created; the next click finds it. */
+/** How long a person waits for a claim. If it takes longer, the claim may still be created; the next click finds it. */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
 /** Concurrent transactions. On PostgreSQL, claims on different offers can run concurrently. */
 const CONCURRENCY: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2, citus: 2 };

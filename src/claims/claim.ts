@@ -17,7 +17,7 @@ export const shownClaimState = (claim: {
 
 export type ClaimState = 'not_redeemed' | 'redeemed' | 'replaced';
 
-/** Only redeemed claims are replaced. */
+/** A replaced claim is also redeemed, because only redeemed claims can be replaced. */
 export function claimState(claim: Pick<Claim, 'redeemed_at' | 'replaced_at'>): ClaimState {
   if (claim.replaced_at !== null) return 'replaced';
   return claim.redeemed_at === null ? 'not_redeemed' : 'redeemed';

@@ -1,4 +1,7 @@
-/** The operations that read claims, list claims and sign receipts, and the claim schema that they share with others. */
+/**
+ * The operations that read claims, list claims and sign receipts, and the claim schema that they share with other
+ * operations.
+ */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -21,7 +24,10 @@ import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } f
 import type { ApiCaller } from './verify/decision/verification.ts';
 import { claim, VERIFIED_CLAIM_EXAMPLE } from './verify/endpoint/operation.ts';
 
-/** A claim in API responses: its id, the members of a verify response except `status`, its reference; never a token. */
+/**
+ * A claim in API responses: its id, the members of a verify response except `status`, and its reference, but never its
+ * token.
+ */
 export const listedClaim = z
   .strictObject({
     id: z
@@ -66,7 +72,7 @@ export const READ_CLAIM = {
   tag: 'claims',
   summary: 'Read a claim',
   description:
-    'A claim on one of your listings, by its `id`. A live key reads live claims, a test key test claims.',
+    'A claim on one of your listings, by its `id`. A live key reads live claims, and a test key reads test claims.',
   caller: 'apiKey',
   input: { path: claimPath },
   outputs: { 200: { description: 'The claim.', schema: listedClaim, examples: { claim: CLAIM_EXAMPLE } } },
@@ -125,7 +131,7 @@ export const readReceiptRoute = operationRoute<
 
 type FilterName = Exclude<ClaimFilterName, 'mode'>;
 
-/** The key determines the mode. */
+/** There is no filter by mode, because the key determines the mode. */
 const FILTERS = CLAIM_FILTER_NAMES.filter((name): name is FilterName => name !== 'mode');
 
 const EXAMPLES: Partial<Record<FilterName, string>> = {
@@ -183,7 +189,7 @@ export const LIST_CLAIMS = {
   tag: 'claims',
   summary: 'List claims',
   description:
-    "The claims on the caller's listings, newest first. A live key lists live claims, a test key test claims. A page may have fewer entries than `limit`, or none, although more follow: continue until `next` is `null`. A filter on the listing or offer of another account finds no claims.",
+    "The claims on the caller's listings, newest first. A live key lists live claims, and a test key lists test claims. A page may have fewer entries than `limit`, or none, even if more claims follow: continue until `next` is `null`. A filter on the listing or offer of another account finds no claims.",
   caller: 'apiKey',
   input: { query },
   outputs: {

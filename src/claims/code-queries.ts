@@ -44,7 +44,8 @@ export async function findGivenCode(
 ): Promise<string | null> {
   if (codes.length === 0) return null;
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(codes), HASH_COLUMNS);
-  // For a single account, its number is in the condition, so an engine that splits tables by account looks only there.
+  // If all codes belong to one account, its number is in the condition, so an engine that splits tables by account
+  // looks only there.
   const [account, ...others] = new Set(codes.map((code) => code.account));
   const isThere = others.length > 0 ? sql`true` : sql`c.account_number = ${account}`;
   const { rows } = await sql<{ claim_id: string }>`

@@ -20,8 +20,9 @@ import type { NewClaim } from './insert-queries.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 
 /**
- * Gives each live claim the next code if the offer has a code list. If too few are left, throws `invalid_request`, or
- * leaves the remaining claims with the shared code, as the offer says. The caller holds the lock on the offer.
+ * Gives each live claim the next code if the offer has a code list. If too few codes are left, the offer's setting
+ * decides: either this function throws `invalid_request`, or the remaining claims get the shared code. The caller holds
+ * the lock on the offer.
  */
 export async function giveCodes(
   tx: Transaction,

@@ -31,7 +31,7 @@ export interface IssuedClaim {
   readonly token: string;
   /** The redemption link with the token; `null` if the offer has none. */
   readonly link: string | null;
-  /** The claim's own code, or the shared code; `null` if the offer has none. */
+  /** The claim's own code, or the offer's shared code; `null` if there is neither. */
   readonly code: string | null;
 }
 
@@ -99,10 +99,10 @@ export interface ClaimantInput {
 }
 
 /**
- * A claimant's claim on an offer: the existing one, redeemed or not, or a new one. The offer's state matters for new
- * claims only, not for replacements. Throws `invalid_request` if the offer takes no claims, if the claim to replace is
- * not redeemed, or if the existing token cannot be shown because it was imported or issued under a secret key that is
- * not configured.
+ * Returns a claimant's claim on an offer. If the claimant has one, redeemed or not, it is returned, or replaced if
+ * `replace` is set; if not, a claim is created. The offer's state matters only if the claimant has no claim yet. Throws
+ * `invalid_request` if the offer takes no claims, if the claim to replace is not redeemed, or if the existing token
+ * cannot be shown because it was imported or issued under a secret key that is not configured.
  */
 export async function issueClaimFor(
   context: Context,
@@ -156,7 +156,7 @@ interface ClaimToMake {
   readonly mode: Mode;
   readonly via: string | null;
   readonly actor: Actor;
-  /** Id of the redeemed claim that it replaces. */
+  /** Id of the redeemed claim that the new claim replaces; `null`: none. */
   readonly replaces: string | null;
 }
 

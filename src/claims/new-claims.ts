@@ -86,8 +86,8 @@ interface Creation {
 
 /**
  * Writes the events of claims inserted in this transaction and, for live ones, the counts of labels and offers. The
- * caller must hold the locks on the offers and, unless their limits don't apply (to an import or a replacement), have
- * checked these.
+ * caller must hold the locks on the offers, and must have checked the limits of the offers; only imports and
+ * replacements skip this check.
  */
 export async function recordNewClaims(
   tx: Transaction,

@@ -48,7 +48,7 @@ async function recordOpening(context: Context, row: ClaimantClaim): Promise<void
   });
 }
 
-/** The link template of a claim: the test link only for the owner's own test claims. */
+/** The link template of a claim. Only an owner's own test claims use the offer's test link. */
 export const templateOf = (
   row: Pick<ClaimantClaim, 'mode' | 'account_id' | 'redemption_link' | 'test_link'>,
   claimantAccountId: string,

@@ -7,7 +7,10 @@ import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 
-/** Columns that every reader gets: the id, then the claim's members of the verify response in their order. */
+/**
+ * Columns that every reader gets: the id, then the members that describe the claim in a verify response, in the same
+ * order.
+ */
 export const SHOWN = [
   'claims.id',
   'claims.offer_id',

@@ -1,8 +1,8 @@
 /**
- * SQL for owners' claim lists. Indexes have the claims of each offer, and of each label on it, in order of time. A list
- * merges these ranges of its offers, so reading any page of ten million claims is quick. No index contains the time of
- * redemption, because each redemption would have to update it, so a filter on redemptions scans a limited number of
- * rows at a time.
+ * SQL for owners' claim lists. Indexes contain the claims of each offer, and of each label of an offer, in order of
+ * time. A list merges the index ranges of its offers, so reading any page of ten million claims is quick. No index
+ * contains the time of redemption, because each redemption would have to update it, so a filter on redemptions scans a
+ * limited number of rows at a time.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
@@ -58,8 +58,8 @@ export async function findClaimedOffers(
             .where('claim_rows.account_number', '=', account)
             .whereRef('claim_rows.offer_number', '=', 'offers.number')
             .where('claim_rows.mode', '=', mode)
-            // Reads the first entry of an index range. Without the offset PostgreSQL may group all claims of the
-            // account, and without the order it may scan for one.
+            // Reads the first entry of an index range. Without the offset, PostgreSQL may group all claims of the
+            // account; without the order, it may scan the table until it finds a claim.
             .orderBy('claim_rows.claimed_at')
             .limit(1)
             .offset(0),
@@ -107,7 +107,7 @@ const COLUMNS = sql`seq, claimed_at, redeemed_at`;
 /** The most claims of one claimant that a search reads. */
 const CLAIMS_OF_CLAIMANT = 1_000;
 
-/** If at most this many claims have a reference, they are looked up by it (`isRare`). */
+/** If at most this many claims have a reference, they are looked up by the reference (`isRare`). */
 const CLAIMS_OF_RARE_REFERENCE = 1_000;
 
 const rangesOf = (
@@ -181,7 +181,7 @@ function indexedOf(
   { via, claimed_from, claimed_to, redeemed_to }: ClaimFilter,
   storedTime: StoredTime,
 ): readonly RawBuilder<unknown>[] {
-  // No claim is redeemed before it is created.
+  // A claim redeemed before a time was also created before it, so `redeemed_to` narrows the index range too.
   const [until] = [claimed_to, redeemed_to].filter((at) => at !== undefined).sort();
   return [
     ...(via === undefined ? [] : [via === null ? sql`via is null` : sql`via = ${via}`]),

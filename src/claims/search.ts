@@ -44,7 +44,7 @@ export interface ClaimDetail extends ListedClaim {
   readonly origin: 'person' | 'operator' | 'import';
   readonly openedAt: string | null;
   readonly timeline: readonly ClaimHistoryEntry[];
-  /** `null`: the timeline is complete; otherwise calls after this time were not searched. */
+  /** The time up to which calls were searched; `null`: all calls were searched, so the timeline is complete. */
   readonly lookedUntil: string | null;
 }
 
@@ -118,8 +118,8 @@ const keyOf = (id: string | null, name: string | null, start: string | null): Cl
 const MAX_LINK_VALUES = 10;
 
 /**
- * What a text may refer to, in the order in which to try it; tokens are hashed. Even a UUID is tried as a token,
- * because an imported token may be one.
+ * The claims that a text may refer to, in the order in which to try them; tokens are hashed. Even a UUID is tried as a
+ * token first, because an imported token may be a UUID.
  */
 export function claimKeysOf(text: string): readonly ClaimKey[] {
   const trimmed = text.trim();
@@ -143,7 +143,7 @@ const tokenKey = (text: string): readonly ClaimKey[] =>
     ? [{ tokenHash: hashToken(text) }]
     : [];
 
-/** Finds a claim by a pasted token, id or link, in this account or (`null`) in any. */
+/** Finds a claim by a pasted token, id or link, in one account, or in all accounts (`accountId`: `null`). */
 export async function findClaimNamed(
   { db }: { readonly db: DatabaseReader },
   { accountId, text }: { readonly accountId: string | null; readonly text: string },

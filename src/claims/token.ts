@@ -1,7 +1,8 @@
 /**
- * Claim tokens. A derived token is `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits) and a checksum of
- * all these: their CRC-32 in 6 characters. The 27 are a keyed hash of the claim's id, so that claimants can be shown
- * their link again although the database has only the token's hash. Imported tokens come from elsewhere.
+ * Claim tokens. A derived token is `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits), and a checksum,
+ * which is the CRC-32 of everything before it in 6 characters. The 27 characters are a keyed hash of the claim's id, so
+ * that claimants can be shown their link again although the database has only the token's hash. Imported tokens were
+ * created by other systems.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Wrapping } from '../attempts/cause.ts';
@@ -97,7 +98,7 @@ const URL_SAFE = /^[A-Za-z0-9._~-]*$/;
 
 /**
  * Parses a token from another system: 8–200 unreserved URL characters (RFC 3986 section 2.3), not starting with `clm_`.
- * Error messages do not repeat it, because it is a secret.
+ * Error messages do not repeat the token, because it is a secret.
  */
 export function parseImportedToken(text: string): string {
   if (text.length < MIN_IMPORTED_TOKEN_LENGTH || text.length > MAX_TOKEN_LENGTH) {

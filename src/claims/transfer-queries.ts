@@ -1,4 +1,4 @@
-/** SQL that moves a listing's offers, pictures, claims and all that belongs to them to another account. */
+/** SQL that moves a listing's offers, pictures and claims, with everything that belongs to them, to another account. */
 
 import { type RawBuilder, sql } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -60,8 +60,8 @@ export async function moveOffers(tx: Transaction, moving: Moving): Promise<void>
 
 /**
  * Moves the rows of tables that grow with claims. Claims move first: a redemption locks its claim's row, so once the
- * claims have moved, running redemptions have written all their rows, and no later one writes for the old account.
- * Deltas move before counts, the order in which folding locks them.
+ * claims have moved, running redemptions have written all their rows, and no later redemption writes rows for the old
+ * account. Deltas move before counts, because folding locks them in this order.
  */
 export async function moveClaims(tx: Transaction, moving: Moving): Promise<void> {
   const { listingId, from, to } = moving;
@@ -72,7 +72,8 @@ export async function moveClaims(tx: Transaction, moving: Moving): Promise<void>
     select ${sql.ref(of)} from claims where account_number = ${to.number} and listing_id = ${listingId}
   ) then true else false end`;
   const run = (statement: RawBuilder<unknown>) => statement.execute(tx);
-  // Claims of an account cannot share an Idempotency-Key. A retry with the dropped key gets `already_redeemed`.
+  // Two claims of an account can't have the same Idempotency-Key, so a moved claim loses a key that the new account has
+  // already used. A retry with this key gets `already_redeemed`.
   await run(sql`update claim_rows set idempotency_hash = null
     where account_number = ${from.number} and offer_number in ${numbers} and idempotency_hash is not null
       and exists (select 1 from claim_rows other where other.account_number = ${to.number}

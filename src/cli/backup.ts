@@ -84,8 +84,8 @@ export function registerBackup(program: Command, io: Io): void {
     output.say(EVERYONE_SIGNS_IN);
     sayHeld(output, heldMails, withheldCodes);
     const again = carriedOver.deletions ?? 0;
-    // Opening the database warns if the backup needs a different secret key. Accounts that were deleted after the
-    // backup are then deleted again.
+    // Opening the database prints a warning if the backup needs a different secret key. Once the database is open,
+    // accounts that were deleted after the backup are deleted again.
     await withConfig(io, config, async (context) => {
       if (again > 0) await eraseDueAccounts(context);
     });
@@ -125,7 +125,7 @@ async function fileToRestore(
   return fetched;
 }
 
-/** What a restore keeps back, and how it is released. */
+/** Says how many mails and codes a restore holds back, and how to release them. */
 function sayHeld(output: Output, mails: number, codes: number): void {
   if (mails > 0) {
     output.say(
@@ -139,7 +139,7 @@ function sayHeld(output: Output, mails: number, codes: number): void {
   }
 }
 
-/** Commands that release what a restore keeps back. */
+/** Commands that release the mail and the codes that a restore holds back. */
 export function registerReleases(program: Command, io: Io): void {
   for (const [name, description, release] of [
     [
@@ -169,7 +169,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
     program
       .command('after-restore')
       .description(
-        'end all sessions and links to sign in, and hold mail and offer codes back; run it after pg_restore or after restoring a disk snapshot',
+        'end all sessions and sign-in links, and hold back mail and offer codes; run this after pg_restore or after restoring a disk snapshot',
       )
       .option(
         '--deleted <file>',
@@ -193,11 +193,11 @@ export function registerAfterRestore(program: Command, io: Io): void {
       output.say(EVERYONE_SIGNS_IN);
       sayHeld(output, heldMails, withheldCodes);
       output.say(
-        'Changes since the backup are lost. Revoke keys, suspend accounts and listings, and change passwords again as needed.',
+        'Changes since the backup are lost. If keys were revoked, accounts or listings suspended, or passwords changed since then, do so again.',
       );
       if (options.deleted !== undefined) return;
       output.say(
-        'Accounts deleted since the backup are back. Delete them again: claimcheck after-restore --deleted FILE, with the ids that claimcheck accounts list --deleted printed before the restore, or that are in the log.',
+        'Accounts deleted since the backup exist again. To delete them, put their ids into a file and run: claimcheck after-restore --deleted FILE. The ids are in the output of claimcheck accounts list --deleted from before the restore, or in the log.',
       );
     });
   });
@@ -208,7 +208,7 @@ const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 /** Every id in a file, whatever else the file contains. */
 const idsIn = (text: string): readonly string[] => text.toLowerCase().match(UUID) ?? [];
 
-/** An unset variable of a script arrives as an empty name. */
+/** A script that passes an unset variable passes an empty name. */
 function requireName(file: string, role: string): void {
   if (file.trim() === '') throw new UsageError(`The name of the file ${role} is empty.`);
 }

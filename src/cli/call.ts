@@ -28,10 +28,10 @@ export type InputOf<O extends Operation> = Place<O, 'path'> & Place<O, 'query'> 
 export type OutputOfOperation<O extends Operation> = z.output<
   O['outputs'][keyof O['outputs']]['schema' & keyof O['outputs'][keyof O['outputs']]] & z.ZodType
 >;
-/** The service refused a call. The message is a sentence. */
+/** The service refused a call. The error's message is a sentence. */
 export class RefusedCall extends Error {
   readonly status: number;
-  /** From the error vocabulary; `null` if the response is not from Claimcheck. */
+  /** A code from `src/errors.ts`; `null` if the response is not from Claimcheck. */
   readonly code: string | null;
   constructor(sentence: string, status: number, code: string | null) {
     super(sentence);
@@ -63,7 +63,7 @@ export interface Service {
   readonly key: string;
 }
 
-/** Calls the operation. Throws `RefusedCall`, or an error with a sentence if there is no response. */
+/** Calls the operation. Throws `RefusedCall`, or an error whose message is a sentence if there is no response. */
 export async function callService<O extends Operation>(
   operation: Operation,
   { url: base, key }: Service,
@@ -203,7 +203,7 @@ export const noResponse = (url: URL, error: unknown, doubt: string | null): Erro
     `The call to the service at ${url.origin} failed: ${reasonOf(error)}.${doubt === null ? '' : ` ${doubt}`}`,
   );
 
-/** The reason for a failed `fetch`, which itself says only "fetch failed". */
+/** The reason for a failed `fetch`. The message of the error that `fetch` throws is only "fetch failed". */
 export const causeOf = (error: unknown): NodeJS.ErrnoException =>
   error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error);
 

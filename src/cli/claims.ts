@@ -85,7 +85,7 @@ function registerIssue(claims: Command, io: Io): void {
 
 /**
  * Prints each list of claims once it is durable. If the command ends early, its last message says how many claims were
- * issued and printed. A signal ends it only between two transactions, once all issued claims are printed.
+ * issued and printed. A signal ends the command only between two transactions, once all issued claims are printed.
  */
 async function printIssued(
   io: Io,
@@ -182,7 +182,7 @@ async function openFile(path: string): Promise<AsyncIterable<Uint8Array | string
   return stream;
 }
 
-/** Waits for a slow reader, so that a million bad rows do not pile up in memory. */
+/** Waits for a slow reader of stderr, so that a million bad rows do not pile up in memory. */
 async function sayLine(io: Io, line: string): Promise<void> {
   if (!io.stderr.write(`${line}\n`)) await once(io.stderr, 'drain');
 }

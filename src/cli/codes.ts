@@ -33,7 +33,7 @@ function registerAdd(codes: Command, io: Io): void {
     'claimcheck codes add 01934e2d-5678-7abc-8def-0123456789ab codes.csv',
   ).action(async (id: string, file: string, options: CommonOptions) => {
     await withOperator(io, options, async (call, output) => {
-      // Without a good line nothing is sent, so the number of codes left is unknown.
+      // If no line is good, nothing is sent, so the number of codes left is unknown.
       const total: Record<'added' | 'left_out', number> & { codes_left?: number } = { added: 0, left_out: 0 };
       try {
         total.left_out = await sendParts(io, output, file, async (codes) => {
@@ -81,8 +81,8 @@ interface LeftOut {
 }
 
 /**
- * Sends the codes of a file in parts. `send` returns which codes of its part were left out. Prints each line that is
- * left out, by its number in the file, and returns how many there are.
+ * Sends the codes of a file in parts. `send` gets the codes of one part and returns those that the service left out.
+ * Prints the number in the file and the reason for each line that is left out, and returns how many lines are left out.
  */
 async function sendParts(
   io: Io,
@@ -126,7 +126,7 @@ interface Part {
   readonly bad: LeftOut[];
 }
 
-/** Each part fits into one call. */
+/** Splits the lines into parts. Each part fits into one call. */
 function partsOf(lines: readonly CodeLine[]): readonly Part[] {
   if (lines.length === 0) throw new Error(String(NO_CODES));
   const parts: Part[] = [];

@@ -16,6 +16,8 @@ import { serve } from './serve.ts';
 
 /** Data folder of the demo, separate from the real one; DATA_DIR overrides it. */
 const DEMO_DATA_DIR = './data-demo';
+/** So that the pages that name the operator show how to reach them. */
+const DEMO_CONTACT = 'mailto:help@demo.example';
 
 export function registerDemo(program: Command, io: Io): void {
   example(
@@ -27,7 +29,11 @@ export function registerDemo(program: Command, io: Io): void {
     'claimcheck demo',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
-    const config = parseConfig({ ...io.env, DATA_DIR: settingOf(io.env, 'DATA_DIR') ?? DEMO_DATA_DIR });
+    const config = parseConfig({
+      ...io.env,
+      DATA_DIR: settingOf(io.env, 'DATA_DIR') ?? DEMO_DATA_DIR,
+      SECURITY_CONTACT: settingOf(io.env, 'SECURITY_CONTACT') ?? DEMO_CONTACT,
+    });
     if (config.databaseUrl !== null) {
       throw new Error('The demo uses its own embedded database; unset DATABASE_URL.');
     }
@@ -42,7 +48,7 @@ async function prepare(io: Io, output: Output, config: Config): Promise<void> {
     if (await isDemoDatabase(context.db)) return;
     if ((await listAccounts(context.db.read)).length > 0) {
       throw new Error(
-        `The database in ${config.dataDir} is not a complete demo. Set DATA_DIR to another folder, or delete this one if it is only an interrupted demo.`,
+        `The database in ${config.dataDir} is not a complete demo. Set DATA_DIR to another folder, or delete ${config.dataDir} if it holds only an interrupted demo.`,
       );
     }
     const progress = output.progress('Days of demo data', DEMO_DAYS);

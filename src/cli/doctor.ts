@@ -47,7 +47,7 @@ export function registerDoctor(program: Command, io: Io): void {
   });
 }
 
-/** Path of the documentation of the setting that the sentence names; if it names none, of the check. */
+/** Path of the documentation of the setting that the check's `detail` names, or else of the check itself. */
 const docsOf = ({ check, ok, detail }: Check): string =>
   (check === 'settings' && !ok && docsOfSetting(detail)) || docsOfCheck(check);
 

@@ -38,7 +38,7 @@ export function registerOperatorKeys(program: Command, io: Io): void {
     keys
       .command('create')
       .description('create an operator key; it is printed only once')
-      .requiredOption('--account <account>', 'id or email address of the operator it acts as')
+      .requiredOption('--account <account>', 'id or email address of the operator that the key acts as')
       .requiredOption('--name <name>', 'where the key is used')
       .option('--expires-in <time>', 'such as 24h or 90d (default: never)')
       .requiredOption('--scopes <scopes...>', `what it may do: ${SCOPES.join(', ')}`),

@@ -89,7 +89,7 @@ function createReader({ call, types, output, stop }: Reading) {
     } else if (isFinal(error)) {
       throw error;
     } else if (failures === 0) {
-      output.say(`${(error as Error).message} Retrying until it responds.`);
+      output.say(`${(error as Error).message} Retrying until a call succeeds.`);
     }
     waitMs = Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS);
     failures += 1;

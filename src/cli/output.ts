@@ -34,7 +34,8 @@ export interface Io {
    */
   stopSignal(): AbortSignal;
   /**
-   * If the output fails, the process ends with a sentence that ends with these words. `null`: nothing would be lost.
+   * If stdout can no longer be written, the process ends with a message that ends with the result of `words`. `null`:
+   * nothing would be lost, so nothing is added to the message.
    */
   onLostOutput(words: (() => string) | null): void;
 }
@@ -65,19 +66,19 @@ export const pick = <Row extends object, Name extends keyof Row>(
 
 export interface Output {
   readonly json: boolean;
-  /** Data: one record, for a person as names and values. */
+  /** Writes one record of data; without `--json`, as lines with a name and a value. */
   record(record: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Data: many records, for a person as a table, or `empty` on stderr if there are none. */
+  /** Writes many records of data; without `--json`, as a table, or `empty` on stderr if there are no records. */
   table<Row extends object>(
     rows: readonly Row[],
     columns: readonly Column<Row>[],
     empty: string,
   ): Promise<void>;
-  /** Data that is text already, written unchanged. Resolves once it is written. */
+  /** Writes data that is text already, unchanged. Resolves once the text is written. */
   raw(text: string): Promise<void>;
   /** A sentence for a person, on stderr. */
   say(sentence: string): void;
-  /** Shows the progress of long work, on stderr and only on a terminal. */
+  /** Shows the progress of long work on stderr, if stderr is a terminal. */
   progress(label: string, total?: number): Progress;
 }
 

@@ -11,7 +11,7 @@ import { type Column, type CommonOptions, columnsOf, createOutput, type Io } fro
 import { hasApiKey, type OwnerOptions, ownerCall, ownerOptions } from './owner.ts';
 import { example } from './program.ts';
 
-/** The key has a mode, so there is no option for it. */
+/** There is no option for the mode, because it follows from the API key. */
 const { mode: _, ...OWNER_FILTERS } = CLAIM_FILTERS;
 
 const DEFAULT_LIMIT = 100;

@@ -24,7 +24,7 @@ export interface OwnerOptions extends CommonOptions {
   readonly key?: string;
 }
 
-/** Adds the options of a command that only works with an API key. They may also come before the command. */
+/** Adds `--url` and `--key` to a command that only works with an API key. Both may also come before the command. */
 export const ownerOptions = (command: Command): Command =>
   command
     .option('--url <base>', 'URL of the service (default: CLAIMCHECK_URL, BASE_URL, or HOST and PORT)')

@@ -9,7 +9,7 @@ import { UsageError } from './options.ts';
 export interface Target {
   readonly url: string | null;
   readonly key: string | null;
-  /** The option or variable with the key, for sentences about it. */
+  /** The name of the option or variable with the key, for messages about the key. */
   readonly keySource: string;
 }
 
@@ -58,7 +58,7 @@ export function requireApiKey(
   env: Readonly<Record<string, string | undefined>>,
 ): string {
   const own = settingOf(env, 'CLAIMCHECK_API_KEY');
-  // An operator key that was typed is a mistake; one in the environment may be there for other commands.
+  // An operator key that was typed is a mistake; an operator key in the environment may be there for other commands.
   const [found, source] =
     own !== null && (key === null || (keySource !== '--key' && !isApiKey(key)))
       ? [own, 'CLAIMCHECK_API_KEY']

@@ -1,4 +1,4 @@
-/** The groups of commands, and how one command line is run. `main.ts` connects it to signals and streams. */
+/** The groups of commands, and how one command line is run. `main.ts` connects commands to signals and streams. */
 import { CommanderError } from 'commander';
 import { explainFailure, FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../process/failure.ts';
 import { settingOf } from '../process/files.ts';
@@ -23,7 +23,7 @@ import { registerVerify } from './verify.ts';
 /** Maximum length of the sentence about an invalid command line. */
 const MAX_USAGE_SENTENCE = 300;
 
-/** What a command line needs from the process. The exit code and the target are added to it for commands (`Io`). */
+/** What a command line needs from the process. Commands get an `Io`, which also has the exit code and the target. */
 export type ProcessIo = Omit<Io, 'setExitCode' | 'target'>;
 
 /** Returns the exit code; writes a failure to stderr as one sentence. `args`: those after the program's name. */
@@ -48,7 +48,7 @@ export async function runCommandLine(args: readonly string[], io: ProcessIo): Pr
   return exitCode;
 }
 
-/** May repeat typed text, so line breaks are escaped and the sentence is shortened. */
+/** The sentence may repeat typed text, so line breaks are escaped and a long sentence is cut. */
 function usageSentence(error: UsageError | CommanderError): string {
   const code = error instanceof CommanderError ? error.code : null;
   if (code === 'commander.help') return 'Name a command; claimcheck --help lists them.';

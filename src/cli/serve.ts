@@ -20,7 +20,7 @@ interface ServeOptions extends CommonOptions {
 }
 
 /**
- * How long a server waits for another that uses the same data folder. A server that is being stopped ends within ten
+ * How long a server waits for another server to leave the data folder. A server that is being stopped ends within ten
  * seconds, and a supervisor may start the next one before that.
  */
 const FOLDER_WAIT_MS = 30_000;
@@ -74,7 +74,7 @@ export async function serve(
     throw error;
   });
   if (service === null) return;
-  // With workers, the process that started them prints this once all of them serve.
+  // With workers, the process that started them makes these announcements once all workers serve.
   if (!isWorker()) {
     await announce(output, service.baseUrl, service.context);
     await announceSetUp(output, service.context, config, service.baseUrl, isNamed);
@@ -98,7 +98,7 @@ async function nameOperator(context: Context, config: Config): Promise<boolean> 
   try {
     return config.admin !== null && (await makeNamedOperator(context, config.admin, baseUrlOf(config)));
   } catch (error) {
-    // A full disk, for example, must not keep the service from starting. `announceSetUp` tries again and reports it.
+    // The service must start even if, for example, the disk is full. `announceSetUp` tries again and reports a failure.
     if (!(error instanceof DatabaseUnavailable)) throw error;
     return false;
   }

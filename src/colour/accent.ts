@@ -57,7 +57,7 @@ export function accentsOf(accent: string | null): Accents {
   return last.accents;
 }
 
-/** Says in which themes the colour had to be adjusted; empty if it is used as it is. */
+/** Says in which themes the colour had to be adjusted; empty if both themes use the colour unchanged. */
 export function accentNotes(accent: string | null): readonly string[] {
   const { light, dark } = accentsOf(accent);
   if (accent === null) return [];
@@ -130,7 +130,10 @@ function shifted(hex: string, by: number): string {
 const contrasts = (hex: string, least: number, others: readonly string[]): boolean =>
   others.every((other) => wcagContrast(hex, other) >= least);
 
-/** The colour, or the nearest darker (`step` < 0) or lighter one that fits; black or white always does. */
+/**
+ * Returns the colour if it fits. Otherwise returns the nearest colour that fits: a darker colour if `step` is negative,
+ * else a lighter one. Black (or white) is assumed to fit.
+ */
 function fitted(hex: string, step: number, fits: (hex: string) => boolean): string {
   if (fits(hex)) return hex;
   const colour = toOklch(hex)!;

@@ -66,7 +66,7 @@ export function parseNetworks(name: SettingName, text: string | null, complain: 
   return list;
 }
 
-/** `passwordFile`: the file with the password, if it isn't in the URL. Returns the URL with the password. */
+/** `passwordFile`: the file with the password, if the URL has none. Returns the URL with the password. */
 export function parseDatabaseUrl(
   text: string | null,
   passwordFile: string | null,

@@ -28,8 +28,8 @@ export function parseBackups(setting: ReadSetting, complain: Complain) {
 }
 
 /**
- * The S3 bucket for copies. Complains if any of its settings is set, but not all of URL, key and secret. `null`: not
- * all three are set.
+ * The S3 bucket for copies. Returns `null` unless URL, key id and secret file are all set. Complains if one of these
+ * three is missing although another setting of the bucket is set.
  */
 function parseCopies(setting: ReadSetting, complain: Complain) {
   const needed = ['BACKUP_S3_URL', 'BACKUP_S3_KEY_ID', 'BACKUP_S3_SECRET_FILE'] as const;

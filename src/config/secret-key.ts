@@ -69,8 +69,8 @@ export async function loadSecretKeys(config: KeySettings): Promise<SecretKeys | 
 
 /**
  * Returns the keys in the data folder. Creates a key if there is none; processes that start together get the same key.
- * Throws `ConfigProblems` if that fails. `hasKnownKey`: the database has used a key, which is never replaced; if the
- * file is missing, this throws `ConfigProblems` too.
+ * `hasKnownKey`: the database has already been used with a key, so no new key is created. Throws `ConfigProblems` if
+ * the key cannot be created or, with `hasKnownKey`, if the file is missing.
  */
 export async function makeSecretKey(
   config: KeySettings,

@@ -44,13 +44,13 @@ export interface OidcSettings {
   readonly clientId: string;
   /** An absolute path. */
   readonly clientSecretFile: string;
-  /** OIDC_TRUST_EMAIL: accept an address if the provider does not say whether it is confirmed. */
+  /** OIDC_TRUST_EMAIL: accept an address even if the provider does not say whether the address is confirmed. */
   readonly trustsEmail: boolean;
   /** What the sign-in button calls the provider. */
   readonly name: Words;
 }
 
-/** Complains if any setting is set but not all three required ones. `null`: a required one isn't set. */
+/** Complains if a setting is set but not all three required ones. Returns `null` if a required one is missing. */
 export function parseOidc(
   texts: Readonly<Record<keyof OidcSettings, string | null>>,
   complain: Complain,

@@ -52,7 +52,7 @@ export interface EditPage<Thing, Input> {
   /** Whether saving sends claimants to a different URL. */
   readonly moves: (thing: Thing, input: Input) => boolean;
   readonly save: (thing: Thing, input: Input, viewer: Viewer, form: FormInput) => Promise<unknown>;
-  /** The parts of the page that are updated while the person types: the last segment of the path of each, and its response. */
+  /** Responses with parts of the page that change while the person types, by the last segment of the part's path. */
   readonly parts: Readonly<
     Record<string, (c: PageContext, form: FormInput, thing: Thing, viewer: Viewer) => Answer>
   >;

@@ -1,4 +1,4 @@
-/** Paths of the dashboard; those of webhooks, members and set-up are next to their pages. */
+/** Paths of the dashboard. The paths of webhooks, members and the set-up are defined next to their pages. */
 
 import type { AttemptFilterTexts } from '../attempts/attempt-filter.ts';
 import type { ClaimFilterTexts } from '../claims/claim-filter.ts';
@@ -18,11 +18,11 @@ export const CAMPAIGNS_PATH = '/dashboard/campaigns';
 export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
 export const qrCodePath = (format: 'svg' | 'png'): string => `${CAMPAIGNS_PATH}/qr.${format}`;
 
-/** What the campaigns page shows, as in its query string. */
+/** What the campaigns page shows: the parameters of its query string. */
 export interface CampaignsView {
   readonly listing: string;
   readonly range?: string | undefined;
-  /** Days of a custom range. */
+  /** First and last day of a custom range. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   /** The label that the chart shows; `undefined`: all labels together. */
@@ -53,7 +53,7 @@ export const ownOfferPath = (offerId: string): string => `/dashboard/offers/${of
 export const offerCodesPath = (offerId: string): string => `${ownOfferPath(offerId)}/codes`;
 
 export const OPEN_TEST = 'open-test';
-/** POST: redirects to the owner's page with a test claim. */
+/** POST: creates a test claim and redirects to the owner's page with its token. */
 export const openTestPath = (offerId: string): string => `${ownOfferPath(offerId)}/${OPEN_TEST}`;
 
 export const REQUESTS_PATH = '/dashboard/requests';
@@ -61,7 +61,7 @@ export const REQUESTS_PATH = '/dashboard/requests';
 export const FOLLOWED_PATH = `${REQUESTS_PATH}/followed`;
 export const FAILURES_PATH = `${REQUESTS_PATH}/failures`;
 
-/** `mode`: as in the query; `undefined`: the mode of the dashboard. */
+/** `mode`: the parameter in the query; `undefined`: the page shows the mode of the dashboard. */
 export const failuresPath = (mode: string | undefined): string => pathWithQuery(FAILURES_PATH, { mode });
 
 export const FOLLOWS = 'yes';

@@ -46,13 +46,13 @@ interface PicturesProps {
   readonly kinds: readonly PictureKind[];
   /** Path of the page; the routes of the pictures are below it. */
   readonly path: string;
-  /** Its initials are shown if there is no icon. */
+  /** The name whose initials are shown if there is no icon. */
   readonly name: string;
   readonly listing: Pick<Listing, 'origin'>;
   readonly sent: SentPicture | null;
 }
 
-/** A section with several pictures, or a card with the only one. */
+/** A section if `kinds` has several kinds of pictures, or a card if it has only one. */
 export const Pictures = (props: PicturesProps) =>
   props.kinds.length === 1 ? (
     <section class="card" aria-labelledby="pictures">

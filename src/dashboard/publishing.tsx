@@ -1,4 +1,4 @@
-/** What an account needs to publish: the operator's permission, which it can ask for, and consent to the terms. */
+/** What an account needs to publish: consent to the terms, and the operator's permission, with a form to ask for it. */
 
 import { mayPublish } from '../accounts/policy.ts';
 import { findAccount } from '../accounts/queries.ts';
@@ -22,7 +22,7 @@ import { Time } from '../ui/time.tsx';
 import { ACCEPT_TERMS_PATH, ASK_TO_PUBLISH_PATH } from './paths.ts';
 import { RequestForm } from './request-form.tsx';
 
-/** What is missing; `null`: the account may publish. */
+/** What the account still needs before it may publish; `null`: it may publish now. */
 export type Unpublishable = {
   readonly needsPermission: boolean;
   /** The open or declined request for permission; `null` if there is none, or if no permission is needed. */

@@ -28,13 +28,13 @@ interface FailedCalls {
   readonly cause: Cause;
   /** `detail` of the response, if it is a problem document. */
   readonly detail?: string;
-  /** Random by default; `null` if the body had no token or was not read. */
+  /** The token in the body, random by default; `null` if the body had no token or was not read. */
   readonly token?: string | null;
 }
 
 const STAGING = { owner: 'lumen', key: 'staging', mode: 'test' } as const;
 
-/** A nightly job that still uses the old key, a colleague's first attempts, and customers' wrong tokens. */
+/** From a nightly job that still uses the old key, a colleague's first attempts, and customers with wrong tokens. */
 const FAILED: readonly FailedCalls[] = [
   {
     hoursAgo: [56, 32, 8],
@@ -72,7 +72,7 @@ const FAILED: readonly FailedCalls[] = [
 const SEED = 4_711;
 /** The IP address of the owners' servers, reserved for documentation (RFC 5737). */
 const SERVER_IP = '203.0.113.24';
-/** Share of redemptions that the owner's page verifies first, and share that it sends twice. */
+/** Share of redemptions before which the owner's page only verifies the claim, and share that the page sends twice. */
 const LOOKED_AT = 0.6;
 const TRIED_AGAIN = 0.07;
 const FASTEST_US = 1_900;
@@ -103,12 +103,14 @@ export function createCallLog(past: Context, end: number) {
   };
   const record = ({ at: atMs, token, ...call }: Call) => {
     if (atMs >= end) return;
-    // A refused key does not count as used. Calls are recorded out of order, so only a later one changes the last use.
+    // A refused key does not count as used. Calls are recorded out of order, so a call changes the key's last use only
+    // if it is later than the calls recorded so far.
     if (call.cause !== 'invalid_api_key' && atMs > (lastUsed.get(call.keyId) ?? 0)) {
       lastUsed.set(call.keyId, atMs);
       recorder.touch(call.accountId, call.keyId, atMs);
     }
-    // An account keeps its first verification even after the log has deleted the call, so record it.
+    // The service keeps an account's first verification even after the log has deleted the call, so record that one
+    // however old it is.
     if (atMs < since && verified.has(call.accountId)) return;
     verified.add(call.accountId);
     recorder.record({

@@ -1,6 +1,6 @@
 /**
- * Fills the database of `claimcheck demo` with ninety days of data through the normal verbs, and creates the links, key
- * and test tokens that each start prints.
+ * Fills the database of `claimcheck demo` with ninety days of data through the normal verbs. Also creates the links,
+ * the key and the test tokens that the command prints each time it starts.
  */
 import { issueSignInLink } from '../accounts/sign-in.ts';
 import { foldAllLabelDeltas } from '../campaigns/count.ts';
@@ -39,14 +39,14 @@ import { createDemoVisits } from './visits.ts';
  * days are written a day at a time; otherwise, filling the demo would take minutes on a slow disk.
  */
 const ORDERED_DAYS = 3;
-/** Kinds of offers that an owner's shop applies to an order, whose number is the reference. */
+/** Kinds of offers that an owner's shop applies to an order. The order's number is the reference of the redemption. */
 const ORDERED: readonly Kind[] = ['discount', 'credit'];
-/** The days before 0 are for setting up. */
+/** The days before day 0 are for setting up: accounts and listings are created, and nobody claims anything yet. */
 const FIRST_DAY = -4;
 
 /**
- * Fills an empty database with everything up to now. If interrupted, the database is not marked as a demo. `onDay` is
- * called with the number of days written so far.
+ * Fills an empty database with everything up to now, and then marks it as a demo, so that an interrupted demo can be
+ * recognized. `onDay` is called with the number of days written so far.
  */
 export async function fillDemo(context: Context, onDay: (days: number) => void): Promise<void> {
   const end = context.now();
@@ -97,7 +97,7 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
 
 interface Occurrence {
   readonly at: number;
-  /** Occurrences of one kind can share a transaction; a step of the story cannot. */
+  /** Occurrences of the same kind can share a transaction, except for steps of the story. */
   readonly kind: 'claim' | 'opening' | 'redemption' | 'step';
   readonly claim?: PlannedClaim;
   readonly step?: () => Promise<unknown>;
@@ -113,7 +113,10 @@ function planOccurrences(stage: Stage): readonly Occurrence[] {
   return [...ofClaims, ...steps].sort((a, b) => a.at - b.at);
 }
 
-/** Written together: a single step, a single occurrence of the last days, or the rest of a day up to the next step. */
+/**
+ * The occurrences that are written together next: a single step, a single occurrence of the last days, or everything
+ * left of an earlier day up to its next step.
+ */
 function nextGroup(all: readonly Occurrence[], from: number, end: number): readonly Occurrence[] {
   const first = all[from]!;
   if (first.kind === 'step' || first.at >= end - ORDERED_DAYS * DAY_MS) return [first];
@@ -157,7 +160,7 @@ async function perform(
     // A claimant from an external marketplace does not open the claim here.
     if (claimantId !== null) await openClaim(past, { claimantAccountId: claimantId, claimId });
   });
-  // Run concurrently, so that they share a transaction; each has its own time.
+  // Redemptions run concurrently, so that they share a transaction; each is given its own time.
   await Promise.all(
     of('redemption').map(({ at, claim }) => redeem(stage, claim!, { at, token: made.get(claim!)!.token })),
   );
@@ -204,7 +207,7 @@ async function redeem(
 
 export type DemoLinks = Awaited<ReturnType<typeof createLinks>>;
 
-/** Each link works once, within a day; the links of an earlier start stop working. */
+/** Creates sign-in links. Each works once, within a day; the links from an earlier start of the demo stop working. */
 export async function createLinks(context: Context, baseUrl: string) {
   const link = ({ email: account }: { readonly email: string }, next: string) =>
     issueSignInLink(context, { account, baseUrl, next });
@@ -222,7 +225,7 @@ const TRIAL_KEY_NAME = 'demo terminal';
 /** Short, since the key is printed on a terminal. */
 const TRIAL_KEY_LIFE = '24h';
 
-/** Creates test claims on the first offer of `NOTES`, and a test key, which replaces the one from the last start. */
+/** Creates test claims on the first offer of `NOTES`, and a test key, which replaces the key from the last start. */
 export async function createTrial(context: Context) {
   const listing = await findListing(context.db.read, NOTES);
   const [offer] = await listOffers(context.db.read, listing);

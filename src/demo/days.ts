@@ -17,7 +17,7 @@ export const dayStart = (end: number, day: number): number =>
   Math.floor(end / DAY_MS) * DAY_MS - (DEMO_DAYS - 1 - day) * DAY_MS;
 
 interface Use {
-  /** `null`: not yet. */
+  /** `null`: the claim has not been opened yet. `redeemedAt` is likewise `null` before the redemption. */
   readonly openedAt: number | null;
   readonly redeemedAt: number | null;
 }
@@ -27,28 +27,28 @@ export interface PlannedClaim extends Use {
   readonly at: number;
   readonly offer: DemoOffer;
   readonly via: string | null;
-  /** A person with an account here, or an outside marketplace's reference. */
+  /** A person with an account here, or an external marketplace's reference for a person. */
   readonly claimant: Person | { readonly reference: string };
 }
 
 const SEED = 20_261;
-/** Claims a day at the beginning, as a share of those at the end. */
+/** Number of claims per day at the beginning of the demo, as a share of the number at the end. */
 const START_SHARE = 0.45;
 const WEEKEND_SHARE = 0.55;
-/** Hour (UTC) from which people claim on a day; most claims fall in the middle of the `WAKING_HOURS`. */
+/** Hour (UTC) at which the claims of a day begin; they go on for `WAKING_HOURS`, and most fall in the middle. */
 const FIRST_HOUR = 5;
 const WAKING_HOURS = 18;
 /** Share of claims made by people who have claimed something else before. */
 const RETURNING = 0.4;
-/** Share of the trial's claims that were issued for an outside marketplace. */
+/** Share of the claims on the offer `trial` that were issued for an external marketplace. */
 const OUTSIDE = 0.2;
-/** Of the people who open their link, the share that opens it only days later; the others open it within minutes. */
+/** Of the people who open their link, the share that waits for days; the others open it within minutes. */
 const LATER = 0.15;
 const LATEST_DAYS = 6;
 /** Of the people who do not redeem, the share that still opens the owner's page. */
 const ONLY_LOOK = 0.4;
 
-/** All claims before `end`, in chronological order. Every `end` on the same weekday gets the same plan. */
+/** All claims before `end`, in chronological order. For every `end` on the same weekday, the plan is the same. */
 export function planClaims(end: number): readonly PlannedClaim[] {
   const chance = createChance(SEED);
   const claims: PlannedClaim[] = claimsOfNora(end);
@@ -73,7 +73,7 @@ export function planClaims(end: number): readonly PlannedClaim[] {
       if (isOutside) outside += 1 + Math.floor(chance() * 9);
       const claimant = isOutside ? { reference: `deck-${outside}` } : findPerson(offer);
       const use = planUse(offer, label, at, chance);
-      // Claims after `end` are planned too, so that the earlier ones do not depend on the hour of the day.
+      // Claims after `end` are planned too, so that the claims before it do not depend on the time of day of `end`.
       if (at < end) claims.push({ at, offer, via: label.via, claimant, ...before(end, use) });
     }
   }
@@ -124,8 +124,8 @@ const before = (end: number, { openedAt, redeemedAt }: Use): Use => ({
 });
 
 /**
- * Nora has a claim in every state. She doesn't claim the credit, so that it can be claimed in the demo. Her claim
- * on the trial is replaced later (`story.ts`).
+ * Nora has a claim in every state. She doesn't claim the offer `credit`, so that people who try the demo as Nora can
+ * claim it. Her claim on the offer `trial` is replaced later (`story.ts`).
  */
 function claimsOfNora(end: number): PlannedClaim[] {
   const evening = (day: number) => dayStart(end, day) + 18.3 * HOUR_MS;

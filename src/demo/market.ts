@@ -11,7 +11,7 @@ export interface Person {
 }
 
 export const OPERATOR: Person = { name: 'Olga Brandt', email: 'olga@demo.example' };
-/** Has a claim in every state. */
+/** The person whose claims are in all states. */
 export const CLAIMANT: Person = { name: 'Nora Lindqvist', email: 'nora@demo.example' };
 
 export const OWNERS: Readonly<Record<string, Person & { readonly plan: Plan }>> = {
@@ -19,7 +19,7 @@ export const OWNERS: Readonly<Record<string, Person & { readonly plan: Plan }>> 
   brightside: { name: 'Brightside Studio', email: 'theo@brightside.example', plan: 'studio' },
 };
 
-/** Work with `OWNERS.lumen`; Jonas hasn't accepted the invitation yet. */
+/** Ines is a member of the account of `OWNERS.lumen`. Jonas is invited and hasn't accepted the invitation yet. */
 export const COLLEAGUE: Person = { name: 'Ines Okafor', email: 'ines@lumen.example' };
 export const INVITED = 'jonas@lumen.example';
 
@@ -44,7 +44,7 @@ export const CATEGORIES = ['Writing', 'Photography', 'Newsletters', 'Design'] as
 export const NOTES = 'lumen-notes';
 
 interface DemoListing {
-  /** Name of the owner in `OWNERS`. */
+  /** The owner's key in `OWNERS`. */
   readonly owner: string;
   readonly slug: string;
   readonly name: string;
@@ -114,7 +114,7 @@ export interface DemoOffer {
   readonly listing: string;
   readonly offer: string;
   readonly kind: Kind;
-  /** Path and query of the owner's page; without it the offer has only a shared code. */
+  /** Path and query of the owner's page; an offer without `page` has only a shared code. */
   readonly page?: string;
   readonly code?: string;
   readonly claimLimit?: number;
@@ -123,9 +123,9 @@ export interface DemoOffer {
   /** The first day on which the offer can no longer be claimed, because it has ended or is paused. */
   readonly endsOn?: number;
   readonly pausedOn?: number;
-  /** Length of its list of codes; such an offer has no claims yet, since these would have used codes. */
+  /** Number of codes in the offer's code list. Offers with a code list have no claims, which would have used codes. */
   readonly codes?: number;
-  /** Mean number of claims without a label per day, at the end of the demo; 0: nobody can claim it yet. */
+  /** Mean number of claims without a label per day, at the end of the demo; 0: the offer cannot be claimed yet. */
   readonly claimsADay: number;
   /** Multiplies the label's redemption rate. */
   readonly redeemed: number;
@@ -226,7 +226,7 @@ export const offerNamed = (name: string): DemoOffer => OFFERS.find((offer) => of
 export interface DemoLabel {
   /** `null`: claims without a label. */
   readonly via: string | null;
-  /** Slugs. */
+  /** Slugs of the listings that people claim from with this label. */
   readonly listings: readonly string[];
   /** Share of the label's claims that are redeemed. */
   readonly redeemed: number;
@@ -234,7 +234,7 @@ export interface DemoLabel {
   readonly weight: (day: number, weekday: number) => number;
 }
 
-/** Falls to about a third within `days`. */
+/** A weight that falls from 1.8 on day 0 to about a third of that after `days` days. */
 const fading = (day: number, days: number): number => 1.8 * Math.exp(-day / days);
 
 export const LABELS: readonly DemoLabel[] = [

@@ -66,7 +66,7 @@ export interface Cast {
   readonly accounts: Map<string, string>;
   /** Ids of offers by their names. */
   readonly offers: Map<string, string>;
-  /** By owner and name; a rolled key has ` (old)` after its name. */
+  /** Keys by owner and name. After a roll, the old key is stored under its name followed by ` (old)`. */
   readonly keys: Map<string, Pick<NewKey, 'id' | 'key'>>;
 }
 

@@ -91,7 +91,7 @@ export const DEMO_PICTURES: readonly DemoPicture[] = [
   ),
 ];
 
-/** Files of each picture, in the order of the list; `null` if this machine cannot encode pictures. */
+/** Files of each picture, in the order of `DEMO_PICTURES`; `null` if this machine cannot encode pictures. */
 export type DemoFiles = readonly (readonly EncodedFile[])[] | null;
 
 /** Encodes the pictures while the history of the demo is being written. */

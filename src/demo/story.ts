@@ -89,7 +89,7 @@ async function publish(stage: Stage, slug: string) {
   await submitListing(past, { listing: slug, actor });
 }
 
-/** Such as `CALENDAR-0DZ2Q`. */
+/** Returns codes such as `CALENDAR-0DZ2Q`. */
 const codesOf = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({
     line: index + 1,
@@ -133,7 +133,7 @@ const changeLink = (stage: Stage, offer: string, link: string) =>
 
 const pause = (stage: Stage, offer: string) => pauseOffer(stage.past, ownOffer(stage, offer));
 
-/** The owner of a listing adds its pictures and its offers' pictures. */
+/** The owner of a listing adds its pictures and those of its offers, but only pictures of these `kinds`. */
 async function addPictures(stage: Stage, slug: string, kinds: readonly PictureKind[]) {
   const files = await stage.pictures;
   const by = { actor: ownerOf(stage, listingOf(slug).owner) };

@@ -7,7 +7,7 @@ import type { PlannedClaim } from './days.ts';
 import { createChance, pick } from './people.ts';
 
 const SEED = 2_026;
-/** Each claim has at least the first number of visitors, and fewer than the second. */
+/** For each claim, the demo has at least the first number of visitors and fewer than the second. */
 const VISITORS = [4, 12] as const;
 /** Share of visitors who open the page again on the same day. */
 const RETURNING = 0.25;
@@ -25,7 +25,7 @@ export function createDemoVisits(past: Context) {
   const listings = new Map<string, Awaited<ReturnType<typeof findListing>>>();
   let visitors = 0;
   return {
-    /** The visits around a claim. Claims from an outside marketplace have no visits here. */
+    /** Counts the visits that go with a claim. Claims from an external marketplace have no visits here. */
     around: async ({ offer, via, claimant }: PlannedClaim): Promise<void> => {
       if ('reference' in claimant) return;
       const listing = listings.get(offer.listing) ?? (await findListing(past.db.read, offer.listing));

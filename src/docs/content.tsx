@@ -112,7 +112,10 @@ async function createRenderer(view: View) {
   })();
 }
 
-/** Accessible names of blocks: the heading above, with a number from the second block of the same kind on. */
+/**
+ * Accessible names of blocks: the heading above the block. Under one heading, the second and later blocks of the same
+ * kind also get a number.
+ */
 function createLabels() {
   let heading = 'This page';
   let counts: Record<string, number> = {};
@@ -131,7 +134,8 @@ function createLabels() {
 
 /**
  * One program in several languages. Radio buttons and styles show one of them at a time, without JavaScript. A script
- * selects the language chosen last: by the title of its radio button, or else by the extension of its first file.
+ * selects the choice that the reader made last: the radio button with the same title or, if there is none, one whose
+ * first file has the same extension.
  */
 function Snippets({ snippets, label, view }: { snippets: readonly Snippet[]; label: string; view: View }) {
   const group = label.replaceAll(/\W+/g, '-');

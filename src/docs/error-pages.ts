@@ -11,7 +11,9 @@ export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
-/** The list of all codes. `operations`: all operations of the API; the page describes all but the operator's. */
+/**
+ * The list of all codes. `operations`: all operations of the API; the page describes all of them except the operator's.
+ */
 export function errorIndexMarkdown(operations: readonly Operation[]): string {
   const rows = ERROR_CODES.map((code) => {
     const { status, meaning } = ERRORS[code];
@@ -28,14 +30,17 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
     '## What a failure looks like',
     'The body has the members of [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) and two more: `code`, which tells programs what failed, and `request_id`, with which the operator finds the call in the log. `detail` is for people and may change.',
     fenced('json', exampleOf('invalid_request', 'The body has no member "token".')),
-    '## What a caller does',
+    '## What to do with each response',
     ...rules,
     "The operator's operations are described in [The operator's API](operator-api.md).",
     '',
   ].join('\n\n');
 }
 
-/** Meaning, cause, fix and an example of one code; if operations explain it differently, each has its own text. */
+/**
+ * The page of one code: its meaning, cause, fix and an example. If operations explain the code differently, the page
+ * has each of their explanations.
+ */
 export function errorMarkdown(code: ErrorCode, operations: readonly Operation[]): string {
   const { status, title } = ERRORS[code];
   const found = explanations(code, operations);
@@ -71,7 +76,7 @@ function answering(names: readonly string[], operations: readonly Operation[]): 
 }
 
 interface Explanation extends Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'> {
-  /** The operations that return it. */
+  /** The operations that return the error with these texts. */
   readonly names: readonly string[];
 }
 

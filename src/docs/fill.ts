@@ -1,12 +1,13 @@
 /**
  * Replaces the example values in pages. The files in `docs/guide/` contain example values so that they read well on a
- * code host; pages show the address of this service and, to people who are signed in, a test token and their own page.
+ * code host; pages show the address of this service and, to people who are signed in, a test token and the address of
+ * their own page.
  */
 import { ALREADY_REDEEMED_TOKEN, REDEEMED_TOKEN } from '../claims/verify/endpoint/fixed-tokens.ts';
 import { SANDBOX_KEY } from '../keys/key.ts';
 import { fillRedemptionLink, parseRedemptionLink } from '../offers/redemption-link.ts';
 
-/** The base URL in the files. No other address there may begin with it. */
+/** The base URL in the files. No other address in these files may begin with this URL. */
 export const EXAMPLE_BASE_URL = 'https://claims.example.com';
 
 /** Example values in the files: a test token, a redeemed test token, and a test key. */
@@ -14,7 +15,7 @@ export const EXAMPLE_TEST_TOKEN = 'clm_test_YOUR_TEST_TOKEN';
 export const EXAMPLE_REDEEMED_TOKEN = 'clm_test_YOUR_REDEEMED_TOKEN';
 export const EXAMPLE_TEST_KEY = 'cck_test_YOUR_TEST_KEY';
 
-/** The page of an example reader: the URL at which it is opened, the path that a program serves, and its port. */
+/** The redemption page of the example programs: the URL at which the reader opens the page, its path, and its port. */
 const EXAMPLE_OPENED = `http://localhost:8080/welcome?claim=${EXAMPLE_TEST_TOKEN}`;
 const EXAMPLE_PATH = '/welcome';
 const EXAMPLE_PORT = '8080';
@@ -72,7 +73,7 @@ export function fillProgram(text: string, filling: Filling): string {
   const { ownPage } = filling;
   if (ownPage === null) return fill(text, filling);
   const { path, parameter, port } = ownPage;
-  // Must happen before the address of the service is filled in, which may have the same port or path.
+  // Must happen before the address of the service is filled in, because that address may contain the same port or path.
   const own = text
     .replaceAll(`path("${EXAMPLE_PATH.slice(1)}"`, `path("${path.slice(1)}"`)
     .replaceAll(EXAMPLE_PATH, path)

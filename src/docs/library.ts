@@ -1,4 +1,7 @@
-/** All pages of the documentation, read and parsed when the first is requested, and their Markdown versions. */
+/**
+ * All pages of the documentation, and their Markdown versions. They are read and parsed when the first page is
+ * requested.
+ */
 import { readFile } from 'node:fs/promises';
 import type { Operation } from '../http/operations/operation.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
@@ -74,7 +77,10 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
   };
 }
 
-/** Each page in its own event-loop turn: parsing all of them in one would delay verifications by tenths of a second. */
+/**
+ * Parses each page in its own turn of the event loop: parsing all pages in one turn would delay verifications by tenths
+ * of a second.
+ */
 async function docPage(path: string, markdown: string, marked: Marked): Promise<DocPage> {
   await nextTurn();
   const page = parsePage(markdown, marked);
@@ -116,7 +122,7 @@ export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: stri
   return fillForPrograms(linked, baseUrl);
 }
 
-/** The language of a file as a Markdown code block names it. */
+/** The language tag of a Markdown code block that shows this file. */
 const fenceOf = (file: string): string => file.split('.').at(-1)!.replace('mjs', 'js');
 
 type NamedSite = Pick<Site, 'brand' | 'baseUrl'>;

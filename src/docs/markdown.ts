@@ -33,9 +33,9 @@ export class UnfitMarkdown extends Error {
 export function parsePage(markdown: string, { lexer, walkTokens }: Marked): MarkdownPage {
   const [first, second, ...blocks] = lexer(markdown).filter(({ type }) => type !== 'space') as Block[];
   if (first?.type !== 'heading' || first.depth !== 1) {
-    throw new UnfitMarkdown('a page begins with a heading of the first level');
+    throw new UnfitMarkdown('the page does not begin with a heading of the first level');
   }
-  if (second?.type !== 'paragraph') throw new UnfitMarkdown('a paragraph follows the heading of a page');
+  if (second?.type !== 'paragraph') throw new UnfitMarkdown('no paragraph follows the heading of the page');
   const makeId = createIds();
   walkTokens([...first.tokens, second, ...blocks], (token) => {
     requireShown(token as MarkedToken);
@@ -95,7 +95,10 @@ function createIds(): (text: string) => string {
 export interface Snippet {
   /** The language or framework, as readers see it. */
   readonly title: string;
-  /** `file`: in `docs/snippets/`. `name`: for readers; `null` for a single file, for which the title is enough. */
+  /**
+   * `file`: the name of a file in `docs/snippets/`. `name`: the file name that readers see; `null` for a single file,
+   * for which the title is enough.
+   */
   readonly programs: readonly { readonly name: string | null; readonly file: string }[];
 }
 

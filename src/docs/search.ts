@@ -128,7 +128,10 @@ interface Sought {
   readonly pattern: RegExp;
 }
 
-/** The texts of a section, with the weight of a word in each and how many of its occurrences count. */
+/**
+ * The texts of a section, each with two numbers: the weight of a word in this text, and how many occurrences of the
+ * word count.
+ */
 const textsOf = ({ title, heading, lead, text }: Section) =>
   [
     // All sections have the title of their page; a match in it should lead to the first section.
@@ -138,7 +141,10 @@ const textsOf = ({ title, heading, lead, text }: Section) =>
     [text, 1, 3],
   ] as const;
 
-/** 0 if a word is missing. A whole word counts twice as much as the beginning of one. */
+/**
+ * The score of a section; 0 if it lacks a word of the query. A whole word counts twice as much as the beginning of a
+ * word.
+ */
 function scoreOf(section: Section, words: readonly Sought[]): number {
   const scores = words.map(({ length, pattern }) =>
     textsOf(section)

@@ -20,7 +20,7 @@ interface StoredSettings<S> {
   readonly stored?: object;
 }
 
-/** Stores the settings if they differ from the stored ones, with an event that names the changes. */
+/** Stores the settings if they differ from the stored ones, and appends an event that names the changes. */
 export async function changeSettings<S extends object>(
   context: Context,
   { operatorId, actor }: SettingsChange,

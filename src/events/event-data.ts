@@ -36,8 +36,8 @@ interface Edit {
 }
 
 /**
- * Merges two consecutive edits: the old values and the time (`since`) of the first, the new values of the second.
- * `null`: the edits stay separate events.
+ * Merges two consecutive edits. The result has the old values and the time (`since`) of the first edit, and the new
+ * values of the second. `null`: the edits stay separate events.
  */
 export function mergedData(first: Edit, second: Edit): Data | null {
   const since = String(first.data['since'] ?? first.at);

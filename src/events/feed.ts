@@ -1,6 +1,6 @@
 /**
  * An account's events in log order, for readers with a cursor. Each reader gets every event exactly once, because only
- * the settled part of the log is read.
+ * the settled part of the log is read (`settled.ts`).
  */
 
 import { hash } from 'node:crypto';
@@ -11,8 +11,9 @@ import type { ReadSettled } from './settled.ts';
 import { type DeletedEvents, readDeletedEvents } from './sweep-queries.ts';
 
 /**
- * A number in the event log, and a fingerprint of the last permanent event up to it (`fingerprintOf`). After a restore
- * to an earlier state, the log reuses numbers for different events, so the fingerprint no longer matches.
+ * A number in the event log, and a fingerprint of the last event up to this number (`fingerprintOf`), not counting
+ * events that an edit can replace. After a restore to an earlier state, the log reuses numbers for different events, so
+ * the fingerprint no longer matches.
  */
 export interface Cursor {
   readonly seq: number;
@@ -24,8 +25,8 @@ const FINGERPRINT_LENGTH = 12;
 const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})$`);
 
 /**
- * `event`: `lastEventUpTo` the cursor's number, which skips events that an edit can replace. The fingerprint leaves out
- * the account, which changes when a listing is transferred.
+ * `event`: the result of `lastEventUpTo` for the cursor's number. That function skips events that an edit can replace.
+ * The fingerprint leaves out the account, which changes when a listing is transferred.
  */
 export const fingerprintOf = (event: Omit<EventRecord, 'accountId' | 'actor' | 'data'> | null): string =>
   hash(
@@ -44,8 +45,8 @@ export function parseCursor(text: string): Cursor | null {
 
 /**
  * How many numbers of the log one page covers. The log has the events of all accounts, and an index by account would
- * cost each redemption a write. So a page covers a short part of the log, and its cursor advances even if it finds
- * nothing.
+ * cost each redemption a write. So a page covers a short part of the log, and the cursor advances even if the page has
+ * no events.
  */
 export const NUMBERS_A_PAGE = 20_000;
 

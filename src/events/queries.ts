@@ -1,6 +1,6 @@
 /**
  * The event log, written in the transaction of the change. Events stay as they are, except that repeated edits become
- * one event (`appendEdit`) and that data about people is removed from them (`src/people/erase-queries.ts`).
+ * one event (`appendEdit`) and that data about people is removed from events (`src/people/erase-queries.ts`).
  */
 
 import { type Selectable, sql } from 'kysely';

@@ -15,11 +15,14 @@ const WAIT_MS = 25;
 export interface Settled {
   /** Every event up to this number is visible, and new events get higher ones. */
   readonly seq: number;
-  /** Numbers above it were drawn at this time or later (epoch milliseconds, this process's clock). */
+  /** Numbers above `seq` were drawn at this time or later (epoch milliseconds, this process's clock). */
   readonly atMs: number;
 }
 
-/** `null` after a start, until the writers that were open then have finished; never on SQLite. */
+/**
+ * Returns `null` after the process has started, until the writers that were open at that time have finished. On SQLite,
+ * it never returns `null`.
+ */
 export type ReadSettled = () => Promise<Settled | null>;
 
 type SettledDatabase = Pick<Database, 'eventNumbers'>;

@@ -16,8 +16,8 @@ export interface DeletedEvents {
 const DELETED_EVENTS = 'deleted_events';
 
 /**
- * `null`: nothing was deleted. Readers with a cursor call this after their read, because events may be deleted during
- * it.
+ * `null`: nothing was deleted. Readers with a cursor call this after they have read events, because events may be
+ * deleted while they read.
  */
 export async function readDeletedEvents(db: Queryable): Promise<DeletedEvents | null> {
   const value = await readSetting(db, DELETED_EVENTS);

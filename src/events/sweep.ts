@@ -64,10 +64,10 @@ export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): strin
 type OldPart = Partition & { readonly last: number };
 
 /**
- * Partitions to delete, oldest first: all their events are too old and have been read by all readers. If a wrong clock
- * put newer events into one, it is kept until the partitions that begin between `before` and now have only higher event
- * numbers: events up to its last number then count as deleted, and theirs must not. Later partitions, which a wrong
- * clock may have filled, delay nothing.
+ * Partitions to delete, oldest first: all their events are too old and have been read by all readers. Once a partition
+ * is deleted, all events up to its last number count as deleted. So if a wrong clock put newer events into a partition,
+ * it is kept until all events in the partitions that begin between `before` and now have higher numbers. Partitions
+ * that begin in the future, which a wrong clock may have filled, are ignored.
  */
 async function oldParts(
   { db, now }: SweepContext,

@@ -340,9 +340,10 @@ export function createFallback(
 
 /**
  * If METRICS_TOKEN is set, only the token counts, since a proxy on this machine need not add a forwarding header.
- * Without METRICS_TOKEN, the Host must also be this machine: a web page in a browser on this machine could use any
- * other host name that resolves to loopback. HTTP/1.0 allows a request without a Host; it may come from elsewhere
- * through a proxy, so it is refused.
+ * Without METRICS_TOKEN, the request must come from this machine and not through a proxy, and its Host must name this
+ * machine: otherwise, a web page in a browser on this machine could read the metrics through a host name of its own
+ * that resolves to loopback. HTTP/1.0 allows a request without a Host; it may come from elsewhere through a proxy, so
+ * it is refused.
  */
 function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
   const { authorization, forwarded, host } = readHeaders(request.rawHeaders);

@@ -69,8 +69,9 @@ export async function endRun(
 }
 
 /**
- * What the processes recorded about the runs of each job, ordered by name. A time is `null` if that has never happened.
- * `at`: the current time.
+ * What the processes recorded about the runs of each job, ordered by name. `finishedAt` is the end of the last run that
+ * succeeded, and `failedAt` the end of the last that failed; each is `null` if there was no such run. `at`: the current
+ * time.
  */
 export async function readJobReports(db: Queryable, at: string) {
   const rows = await db

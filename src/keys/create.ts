@@ -111,7 +111,7 @@ export async function lockHolder<Own>(
   const account = await findAccount(tx, reference);
   kind.requireHolder(account);
   if (kind.isLimited(actor)) await lockAccount(tx, db.engine, account.id);
-  // Removing a member takes the same lock, so it either comes first or ends this key too.
+  // Removing a member takes the same lock, so the removal either comes before this transaction or ends this key too.
   await kind.requireActor(tx, account.id, actor);
   return account;
 }

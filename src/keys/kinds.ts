@@ -57,7 +57,7 @@ export const API_KEYS: KeyKind<{ readonly mode: Mode; readonly created_by_id: st
   requireActor: requireOwner,
   maxActive: MAX_ACTIVE_KEYS,
   isLimited: (actor) => actor !== 'operator',
-  limit: message('An account has at most {count} active API keys', { count: MAX_ACTIVE_KEYS }),
+  limit: message('An account can have at most {count} active API keys', { count: MAX_ACTIVE_KEYS }),
   events: { created: 'key.created', rolled: 'key.rolled', revoked: 'key.revoked' },
   eventData: ({ name, mode, start }) => ({ name, mode, start }),
   rolled: 'rolled',
@@ -77,7 +77,7 @@ export const OPERATOR_KEYS: KeyKind<{ readonly scopes: string }> = {
   requireActor: async () => {},
   maxActive: MAX_ACTIVE_OPERATOR_KEYS,
   isLimited: () => true,
-  limit: `An operator has at most ${MAX_ACTIVE_OPERATOR_KEYS} active operator keys`,
+  limit: `An operator can have at most ${MAX_ACTIVE_OPERATOR_KEYS} active operator keys`,
   events: {
     created: 'operator_key.created',
     rolled: 'operator_key.replaced',

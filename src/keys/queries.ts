@@ -52,7 +52,9 @@ const CALLED: Readonly<Record<KeyTable, readonly [name: string, command: string]
   operator_keys: ['operator key', 'operator-keys list'],
 };
 
-/** A key of one account or, for operators, of any. Another account's key is refused like an unknown id. */
+/**
+ * Finds a key of one account or, for operators, of any account. Another account's key is refused like an unknown id.
+ */
 export async function findKey<T extends KeyTable>(
   db: Queryable,
   table: T,
@@ -78,7 +80,7 @@ const isActive = (at: string) =>
 /** Sorts active keys before keys that have ended. */
 const activeFirst = (at: string) => sql`case when ${isActive(at)} then 0 else 1 end`;
 
-/** The columns that both kinds have and lists show: all but the hash of the secret. */
+/** The columns that both kinds of key have and that lists show: all except the hash of the secret. */
 const LISTED = [
   'id',
   'account_id',
@@ -121,7 +123,7 @@ export const listKeys = (
     .orderBy('api_keys.id')
     .execute();
 
-/** The keys of an account: active ones, then ended ones, each newest first. */
+/** The keys of an account: active keys first, then keys that have ended; the newest comes first in both groups. */
 export const listNewestKeys = (
   db: Queryable,
   accountId: string,
@@ -214,8 +216,8 @@ export async function listActiveKeyModes(
 export type KeyEnd = { readonly revoked_at: string } | { readonly expires_at: string };
 
 /**
- * Ends a key. `rolledToId`: the key that replaces it. Returns false if someone else was faster and has revoked the key
- * or, in a roll, rolled it.
+ * Ends a key. `rolledToId`: the key that replaces it. Returns false if someone else was faster: the key is already
+ * revoked or, in a roll, already rolled.
  */
 export const endKey = (
   tx: Transaction,

@@ -27,7 +27,7 @@ export type OperatorKeyView = View<ListedOperatorKey, KeyState | 'suspended'>;
 
 type Reader = Pick<Context, 'db' | 'now'>;
 
-/** The keys of an account: active ones, then ended ones, each newest first. */
+/** The keys of an account: active keys first, then keys that have ended; the newest comes first in both groups. */
 export async function listKeyViews({ db, now }: Reader, accountId: string): Promise<readonly KeyView[]> {
   const at = now();
   const keys = await listNewestKeys(db.read, accountId, toIso(at), KEYS_SHOWN);

@@ -19,7 +19,7 @@ export const ENGLISH: Language = {
   textFor: (english) => english,
 };
 
-/** Translations by language code and English text. To add a language, add its texts here and a line below. */
+/** Translations by language code and English text. To add a language, add its texts here and a line in `LANGUAGES`. */
 export const CATALOGUES: Readonly<Record<string, Readonly<Record<string, string>>>> = { de: GERMAN };
 
 const LANGUAGES: readonly Language[] = [ENGLISH, languageOf('de', 'Deutsch')];

@@ -1,6 +1,6 @@
 /**
- * Texts for people, in the current language. The English text is in the code and is the key of its translations: an ICU
- * message, in which elements are tags. An ambiguous text begins with its context and a bar: `state|Open`.
+ * Texts for people, in the current language. The English text is in the code and is the key of its translations. It is
+ * an ICU message, in which tags stand for elements. An ambiguous text begins with its context and a bar: `state|Open`.
  */
 import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat';
 import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.ts';

@@ -95,7 +95,8 @@ async function visit(
       });
       const next = method === 'HEAD' ? null : redirectOf(answer, url);
       if (next === null) return done(answer, null);
-      if (redirects >= MAX_REDIRECTS) return done(answer, `It redirects more than ${MAX_REDIRECTS} times.`);
+      if (redirects >= MAX_REDIRECTS)
+        return done(answer, `The link redirects more than ${MAX_REDIRECTS} times.`);
       url = next;
       redirects += 1;
       if (url.origin !== new URL(link).origin) leftTo ??= url.origin;

@@ -7,7 +7,7 @@ import { type EpochMs, type Iso, toIso } from '../text/time-text.ts';
 /** How many words of a search are used; the rest are ignored. */
 const MAX_SEARCH_WORDS = 8;
 
-/** Letters that have no accent to remove, with the spelling that a search uses for them. */
+/** Letters that stay as they are when accents are removed, with the spelling that a search uses instead. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -39,7 +39,7 @@ export const searchWords = (query: string): readonly string[] =>
     .filter((word) => word !== '')
     .slice(0, MAX_SEARCH_WORDS);
 
-/** The bit of a kind in `kinds`. It is stored, so a kind must keep its place in `KINDS`. */
+/** The bit that stands for a kind in `kinds`. Cards store these bits, so a kind must keep its place in `KINDS`. */
 export const kindBit = (kind: Kind): number => 1 << KINDS.indexOf(kind);
 
 export const hasKind = (kinds: number, kind: Kind): boolean => (kinds & kindBit(kind)) !== 0;

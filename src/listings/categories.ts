@@ -15,7 +15,10 @@ export async function readCategories(db: Queryable): Promise<readonly Category[]
   return stored === null ? [] : (JSON.parse(stored) as readonly Category[]);
 }
 
-/** Stores the list. Listings keep the id of a removed category, but are shown without one until it is added again. */
+/**
+ * Stores the list. Listings keep the id of a removed category, but are shown without a category until the removed one
+ * is added again.
+ */
 export const changeCategories = (
   context: Context,
   { categories, ...change }: SettingsChange & { readonly categories: readonly Category[] },
@@ -28,7 +31,7 @@ export const changeCategories = (
     stored: categories,
   });
 
-/** The id of the category with this id or name. Throws a refusal that lists the categories if there is none. */
+/** The id of the category with this id or name. If no category has it, throws a refusal that lists the categories. */
 export async function requireCategory(db: Queryable, text: string): Promise<string> {
   const categories = await readCategories(db);
   const category = categoryOf(categories, text);

@@ -53,7 +53,7 @@ function refuseTaken(others: readonly Category[], name: string): void {
   if (other !== undefined) throw invalid(`There is already a category ${quote(other.name)}.`);
 }
 
-/** Moves an element of a list up (-1) or down (1); at either end of the list it stays. */
+/** Moves an element of a list up (-1) or down (1), unless the element is already at that end of the list. */
 export function moved<T>(list: readonly T[], from: number, by: -1 | 1): readonly T[] {
   const to = from + by;
   if (from < 0 || to < 0 || to >= list.length) return list;

@@ -20,7 +20,7 @@ export interface OwnListing extends Listing {
   readonly redeemable: number;
 }
 
-/** The listings of an account, the newest first; `after` is the id of the last one seen. */
+/** The listings of an account, the newest first; `after` is the id of the last listing on the previous page. */
 export async function listOwnListings(
   db: Queryable,
   accountId: string,
@@ -79,7 +79,7 @@ async function withCounts(
         sql<number>`sum(case when proposed_link is not null and declined_reason is null then 1 else 0 end)`.as(
           'waiting',
         ),
-        // `null` if no offer without a redemption link has a row in `offer_claims`.
+        // `null` if `offer_claims` has no row for an offer without a redemption link.
         sql<number | null>`sum(case when redemption_link is null then claims end)`.as('code_claims'),
       ])
       .where('offers.account_id', '=', accountId)
@@ -110,10 +110,12 @@ async function withCounts(
 }
 
 /**
- * Live claims of listings, and how many are redeemed. One statement reads both tables, so a fold can't skew the sums.
+ * Live claims of listings, and how many are redeemed. One statement reads `label_counts` and `label_deltas`, so the
+ * sums are right even while deltas are folded into the counts.
  */
 async function sumClaims(db: Queryable, accountId: string, listingIds: readonly string[]) {
-  // Read first, not in a subquery, so that the statement runs on the server with the account's rows, in one snapshot.
+  // The account's number is read first, not in a subquery. So the whole statement runs on the server that has the
+  // account's rows, in one snapshot.
   const account = await readAccountNumber(db, accountId);
   const parts = db
     .selectFrom('label_counts')

@@ -47,13 +47,16 @@ const decide =
       transition(listing.state, action);
       const reason = LISTING_ACTIONS[action].needsReason ? parseReason(given ?? '') : given;
       const moved = await moveListing(tx, listing, { action, at, actor: input.actor, reason });
-      // Whatever was reported, the operator has acted on it.
+      // By suspending the listing, the operator has acted on all reports about it.
       if (action === 'suspend') await closeReports(tx, { listingId: listing.id, upTo: at, at });
       return moved;
     });
   };
 
-/** Approves a pending listing, which pins its origin and publishes its links and pictures, or lifts a suspension. */
+/**
+ * Approves a pending listing, or lifts a suspension. An approval publishes the listing's links and pictures and pins
+ * its origin: later links to a different origin must be reviewed.
+ */
 export const approveListing = decide(({ state }) => (state === 'suspended' ? 'lift' : 'approve'));
 
 /** Ends a suspension: the listing takes claims again. Proposals keep waiting. */
@@ -69,8 +72,8 @@ interface OwnerStep extends ChangeBy {
 }
 
 /**
- * Puts a listing into the operator's queue. If its owner submits it, it must have an offer. `reply`: the answer to
- * requested changes.
+ * Puts a listing into the operator's queue. An owner can submit only a listing that has an offer; an operator can
+ * submit any. `reply`: the answer to requested changes.
  */
 export async function submitListing(
   context: Context,
@@ -103,7 +106,7 @@ export async function withdrawListing(context: Context, input: OwnerStep): Promi
 }
 
 interface DecideProposal extends Pick<Decision, 'listing' | 'version' | 'actor'> {
-  /** The offer whose link is decided on; left out for the listing's URL. */
+  /** The offer whose link is decided on; left out if the decision is about the listing's URL. */
   readonly offerId?: string | undefined;
 }
 
@@ -124,7 +127,10 @@ export async function approveProposal(context: Context, input: DecideProposal): 
   });
 }
 
-/** Keeps the live URL or link. The owner sees the reason next to the declined one, and may propose another. */
+/**
+ * Declines a waiting URL or link, so the live one stays. The owner sees the reason next to the declined URL or link,
+ * and may propose another.
+ */
 export async function declineProposal(
   context: Context,
   input: DecideProposal & { readonly reason: string | null },
@@ -153,7 +159,7 @@ interface Proposal {
   note(change: string, data?: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** Runs `decide` in a transaction. Throws a refusal if no such proposal waits. */
+/** Runs `decide` in a transaction. Throws a refusal if the URL or link isn't waiting for a decision. */
 async function onProposal(
   context: Context,
   input: DecideProposal,

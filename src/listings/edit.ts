@@ -35,8 +35,8 @@ interface EditListing extends ListingTexts, ChangeBy {
 }
 
 /**
- * If the listing has a live version, an owner's URL whose origin isn't the pinned one waits for the operator.
- * Everything else changes immediately.
+ * If the listing has a live version, a new URL that its owner sets waits for the operator, unless the URL has the
+ * origin that the approval pinned. Everything else changes immediately.
  */
 export async function editListing(context: Context, input: EditListing): Promise<Listing> {
   const at = context.at();
@@ -62,7 +62,7 @@ export async function editListing(context: Context, input: EditListing): Promise
     if (change.slug !== undefined && listing.origin !== null) {
       throw invalid(
         message(
-          'The public address (slug) cannot be changed after the first approval: share links carry it.',
+          'The public address (slug) cannot be changed after the first approval, since share links contain it.',
         ),
       );
     }
@@ -131,14 +131,14 @@ export async function deleteListing(
     }
     if (!(await deleteUnclaimed(tx, db.engine, listing))) {
       throw invalid(
-        message('Its offers have claims (test claims count too). A listing with claims cannot be deleted.'),
+        message('The listing’s offers have claims (test claims count too), so it cannot be deleted.'),
       );
     }
     await appendListingEvent(tx, listing, step, 'listing.changed', { change: 'deleted' });
   });
 }
 
-/** Deletes a listing and its offers. If one of them has claims, deletes nothing and returns false. */
+/** Deletes a listing and its offers. If one of the offers has claims, deletes nothing and returns false. */
 async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing): Promise<boolean> {
   const offers = await listOffers(tx, listing);
   for (const offer of offers) if (await hasClaims(tx, engine, offer)) return false;
@@ -151,9 +151,9 @@ async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing
 }
 
 /**
- * Takes a listing of a deleted account off the marketplace, and deletes its unassigned codes. Its texts stay, since
- * claims refer to the listing; a listing that was never live and has no claim is deleted with its offers. Can be
- * repeated.
+ * For a listing of a deleted account. Deletes the listing and its offers if the listing was never live and has no
+ * claims. If it was live or has claims, takes it off the marketplace and deletes its unassigned codes, but keeps its
+ * texts, since claims refer to the listing. Can be repeated.
  */
 export const closeListing = (
   context: Pick<Context, 'db' | 'at' | 'now'>,
@@ -174,7 +174,7 @@ export const closeListing = (
     }
     const { state } = listing;
     if (state === 'withdrawn') return;
-    // A suspended listing stays suspended, and takes no claims either.
+    // A suspended listing stays suspended, since it takes no claims anyway.
     const to = state === 'suspended' ? state : 'withdrawn';
     const change = { state: to, last_live: null, asked: null, reply: null, ...NO_PROPOSAL } as const;
     await updateListing(tx, listing, change, step.at);

@@ -9,27 +9,27 @@ import { fold } from './card.ts';
 import { findCardsNamed, listFeatured, setFeatured } from './featured-queries.ts';
 import { appendListingEvent, findListing, type Listing } from './queries.ts';
 
-/** Two rows of three. */
+/** Enough for two rows of three cards. */
 export const MAX_FEATURED = 6;
 
-/** Serializes changes to the row; no listing has this id. */
+/** The id of the lock under which changes to the featured row take turns. No listing has this id. */
 const FEATURED_LOCK = '00000000-0000-0000-0000-000000000001';
 
-/** The id of the listing that an operator typed: its name, its slug or a link to it. */
+/** The id of the listing whose name, slug or link an operator typed. */
 export async function findToFeature(db: Queryable, typed: string): Promise<string> {
   const text = typed.trim();
   const [, slug = text] = /\/l\/([a-z0-9-]+)/.exec(text) ?? [];
   const ids = await findCardsNamed(db, fold(text));
   if (ids.length > 1)
-    throw invalid(`Several apps are named ${quote(text)}. Enter the public address of one.`);
+    throw invalid(`Several apps are named ${quote(text)}. Enter a link to the one that you mean.`);
   if (ids[0] !== undefined) return ids[0];
   return (await findListing(db, slug)).id;
 }
 
 /**
- * Moves a listing to a place in the featured row, and shifts the others. `place`: from 1; if it is left out, the
- * listing comes last; `null` removes it from the row. A featured listing that is no longer approved keeps its place,
- * but is hidden.
+ * Moves a listing to a place in the featured row, and shifts the other listings. `place`: counted from 1; if it is left
+ * out, the listing comes last; `null` removes the listing from the row. A featured listing that is no longer approved
+ * keeps its place, but is hidden.
  */
 export async function featureListing(
   context: Context,

@@ -40,6 +40,6 @@ export async function countByCategory(db: Queryable): Promise<ReadonlyMap<string
   return new Map(rows.map(({ category, listings }) => [category!, Number(listings)]));
 }
 
-/** Doesn't change the version of the listing, so that open forms and undoable decisions stay valid. */
+/** Doesn't change the version of the listing, so that open forms stay valid and decisions can still be undone. */
 export const setFeatured = (tx: Transaction, id: string, featured: number | null): Promise<unknown> =>
   tx.updateTable('listings').set({ featured }).where('id', '=', id).execute();

@@ -11,7 +11,7 @@ export const MAX_SLUG_LENGTH = 64;
 export const MAX_LISTING_NAME_LENGTH = 100;
 export const MAX_SUMMARY_LENGTH = 160;
 export const MAX_DESCRIPTION_LENGTH = 4_000;
-/** An owner may type a category's id, which can be longer than its name: a slug with a suffix such as `-12`. */
+/** An owner may type a category's id instead of its name. The id is a slug, perhaps with a suffix such as `-12`. */
 const MAX_CATEGORY_TEXT = MAX_SLUG_LENGTH + 3;
 
 export function parseSlug(text: string): string {
@@ -75,7 +75,7 @@ export const LISTING_FIELDS = {
   },
   slug: {
     label: message('Public address'),
-    about: 'its name in addresses: lowercase letters, digits and hyphens',
+    about: 'the name of the app in URLs of this marketplace: lowercase letters, digits and hyphens',
     parse: parseSlug,
     isRequired: true,
     maxLength: MAX_SLUG_LENGTH,
@@ -83,7 +83,7 @@ export const LISTING_FIELDS = {
   },
   url: {
     label: message('Website'),
-    about: 'the address of the app; approval pins its origin',
+    about: 'the address of the app; after the approval, a URL with a different origin must be reviewed',
     parse: (text: string) => parseListingUrl(text).url,
     isRequired: true,
     maxLength: MAX_ADDRESS_LENGTH,

@@ -37,7 +37,7 @@ interface Step {
   readonly reason?: string | null;
   /** The owner's answer to requested changes. */
   readonly reply?: string | null;
-  /** Set if an operator takes the step for the owner, who then gets no confirmation of it. */
+  /** Set if an operator takes the step for the owner. The owner then gets no mail that confirms the step. */
   readonly by?: 'operator' | undefined;
 }
 

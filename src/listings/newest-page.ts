@@ -10,13 +10,13 @@ interface Card {
   readonly is_open: number;
 }
 
-/** How many of the first cards decide what is on this page. The first page is 1. */
+/** How many cards, from the first one, are needed to compute this page. Pages are counted from 1. */
 export const cardsForPage = (page: number, size: number): number => page * size + LOOK_AHEAD;
 
 /**
- * The cards of a page. `cards`: the first `cardsForPage` cards, those with an open offer before the others. Cards
- * beyond an owner's share move to the next page that has room for them, so over all pages each card is shown once. A
- * card with an open offer never moves behind one without.
+ * The cards of a page. `cards`: as many cards as `cardsForPage` returns, those with an open offer before the others. If
+ * an owner has more than `MOST_OF_OWNER` cards on a page, the rest move to the next page that has room for them, so
+ * over all pages each card is shown once. A card with an open offer never moves behind a card without an open offer.
  */
 export function newestPage<Some extends Card>(
   cards: readonly Some[],
@@ -46,7 +46,7 @@ export function newestPage<Some extends Card>(
         place(card);
         next += 1;
       } else if (oldest !== undefined) {
-        // No other owner's card may come before it.
+        // No card of another owner is left that may come before this one.
         shown.push(oldest);
         left.shift();
       } else break;

@@ -89,7 +89,7 @@ export const addPicture = (
     return isChanged ? (waits ? { waits } : {}) : null;
   });
 
-/** Removes a picture immediately, along with the one that waits to replace it. */
+/** Removes a picture immediately, along with any picture that waits to replace it. */
 export const dropPicture = (context: Context, input: OfPicture): Promise<void> =>
   changePicture(context, input, 'picture_removed', async ({ tx, subject, kind }) =>
     (await removePicture(tx, subject, kind)) ? {} : null,

@@ -1,4 +1,4 @@
-/** Requests the links of listings that wait for the operator, so that the desk can show whether they respond. */
+/** Requests the links of listings with something to review, so that the desk can show whether the links respond. */
 import type { Context } from '../context.ts';
 import { type Outgoing, OutgoingFailure } from '../network/outgoing-request.ts';
 import { listCountedOffers } from '../offers/queries.ts';

@@ -1,4 +1,4 @@
-/** SQL for listings: look-ups and writes. SQL for a single page is in the `queries.ts` of its folder. */
+/** SQL for listings: look-ups and writes. SQL for a single page is in the `queries.ts` of that page's folder. */
 
 import { type Selectable, sql } from 'kysely';
 import { invalid, nothingThere, Refusal } from '../errors.ts';
@@ -22,7 +22,10 @@ import { listingKey } from './listing.ts';
 
 export type Listing = Selectable<ListingsTable>;
 
-/** The columns that a verb may change. `updateListing` sets `version`, and clears `undo` unless it is given. */
+/**
+ * The columns that a verb may change. `updateListing` also sets `version`, and clears `undo` unless the change contains
+ * a new `undo`.
+ */
 export type ListingChange = Partial<
   Omit<Listing, 'id' | 'account_id' | 'created_at' | 'version' | 'featured'>
 >;
@@ -34,7 +37,7 @@ export const publicState = sql<
 
 type ListingValues = Pick<Listing, keyof typeof LISTING_FIELDS>;
 
-/** A new draft; `null` if the slug is taken, even by a concurrent transaction. */
+/** Inserts a draft and returns it; `null` if the slug is taken, even by a concurrent transaction. */
 export async function insertListing(
   tx: Transaction,
   listing: ListingValues & Pick<Listing, 'id' | 'account_id' | 'created_at'>,
@@ -72,7 +75,7 @@ export async function lockListing(tx: Transaction, engine: Engine, reference: st
 async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise<Listing> {
   await DIALECTS[engine].takeLock(tx, id);
   const row = await tx.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirst();
-  // The listing was deleted while this waited for the lock.
+  // The listing was deleted while this transaction waited for the lock.
   if (row === undefined) throw nothingThere();
   return row;
 }
@@ -101,7 +104,7 @@ export async function lockOwnListing(
   const row = await byReference(tx, listing).where('account_id', '=', accountId).executeTakeFirst();
   if (row === undefined) throw nothingThere();
   const locked = await inTurn(tx, engine, row);
-  // The listing was transferred while this waited for the lock.
+  // The listing was transferred while this transaction waited for the lock.
   if (locked.account_id !== accountId) throw nothingThere();
   return locked;
 }
@@ -121,8 +124,9 @@ export function requireSeen(listing: Listing, version: number | undefined): void
 }
 
 /**
- * Writes a change to the listing, and its card if it is or was approved. `change` is empty if only its offers or
- * pictures change. Throws a refusal if the listing has changed since it was read. Only decisions set `undo`.
+ * Writes a change to the listing. Also rewrites the listing's card if the listing is approved before or after the
+ * change. `change` is empty if only the listing's offers or pictures change. Throws a refusal if the listing has
+ * changed since it was read. Only decisions set `undo`.
  */
 export async function updateListing(
   tx: Transaction,
@@ -144,7 +148,10 @@ export async function updateListing(
   return row;
 }
 
-/** Moves a listing to a different account, once its offers have moved. Its last decision can then not be undone. */
+/**
+ * Moves a listing to a different account; its offers must have been moved before. After this, the last decision on the
+ * listing can't be undone.
+ */
 export async function changeOwner(tx: Transaction, listing: Listing, accountId: string): Promise<Listing> {
   await tx.updateTable('cards').set({ account_id: accountId }).where('listing_id', '=', listing.id).execute();
   return await tx

@@ -6,8 +6,8 @@ import type { Listing } from './queries.ts';
 
 export interface Waiting {
   /**
-   * A whole listing, its new address, the new link of an offer, new pictures of a listing and its offers, reports about
-   * a listing; or what an account asks for: a plan, or permission to publish.
+   * What waits: a whole listing, a listing's new URL, an offer's new link, new pictures of a listing and its offers,
+   * reports about a listing, or an account's request for a plan or for permission to publish.
    */
   readonly kind: 'listing' | 'url' | 'link' | 'pictures' | 'report' | 'plan' | 'publish';
   readonly since: Iso;

@@ -1,4 +1,4 @@
-/** Jobs that update the values of cards that depend on the time and on claims. They write only changed cards. */
+/** Jobs that update the values of a card that depend on the time or on claims. They write only cards that change. */
 import type { Context } from '../context.ts';
 import { lastDays } from '../text/time-zone.ts';
 import { type Card, cardOf } from './card.ts';

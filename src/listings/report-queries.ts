@@ -14,7 +14,10 @@ const isOpen = sql<boolean>`closed_at is null`;
 export const insertReport = (tx: Transaction, report: Omit<Report, 'closed_at'>): Promise<unknown> =>
   tx.insertInto('reports').values(report).execute();
 
-/** Who sent the open reports about a listing, at most `MAX_OPEN_REPORTS`: adding a report needs no more. */
+/**
+ * Who sent the open reports about a listing. Returns at most `MAX_OPEN_REPORTS` rows, which is enough to decide whether
+ * another report is stored.
+ */
 export const readOpenReporters = (tx: Transaction, listingId: string) =>
   tx
     .selectFrom('reports')
@@ -24,7 +27,7 @@ export const readOpenReporters = (tx: Transaction, listingId: string) =>
     .limit(MAX_OPEN_REPORTS)
     .execute();
 
-/** The open reports about a listing, oldest first, with the names of those who were signed in. */
+/** The open reports about a listing, oldest first, with the names of the reporters who were signed in. */
 export const listOpenReports = (db: Queryable, listingId: string) =>
   db
     .selectFrom('reports')

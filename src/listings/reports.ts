@@ -19,8 +19,7 @@ import {
   readOpenReporters,
 } from './report-queries.ts';
 
-const refusal = (wait: Message): Message =>
-  message('You have reported many listings. Try again in {wait}.', { wait });
+const refusal = (wait: Message): Message => message('Too many reports. Try again in {wait}.', { wait });
 const REPORTS_BY_PERSON: Limit = { name: 'reports', attempts: 20, windowMs: DAY_MS, refusal };
 /** For people who are not signed in. */
 export const REPORTS_BY_NETWORK: Limit = { name: 'reports-network', attempts: 5, windowMs: HOUR_MS, refusal };
@@ -38,8 +37,8 @@ interface Report {
 }
 
 /**
- * Puts a report into the operator's queue. Only operators learn who reported. A person's second report changes nothing
- * while the first is open, and neither do reports beyond a listing's limit.
+ * Puts a report into the operator's queue. Only operators learn who reported. A report is not stored if a report by the
+ * same signed-in person is still open, or if the listing has `MAX_OPEN_REPORTS` open reports.
  */
 export async function reportListing(context: Context, input: Report): Promise<void> {
   const { db } = context;
@@ -67,7 +66,7 @@ export async function reportListing(context: Context, input: Report): Promise<vo
       reporter_id: reporterId,
       created_at: at,
     });
-    // The event is in the owner's log, so it says neither who reported nor what.
+    // The event is in the owner's log, so it says neither who reported the listing nor why.
     await appendListingEvent(tx, listing, { at, actor: 'unknown' }, 'listing.reported', {});
   });
 }

@@ -42,17 +42,17 @@ export type LastLive = ReviewedFields & {
   readonly offers: readonly (ReviewedOfferValues & { readonly id: string })[];
 };
 
-/** The changes that the operator asked for, and the version that they saw. */
+/** The changes that the operator asked for, and the version that the operator saw. */
 export interface Asked {
   readonly at: string;
   readonly reason: string;
   readonly seen: LastLive;
 }
 
-/** Placeholder for the token in checked links; no claim can have it. */
+/** Placeholder for the token in checked links; no claim has this token. */
 export const EXAMPLE_TOKEN = 'clm_example';
 
-/** What changed in a pending listing since it was withdrawn; every field if it was never live. */
+/** What changed in a pending listing since it was withdrawn; every field if the listing was never live. */
 export const listingDifferences = (
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],
@@ -114,13 +114,13 @@ function offerDifferences(
   });
 }
 
-/** The URL or link that waits for the operator; `null`: none. */
+/** The URL or link that waits for the operator; `null` if none waits. */
 const waitingUrl = ({ proposed_url, declined_reason }: ReviewedListing) =>
   declined_reason === null ? proposed_url : null;
 const waitingLink = ({ proposed_link, declined_reason }: ReviewedOffer) =>
   declined_reason === null ? proposed_link : null;
 
-/** The link that an approval would make live. */
+/** The link that would be live after an approval. */
 const linkToReview = (offer: ReviewedOffer): string | null => waitingLink(offer) ?? offer.redemption_link;
 
 /** The URL and links that wait for the operator while the live ones stay; `offer`: `null` for the listing's URL. */

@@ -1,8 +1,8 @@
 /**
  * Sends mail by SMTP if a server is set up; otherwise keeps it in the operator's Outbox. A mail is stored as a row
  * until the server has accepted it, so a restart or a deferral doesn't lose it. Each attempt reserves the row for a
- * while, so processes share the work. A mail is sent twice only if the server's reply is lost, or the process that
- * waits for it ends.
+ * while, so processes share the work. A mail is sent twice only if the server's reply is lost, or if the process ends
+ * while it waits for the reply.
  */
 import type { Transporter } from 'nodemailer';
 import type { Context } from '../context.ts';
@@ -81,7 +81,7 @@ const ATTEMPT_MS = MINUTE_MS;
 const TAKEN_MS = 2 * ATTEMPT_MS;
 /** Mails that one process sends at the same time. */
 const LANES = 4;
-/** How long a stop waits for running attempts before it aborts them. */
+/** How long `close` waits for running attempts before it aborts them. */
 const STOP_MS = 2_000;
 
 /** Tries to send a mail. Resolves to `null` if the server accepted it. */
@@ -134,7 +134,7 @@ export function createMailer(context: Context, options: MailerOptions): Mailer {
   };
 }
 
-/** `isSent`: the mails are due now. Otherwise they wait until the operator passes them on. */
+/** `isSent`: whether the mails are due now, or stay in the Outbox until the operator passes them on. */
 async function keepMails(
   context: Context,
   tx: Transaction,
@@ -209,8 +209,8 @@ const isWorthSending = async ({ db, now }: Context, { code_hash }: StoredMail): 
   code_hash === null || (await isCodeValid(db.read, code_hash, toIso(now())));
 
 /**
- * Gives up a mail whose code was used or replaced or has expired, or whose secret key is gone. If an attempt has failed
- * before, the mail is kept for the operator to see.
+ * Gives up a mail whose code was used or replaced or has expired, or whose text can't be decrypted. If an attempt has
+ * failed before, the mail is kept for the operator to see.
  */
 const giveUp = ({ db, now }: Context, { id, failure }: StoredMail): Promise<unknown> =>
   db.transaction((tx) =>

@@ -22,7 +22,7 @@ const purposeOf = (id: string): string => `mail:${id}`;
 export const sealLetter = (box: SecretBox, id: string, { letter, stopUrl }: LetterContent): string =>
   box.encrypt(JSON.stringify({ letter, stopUrl }), purposeOf(id));
 
-/** Decrypts a letter. `null`: it was deleted, or the secret key that encrypted it is gone. */
+/** Decrypts a letter. `null`: the letter was deleted, or the secret key that encrypted it is gone. */
 export function openLetter(
   box: SecretBox,
   { id, body }: Pick<StoredMail, 'id' | 'body'>,
@@ -136,8 +136,8 @@ export const recordMailFailure = (
     .execute();
 
 /**
- * Records that the server refused this address. Its account, if any, gets only essential mail until the server accepts
- * a mail to it.
+ * Records that the server refused this address. The account with this address, if any, gets only essential mail until
+ * the server accepts a mail to the address.
  */
 export async function recordRefusal(
   tx: Transaction,
@@ -173,7 +173,7 @@ export const isCodeValid = (db: Queryable, codeHash: string, at: string): Promis
 
 /**
  * `deferred`: number of mails that will be retried; `failed`: number of mails that won't; `lastFailure`: why the newest
- * of them failed, as a sentence, or `null`.
+ * mail of either kind failed, as a sentence; `null` if there is none.
  */
 export async function readMailBacklog(db: Queryable) {
   const tried = db.selectFrom('mails').where('failure', 'is not', null);

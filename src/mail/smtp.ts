@@ -4,7 +4,8 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 
 /**
  * `tls`: TLS from the first byte (`smtps://`). `starttls`: the connection must switch to TLS before it carries mail or
- * a password. `opportunistic`: it switches only if the server offers TLS, so an attacker in between can read both.
+ * a password. `opportunistic`: it switches only if the server offers TLS. An attacker in between can hide this offer,
+ * and then read the mail and the password.
  */
 export type SmtpSecurity = 'tls' | 'starttls' | 'opportunistic';
 

@@ -21,12 +21,12 @@ const WIDE_COVER_WIDTH = 640;
 
 interface AppCardProps {
   readonly listing: MarketCard;
-  /** The name of its category; `null` if it has none. */
+  /** The name of the app's category; `null` if the app has none. */
   readonly category: string | null;
   /** Offers of this kind come first. */
   readonly kind: Kind | null;
   readonly now: EpochMs;
-  /** How many offers it shows; the listing's page has all of them. */
+  /** How many offers the card shows; the listing's page shows all of them. */
   readonly offers: number;
   readonly heading?: 'h2' | 'h3' | undefined;
   /** Puts the picture next to the text if there is room, for an app that has the row to itself. */
@@ -63,7 +63,7 @@ export function AppCard(props: AppCardProps) {
           </div>
         </div>
         {listing.summary !== null && (
-          <p class="app-summary two-lines" dir="auto">
+          <p class="two-lines app-summary" dir="auto">
             {listing.summary}
           </p>
         )}

@@ -1,4 +1,7 @@
-/** Claiming an offer: the page that asks a person who is not signed in for an address, and the POST that claims. */
+/**
+ * Claiming an offer: the page that asks a person who is not signed in for an email address, and the POST that makes the
+ * claim.
+ */
 
 import { dropIntent, intentCookie, isIntended } from '../accounts/sealed-cookies.ts';
 import { arrivedLabel, viaOf } from '../campaigns/label.ts';
@@ -65,7 +68,8 @@ export function claimPages(
 ): void {
   const services = { context, baseUrl: signIn.baseUrl };
 
-  // Signed in: a sign-in that began with "Claim offer" continues here. Otherwise: the page that asks for an address.
+  // Makes the claim if the person has just signed in for it. Shows the page that asks for an email address if the
+  // person is not signed in.
   app.get(CLAIM_ACTION, async (c) => {
     const offerId = c.req.param('offer');
     const listing = await findListing(context, c.req.param('slug'));

@@ -77,6 +77,19 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
             </Form>
           )}
         </Question>
+        {!hasMail && (
+          <Question id="sign-in" question={t('I can’t sign in')}>
+            <p>
+              {t(
+                'Sign in with the address you signed up with. If you don’t know the password, <a>ask for a link to set a new one</a>; <operator>the operator of this marketplace</operator> then sends it to you.',
+                {
+                  a: (words: Child) => <a href="/forgot-password">{words}</a>,
+                  operator: (words: Child) => <Operator>{words}</Operator>,
+                },
+              )}
+            </p>
+          </Question>
+        )}
         <Question id="redeemed" question={t('Why does it say “Redeemed”?')}>
           <p>
             {t(
@@ -87,7 +100,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
         <Question id="over" question={t('Why can’t I claim?')}>
           <p>
             {t(
-              'The app’s page says why: for example, the offer has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.',
+              'The app’s page says why: for example, the offer has ended or is paused, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.',
             )}
           </p>
         </Question>
@@ -103,7 +116,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
           </p>
         </Question>
       </div>
-      <section class="card" aria-labelledby="ask">
+      <section class="card narrow" aria-labelledby="ask">
         <h2 id="ask">{t('Who can help me?')}</h2>
         <div class="stack">
           <p>

@@ -165,7 +165,10 @@ function Sorts({ view, counts }: Pick<MarketPageProps, 'view' | 'counts'>) {
   );
 }
 
-/** Categories and kinds, each with its number of apps. On a phone they are collapsed until one is chosen. */
+/**
+ * Categories and kinds, each with its number of apps. On a phone, the filters are collapsed until a category or a kind
+ * is chosen.
+ */
 function Filters({ categories, view, counts }: MarketPageProps) {
   const inCategories = categories.filter(({ id }) => counts.categories.has(id) || id === view.category?.id);
   const kinds = KINDS.filter((kind) => counts.kinds.get(kind) || kind === view.kind);
@@ -278,8 +281,8 @@ const FewCards = (props: MarketPageProps) => (
 );
 
 /**
- * Whether the first featured app fills a row: if it is the only one, or if it has a cover and three other apps fill the
- * next row.
+ * Whether the first featured app fills a row. It does if it is the only one, or if it has a cover and three other apps
+ * fill the next row.
  */
 const hasOwnRow = ({ pictures }: MarketCard, featured: number): boolean =>
   featured === 1 || (featured === 4 && pictures.cover !== undefined);

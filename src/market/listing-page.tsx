@@ -25,7 +25,7 @@ export interface RefusedClaim {
 
 export interface ListingPageProps {
   readonly listing: PublicListing;
-  /** The label of the share link, or an invalid text in its place. */
+  /** The label of the share link, or the text of its `via` parameter if that is not a valid label. */
   readonly via: string | null;
   readonly claims: readonly ClaimOnListing[];
   readonly isSignedIn: boolean;
@@ -124,7 +124,7 @@ function Live(props: ListingPageProps) {
   );
 }
 
-/** Both ways lead back to this page, with the label of the share link. */
+/** Signing in and signing up both lead back to this page, with the label of the share link. */
 function SignInFirst({ listing: { slug }, via }: ListingPageProps) {
   const next = listingPath({ slug, via });
   return (
@@ -226,9 +226,7 @@ function Gone({ listing, claims }: ListingPageProps) {
     <div class="stack-loose narrow">
       <Notice
         title={
-          isSuspended
-            ? t('The operator has suspended this listing')
-            : t('The owner has withdrawn this listing')
+          isSuspended ? t('The operator has suspended this listing') : t('The app has left this marketplace')
         }
         actions={<ButtonLink href="/">{t('See other offers')}</ButtonLink>}
       >

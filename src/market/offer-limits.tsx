@@ -27,9 +27,9 @@ export function Closed({ offer }: { offer: PublicOffer }) {
   const { state, claims, claimLimit, startsAt, endsAt } = offer;
   if (state === 'open') return null;
   if (state === 'scheduled' && startsAt !== null) {
-    return <>{t('Opens on {day}.', { day: <StartOfOffer at={startsAt} /> })}</>;
+    return <>{t('Opens on {day}.', { day: <StartOfOffer at={startsAt} hasZone /> })}</>;
   }
-  if (state === 'paused') return <>{t('The owner has paused this offer.')}</>;
+  if (state === 'paused') return <>{t('The app has paused this offer.')}</>;
   if (claimLimit !== null && claims >= claimLimit) {
     return (
       <>

@@ -62,7 +62,7 @@ export function marketPages(
     const onSent = (request: IncomingMessage) => visits.note(visit, callerOf(request));
     const counted = listing.state === 'approved' && !isOwn(listing, c.get('viewer')) ? onSent : undefined;
     const response = await showListing(c, listing, via, { onSent: counted });
-    // A shared response is counted each time it is sent.
+    // If the response is shared, `onSent` counts it each time it is sent.
     if (!isShared(outgoing) && incoming.method === 'GET') counted?.(incoming);
     return response;
   });

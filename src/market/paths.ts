@@ -1,4 +1,7 @@
-/** The paths of listings, offers and claims. On the way from a share link to a claim, they keep offer and label. */
+/**
+ * The paths of listings, offers and claims. On the way from a share link to a claim, the paths keep the offer and the
+ * campaign label.
+ */
 import { labelOrNone } from '../campaigns/label.ts';
 import { isUuid } from '../store/uuid.ts';
 
@@ -13,12 +16,12 @@ export const claimLookPath = <Id extends string>(claimId: Id) => `${claimPath(cl
 
 export interface ClaimEntry {
   readonly slug: string;
-  /** A label, or an invalid text in its place. */
+  /** The label of the share link, or the text of its `via` parameter if that is not a valid label. */
   readonly via: string | null;
   readonly offerId?: string | undefined;
 }
 
-/** The listing's page, at the offer if one is given. */
+/** The path of the listing's page, with the anchor of the offer if an offer is given. */
 export function listingPath({ slug, via, offerId }: ClaimEntry): string {
   const query = via === null ? '' : `?via=${encodeURIComponent(via)}`;
   return `/l/${encodeURIComponent(slug)}${query}${offerId === undefined ? '' : `#${offerAnchor(offerId)}`}`;
@@ -44,6 +47,6 @@ export function offerOfClaimPage(path: string): string | null {
   return id !== undefined && isUuid(id) ? id : null;
 }
 
-/** The form field for a label (`via`), or for an invalid text in its place (`unread_via`). */
+/** The form field that carries `via`. It is named `via` for a valid label and `unread_via` for any other text. */
 export const viaField = (via: string | null): Readonly<Record<string, string>> =>
   via === null ? {} : { [labelOrNone(via) === null ? 'unread_via' : 'via']: via };

@@ -1,4 +1,7 @@
-/** SQL for the public pages: the marketplace and a listing. It returns no codes, and only the origins of links. */
+/**
+ * SQL for the public pages: the marketplace and a listing. The results contain no codes, and only the origins of
+ * redemption links.
+ */
 
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { hasKind, kindBit, searchWords } from '../listings/card.ts';
@@ -29,7 +32,10 @@ export type MarketCard = MarketListing & {
   readonly pictures: ShownPictures;
 };
 
-/** `match`: listings with an open offer first; then those whose name has the first searched word; then the newest. */
+/**
+ * `match`: sorts by whether the listing has an open offer, then by whether its name has the first searched word, then
+ * by the time of approval.
+ */
 export const SORTS = ['match', 'newest', 'popular', 'ending'] as const;
 export type Sort = (typeof SORTS)[number];
 
@@ -89,9 +95,9 @@ const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>
 };
 
 /**
- * A page of listings. `ending` returns only listings with an open offer that ends; the other orders put listings with
- * an open offer first, and `newest` limits one owner's listings on a page. The order comes from the cards, which may be
- * a minute old; the offers themselves are current.
+ * A page of listings. `ending` returns only listings with an open offer that has an end date; the other orders put
+ * listings with an open offer first, and `newest` limits one owner's listings on a page. The order comes from the
+ * cards, which may be a minute old; the offers themselves are current.
  */
 export async function listMarket(db: Queryable, query: MarketQuery): Promise<readonly MarketCard[]> {
   const { page, without = [], size = MARKET_PAGE } = query;
@@ -156,7 +162,7 @@ export interface MarketCounts {
   readonly all: number;
   /** Those that match the search and all filters. */
   readonly found: number;
-  /** Those among `found` that have an open offer that ends. */
+  /** Those among `found` that have an open offer with an end date. */
   readonly ending: number;
   /** Listings by the id of their category, within the chosen kind. */
   readonly categories: ReadonlyMap<string, number>;
@@ -164,7 +170,7 @@ export interface MarketCounts {
   readonly kinds: ReadonlyMap<Kind, number>;
 }
 
-/** Reads only an index; with a search, also the table. */
+/** Reads only an index, unless there is a search: the searched text is in the table. */
 export async function countMarket(
   db: Queryable,
   { search, kind, category, now }: MarketFilter & { readonly now: EpochMs },

@@ -15,7 +15,7 @@ export async function readMarket(
   const filter: MarketFilter = {
     search: view.search,
     kind: view.kind ?? undefined,
-    // No listing has an empty category.
+    // No listing has an empty category, so an unknown category finds nothing.
     category: view.isUnknownCategory ? '' : view.category?.id,
   };
   const [counts, featured] = await Promise.all([

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { REPORT_CAUSES } from '../listings/report.ts';
 import { isolated } from '../text/text.ts';
@@ -7,6 +8,7 @@ import { Form, FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
+import { Operator } from '../ui/site.tsx';
 import { listingPath, reportPath } from './paths.ts';
 import type { PublicListing } from './queries.ts';
 
@@ -33,9 +35,13 @@ export const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
         lead={
           isSent
             ? undefined
-            : t('Tell us what is wrong with {name}. Its owner doesn’t learn who you are.', {
-                name: isolated(listing.name),
-              })
+            : t(
+                'Your report goes to <operator>the operator of this marketplace</operator>. The people behind {name} don’t learn who you are.',
+                {
+                  name: isolated(listing.name),
+                  operator: (words: Child) => <Operator>{words}</Operator>,
+                },
+              )
         }
       />
       {isSent ? (
@@ -65,6 +71,7 @@ export const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
           />
           <FormActions>
             <Button tone="primary">{t('Send report')}</Button>
+            <a href={back}>{t('Back to the listing')}</a>
           </FormActions>
         </Form>
       )}

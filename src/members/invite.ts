@@ -34,7 +34,7 @@ interface Invite {
   readonly accountId: string;
   readonly actor: Actor & `account:${string}`;
   readonly role: Role;
-  /** The address that it is for; `null`: anyone with the link can use it. */
+  /** The email address that the invitation is for; `null`: anyone with the link can use it. */
   readonly email: string | null;
 }
 
@@ -44,7 +44,7 @@ interface InviteServices {
   readonly baseUrl: string;
 }
 
-/** Mails the invitation. Without an address or a mail server, returns its link instead, to be shown once. */
+/** Mails the invitation. If there is no address or no mail server, returns a link instead, to be shown once. */
 export async function inviteMember(
   { context, mailer, baseUrl }: InviteServices,
   { accountId, actor, role, email }: Invite,
@@ -62,7 +62,7 @@ export async function inviteMember(
     const open = await listInvitations(tx, accountId, at);
     if (open.length >= MAX_INVITATIONS) {
       throw invalid(
-        message('An account has at most {maxInvitations} open invitations. Withdraw one first.', {
+        message('An account can have at most {maxInvitations} open invitations. Withdraw one first.', {
           maxInvitations: MAX_INVITATIONS,
         }),
       );
@@ -103,7 +103,7 @@ export async function refuseTooMany(
   if ((await countMembers(tx, accountId)) < most) return;
   throw invalid(
     most === MAX_MEMBERS
-      ? message('An account has at most {most} members. One must be removed first.', { most })
+      ? message('An account can have at most {most} members. An owner must remove one first.', { most })
       : message('The plan of this account allows at most {most, plural, one {# member} other {# members}}.', {
           most,
         }),

@@ -54,7 +54,7 @@ export async function acceptInvitation(
   const accountId = found.account_id;
   await db.transaction(async (tx) => {
     await DIALECTS[db.engine].takeLocks(tx, [accountId, personId]);
-    // It may have been used or withdrawn before the lock was taken.
+    // The invitation may have been used or withdrawn before the lock was taken.
     const [hash] = await deleteInvitations(tx, accountId, { id: found.id });
     if (hash === undefined) throw invalid(CODE_IS_SPENT);
     await consumeCode(tx, context, 'invitation', code);

@@ -1,4 +1,7 @@
-/** Ends and changes memberships, and switches accounts. A member's keys end with the membership or within a week. */
+/**
+ * Ends and changes memberships, and switches accounts. The keys that a member created end with the membership or within
+ * a week after it.
+ */
 
 import { findRole, findWorkPlace, type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { lockAccount } from '../accounts/queries.ts';
@@ -26,7 +29,7 @@ const OWN_PERSON = message(
   'This is the account’s own login, which always stays an owner. To hand the account over, change its email address.',
 );
 
-/** The account's own person always stays an owner, so that every account has one. */
+/** The person to whom the account belongs always stays an owner, so that every account has an owner. */
 function refuseOwnPerson({ accountId, memberId }: Omit<OfMember, 'actor'>): void {
   if (accountId === memberId) throw invalid(OWN_PERSON);
 }
@@ -47,7 +50,7 @@ export async function setRole(context: Context, input: OfMember & { readonly rol
   });
 }
 
-/** The person loses access with their next request. `keysEnd`: when the keys that they created end. */
+/** From their next request, the person has no access. `keysEnd`: when the keys that they created end. */
 export async function removeMember(
   context: Context,
   input: OfMember & { readonly keysEnd: KeyEndTime },
@@ -68,7 +71,7 @@ interface Leaving {
   readonly keysEnd: KeyEndTime;
 }
 
-/** Leaves an account. The account's own person cannot. */
+/** Leaves an account. The person to whom the account belongs cannot leave it. */
 export async function leaveAccount(context: Context, input: Leaving): Promise<void> {
   refuseOwnPerson({ accountId: input.accountId, memberId: input.personId });
   if (!(await leave(context, input))) throw nothingThere();
@@ -121,7 +124,10 @@ async function endMembership(
   return true;
 }
 
-/** Opens the dashboard of an account in a session: the person's own, or one that they work in. Refuses any other. */
+/**
+ * Opens the dashboard of an account in a session: the person's own account, or one in which they work. Refuses any
+ * other account.
+ */
 export async function workIn(
   context: Context,
   { sessionId, personId, accountId }: Readonly<Record<'sessionId' | 'personId' | 'accountId', string>>,

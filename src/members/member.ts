@@ -17,7 +17,7 @@ export const ROLE_NAMES: Readonly<Record<Role, Message>> = {
 export const MAX_MEMBERS = 50;
 /** Maximum number of open invitations of an account. */
 export const MAX_INVITATIONS = 20;
-/** Maximum number of invitations that an account creates in a day, so that nobody floods strangers' mailboxes. */
+/** Maximum number of invitations that an account can create in a day, so that nobody floods strangers' mailboxes. */
 export const MAX_INVITATIONS_A_DAY = 50;
 export const INVITATION_DAYS = CODE_LIFETIME_MS.invitation / DAY_MS;
 

@@ -38,7 +38,7 @@ describe('hostSelectionProblem', () => {
     ['postgres://one,two/claims?target_session_attrs=any', /several hosts/],
     [
       'postgres://one,two/claims?target_session_attrs=standby',
-      /target_session_attrs=standby; redemptions need/,
+      /target_session_attrs=standby; set it to read-write/,
     ],
     ['postgres://one/claims?target_session_attrs=read-only', /target_session_attrs=read-only/],
     ['postgres:///claims?host=one,two&target_session_attrs=read-write', /in its parameter host/],

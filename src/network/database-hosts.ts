@@ -24,7 +24,7 @@ export function hostUrls(url: string): readonly string[] {
   });
 }
 
-/** The URL with a password for its user; `null`: it names no user, or has a password already. */
+/** The URL with a password for its user; `null`: the URL names no user, or has a password already. */
 export function withPassword(url: string, password: string): string | null {
   const [, scheme, login = '', hosts, rest] = PARTS.exec(url) ?? [];
   return /^[^:]+@$/.test(login)
@@ -46,15 +46,18 @@ export function hostSelectionProblem(url: string): string | null {
     return 'DATABASE_URL has an empty host, or the same host twice; name each server once.';
   }
   if (wanted !== null && wanted !== ANY && !OF_PRIMARIES.has(wanted)) {
-    return `DATABASE_URL has ${WANTED_SERVER}=${wanted}; redemptions need the server that takes writes: read-write.`;
+    return `DATABASE_URL has ${WANTED_SERVER}=${wanted}; set it to read-write, since redemptions need the server that accepts writes.`;
   }
   if (hosts.length > 1 && (wanted === null || wanted === ANY)) {
-    return `DATABASE_URL names several hosts; add ${WANTED_SERVER}=read-write, so that the one that takes writes is used.`;
+    return `DATABASE_URL names several hosts; add ${WANTED_SERVER}=read-write, so that the host that accepts writes is used.`;
   }
   return null;
 }
 
-/** Takes the password out of the URL: other users of the machine can see the arguments of programs. */
+/**
+ * Takes the password out of a URL that is passed to a program: other users of the machine can see the arguments of
+ * programs.
+ */
 export function urlWithoutPassword(url: string): { readonly url: string; readonly password: string | null } {
   const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
   const [, user = '', password] = /^([^:]*):(.*)@$/s.exec(login) ?? [];

@@ -1,12 +1,13 @@
-/** Addresses and host names: the network of a client, lists of networks, and what is on this machine. */
+/** Addresses and host names: the network of a client, lists of networks, and which host names mean this machine. */
 import { BlockList, isIP } from 'node:net';
 
 /** The number of 16-bit groups that identify the smallest network that a provider's customer gets on IPv6. */
 const NETWORK_GROUPS = 4;
 
 /**
- * A customer may also have a /56 or a /48 of IPv6 (RFC 6177), which contain 256 and 65,536 such networks. So limits
- * apply to all three; `times`: the allowance of the wider network as a multiple of the smallest network's.
+ * A customer may also have a /56 or a /48 of IPv6 (RFC 6177), which contain 256 and 65,536 of these smallest networks.
+ * So limits apply to the smallest network, the /56 and the /48. `times`: the allowance of the wider network as a
+ * multiple of the smallest network's allowance.
  */
 const WIDER_NETWORKS = [
   { bits: 56, times: 2 },
@@ -37,8 +38,9 @@ const BEFORE_IPV4 =
   /^(?:0:0:0:0:0:ffff|0:0:0:0:0:0(?!:0:)|0:0:0:0:ffff:0|64:ff9b:0:0:0:0|64:ff9b:1:[^:]+:0:0):/;
 
 /**
- * An IPv4 address unchanged, or the first 64 bits of an IPv6 address, since one client may use the rest freely. Clients
- * whose IPv4 address was translated to IPv6 share those bits, so the IPv4 address counts.
+ * The network of an address. For IPv4, this is the address itself. For IPv6, it is the first 64 bits, since a client
+ * can choose the rest freely. If the IPv6 address contains a translated IPv4 address, it is the IPv4 address, since all
+ * clients with translated addresses share the first 64 bits.
  */
 export function networkOf(address: string | null): string {
   if (address === null) return 'unknown';
@@ -48,8 +50,8 @@ export function networkOf(address: string | null): string {
 }
 
 /**
- * The networks by which limits count a client: its own (`networkOf`), then, on IPv6, wider ones that have `times` its
- * allowance.
+ * The networks by which limits count a client: first the client's own (`networkOf`); on IPv6, then wider networks,
+ * whose allowance is `times` that of the client's own.
  */
 export function networksOf(network: string): readonly { readonly network: string; readonly times: number }[] {
   const smallest = { network, times: 1 };

@@ -22,9 +22,9 @@ export interface StoredObject {
   readonly bytes: number;
 }
 
-/** S3 accepts up to 5 GiB in one request, and up to 10,000 parts: with this size, up to 625 GiB. */
+/** S3 accepts up to 5 GiB in one request, and up to 10,000 parts of a file: with parts of this size, up to 625 GiB. */
 const PART_BYTES = 64 * 1024 * 1024;
-/** Enough for a part at one megabit per second. */
+/** Enough to send one part at one megabit per second. */
 const REQUEST_WITHIN_MS = 600_000;
 /** For requests that get 429 or 5xx, with growing delays. */
 const RETRY = { retries: 3, initRetryMs: 500 } as const;
@@ -108,9 +108,9 @@ export function createObjectStore(
         throw new Error(`${name} arrived with ${stored?.bytes ?? 0} of ${file.size} bytes`);
       }
     },
-    /** Writes a new file, which is incomplete if this throws. */
+    /** Downloads an object to a new file. If this throws, the file is incomplete. */
     async download({ name, bytes }: StoredObject, path: string): Promise<void> {
-      // No timeout, because a download may take longer than other requests. The client ends one that stalls.
+      // No timeout, because a download may take longer than other requests. The client ends a download that stalls.
       const { body } = await request(client, `${url}/${name}`, { method: 'GET' });
       const source = body === null ? Readable.from([]) : Readable.fromWeb(body as ReadableStream);
       await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));

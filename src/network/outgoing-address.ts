@@ -73,7 +73,8 @@ const isPublic = (address: string, family: 'ipv4' | 'ipv6'): boolean =>
     : GLOBAL_IPV6.check(address, family) && !NOT_PUBLIC_IPV6.check(address, family);
 
 /**
- * Calls to this machine's own public address would come from inside its firewall. Read each time: addresses may change.
+ * The addresses of this machine, which must not be called: a call would come from inside the machine's firewall. They
+ * are read for each check, since they may change.
  */
 function ownAddresses(): BlockList {
   const own = new BlockList();
@@ -83,7 +84,7 @@ function ownAddresses(): BlockList {
   return own;
 }
 
-/** The refusal of every host that is not called: private, of this machine, or unknown. */
+/** The same refusal for every host that must not be called: a private host, this machine, or an unknown name. */
 export const notCallable = (what: Words): Refusal =>
   invalid(
     message(

@@ -1,4 +1,7 @@
-/** Addresses of pictures. Each is derived from the content, so the picture at an address never changes. */
+/**
+ * Addresses of pictures. Each address is derived from the content of its picture, so the picture at an address never
+ * changes.
+ */
 
 export const PICTURES_PATH = '/pictures';
 
@@ -12,7 +15,7 @@ export const PICTURE_TYPES = {
 
 export type PictureFormat = keyof typeof PICTURE_TYPES;
 
-/** Hexadecimal digits of a hash: 128 bits, so that nobody guesses the address of a picture that isn't public yet. */
+/** Hexadecimal digits of a hash: 128 bits, so that nobody can guess the address of a picture that isn't public yet. */
 export const PICTURE_HASH_DIGITS = 32;
 
 const NAME = new RegExp(`^([0-9a-f]{${PICTURE_HASH_DIGITS}})\\.(${Object.keys(PICTURE_TYPES).join('|')})$`);

@@ -1,4 +1,7 @@
-/** Web addresses that owners type. Unlike a URL parser, which repairs its input, this refuses what is misleading. */
+/**
+ * Web addresses that owners type. Unlike a URL parser, which repairs its input, this parser refuses misleading
+ * addresses.
+ */
 
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { invalid, Refusal } from '../errors.ts';
@@ -98,7 +101,7 @@ function refusePlainHttp(scheme: 'http' | 'https', host: string, what: Words, us
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Z}\p{Cs}\\]/u;
 const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
 
-/** White space, control characters and backslashes: browsers drop some and turn others into slashes. */
+/** Refuses white space, control characters and backslashes: browsers drop some of them and turn others into slashes. */
 function refuseHiddenCharacters(text: string, what: Words): void {
   const found = HIDDEN.exec(text);
   if (!found) return;
@@ -198,7 +201,7 @@ function refuseOddHost(host: string, what: Words): void {
     if (label.length > MAX_HOST_LABEL_LENGTH || !/^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/.test(label)) {
       throw invalid(
         message(
-          '{what} has a host with an invalid part: {label} (letters, digits and inner hyphens, at most {maxHostLabelLength}).',
+          '{what} has a host with an invalid part: {label}. A part can have at most {maxHostLabelLength} lowercase letters, digits and hyphens, and must not begin or end with a hyphen.',
           { what, label: quote(label), maxHostLabelLength: MAX_HOST_LABEL_LENGTH },
         ),
       );
@@ -214,7 +217,7 @@ function refuseOddHost(host: string, what: Words): void {
   }
 }
 
-/** Whether a label in Punycode (RFC 5891 section 4.4) decodes to a name; URL parsers accept some that do not. */
+/** Whether a label in Punycode (RFC 5891 section 4.4) decodes to a name; URL parsers accept some labels that do not. */
 function isEncodedName(label: string): boolean {
   const name = domainToUnicode(label);
   return name !== label && domainToASCII(name) === label;
@@ -260,7 +263,7 @@ export function parsePlainAddress(text: string, what: Words): string {
   return origin;
 }
 
-/** A host with a dot in it, as people type the address of their site. */
+/** An address without a scheme, as people type the address of their site. Its host must contain a dot. */
 const WITHOUT_SCHEME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?=[/?#]|$)/i;
 
 /** An address as people type it, with https:// added if there is no scheme. */

@@ -34,7 +34,7 @@ export interface NoticeToKeep {
   readonly kind: NoticeKind;
   /** Identifies what the notice is about: each person gets only one notice of a kind with the same `about`. */
   readonly about: string;
-  /** After this time the notice can be sent again. */
+  /** If set, the notice can be sent again after this time. */
   readonly repeatMs?: number;
   readonly notice: Notice;
 }
@@ -99,14 +99,14 @@ export const chooseNotices = (
     await writeChoices(tx, accountId, { ...choices, ...changed });
   });
 
-/** Items that one mail to an operator names. */
+/** How many items one mail to an operator names. */
 const ITEMS_NAMED = 5;
 /** The minimum time between two `review` mails to one operator, so that one mail announces many new listings. */
 const PAUSE_MS = 10 * MINUTE_MS;
 /** A little less than a day, since the hourly job may run a bit earlier than the day before. */
 const DAILY_MS = DAY_MS - HOUR_MS / 2;
 
-/** The names of the listings and accounts of items, each once. */
+/** The names of the listings and accounts that the items are about, each name once. */
 async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<readonly string[]> {
   const listings = items.flatMap(({ listingId }) => listingId ?? []);
   const accounts = items.flatMap(({ accountId }) => accountId ?? []);
@@ -115,7 +115,10 @@ async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<
   return [...new Set(items.map(({ listingId, accountId }) => names.get(listingId ?? accountId ?? '') ?? ''))];
 }
 
-/** If anything waits, mails operators who got no mail since the newest item, and sends the daily mails that are due. */
+/**
+ * If anything waits, mails operators who got no mail since the newest item was added, and sends the daily mails that
+ * are due.
+ */
 export async function keepReviewNotices(services: NoticeServices, tx: Transaction): Promise<void> {
   const last = await readWaiting(tx, { way: 'desc', limit: ITEMS_NAMED });
   if (last.length === 0) return;

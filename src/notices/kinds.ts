@@ -10,7 +10,7 @@ interface Kind {
   readonly about: Message;
   /** Completes the sentence “You’ll no longer get …”. */
   readonly mail: Message;
-  /** Whether it is mailed by default. */
+  /** Whether mail of this kind is sent by default. */
   readonly isOn: boolean;
 }
 
@@ -30,7 +30,7 @@ export const NOTICES = {
   decisions: {
     audience: 'owner',
     about: message(
-      'What the operator decides about your listings, links and requests, or changes in your listings',
+      'The operator’s decisions about your listings, links and requests, and changes that the operator makes to your listings',
     ),
     mail: message('mail about the operator’s decisions and changes'),
     isOn: true,
@@ -55,7 +55,7 @@ export const NOTICES = {
   },
   review: {
     audience: 'operator',
-    about: message('What waits for your decision, immediately'),
+    about: message('New items that wait for your decision, as soon as they arrive'),
     mail: message('the immediate mail about what waits for your decision'),
     isOn: true,
   },
@@ -92,7 +92,7 @@ export const isWanted = (choices: Choices, kind: NoticeKind): boolean => choices
 export const kindsFor = (audiences: readonly Audience[]): readonly NoticeKind[] =>
   NOTICE_KINDS.filter((kind) => audiences.includes(NOTICES[kind].audience));
 
-/** The path of the unsubscribe link in each notice. It stops notices of that kind, without signing in. */
+/** The path of the unsubscribe link in each notice. The link stops notices of that kind, without signing in. */
 export const STOP_PATH = '/mail/stop';
 
 const STOP_PURPOSE = 'stop notices';

@@ -115,11 +115,11 @@ export const linkDecided = (
     subject: message('Your new link was declined'),
     letter: [
       offer === null
-        ? message('The operator declined the address of {name}. The old one stays in use. The reason:', {
+        ? message('The operator declined the new address of {name}. The old one stays in use. The reason:', {
             name,
           })
         : message(
-            'The operator declined the redemption link of “{offer}”. The old one stays in use. The reason:',
+            'The operator declined the new redemption link of “{offer}”. If the offer already had a live link, that link stays in use. The reason:',
             { offer },
           ),
       declined.reason,
@@ -204,9 +204,12 @@ export const picturesDecided = (
     : {
         subject: message('Your new pictures were declined'),
         letter: [
-          message('The operator declined the new pictures of {name}. The old ones stay. The reason:', {
-            name: listing.name,
-          }),
+          message(
+            'The operator declined the new pictures of {name}. Pictures that were already live stay. The reason:',
+            {
+              name: listing.name,
+            },
+          ),
           declined.reason,
           ownersPage(listing),
         ],
@@ -331,7 +334,7 @@ export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notic
   ],
 });
 
-/** A claim that a mail to its claimant is about. `code`: only if the operator lets mail contain codes. */
+/** A claim that a mail to its claimant is about. `code`: set only if the operator lets mail contain codes. */
 interface MailedClaim {
   readonly id: string;
   readonly offer: string;

@@ -1,4 +1,7 @@
-/** Mails notices about events. Each is handled once: the transaction also moves the position in the log. */
+/**
+ * Mails notices about events. Each event is handled once: the transaction that queues its notices also moves the stored
+ * position in the event log.
+ */
 import { isPlan, planHasApiKeys } from '../accounts/account.ts';
 import { readPolicy } from '../accounts/policy.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
@@ -45,7 +48,10 @@ export interface EventNoticeServices extends NoticeServices {
 
 /** Key in `settings`: the event number up to which notices have been mailed. */
 const PLACE = 'notices_place';
-/** Older events are not mailed: the service was stopped then, or had no mail server. */
+/**
+ * No notice is mailed about an event that is older than this when it is handled: since the event, the service was
+ * stopped or had no mail server.
+ */
 const MAX_AGE_MS = DAY_MS;
 /** How many event numbers one query searches, and how many events at most share a transaction. */
 const NUMBERS_A_PAGE = 20_000;
@@ -220,7 +226,10 @@ function accountNotice(
   }
 }
 
-/** The changes to listings and offers that are decisions on URLs, links or pictures, and undone decisions. */
+/**
+ * The changes to listings and offers about which owners get a notice: decisions on URLs, links or pictures, and undone
+ * decisions.
+ */
 const OWNERS_WANT = /^(?:(?:url|link|pictures)_(?:approved|declined)|decision_undone)$/;
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {

@@ -41,8 +41,8 @@ export type Recipient = Awaited<ReturnType<typeof readRecipients>>[number];
 const MAX_OPERATORS = 50;
 
 /**
- * The accounts among these, or at most `MAX_OPERATORS` operators, that may get mail: not suspended or deleted, with a
- * confirmed address that the mail server hasn't refused.
+ * Those of the given accounts that may get mail, or at most `MAX_OPERATORS` operators who may. An account may get mail
+ * if it is not suspended or deleted and has a confirmed address that the mail server hasn't refused.
  */
 export async function readRecipients(db: Queryable, of: readonly string[] | 'operators') {
   if (of.length === 0) return [];
@@ -68,7 +68,10 @@ interface NoticeKey {
   readonly about: string;
 }
 
-/** Records that a notice is mailed; false if it already was. `before`: one mailed before this time is mailed again. */
+/**
+ * Records that a notice is mailed; returns false if it was mailed already. `before`: a notice that was mailed before
+ * this time is mailed again.
+ */
 export const takeNotice = (
   tx: Transaction,
   { accountId, kind, about }: NoticeKey,

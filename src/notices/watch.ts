@@ -28,7 +28,7 @@ const FULL_SHARE = 0.9;
 const KEPT_MS = 400 * DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
 
-/** Without a mail server it does nothing. */
+/** Does nothing if there is no mail server. */
 export async function watchForNotices(services: WatchServices, signal: AbortSignal): Promise<void> {
   const { context, mailer } = services;
   const { db } = context;
@@ -66,7 +66,7 @@ function noticesOf({ context, baseUrl }: WatchServices, offer: WatchedOffer): re
   const kind = 'supply';
   const notices: NoticeToKeep[] = [];
   if (offer.code_list !== null && isLow(offer) && isOpenWithCodes(offer, now)) {
-    // Adding codes changes this number, so that the next shortage is mailed too.
+    // Adding codes changes the number in `about`, so that the next shortage is mailed too.
     notices.push({ kind, about: `codes:${id}:${left + given}`, notice: codesLow(named, left) });
   }
   if (end !== null && Date.parse(end) > now && Date.parse(end) <= now + SOON_MS) {

@@ -78,7 +78,7 @@ export async function countAddedCodes(
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
 
 /**
- * Deletes the codes that no claim has or, if `hashes` is given, those of them with these hashes. Returns the hashes of
+ * Deletes the codes that no claim has; if `hashes` is given, only those with one of these hashes. Returns the hashes of
  * the deleted codes. The caller holds the lock on the offer.
  */
 export async function deleteCodesLeft(

@@ -9,7 +9,7 @@ export const MAX_CODES_OF_OFFER = 100_000;
 export const MAX_CODES_OF_CALL = 1_000;
 const MAX_LIST_CODE_LENGTH = 200;
 
-/** A list is low when at most this many codes are left, or at most this share of all its codes. */
+/** A list is low when at most `LOW_STOCK` codes are left, or at most the share `LOW_SHARE` of all its codes. */
 export const LOW_STOCK = 20;
 const LOW_SHARE = 0.1;
 
@@ -57,13 +57,13 @@ function readCell(line: string): Pick<CodeLine, 'text' | 'problem'> {
 
 const SEVERAL_CELLS = message('The line has a comma, a semicolon or a tab. Put one code on each line.');
 
-/** The end of a given code, by which the owner can recognize it; `null` if the code is too short. */
+/** The end of a code that was given out, by which the owner can recognize it; `null` if the code is too short. */
 export function endOfCode(code: string): string | null {
   const characters = [...code];
   return characters.length < MIN_LENGTH_FOR_END ? null : characters.slice(-SHOWN_AT_END).join('');
 }
 
-/** An empty list is low, but a short one that was just added is not. */
+/** An empty list is low. A short list is not low before its first code is given out. */
 export const isLow = ({ codes_left, codes_given }: { codes_left: number; codes_given: number }): boolean =>
   codes_left === 0 ||
   (codes_given > 0 && (codes_left <= LOW_STOCK || codes_left <= LOW_SHARE * (codes_left + codes_given)));

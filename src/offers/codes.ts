@@ -42,7 +42,7 @@ export function openCodeKey({ secretBox, random }: Keys, offerId: string, encryp
   return key === null ? null : openDataKey(key, purposeOfCodeKey(offerId), random);
 }
 
-/** The key of an offer's codes, which is created with the first codes. */
+/** The key of an offer's codes. Creates one if the offer has none yet. */
 async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): Promise<DataKey> {
   const [known] = await readCodeKeys(tx, { offerIds: [offer.id] });
   if (known !== undefined) {
@@ -50,7 +50,7 @@ async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): 
     if (opened !== null) return opened;
     throw invalid(
       message(
-        'The codes of this offer were added under a secret key that is no longer configured. Tell <operator>the operator of this marketplace</operator>.',
+        'The codes of this offer were added under a secret key that is no longer configured. Report this to <operator>the operator of this marketplace</operator>.',
       ),
     );
   }
@@ -135,7 +135,7 @@ export async function addCodes(
   });
 }
 
-/** Deletes codes that no claim has: those on these lines, or all of them (`null`). */
+/** Deletes codes that no claim has. `lines`: the codes to delete; `null`: all of them. */
 export async function withdrawCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] | null },

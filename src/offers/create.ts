@@ -52,7 +52,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
       if ((await listOffers(tx, listing)).length >= most) {
         throw invalid(
           most === MAX_OFFERS_OF_LISTING
-            ? message('A listing has at most {most} offers.', { most })
+            ? message('A listing can have at most {most} offers.', { most })
             : message(
                 'The plan of this account allows at most {most, plural, one {# offer} other {# offers}} per listing.',
                 { most },

@@ -45,7 +45,7 @@ export interface OfferToChange extends ChangeBy {
   readonly version?: number | undefined;
 }
 
-/** A field that is left out is not changed; one that is empty or `null` is removed. */
+/** A field that is left out is not changed; a field that is empty or `null` is removed. */
 export type EditOffer = OfferToChange & OfferTexts;
 
 /**
@@ -87,7 +87,10 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
 const LINKS: readonly (keyof Offer)[] = ['redemption_link', 'proposed_link'];
 const EDITABLE = [...namesOf(OFFER_FIELDS), 'proposed_link'] as const;
 
-/** Stops new claims on an offer until it is resumed; claims already made stay redeemable. Does nothing if paused. */
+/**
+ * Stops new claims on an offer until it is resumed; claims already made stay redeemable. Does nothing if the offer is
+ * already paused.
+ */
 export const pauseOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
   changeOffer(context, input, ({ paused_at }, _, at) =>
     paused_at === null ? { change: 'paused', columns: { paused_at: at } } : null,
@@ -158,13 +161,13 @@ export async function lockOfferToChange(
       : await findOwnOffer(tx, accountId, input.offerId);
   if (found === null) throw nothingThere();
   const listing = await lockListing(tx, context.db.engine, found.listing_id);
-  // The listing was transferred while this waited for the lock.
+  // The listing was transferred while this transaction waited for the lock.
   if (accountId !== null && listing.account_id !== accountId) throw nothingThere();
   requireSeen(listing, input.version);
   refuseRejected(listing);
   // Waits for claims that are being made on the offer.
   await DIALECTS[context.db.engine].takeLock(tx, found.id);
-  // Read again: it may have changed before the lock was taken.
+  // The offer is read again, since it may have changed before the lock was taken.
   return { listing, offer: await findOfferOf(tx, listing, found.id) };
 }
 
@@ -202,7 +205,10 @@ export function refuseRejected(listing: Pick<Listing, 'state'>): void {
   }
 }
 
-/** A shop URL is live immediately, so after approval only the operator can set one outside the approved website. */
+/**
+ * A shop URL is live immediately. So after the approval, only the operator can set a shop URL outside the approved
+ * website.
+ */
 export function refuseForeignShop(
   shopUrl: string | null,
   listing: Pick<Listing, 'origin'>,
@@ -222,8 +228,9 @@ export function refuseForeignShop(
 }
 
 /**
- * Whether a link is live immediately or waits. It is live if it keeps the pinned origin, if none is pinned yet, or if
- * the operator sets it (which approves it); otherwise it waits and the live link stays.
+ * Decides whether a link is live immediately or waits. A link is live immediately if it keeps the pinned origin, if no
+ * origin is pinned yet, or if the operator sets the link, which counts as an approval. Any other link waits, and the
+ * live link stays.
  */
 export function placeLink(
   text: string | null,
@@ -232,7 +239,7 @@ export function placeLink(
   by: Pick<ChangeBy, 'actor' | 'asOperator'>,
   at: string,
 ): OfferLinks {
-  // A form sends the waiting link back unchanged; it keeps its place in the queue.
+  // A form that didn't change the waiting link sends it again; the link then keeps its place in the queue.
   if (text !== null && text === proposed_link) {
     return { redemption_link, proposed_link, proposed_at, declined_reason };
   }

@@ -160,7 +160,7 @@ export const OFFER_FIELDS = {
   starts_at: {
     label: message('Opens on'),
     about:
-      'when people can claim it: a day such as 2026-11-20, meaning its start, or a time such as 2026-11-20T10:00Z; without Z in the time zone of the marketplace; default: immediately',
+      'from when people can claim the offer: a day such as 2026-11-20, meaning its start, or a time such as 2026-11-20T10:00Z; days, and times without Z, are in the time zone of the marketplace; default: immediately',
     parse: dateParser('start', parseStart),
     isTime: true,
     isLogged: true,
@@ -168,7 +168,7 @@ export const OFFER_FIELDS = {
   ends_at: {
     label: message('Last day for new claims'),
     about:
-      'a day such as 2026-11-20, meaning its end, or a time such as 2026-11-20T10:00Z; without Z in the time zone of the marketplace',
+      'until when people can claim the offer: a day such as 2026-11-20, meaning its end, or a time such as 2026-11-20T10:00Z; days, and times without Z, are in the time zone of the marketplace',
     parse: dateParser('end', parseEnd),
     isTime: true,
     isLogged: true,

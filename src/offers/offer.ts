@@ -69,7 +69,7 @@ export const testClaimLink = (offer: {
 
 export const ALL_CODES_GIVEN = message('All codes have been given out.');
 
-/** The maximum for one listing, since its page shows all offers. The operator's command can exceed it. */
+/** The maximum number of offers of a listing, whose page shows all of them. The operator's command can exceed it. */
 export const MAX_OFFERS_OF_LISTING = 50;
 
 interface Clock {
@@ -113,7 +113,7 @@ interface LiveParts {
   readonly code_list: CodeList | null;
 }
 
-/** Nothing is live: the first link waits for the operator. */
+/** Whether nothing of the offer is live yet: its first link waits for the operator. */
 export const isInReview = (offer: LiveParts): boolean =>
   offer.redemption_link === null && offer.code === null && offer.code_list === null;
 
@@ -154,7 +154,7 @@ export function offerState(offer: Limits, now: number): OfferState {
   return isUsedUp || codesNeeded(offer) === 0 ? 'over' : 'open';
 }
 
-/** Whether an offer is open, or would be with more codes or once it has started. */
+/** Whether an offer is open, or would be open if it had more codes or had started. */
 export const isOpenWithCodes = (offer: Limits, now: number): boolean =>
   offerState({ ...offer, starts_at: null, codes_left: Number.POSITIVE_INFINITY }, now) === 'open';
 

@@ -1,4 +1,7 @@
-/** SQL for offers. `offer_claims` has the exact numbers of their claims and codes, and changes along with these. */
+/**
+ * SQL for offers. The table `offer_claims` has the exact numbers of an offer's claims and codes, and is updated along
+ * with the claims and codes.
+ */
 
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
@@ -55,8 +58,8 @@ export async function insertOffer(tx: Transaction, offer: Offer): Promise<void> 
 }
 
 /**
- * The number of an offer's wording, which is its text and kind; stores a new wording. Earlier ones stay stored for
- * their claims. The caller locks the listing.
+ * The number of an offer's wording, which is its text and kind. Stores the wording if it is new; earlier wordings stay
+ * stored for the claims that were made under them. The caller must have locked the listing.
  */
 async function numberOfWording(
   tx: Transaction,
@@ -218,7 +221,9 @@ export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[
     .orderBy('id')
     .execute();
 
-/** Whether an offer has a live or test claim. Locks the offer, so that none can be made until the transaction ends. */
+/**
+ * Whether an offer has a live or test claim. Locks the offer, so that no claim can be made until the transaction ends.
+ */
 export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Offer, 'id' | 'account_id'>) {
   await DIALECTS[engine].takeLock(tx, offer.id);
   const { number, account_number } = await tx
@@ -251,8 +256,8 @@ export async function deleteOfferRows(tx: Transaction, ids: readonly string[]): 
 export type OfferChange = Partial<Omit<Offer, 'id' | 'account_id' | 'listing_id' | 'created_at'>>;
 
 /**
- * Writes a change to an offer. The caller has locked the listing and calls `updateListing` in the same transaction,
- * which refuses the later of two concurrent changes.
+ * Writes a change to an offer. The caller must have locked the listing, and must call `updateListing` in the same
+ * transaction: that call refuses the later of two concurrent changes.
  */
 export async function updateOffer(tx: Transaction, offer: Offer, change: OfferChange): Promise<Offer> {
   const isReworded = change.offer !== undefined || change.kind !== undefined;
@@ -267,8 +272,8 @@ export async function updateOffer(tx: Transaction, offer: Offer, change: OfferCh
 }
 
 /**
- * Publishes the waiting links of a listing, or only those with one origin, and returns the links they replaced.
- * Declined links stay as they are.
+ * Publishes the waiting links of a listing; if `origin` is given, only those with this origin. Returns the links of
+ * these offers as they were before. Declined links stay as they are.
  */
 export async function publishProposedLinks(
   tx: Transaction,

@@ -27,7 +27,10 @@ export const parseRedemptionLink = (text: string) => parseLink(text, NAME, 'publ
 /** A link for development. The same rules apply, but plain http is allowed on localhost and in private networks. */
 export const parseTestLink = (text: string) => parseLink(text, message('The test link'), 'development');
 
-/** `template`: as typed. `origin`: to compare with the listing's pinned origin. `parameter`: carries the token. */
+/**
+ * `template`: the link as typed. `origin`: its origin, to compare with the listing's pinned origin. `parameter`: the
+ * query parameter that carries the token.
+ */
 function parseLink(text: string, name: Words, use: AddressUse) {
   const addressProblems = () => {
     parseWebAddress(text, name, use);
@@ -64,7 +67,7 @@ function* problemsOf(
       },
     );
   } else {
-    // A placeholder in the host explains every other problem with the host.
+    // Not checked if the placeholder is in the host, which then causes every other problem with the host.
     yield* addressProblems();
   }
   if (text === '') return;
@@ -139,7 +142,7 @@ export function websiteWarnings(template: string, website: string): readonly Mes
   return origin === website
     ? []
     : [
-        message('It leads to {host}, but your website is {website}.', {
+        message('The link leads to {host}, but your website is {website}.', {
           host,
           website: new URL(website).host,
         }),
@@ -160,7 +163,7 @@ const PASTED_MISTAKES: readonly (readonly [
   [
     /&(?:amp;|#0*38;|#x0*26;)/i,
     (found, name) =>
-      message('{name} contains {found}, as HTML writes "&"; write only "&".', {
+      message('{name} contains {found}, which is how HTML encodes "&"; write only "&".', {
         name,
         found: quote(found),
       }),
@@ -271,7 +274,7 @@ function placeholderParameter(text: string, name: Words): string {
   }
   if (parameter === '')
     throw invalid(
-      message('{name} gives {placeholder} to a query parameter without a name.', {
+      message('{name} contains {placeholder} in a query parameter without a name.', {
         name,
         placeholder: PLACEHOLDER,
       }),

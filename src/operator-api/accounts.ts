@@ -35,9 +35,12 @@ const accountRecord = z.object({
   plan: z.enum(PLANS),
   operator: z.boolean().meta({ description: 'Whether the account runs this service.' }),
   suspended_at: time.nullable(),
-  delete_at: time.nullable().meta({ description: 'When it will be deleted; `null`: this is not planned.' }),
+  delete_at: time
+    .nullable()
+    .meta({ description: 'When the account will be deleted; `null`: no deletion is planned.' }),
   deleted_at: time.nullable().meta({
-    description: 'When it was deleted: name and email address are gone, and the id stays for its claims.',
+    description:
+      'When the account was deleted. Its name and email address are gone; its id remains, because other records refer to it.',
   }),
   created_at: time,
 });
@@ -47,7 +50,7 @@ const newAccount = z
     ...accountRecord.shape,
     set_password_link: z.string().meta({
       description:
-        'The link with which the person sets their password: a secret that works once, for an hour. Its code is in the fragment, which browsers do not send.',
+        'The link with which the person sets their password: a secret that works only once and expires after an hour. Its code is in the fragment, which browsers do not send.',
     }),
   })
   .openapi('NewAccount');
@@ -241,7 +244,7 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:write',
       summary: 'Export what is stored about a person',
       description:
-        'Everything stored about the person of an account, in case they ask for it: profile, claims with their codes, sign-ins, sessions, mail, and for owners also listings, offers, keys and webhooks. It never contains a password or the secret of a key. It needs the write scope because it shows the codes of claimants.',
+        'Returns everything stored about the person of an account, in case they ask for it: profile, claims with their codes, sign-ins, sessions, mail, and for owners also listings, offers, keys and webhooks. The response never contains a password or the secret of a key. The call needs the write scope because the response shows the codes of claimants.',
       input: {
         path,
         query: z.object({

@@ -30,8 +30,8 @@ export interface OperatorCommand {
   /** Input members that are arguments, in brackets if they may also be options. Default: the members of the path. */
   readonly takes?: readonly string[];
   /**
-   * What the command prints: members of the output or, for a list, the columns that people see. A command without
-   * `shows` is written in `src/cli/`.
+   * What the command prints: members of the output or, for a list, the columns of the table that is printed without
+   * `--json`. A command without `shows` is written in `src/cli/`.
    */
   readonly shows?: readonly string[];
 }
@@ -67,7 +67,7 @@ export function operatorRoute<const O extends OperatorOperation>(
 export const text = (description: string, maxLength?: number, example?: string) =>
   z.string().meta({ description, maxLength, example });
 
-/** Like `text`, with a list of values. */
+/** Like `text`, with a list of the allowed values. */
 export const choice = (description: string, values: readonly string[]) =>
   z.string().meta({ description, enum: values });
 

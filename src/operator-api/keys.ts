@@ -24,7 +24,7 @@ const MAX_DURATION_LENGTH = 7;
 
 const newKeyMembers = {
   id: z.uuid().meta({ description: 'Id of the key. Not a secret.' }),
-  key: z.string().meta({ description: 'The key: a secret, only in this response.' }),
+  key: z.string().meta({ description: 'The key: a secret that is returned only in this response.' }),
   mode: z.enum(['live', 'test']),
   expires_at: time.nullable(),
 };
@@ -54,7 +54,9 @@ const listedKey = z
     created_at: time,
     expires_at: time.nullable(),
     revoked_at: time.nullable(),
-    last_used_at: time.nullable().meta({ description: 'At most a minute stale.' }),
+    last_used_at: time
+      .nullable()
+      .meta({ description: 'When the key was last used. May be up to a minute out of date.' }),
     seen_in_browser_at: time.nullable(),
     rolled_to_id: z.uuid().nullable(),
   })

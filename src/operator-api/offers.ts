@@ -63,7 +63,7 @@ const listedOffer = z
     codes_given: z.int().meta({ description: 'Codes in its list, given to claims.' }),
     state: z.enum(['open', 'scheduled', 'paused', 'over', 'in_review', 'opens', 'closed']).meta({
       description:
-        '`scheduled`: before its start; `opens`: open once the listing is approved; `closed`: the listing is suspended or rejected; `over`: past its end or its limit, or its codes are given out; `in_review`: its link is waiting for review.',
+        '`scheduled`: before its start; `opens`: open once the listing is approved; `closed`: the listing is suspended or rejected; `over`: past its end or its limit, or all its codes have been given to claims; `in_review`: its link is waiting for review.',
     }),
   })
   .openapi('ListedOffer');
@@ -208,7 +208,7 @@ export const OFFER_ROUTES = [
       command: { name: 'codes add' },
       path: '/offers/{id}/codes',
       summary: 'Add codes',
-      description: `Adds codes to the list of an offer with a code list, in the given order; each new claim gets the next one. A code that is malformed or already in the list is left out and reported, so after a lost response you can send the same call again. An offer has at most ${MAX_CODES_OF_OFFER} codes, including those already given to claims; a call that would exceed that adds none.`,
+      description: `Adds codes to the list of an offer with a code list, in the given order; each new claim gets the next one. A code that is malformed or already in the list is left out and reported, so after a lost response you can send the same call again. An offer can have at most ${MAX_CODES_OF_OFFER} codes, including those already given to claims; a call that would exceed this number adds no codes.`,
       input: { path, body: bodyOf('CodesToAdd', { codes }, MAX_CODES_BYTES) },
       outputs: outputsOf(
         'What was added.',

@@ -188,8 +188,8 @@ export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: Dat
     .execute();
 
 /**
- * Either the sign-ins and other session events of the account, or its other events except those about claims on its
- * offers; in order.
+ * With `isOfSessions`, the sign-ins and other session events of the account; otherwise its other events, except those
+ * about claims on its offers. In order.
  */
 export const readEventsOfData = (
   db: Queryable,

@@ -97,7 +97,7 @@ const claims: Part = async (context, page) => {
   return paged(rows, page, ({ seq }) => String(seq), toRow);
 };
 
-/** Leaves out the text of a mail with a one-time code: the file is easier to steal than a mailbox. */
+/** Leaves out the text of a mail with a one-time code, because the exported file is easier to steal than a mailbox. */
 const mails: Part = async ({ db, secretBox }, page) => {
   const { email } = await findAccount(db.read, page.accountId);
   const rows = await listMailsTo(db.read, email, { after: page.after || null, limit: page.limit });
@@ -119,7 +119,7 @@ const mails: Part = async ({ db, secretBox }, page) => {
 const textOfLetter = (content: LetterContent | null): string | null =>
   content === null ? null : unsignedText({ letter: content.letter });
 
-/** In the order of the file. Add a part here for each new table with data about people. */
+/** In the order of the exported file. Add a part here for each new table with data about people. */
 const PARTS = {
   profile: all(readProfile),
   identities: all(readIdentities),
@@ -173,7 +173,7 @@ export async function readPersonData(
   return { records, next: following === undefined ? null : `${following}.` };
 }
 
-/** Maximum characters of an `after`, which names a place in the data. Real ones are shorter. */
+/** Maximum characters of an `after`, which names a place in the data. The service writes only shorter ones. */
 export const MAX_PLACE_LENGTH = 300;
 
 const SEQ = /^\d{1,15}$/;
@@ -218,7 +218,7 @@ type Pages = AsyncIterable<readonly DataRecord[]>;
 export const dataFile = (pages: Pages, format: DataFormat): AsyncGenerator<string, void> =>
   format === 'json' ? toJson(pages) : toCsv(pages);
 
-/** Contains every part, even if it is empty. */
+/** The JSON document. It has a list for every part, even if the list is empty. */
 async function* toJson(pages: Pages): AsyncGenerator<string, void> {
   let open: DataPart | null = null;
   const begin = (part: DataPart | null): string => {
@@ -240,7 +240,7 @@ async function* toJson(pages: Pages): AsyncGenerator<string, void> {
   yield `${begin(null).replace(/,\n$/, '\n')}}\n`;
 }
 
-/** Records of different parts have different members, so each member gets a row. `record` counts within a part. */
+/** Records of different parts have different members, so each member gets a row. `record` numbers a part's records. */
 const CSV_COLUMNS = ['part', 'record', 'member', 'value'] as const;
 
 async function* toCsv(pages: Pages): AsyncGenerator<string, void> {

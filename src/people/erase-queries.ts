@@ -21,8 +21,8 @@ export const findErased = (db: Queryable, id: string, at: string) =>
 export type Erased = NonNullable<Awaited<ReturnType<typeof findErased>>>;
 
 /**
- * Erases address and name, so that the address is free again. The mailbox stays until each live claim has its mark
- * (`src/accounts/mailbox-mark.ts`).
+ * Erases the email address and the name, so that another account can use the address. Keeps the column `mailbox` until
+ * a mark of the mailbox is stored for each live claim (`src/accounts/mailbox-mark.ts`).
  */
 export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx

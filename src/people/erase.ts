@@ -45,7 +45,7 @@ export const deletionsAreDue = async (context: Context): Promise<boolean> =>
 interface ErasureOptions {
   readonly signal?: AbortSignal;
   readonly rowsAPortion?: number;
-  /** For the log, where an operator finds the deletions that a restore of PostgreSQL has undone. */
+  /** Called for each deleted account, to log its ID: after a restore of PostgreSQL, operators repeat the deletions. */
   readonly onErased?: (accountId: string) => void;
 }
 
@@ -105,7 +105,7 @@ async function eraseAccount(
   });
 }
 
-/** Runs `work` with the account if its deletion is due or under way; else false. */
+/** Runs `work` with the account if its deletion is due or under way; otherwise returns false. */
 const locked = <T>(
   context: Context,
   id: string,
@@ -159,8 +159,8 @@ async function* forgetClaims(context: Context, id: string, limit: number): Async
 }
 
 /**
- * In the account's events, replaces email addresses, names and reasons, and removes IP addresses and networks. What
- * happened and when stays.
+ * In the account's events, replaces email addresses, names and reasons, and removes IP addresses and networks. The
+ * events still show what happened and when.
  */
 async function* forgetInEvents(context: Context, id: string, limit: number): AsyncGenerator<void> {
   for (let after = 0; ; ) {

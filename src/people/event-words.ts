@@ -13,7 +13,7 @@ const MEMBERS: ReadonlySet<string> = new Set(['email', 'name', 'reason']);
 const WITH_FORMER: ReadonlySet<string> = new Set(['account.renamed', 'session.email_changed']);
 /** The old value, the new one, and the values of merged edits in between. */
 const FORMER: ReadonlySet<string> = new Set(['from', 'to', 'through']);
-/** In this type, `reason` is a word of the service (`asked`, `unused`), so it stays. */
+/** In this type, `reason` is a fixed word (`asked`, `unused`) instead of an operator's text, so `reason` is kept. */
 const PLANNED = 'account.deletion_planned';
 
 /** The data without the person; `null`: it contains nothing about the person. */

@@ -24,7 +24,7 @@ import {
 export interface Retention {
   /** Accounts unused for this long are deleted, with the exceptions of `findUnused`; `null`: none. */
   readonly unusedMonths: number | null;
-  /** How long mail that was not sent, or waits in the Outbox, is kept. */
+  /** How long unsent mail is kept, including mail that waits in the Outbox. */
   readonly mailDays: number;
   /** How long the event log keeps the network addresses of sign-ins; `null`: as long as the events. */
   readonly signInDays: number | null;
@@ -89,7 +89,7 @@ export async function retentionNeedsWork({ db }: Pick<Context, 'db'>): Promise<b
   return unusedMonths !== null || signInDays !== null;
 }
 
-/** Mail has its own sweep (`sweepSignIn`). `signal` stops it between two portions. */
+/** Doesn't delete mail: `sweepSignIn` does. `signal` stops this function between two portions. */
 export async function applyRetention(
   context: Context,
   { signal, notice }: { readonly signal: AbortSignal; readonly notice: DeleteAccount['notice'] },

@@ -144,7 +144,7 @@ async function askProcess<Made>(request: EncoderRequest, signal: AbortSignal): P
   child.send(request, () => {});
   const outcome = await answered.promise;
   child.kill('SIGKILL');
-  // Without a pid, it never started.
+  // Without a pid, the process never started.
   if (child.pid !== undefined) await ended.promise;
   return outcome;
 }

@@ -90,7 +90,7 @@ export const MAX_SIDE = 16_384;
 export const MAX_PICTURES_OF_ACCOUNT = 500;
 /** Total size of the files of an account's pictures. */
 export const MAX_BYTES_OF_ACCOUNT = 100 * MIB;
-/** How long a replaced picture is still served: an open page may load it only when it is scrolled. */
+/** How long a replaced picture is still served: an open page may not load the picture until somebody scrolls to it. */
 export const REPLACED_KEPT_MS = DAY_MS;
 
 /** A picture in all formats and sizes. */
@@ -140,7 +140,7 @@ const latin = (bytes: Uint8Array, from: number, to: number): string =>
 
 /** How much of a file is searched for an `<svg>` tag. */
 const SVG_LOOKED_AT_BYTES = 4_096;
-/** Enough for the few brands that an ISO media file lists at its start. */
+/** Enough for the few formats ("brands") that an ISO media file lists at its start. */
 const BRANDS_LOOKED_AT_BYTES = 256;
 
 /**
@@ -207,7 +207,7 @@ export function requireSize(kind: PictureKind, size: Size): void {
 const HOW_FITTED = {
   pad: message('Other shapes get transparent edges.'),
   crop: message('Other shapes are cropped.'),
-  keep: message('It isn’t cropped or padded.'),
+  keep: message('The picture isn’t cropped or padded.'),
 } as const;
 
 /** The texts and limits of the upload field for a kind of picture. */

@@ -192,7 +192,7 @@ export const deleteReplacedOf = (tx: Transaction, accountId: string): Promise<un
     .where('replaced_at', 'is not', null)
     .execute();
 
-/** Deletes pictures of subjects with all files, including replaced ones. Returns whether one was shown. */
+/** Deletes the pictures of these subjects, even replaced ones, with all files. Returns whether one was shown. */
 export async function deletePicturesOf(
   tx: Transaction,
   subjectIds: readonly string[],

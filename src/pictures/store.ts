@@ -101,7 +101,7 @@ async function makeRoom(tx: Transaction, accountId: string, bytes: number): Prom
   if (await hasRoom()) return;
   throw invalid(
     message(
-      "An account has at most {maxPicturesOfAccount} pictures, which take at most {count} MiB together. Remove one that you don't need.",
+      "An account can have at most {maxPicturesOfAccount} pictures, with a total size of at most {count} MiB. Remove one that you don't need.",
       { maxPicturesOfAccount: MAX_PICTURES_OF_ACCOUNT, count: MAX_BYTES_OF_ACCOUNT / 1024 / 1024 },
     ),
   );

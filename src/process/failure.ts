@@ -41,7 +41,7 @@ export function explainFailure(error: unknown): string {
 
 export const FAILURE_EXIT_CODE = 1;
 export const USAGE_EXIT_CODE = 2;
-/** A shell reports a process ended by a signal as this plus the signal's number. */
+/** If a signal ended a process, the exit code that a shell reports is this plus the signal's number. */
 const SIGNAL_EXIT_BASE = 128;
 
 export const signalExitCode = (name: NodeJS.Signals): number => SIGNAL_EXIT_BASE + constants.signals[name];

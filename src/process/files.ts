@@ -85,11 +85,11 @@ export async function writeWhole(path: string, write: (partial: string) => Promi
   }
 }
 
-/** Creates the data folder if it is missing. Throws an error that names its setting if it cannot be created or used. */
+/** Creates the data folder if it is missing. Throws an error that names DATA_DIR if it cannot be created or used. */
 export function makeDataFolder(path: string): void {
   try {
     makeFolder(path);
-    // With "/." this fails for a file, which `makeFolder` leaves as it is.
+    // `makeFolder` accepts a file at this path; with "/.", this check fails for a file.
     accessSync(`${path}/.`, constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new Error(`The data folder ${path} (DATA_DIR) cannot be used: ${explainFailure(cause)}`, { cause });

@@ -14,7 +14,7 @@ const SENTENCES = {
   throttled: 'attempts were refused by a limit',
   foreign_request: 'a request from another site was refused',
   desk_probed: 'an account that is not an operator asked for a page of the desk',
-  unknown_keys: 'a network sends unknown API keys faster than they are looked up',
+  unknown_keys: 'a network sent more unknown API keys than the limit allows',
   operator_call_from_browser: 'a browser called an operator operation',
   metrics_refused: 'a request for /metrics was refused',
 } as const;

@@ -48,7 +48,7 @@ export interface BatchQueueOptions<Request, Answer> {
   readonly fullEnough: number;
   readonly observer?: BatchObserver;
   readonly answerWithinMs: number;
-  /** Runs a batch and returns the answers in order; `null` if another transaction has locked what the request needs. */
+  /** Runs a batch and returns the answers in order. `null`: another transaction has locked what the request needs. */
   readonly run: (requests: readonly Request[], deadlineMs: number) => Promise<readonly (Answer | null)[]>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Batch programs run many requests in one durable transaction; each is written separately for every engine. The domain
- * defines a program; the store runs it with a connection and its input.
+ * Batch programs run many requests in one durable transaction; each program is written separately for every engine. The
+ * domain defines a program; the store runs it with a connection and its input.
  */
 import type { PoolClient } from 'pg';
 
@@ -29,8 +29,9 @@ export type SqliteModule = Pick<BatchProgram<never, unknown>, 'name' | 'sqlite'>
  */
 export interface PostgresProgram<Input, Output> {
   /**
-   * Reads and resolves to a function that writes. With `skipLocked` it runs in a transaction, locks the rows to change
-   * and skips rows that another transaction has locked, because an earlier attempt timed out waiting for one.
+   * Reads and resolves to a function that writes. If an attempt timed out waiting for a locked row, the next attempt
+   * gets `skipLocked`: it runs in a transaction, locks the rows to change, and skips rows that another transaction has
+   * locked.
    */
   readonly read: (client: PoolClient, input: Input, skipLocked: boolean) => Promise<BatchWrite<Output>>;
   /** Whether it writes with at most one statement. If not, its statements are sent in a transaction. */

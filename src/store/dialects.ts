@@ -123,8 +123,8 @@ function sqliteValue(kind: ColumnKind, value: Fragment): Fragment {
 }
 
 /**
- * PostgreSQL underestimates how many rows an offer has (it multiplies the selectivities of columns that depend on each
- * other) and would read and sort them all instead of walking the index.
+ * Settings that `inIndexOrder` turns off. PostgreSQL underestimates how many rows an offer has (it multiplies the
+ * selectivities of columns that depend on each other) and would read and sort them all instead of walking the index.
  */
 const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
 
@@ -169,7 +169,8 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     claimEventTime: (at, ofClaim) => at ?? ofClaim,
     atTimes: (column, times) => {
       const known = times.filter((time) => time !== null).sort();
-      // Times are read in whole milliseconds. Computed here, because PostgreSQL prunes partitions only by constants.
+      // Times are read in whole milliseconds. The end of the range is computed here, because PostgreSQL prunes
+      // partitions only by constants.
       const until = new Date(Date.parse(known.at(-1)!) + 1).toISOString();
       return sql`${column} >= ${known[0]} and ${column} < ${until}`;
     },

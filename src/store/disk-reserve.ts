@@ -35,8 +35,8 @@ export const readDiskSpace = async (folder: string): Promise<DiskSpace> => space
 export const isRoomy = ({ freeBytes, reservedBytes }: DiskSpace): boolean => freeBytes >= reservedBytes;
 
 /**
- * Checks the disk every second. Calls `onChange` when free space falls below the reserve or is above it again;
- * `hasRoom` is false while it is below.
+ * Checks the disk every second. Calls `onChange` when free space falls below the reserve, and when it is above the
+ * reserve again. `hasRoom` is false while free space is below the reserve.
  */
 export function watchDiskReserve(folder: string, onChange: (hasRoom: boolean, space: DiskSpace) => void) {
   let hasRoom = true;
@@ -46,7 +46,7 @@ export function watchDiskReserve(folder: string, onChange: (hasRoom: boolean, sp
     onChange(hasRoom, space);
   };
   judge(spaceOf(statfsSync(folder)));
-  // If the folder cannot be read, the database itself reports it.
+  // If the folder cannot be read, the database itself reports the failure.
   const check = () => readDiskSpace(folder).then(judge, () => {});
   const timer = setInterval(check, CHECK_INTERVAL_MS).unref();
   return { hasRoom: () => hasRoom, close: () => clearInterval(timer) };

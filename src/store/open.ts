@@ -56,7 +56,7 @@ async function openServer(
   return areDistributed ? await openCitus(url) : await openPostgres(url, mark);
 }
 
-/** Opens readers for long sequential reads, given the `source` of another thread's reader; each source once. */
+/** Opens readers for long sequential reads, given the `source` of another thread's reader. Opens each source once. */
 export function createReaders() {
   const readers = new Map<string, Promise<DatabaseReader>>();
   return {

@@ -8,9 +8,9 @@ interface Bounds {
 }
 
 /**
- * SQLite has one writer at a time, so the others wait for each transaction: at the 99th percentile, for twice the
- * target. On a slow disk, a transaction takes about 50 ms whatever the target is. On PostgreSQL, only claims on the
- * same offer wait.
+ * Bounds while there are other writers. SQLite has one writer at a time, so the others wait for each transaction: at
+ * the 99th percentile, for twice the target. On a slow disk, a transaction takes about 50 ms whatever the target is. On
+ * PostgreSQL, only claims on the same offer wait.
  */
 const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
   sqlite: { targetMs: 10, maxRows: 1_500 },
@@ -23,7 +23,10 @@ const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0, cit
 const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
 const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
-/** Chunk sizes are multiples of 250, or of 25 below 250. With few different sizes, prepared statements are reused. */
+/**
+ * A chunk is the rows that one transaction writes. Chunk sizes are multiples of 250, or of 25 below 250: with few
+ * different sizes, prepared statements are reused.
+ */
 const ROW_STEPS = [250, 25] as const;
 /** Maximum factor from one chunk size to the next; when another writer arrives, chunks may shrink by more. */
 const MAX_CHANGE = 2;

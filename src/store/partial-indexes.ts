@@ -1,6 +1,6 @@
 /**
- * Conditions that partial indexes share with queries. An engine uses the index only if the query has the same
- * condition, so each is written here once, without parameters.
+ * Conditions that partial indexes share with queries. An engine uses such an index only if the query has the same
+ * condition, so each condition is written here once, without parameters.
  */
 
 /** Offers that have given out codes and have few left, see `isLow` in `src/offers/code.ts`. */

@@ -28,13 +28,14 @@ export interface Partitions {
   countStrays(table: PartitionedTable): Promise<number>;
   /**
    * Creates partitions for this month and the next ones, and moves events out of the default partition. Does nothing
-   * while another process does so. Redemptions wait while this waits for a lock, so each try ends after a fraction of
-   * a second; throws `DatabaseUnavailable` if several tries got no lock.
+   * while another process is doing this. While a try waits for a lock, redemptions wait too, so each try ends after a
+   * fraction of a second. Throws `DatabaseUnavailable` if several tries got no lock.
    */
   makeRoom(nowMs: number): Promise<void>;
   /**
    * Deletes a partition with its rows; with `upTo`, only if none of its events has a higher number. Returns `false` if
-   * one has, if a reader held a lock for too long, or if another process is working on partitions; try again later.
+   * an event has a higher number, if a reader held a lock for too long, or if another process is working on partitions;
+   * try again later.
    */
   drop(partition: Partition, upTo?: number): Promise<boolean>;
 }

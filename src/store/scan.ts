@@ -51,7 +51,7 @@ export interface SearchPage<Row> {
   readonly rows: readonly Row[];
   /** Cursor of the next page; `null` on the last one. */
   readonly next: string | null;
-  /** Set if the search stopped early, at a row with this time. */
+  /** The time of the row at which the search stopped early; `null`: it did not stop early. */
   readonly searchedUntil: string | null;
 }
 
@@ -92,7 +92,7 @@ export function scan<Row>(
   });
 }
 
-/** Merges scans of the same list. Rows after the end of the scan that stopped first are left to the next page. */
+/** Merges scans of the same list. Rows after the end of the scan that stopped first are left for the next page. */
 function joined<Row>(
   { order, positionOf }: TimeList<Row>,
   scans: readonly Scan<Row>[],

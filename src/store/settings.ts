@@ -69,8 +69,8 @@ export async function knownSecretKeys(db: Database): Promise<readonly string[]> 
 }
 
 /**
- * Whether this database may be used with the secret keys with these fingerprints: it has been used with one of them, or
- * with none yet. If so, stores the first fingerprint, which belongs to the current key.
+ * Whether this database may be used with the secret keys that have these fingerprints: it must have been used with one
+ * of these keys, or never with any key. If so, stores the first fingerprint, which belongs to the current key.
  */
 export async function isDatabaseOfSecretKeys(
   db: Database,
@@ -88,7 +88,7 @@ export async function isDatabaseOfSecretKeys(
   return true;
 }
 
-/** A problem with a proxy; `fault` says which. */
+/** A problem with a proxy. `fault` names the problem. */
 export interface ProxyFinding {
   readonly fault: string;
   readonly address: string;

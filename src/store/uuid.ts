@@ -12,7 +12,7 @@ const COUNTER_MAX = 0xfff;
 const COUNTER_SEED_MASK = 0x7ff;
 
 const RANDOM_BYTES = 10;
-/** Number of IDs whose random bytes one call draws: a call takes longer than all other work for an ID. */
+/** One call of `random` draws the bytes for this many IDs: a call takes longer than all other work for an ID. */
 const IDS_A_DRAW = 128;
 
 interface Timeline {
@@ -61,7 +61,7 @@ function takeRandom(timeline: Timeline, source: UuidSource): Uint8Array {
   return timeline.random.subarray(timeline.used - RANDOM_BYTES, timeline.used);
 }
 
-/** The lowest ID with this time: sorts before every other one of this time or later, and after all earlier ones. */
+/** The lowest ID with this time: sorts after all IDs with an earlier time, and before all others. */
 export const firstUuidOf = (ms: EpochMs): string => `${timePart(Math.max(0, ms))}-7000-8000-000000000000`;
 
 const timePart = (ms: number): string => hex(ms, 12).replace(/^.{8}/, '$&-');

@@ -8,7 +8,7 @@ import { BACKUP_REQUESTED_AT, LAST_BACKUP_AT, readSetting, writeSetting } from '
 import { type EpochMs, toIso } from '../text/time-text.ts';
 import { type CopyTarget, copyBackup, isBackupName, needsCopy } from './backup-copies.ts';
 
-/** How the names of the partial files of an interrupted backup end. */
+/** The end of the name of a partial file, which an interrupted backup leaves behind. */
 const PARTIAL = /\.partial-\d+(?:-journal)?$/;
 
 export interface BackupSchedule {
@@ -110,7 +110,8 @@ export function timeOfBackup({ file }: Backup): EpochMs {
 
 /**
  * Deletes partial files of interrupted backups, makes a backup and records its time, deletes all but the newest `keep`
- * backups, and uploads the new one. Throws if making or uploading it fails; earlier backups stay if it can't be made.
+ * backups, and uploads the new one. Throws if making or uploading it fails. If making it fails, earlier backups are
+ * kept.
  */
 export async function runBackup(
   context: Pick<Context, 'db' | 'now'>,

@@ -26,7 +26,7 @@ interface CopyState {
 
 const PREFIX = 'claimcheck-';
 
-/** Names of backups sort by time. */
+/** Whether this is the name of a backup. The names of backups sort by time. */
 export const isBackupName = (name: string): boolean => /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)$/.test(name);
 
 const open = async (target: CopyTarget): Promise<ObjectStore> =>
@@ -50,7 +50,10 @@ export const listCopies = async (target: CopyTarget) => copiesIn(await open(targ
 const copiesIn = async (store: ObjectStore, signal: AbortSignal | null = null) =>
   (await store.list(PREFIX, signal)).filter(({ name }) => isBackupName(name)).toReversed();
 
-/** Uploads a backup and deletes all but the newest `keep` copies. Records and throws the reason if that fails. */
+/**
+ * Uploads a backup and deletes all but the newest `keep` copies. If the upload or a deletion fails, records the reason
+ * and throws it.
+ */
 export async function copyBackup(
   { db, now }: Pick<Context, 'db' | 'now'>,
   target: CopyTarget,

@@ -43,7 +43,8 @@ describe('a start', () => {
       const checks = await examineAtStart({ files, connections: CONNECTIONS });
       return checks.map(({ detail }) => detail);
     };
-    const warning = (path: string) => `Users other than its owner can access ${path}; run chmod 600 on it.`;
+    const warning = (path: string) =>
+      `${path} can be accessed by users other than its owner; run chmod 600 on it.`;
     expect(await warnings(readable, ofGroup, readable)).toEqual(
       [readable, readable, readable, ofGroup].map(warning),
     );

@@ -59,14 +59,14 @@ export interface DeploymentFiles {
   readonly backupSecretPath: string | null;
 }
 
-/** With less free space a disk counts as full: the write-ahead log and a day of events fit in this. */
+/** With less free space than this, a disk counts as full. The write-ahead log and a day of events need less. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
 /** Permission bits of everybody but the owner of a file. */
 const OTHERS = 0o077;
 
 /**
- * The checks that `doctor` and the system page share, most important first. `isThorough`: also those that read much of
- * the database or call other servers.
+ * The checks that `doctor` and the system page share, most important first. `isThorough`: also runs checks that read
+ * much of the database or call other servers.
  */
 export async function examine(deployment: Deployment, isThorough: boolean): Promise<readonly Check[]> {
   return [
@@ -111,7 +111,7 @@ const examineWriting = (db: Database) =>
 /** Backups may be this late: copying a large database takes time, and a failed backup is retried. */
 const BACKUP_DELAY_MS = 6 * HOUR_MS;
 
-/** Without BACKUP_DIR a missing backup is only a note, since other tools can make copies. */
+/** If BACKUP_DIR is not set, a missing backup is only a note, since other tools can make copies. */
 const examineBackup = ({ db, backups, now }: Deployment, isThorough: boolean) =>
   examined('backup', async () => {
     if (backups !== null) {
@@ -143,11 +143,11 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
   }
   return passed(
     'backup',
-    `${amountOf(kept.length, 'backup')} in ${backups.dir}, without the secret key: keep a copy of the key elsewhere; the last backup began at ${toIso(at)}`,
+    `${amountOf(kept.length, 'backup')} in ${backups.dir}; the last backup began at ${toIso(at)}. Backups do not contain the secret key: keep a copy of the key elsewhere`,
   );
 }
 
-/** What is wrong with the uploaded copies; `null`: nothing. `isThorough`: also lists them on the server. */
+/** What is wrong with the uploaded copies; `null`: nothing. `isThorough`: also asks the server for a list of them. */
 async function findCopyFault(
   db: Database,
   { copies }: BackupSchedule,
@@ -212,7 +212,7 @@ const examineSecretFile = (check: CheckName, path: string | null) =>
     const { mode } = await stat(path);
     return (mode & OTHERS) === 0
       ? passed(check, `${path} is readable only by its owner`)
-      : failed(check, `Users other than its owner can access ${path}; run chmod 600 on it.`);
+      : failed(check, `${path} can be accessed by users other than its owner; run chmod 600 on it.`);
   });
 
 /**
@@ -237,11 +237,11 @@ const examineDisk = (dataDir: string) =>
     const { size } = await stat(join(dataDir, DATABASE_FILE));
     // Backups and migrations need space for a second copy of the database.
     const needed = Math.max(MIN_FREE_BYTES, size);
-    const words = `${sizeText(free)} free of ${sizeText(totalBytes)} at ${dataDir}, the database takes ${sizeText(size)}`;
+    const words = `${sizeText(free)} free of ${sizeText(totalBytes)} at ${dataDir}; the database takes ${sizeText(size)}`;
     if (!isRoomy(space)) {
       return failed(
         'disk',
-        `${words}; below ${sizeText(space.reservedBytes)} only redemptions and changes by operators are accepted. Free at least ${sizeText(needed)}.`,
+        `${words}. While less than ${sizeText(space.reservedBytes)} is free, only redemptions and changes by operators are accepted. Free at least ${sizeText(needed)}.`,
       );
     }
     return free >= needed

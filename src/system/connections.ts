@@ -19,7 +19,7 @@ export interface Connections {
   readonly oidc: IdentityProviderSettings | null;
   /** `null`: the embedded database. */
   readonly database: DatabaseLink | null;
-  /** BASE_URL. If it is https, there is a proxy in front, since the service itself speaks only http. */
+  /** BASE_URL. If it is https, there is a proxy in front of the service, since the service itself speaks only http. */
   readonly reachedAt: string;
   /** Whether TRUSTED_PROXIES names any proxy. */
   readonly isAnyProxyTrusted: boolean;
@@ -28,7 +28,8 @@ export interface Connections {
 const MAIL_TRANSPORT: Readonly<Record<SmtpSecurity, string>> = {
   tls: 'over TLS',
   starttls: 'which must switch to TLS (STARTTLS) before anything is sent',
-  opportunistic: 'over TLS only if the server offers it (on this machine, or requireTLS=false)',
+  opportunistic:
+    'over TLS only if the server offers it, because the server is on this machine or requireTLS=false is set',
 };
 
 export const examineMail = (security: SmtpSecurity | null): Check =>
@@ -78,7 +79,7 @@ export const examineDatabaseLink = (link: DatabaseLink | null): readonly Check[]
 
 const SHARED_LIMIT = 'until then all its clients share one rate limit for sign-ins';
 
-/** A sentence for each fault of `src/http/server/watch-proxies.ts`; a fault without one is not shown. */
+/** A sentence for each fault of `src/http/server/watch-proxies.ts`; a fault without a sentence is not shown. */
 const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string) => string>> = {
   untrusted: ({ address }) =>
     `${address} sends forwarding headers but is not in TRUSTED_PROXIES: if it is your proxy, add it and restart; ${SHARED_LIMIT}`,
@@ -105,15 +106,16 @@ export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: C
   });
 
 /**
- * A client can send any host, and the proxy passes it on, so an address that differs from BASE_URL is only a note. But
- * if BASE_URL points to this machine, it is a failure, since links in mail certainly don't work.
+ * A client can send any host name, and the proxy passes it on, so an address that differs from BASE_URL is only a note.
+ * But if BASE_URL points to this machine, the check fails, since links in mail certainly don't work.
  */
 const judge = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>
   fault === 'other address' && !isLoopbackHost(new URL(reachedAt).hostname) ? noted : failed;
 
 function examineTrust(isHttps: boolean, isAnyProxyTrusted: boolean): Check {
   const check = 'proxies';
-  if (isAnyProxyTrusted) return passed(check, 'forwarding headers of TRUSTED_PROXIES are trusted');
+  if (isAnyProxyTrusted)
+    return passed(check, 'forwarding headers from the proxies in TRUSTED_PROXIES are trusted');
   return isHttps
     ? noted(
         check,
@@ -122,7 +124,7 @@ function examineTrust(isHttps: boolean, isAnyProxyTrusted: boolean): Check {
     : passed(check, 'none, according to BASE_URL and TRUSTED_PROXIES');
 }
 
-/** PostgreSQL: the standbys that a commit waits for. */
+/** The PostgreSQL setting that names the standbys that a commit waits for. */
 export const STANDBY_SETTING = 'synchronous_standby_names';
 
 export function examineServers({

@@ -12,7 +12,7 @@ const UNSAFE_LOCKS =
   'where two processes may get the same lock and damage the database; put the data folder on a local disk, or use PostgreSQL';
 /**
  * Known problems, by the type of the file system in linux/magic.h, as statfs(2) returns it. On network file systems,
- * two processes may not see each other's locks (sqlite.org/howtocorrupt.html, 2).
+ * two processes may not see each other's locks (sqlite.org/howtocorrupt.html, section 2).
  */
 const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [
@@ -64,7 +64,7 @@ export function noteOnFileSystem(dataDir: string, type = statfsSync(dataDir).typ
   return problem === undefined ? [] : [noted('file system', `${dataDir} is on ${problem}`)];
 }
 
-/** Whether changes are written back from the log to the file, which a long-running reader prevents. */
+/** Whether the log is small enough. It grows while a long-running reader keeps changes from being written back. */
 export function examineLog(dataDir: string): readonly Check[] {
   const log = join(dataDir, `${DATABASE_FILE}-wal`);
   const size = sizeOf(log);

@@ -16,7 +16,7 @@ import { amountOf } from '../text/text.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { type Check, examined, noted, passed } from './check.ts';
 
-/** A month is deleted as a whole once all of it is too old, so the oldest events may be this much older. */
+/** A month is deleted as a whole once all of it is too old, so events may exceed the limit by this much. */
 const SLACK_MS = 62 * DAY_MS;
 const ROWS: Readonly<Record<PartitionedTable, string>> = { event_rows: 'event', attempts: 'call' };
 
@@ -40,7 +40,7 @@ async function examineKept(db: Database, limits: EventLogLimits, nowMs: number):
   return noted(
     'event log',
     behind === undefined
-      ? `${words}. A job deletes older ones; if it fails, the service logs why`
+      ? `${words}. A job deletes events that are too old; if the job fails, the service logs why`
       : `${words}. Events not yet delivered to a webhook endpoint are kept. The ${behind.disabled_at === null ? '' : 'disabled '}endpoint ${behind.id} of account ${behind.account_id} is furthest behind`,
   );
 }

@@ -12,7 +12,7 @@ export type FirstStep = 'brand' | 'mail' | 'documents' | 'app' | 'backup' | 'sec
 export type FirstSteps = Readonly<Record<FirstStep, boolean>>;
 
 interface FirstStepsReader {
-  /** Whose second factor counts. */
+  /** The operator whose second factor counts. */
   readonly operatorId: string;
   readonly hasMail: boolean;
   readonly hasBackups: boolean;

@@ -1,4 +1,4 @@
-/** Checks whether the secret keys fit the database, and what still needs earlier ones; re-encrypts with the first. */
+/** Checks whether the secret keys fit the database, and what needs the earlier keys; re-encrypts with the first key. */
 import { accountsInTurn } from '../claims/queries.ts';
 import type { ClaimTokens } from '../claims/token.ts';
 import type { Context } from '../context.ts';
@@ -18,7 +18,7 @@ import {
 export interface SecretKeysInUse {
   /** Fingerprints, in the order of the keys. */
   readonly fingerprints: readonly string[];
-  /** `false`: the database was filled under other secret keys. */
+  /** `false`: the database was filled while other secret keys were configured. */
   readonly fit: boolean;
   readonly tokens: ClaimTokens;
 }
@@ -30,7 +30,7 @@ const FEW_CLAIMS = 1_000;
 
 /**
  * `isThorough`: reads all open claims to find those that need an earlier key, which takes a minute for ten million
- * claims; otherwise reads only the oldest.
+ * claims. `false`: reads only the oldest.
  */
 export async function examineSecretKeys(
   db: Database,
@@ -42,7 +42,7 @@ export async function examineSecretKeys(
     return [
       failed(
         'secret key',
-        `this database was filled with a different key than the configured one (fingerprint ${current}); add the earlier key after the configured one, or the links of earlier claims can't be shown again`,
+        `this database was filled with a different secret key; the configured key has the fingerprint ${current}. Add the earlier key after the configured one; otherwise the links of earlier claims can't be shown again`,
       ),
     ];
   }
@@ -102,7 +102,7 @@ const withoutKey = (fingerprint: string, whats: ReadonlySet<string>): Check =>
 /**
  * Derives the tokens of open claims until `wanted` keys are found or `limit` claims are read. `places`: positions
  * of the configured keys that are needed, except the first (`null`: a key that isn't configured). `areAllRead`: whether
- * no other key can be needed.
+ * `places` is complete.
  */
 async function findKeysOfClaims(db: Database, tokens: ClaimTokens, wanted: number, limit: number) {
   const places: Set<number | null> = new Set();
@@ -135,7 +135,7 @@ export async function needsReencryption(context: Context): Promise<boolean> {
   return false;
 }
 
-/** Re-encrypts with the first key, so that earlier keys are needed only for claim links. Skips what no key decrypts. */
+/** Re-encrypts with the first key, so that only claim links need earlier keys. Skips values that no key decrypts. */
 export async function reencrypt(context: Context, signal?: AbortSignal): Promise<void> {
   for (const column of ENCRYPTED_COLUMNS) {
     for (const fingerprint of await otherKeysOf(context, column)) {
@@ -144,7 +144,7 @@ export async function reencrypt(context: Context, signal?: AbortSignal): Promise
   }
 }
 
-/** Whether there may be more to do. */
+/** Re-encrypts some values of a column. Returns whether there may be more. */
 async function reencryptPage(
   { db, secretBox }: Context,
   column: EncryptedColumn,

@@ -14,8 +14,8 @@ const BYTE_ORDER_MARK = '\ufeff';
 const LINE_END = '\r\n';
 
 /**
- * Matches at the start of a value that is a formula, whose sign may be full-width. A name that starts with `@` counts
- * if it contains a reference to a cell, such as `A1` or `R1C1`.
+ * Matches at the start of a value that is a formula. The sign that begins the formula may be full-width. A name that
+ * starts with `@` counts as a formula if it contains a reference to a cell, such as `A1` or `R1C1`.
  */
 const BEGINS_FORMULA =
   /^(?=\s*(?:[=＝]|[@＠+\-＋－](?![\p{L}\p{N}_ .\-/%]*$)|[@＠].*(?<![\p{L}\p{N}_])(?:[a-z]{1,3}\d+|r\d*c\d*)(?![\p{L}\p{N}_])))/iu;

@@ -7,7 +7,7 @@ export interface Field<T = unknown> {
   readonly label: Words;
   /** Description for the API reference and the help of commands. */
   readonly about: string;
-  /** Throws `invalid_request`. Days, and times without `Z`, are in `timeZone`. */
+  /** Throws `invalid_request` if the text is invalid. Days, and times without `Z`, are in `timeZone`. */
   readonly parse: (text: string, timeZone: string) => T;
   /** If unset, a blank text removes the value. */
   readonly isRequired?: true;
@@ -25,7 +25,7 @@ type ValueOf<F extends Field> = F extends { readonly isRequired: true }
   ? ReturnType<F['parse']>
   : ReturnType<F['parse']> | null;
 
-/** As typed. */
+/** The texts of fields, as typed. */
 export type FieldTexts<F extends Fields> = { readonly [Name in keyof F]?: string | null | undefined };
 export type FieldValues<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
 export type FieldParsers<F extends Fields> = {
@@ -50,7 +50,7 @@ export const parsersOf = <F extends Fields>(fields: F, timeZone: string): FieldP
     ]),
   ) as FieldParsers<F>;
 
-/** Parses all fields; one that is left out counts as blank. */
+/** Parses all fields; a field that is left out counts as blank. */
 export const parseFields = <F extends Fields>(
   fields: F,
   texts: FieldTexts<F>,

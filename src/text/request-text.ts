@@ -43,7 +43,10 @@ export function decodeBody(bytes: Uint8Array, expected: string): string {
 /** A string (with the colon after it if it names a member), or a bracket. */
 const STRING_OR_BRACKET = /("(?:[^"\\]|\\.)*")([ \t\n\r]*:)?|[{}[\]]/g;
 
-/** The strings in a JSON text. `isRepeated`: a member name that its object already has; `JSON.parse` would drop one. */
+/**
+ * The strings in a JSON text. `isRepeated`: the string names a member that its object already has. `JSON.parse` would
+ * keep only the last of these members.
+ */
 export function* stringsOf(json: string): Generator<{ value: string; isRepeated: boolean }> {
   /** The names seen in each open object; an open array has an empty set. */
   const open: Set<string>[] = [];

@@ -88,7 +88,7 @@ function refuseCharacter(match: RegExpExecArray | null, what: Words): void {
   throw invalid(
     DIRECTION_OVERRIDE.test(character)
       ? message(
-          '{what} contains the invisible character {character}, which changes the text direction. Delete it or type the text again: each text is shown in its own direction.',
+          '{what} contains the invisible character {character}, which changes the text direction. Delete it or type the text again. The text is shown in the right direction without it.',
           { what, character: codePoint(character) },
         )
       : message('{what} contains the control character {character}.', {

@@ -28,7 +28,7 @@ const THREE_DIGITS = digits(1_000, 3);
 /** The day of the time that was converted last, as text up to and including the `T`. */
 let lastDay = { number: Number.NaN, text: '' };
 
-/** Three times as fast as `toISOString`, because most consecutive times share a day. Every verification needs it. */
+/** Three times as fast as `toISOString`, because most consecutive times share a day. Every verification calls it. */
 export function toIso(ms: EpochMs): Iso {
   const whole = Math.trunc(ms);
   const number = Math.floor(whole / DAY_MS);

@@ -76,7 +76,7 @@ function formatOf(language: string, timeZone: string, precision: TimePrecision, 
 
 const DAY_LENGTH = '2026-11-20'.length;
 
-/** When a day begins, or the day `daysLater` days after it. Not always at 00:00: some begin at 01:00. */
+/** When a day begins, or the day `daysLater` days after it. Not always at 00:00: some days begin at 01:00. */
 const startMs = (zone: string, day: string, daysLater = 0): number =>
   Temporal.PlainDate.from(day).add({ days: daysLater }).toZonedDateTime(zone).epochMilliseconds;
 
@@ -137,8 +137,8 @@ const storedIso = (ms: number | null): string | null =>
 
 /**
  * The start or the end (exclusive) of a period as ISO 8601 UTC, from a day (`2026-11-20`), a time in the zone, or a
- * time with `Z`. If the end is given as a day, the period includes that day. Throws `invalid_request`; `rule` begins
- * the message: "A day is written like 2026-11-20".
+ * time with `Z`. If the end is given as a day, the period includes that day. For any other text, throws
+ * `invalid_request`; `rule` begins the message: "A day is written like 2026-11-20".
  */
 export function parseBound(zone: string, text: string, end: 'since' | 'until', rule: Words): string {
   const bound = storedIso(boundMs(zone, text, end));
@@ -146,7 +146,7 @@ export function parseBound(zone: string, text: string, end: 'since' | 'until', r
   return bound;
 }
 
-/** The time that `text` means: the start of a day, a time in the zone, or a time with `Z`; otherwise `null`. */
+/** The time that `text` means: a day's start, a time in the zone, or a time with `Z`. `null` for any other text. */
 export const parseStart = (zone: string, text: string): string | null =>
   storedIso(boundMs(zone, text, 'since'));
 

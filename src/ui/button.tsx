@@ -114,7 +114,7 @@ export interface PostButtonProps extends AnyButtonProps {
   readonly action: string;
   readonly values?: Readonly<Record<string, string>> | undefined;
   readonly disabled?: boolean | undefined;
-  /** The response redirects to another site. The page's policy allows that only to a form sent without a script. */
+  /** The response redirects to another site. Scripts can't follow it (`connect-src`), so the browser sends the form. */
   readonly leaves?: boolean | undefined;
 }
 

@@ -18,8 +18,8 @@ export interface ChartProps {
   readonly days: readonly string[];
   readonly series: readonly Series[];
   /**
-   * Whether the last day is over. By default it is today, and its numbers are shown as text: a point for part of a day
-   * would make the line drop.
+   * Whether the last day is over. By default, the last day is today, and its numbers are shown as text: a point for
+   * part of a day would make the line drop.
    */
   readonly isOver?: boolean | undefined;
 }

@@ -58,7 +58,7 @@ interface CopyLineProps extends CopyButtonProps {
   readonly children?: Child;
 }
 
-/** A secret or link on one line, with its copy button: an API key that is shown once, a shared code. */
+/** A secret or link on one line, with its copy button, such as an API key that is shown once or a shared code. */
 export const CopyLine = ({ text, what, label, children }: CopyLineProps) => (
   <div class="secret">
     <code>
@@ -101,7 +101,7 @@ const SHELL = /(?<comment>(?<!\S)#.*)|"(?:\\[\s\S]|[^"\\])*"|'[^']*'/g;
 /** Member names are not coloured, or nearly all of a response would have one colour. */
 const JSON_TEXT = /(?<name>"(?:\\.|[^"\\])*"\s*:)|"(?:\\.|[^"\\])*"/g;
 
-/** By the language tag of a Markdown code block, or by file extension. */
+/** What to colour, by the language tag of a Markdown code block, or by file extension. */
 const TOKENS: ReadonlyMap<string, RegExp> = new Map([
   ...['js', 'mjs', 'ts', 'cs', 'java', 'go', 'php'].map((language) => [language, C_LIKE] as const),
   ...['py', 'python', 'rb', 'yaml', 'ini', 'nginx'].map((language) => [language, SCRIPT] as const),
@@ -157,7 +157,7 @@ export const SaveButton = ({ text, file, small, children }: SaveButtonProps) => 
   </button>
 );
 
-/** `border`: the width of the quiet zone around the code in modules, as ISO/IEC 18004 requires. */
+/** `border`: the width, in modules, of the quiet zone around the code, as ISO/IEC 18004 requires. */
 export const QR_CODE = { ecc: 'M', border: 4 } as const;
 
 /** A QR code, drawn here, so that no other service sees its content. Dark on white in both themes, for cameras. */

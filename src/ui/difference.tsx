@@ -33,7 +33,7 @@ const partsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+|\
 
 interface ShownDifference {
   readonly field: Words;
-  /** The earlier text and the later one; `null` or empty: none. */
+  /** The earlier text, then the later one; `null` or empty: there is no text. */
   readonly approved: string | null;
   readonly proposed: string | null;
 }

@@ -23,7 +23,7 @@ export const DefinitionList = ({ facts }: { facts: readonly Fact[] }) => (
 interface ClaimCounts {
   readonly claims: number;
   readonly redeemed: number;
-  /** How many claims can be, or have been, redeemed here: the base of the rate. `null`: no rate is shown. */
+  /** The base of the rate: claims that are redeemed or can still be redeemed. `null`: no rate is shown. */
   readonly redeemable: number | null;
 }
 

@@ -178,7 +178,7 @@ export const DateField = (props: FieldProps) => <TextField {...props} type="date
 export interface Choice {
   readonly value: string;
   readonly label: Child | Message;
-  /** A sentence below the label; not in a select. */
+  /** A sentence below the label; a select doesn't show it. */
   readonly hint?: Child | Message | undefined;
 }
 

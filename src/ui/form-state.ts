@@ -3,7 +3,7 @@ import { Refusal } from '../errors.ts';
 import { type Words, wordsOf } from '../languages/translate.ts';
 
 export interface FormProblem {
-  /** The field of the problem; `null`: the form as a whole. */
+  /** The field that has the problem; `null`: the problem is about the form as a whole. */
   readonly field: string | null;
   readonly sentence: Words;
 }
@@ -53,7 +53,7 @@ export class FormInput {
     return this.#problems.find((problem) => problem.field === field)?.sentence ?? null;
   }
 
-  /** Call this if the page shows no other field of this form: a summary would then only repeat its problem. */
+  /** Call this if the page shows no other field of the form: a summary would only repeat the problem of `field`. */
   hasOnly(field: string): void {
     this.#onlyField = field;
   }
@@ -68,7 +68,7 @@ export class FormInput {
     return this.#problems;
   }
 
-  /** The first problem in words, for pages that show no more. `null`: the form is fine. */
+  /** The first problem in words, for pages that show only one. `null`: the form is fine. */
   get refusal(): string | null {
     return wordsOf(this.#problems[0]?.sentence ?? null);
   }
@@ -89,8 +89,8 @@ export class FormInput {
   }
 
   /**
-   * Parses every field; `null` if at least one was refused; the reason is then shown next to the field. Rethrows errors
-   * other than `Refusal`.
+   * Parses every field. If at least one is refused, returns `null`, and each refused field shows its reason. Rethrows
+   * errors other than `Refusal`.
    */
   read<P extends Record<string, Parser<unknown>>>(parsers: P): Parsed<P> | null {
     const values: Record<string, unknown> = {};

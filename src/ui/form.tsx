@@ -12,7 +12,7 @@ export interface FormProps {
   /** Prefix of the ids of its fields (their `idPrefix`), where a page has several forms. */
   readonly idPrefix?: string | undefined;
   readonly id?: string | undefined;
-  /** Its only field and its button share a line, if the window is wide enough. */
+  /** The form's only field and its button share a line, if the window is wide enough. */
   readonly isLine?: boolean | undefined;
   /** Whether one of its fields is a file. */
   readonly hasFile?: boolean | undefined;
@@ -59,7 +59,7 @@ export function FormProblems(props: { form: FormState; idPrefix?: string | undef
   );
 }
 
-/** Above the fields of a form. `send.ts` inserts one if no response came or the response reports a failure. */
+/** A notice above the fields of a form. `send.ts` inserts one if no response came, or a response reports a failure. */
 export const FormNotice = (props: { title: string; autofocus?: boolean; children: Child }) => (
   <div class="bad notice" role="alert" tabindex={-1} autofocus={props.autofocus}>
     <Icon name="warning" />

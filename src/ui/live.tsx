@@ -5,7 +5,7 @@ export interface LiveProps {
   readonly id: string;
   /** Path that answers with `fragment(c, <Live …/>)` of the same id, or with 204 if nothing is new. */
   readonly path: string;
-  /** Milliseconds between two requests; 1,000 by default. `null`: final, no more requests. */
+  /** Milliseconds between two requests; 1,000 by default. `null`: the part is final, so it sends no requests. */
   readonly everyMs?: number | null | undefined;
   /** Screen readers don't announce each update. For a list that grows all the time. */
   readonly isQuiet?: boolean | undefined;

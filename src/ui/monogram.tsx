@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** White has a contrast of 7 or more on each. */
+/** White text has a contrast of 7 or more on each of these colours. */
 const COLOURS = [
   '#17594d',
   '#7a4d00',

@@ -84,7 +84,7 @@ export interface SearchedListProps<Row> {
   readonly next: string | null;
   /** The page isn't full, but more rows may match: each search reads a limited number of rows. */
   readonly isPartial?: boolean;
-  /** If the page is partial: everything since this time was searched, if the list is in order of time. */
+  /** For a partial page of a list in order of time: everything since this time was searched. */
   readonly searchedUntil?: string | null;
   readonly isFirst: boolean;
   /** Address of the page after this cursor; without a cursor, of the first page. */

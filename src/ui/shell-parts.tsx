@@ -5,10 +5,11 @@ import { isolated, SOFTWARE } from '../text/text.ts';
 import type { ScriptName } from './assets.ts';
 import type { PageHead } from './head.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { PRIVACY_GUIDE_PATH } from './site.tsx';
 import { numberText } from './time.tsx';
 import type { Site, SiteBrand, Viewer } from './viewer.ts';
 
-/** The readers of a page. `bare`: a single decision without navigation, such as signing in. */
+/** The readers of a page. `bare`: a page for one task, such as signing in, without navigation. */
 export type Audience = 'public' | 'dashboard' | 'desk' | 'bare';
 
 export interface ShellProps {
@@ -89,9 +90,11 @@ export const Footer = ({ brand, isForDevelopers }: { brand: SiteBrand; isForDeve
   <footer class="site-footer">
     <div>
       <div>
-        <p dir={brand.footer === null ? undefined : 'auto'} class="plain-text">
-          {isolated(brand.footer ?? t('Each claim can be redeemed only once.'))}
-        </p>
+        {brand.footer !== null && (
+          <p dir="auto" class="plain-text">
+            {isolated(brand.footer)}
+          </p>
+        )}
         <p>
           {t('Times in {zone}.', { zone: brand.timeZone })}
           {brand.showsSoftware && brand.name !== SOFTWARE && (
@@ -116,14 +119,14 @@ const FOR_DEVELOPERS = [
   [message('API description'), '/openapi.json'],
 ] as const;
 
-/** Help, and the links that the operator has set. */
+/** Help, the links that the operator has set, and in any case what is stored about people. */
 const placesBelow = ({ contact, imprint, privacy, terms }: SiteBrand) =>
   (
     [
       [message('Help'), '/help'],
       [message('Contact'), contact],
       [message('Imprint'), imprint],
-      [message('Privacy'), privacy],
+      [message('Privacy'), privacy ?? PRIVACY_GUIDE_PATH],
       [message('Terms'), terms],
     ] as const
   ).flatMap(([label, href]) => (href === null ? [] : [[label, href] as const]));

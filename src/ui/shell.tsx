@@ -14,7 +14,7 @@ import { OnSite } from './site.tsx';
 import type { Viewer } from './viewer.ts';
 import { WorkShell } from './work-shell.tsx';
 
-/** No injected styles; if the request of a live part fails, its content stays. */
+/** htmx injects no styles. If a request of a live part fails, the part keeps its content. */
 const HTMX_CONFIG = JSON.stringify({
   includeIndicatorCSS: false,
   history: 'reload',
@@ -128,7 +128,7 @@ function PublicShell(props: ShellProps) {
   );
 }
 
-/** Not the documentation, which developers may read before the service is set up. */
+/** False for the documentation, which developers may read before the service is set up. */
 const isForVisitors = (props: ShellProps): boolean => props.path !== '/setup' && !isInDocs(props);
 
 const isInDocs = ({ path }: ShellProps): boolean => path === '/docs' || path.startsWith('/docs/');

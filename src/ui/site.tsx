@@ -54,13 +54,16 @@ export function PlanName({ of }: { of: Viewer['plan'] }) {
   return <>{usePlanName()(of)}</>;
 }
 
-/** The names of the offered plans that have API keys, such as “Studio or Everything”; of both if none is offered. */
+/** The names of the offered plans with API keys, such as “Studio or Everything”; both names if neither is offered. */
 export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
   const { studio, everything } = useContext(Plans);
   const offered = [studio, everything].filter(({ isHidden }) => !isHidden);
   const names = (offered.length === 0 ? [studio, everything] : offered).map(({ name }) => name);
   return listText(names, conjunction === 'or' ? 'disjunction' : 'conjunction');
 }
+
+/** What the software stores about people: for a marketplace without a privacy policy of its own, too. */
+export const PRIVACY_GUIDE_PATH = '/docs/privacy';
 
 /** Words that name the operator; a link if the operator has a contact. */
 export function Operator({ children }: { children?: Child }) {

@@ -1,7 +1,7 @@
 /**
  * Edit forms that somebody else may save while they are open. A form carries a fingerprint of each value that it
- * showed, so that a save changes only the fields this person edited, and reports a conflict if both edited the same
- * one.
+ * showed. So a save changes only the fields that this person edited, and reports a conflict if somebody else edited the
+ * same field.
  */
 
 import { createHash } from 'node:crypto';

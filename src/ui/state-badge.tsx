@@ -31,7 +31,7 @@ const STATES = {
   open: [message('state|Open'), 'good'],
   scheduled: [message('Scheduled'), 'accent', true],
   paused: [message('Paused'), 'warn', true],
-  over: [message('Over'), 'plain', true],
+  over: [message('Ended'), 'plain', true],
   needs_codes: [message('Needs codes'), 'warn', true],
   opens: [message('Not open yet'), 'plain', true],
   closed: [message('Closed'), 'plain', true],

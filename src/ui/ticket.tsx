@@ -48,10 +48,8 @@ export function Ticket(props: TicketProps) {
 
 /** Where people use an offer: on the site `host`, or at checkout if it only has a code. */
 export function howItWorks(host: string | null, hasCode: boolean): string {
-  if (host === null) return t('A code to enter at checkout.');
-  return hasCode
-    ? t('You’ll use it at {host}, with a code for checkout.', { host })
-    : t('You’ll use it at {host}.', { host });
+  if (host === null) return t('Redeem at checkout with a code.');
+  return hasCode ? t('Redeem at {host} with a code.', { host }) : t('Redeem at {host}.', { host });
 }
 
 export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | null }) => (
@@ -65,8 +63,8 @@ export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | 
 );
 
 /** The first day of an offer, or its exact start if that is not the start of a day. */
-export const StartOfOffer = ({ at }: { at: string }) =>
-  isStartOfDay(useContext(TimeZone), at) ? <DayOfMoment at={at} /> : <Time at={at} />;
+export const StartOfOffer = ({ at, hasZone }: { at: string; hasZone?: boolean }) =>
+  isStartOfDay(useContext(TimeZone), at) ? <DayOfMoment at={at} /> : <Time at={at} hasZone={hasZone} />;
 
 /** The last day of an offer, or its exact end if that is not the end of a day. */
 export const EndOfOffer = ({ at }: { at: string }) =>

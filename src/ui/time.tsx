@@ -10,23 +10,28 @@ import { briefTimeText, DEFAULT_TIME_ZONE, dayIn, timeText, timeTextWithZone } f
 export const TimeZone = createContext(DEFAULT_TIME_ZONE);
 
 interface TimeProps {
-  /** With precision `day`, it may also be a day, which has no zone. */
+  /** A time. With precision `day`, it may also be a day, which has no zone. */
   readonly at: string;
   readonly precision?: TimePrecision;
-  /** In milliseconds since the epoch: leaves out the year if it is this one. For lists. */
+  /** The current time. If it is given, a time in the current year is shown without the year. For lists. */
   readonly now?: number;
+  /** Also names the zone: for a time that people must not miss. */
+  readonly hasZone?: boolean | undefined;
 }
 
 /** A time in the page's time zone. */
-export function Time({ at, precision = 'minute', now }: TimeProps) {
+export function Time({ at, precision = 'minute', now, hasZone }: TimeProps) {
   const zone = useContext(TimeZone);
+  const withoutNow = hasZone ? timeTextWithZone : timeText;
   const isDay = precision === 'day';
   return (
     <time
       datetime={isDay && at.includes('T') ? dayIn(zone, at) : at}
       data-precision={isDay ? undefined : precision}
     >
-      {unbroken(now === undefined ? timeText(zone, at, precision) : briefTimeText(zone, at, now, precision))}
+      {unbroken(
+        now === undefined ? withoutNow(zone, at, precision) : briefTimeText(zone, at, now, precision),
+      )}
     </time>
   );
 }

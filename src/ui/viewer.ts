@@ -10,7 +10,10 @@ export interface WorkPlace {
 }
 
 export interface Viewer {
-  /** The account whose data the page shows: the open one in the dashboard and documentation, otherwise `personId`. */
+  /**
+   * The account whose data the page shows: in the dashboard and the documentation, the account that is open in this
+   * session; on other pages, `personId`.
+   */
   readonly accountId: string;
   /** The person's own account. */
   readonly personId: string;

@@ -1,7 +1,7 @@
 /**
  * Sends what is due, in one process at a time: creates deliveries for new events, sends the requests, records the
  * attempts. A delivery stays due until its attempt is recorded. If the process is killed before that, or two processes
- * overlap for a moment, the delivery is sent again: each is sent at least once.
+ * overlap for a moment, the delivery is sent again: every delivery is sent at least once.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,22 +19,22 @@ import { type SentAttempt, sendDelivery } from './send.ts';
 import { createSpread } from './spread.ts';
 
 /**
- * Pause between two rounds while there is work. Each round writes at most three transactions. With longer pauses they
- * get larger: at 250 ms the p99 of verifications doubled.
+ * Pause between two rounds while there is work. Each round writes at most three transactions. Longer pauses make these
+ * transactions larger: at 250 ms the p99 of verifications doubled.
  */
 const ROUND_MS = 40;
 /** The shorter pause while there are more new events than one round can create deliveries for. */
 const SPREAD_MS = 20;
 /**
  * Pause between the starts of two requests. A start takes a few tenths of a millisecond of the thread that answers
- * verifications, so ten in a row would show in their p99.
+ * verifications, so ten in a row would show in the p99 of verifications.
  */
 const START_PAUSE_MS = 2;
 /** Endpoints of one round; the next round continues with others. */
 const ENDPOINTS_A_ROUND = 200;
 /** How many due deliveries of an endpoint are read in advance. */
 const READ_AHEAD = 100;
-/** How long a stop waits for requests under way. Longer ones are aborted, and sent again after the next start. */
+/** How long a stop waits for requests under way. Slower ones are aborted, and sent again after the next start. */
 const STOP_MS = 1_000;
 
 export interface DeliverServices {
@@ -94,7 +94,7 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
   const send = async (lane: Lane, delivery: Delivery): Promise<void> => {
     try {
       const sent = await sendDelivery(context, outgoing, lane.endpoint, delivery, ending.signal);
-      // The endpoint is disabled when this is recorded.
+      // The endpoint is disabled when this attempt is recorded.
       if (isGone(sent)) lane.queue = [];
       ended.push(sent);
       onAttempt?.(hasSucceeded(sent));
@@ -129,7 +129,7 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
     failure: () => failure,
     /** Attempts that ended and are not recorded yet. */
     ended,
-    /** Starts no more requests, waits for those under way, and aborts those that take longer. */
+    /** Starts no more requests, and waits for those under way. Aborts the ones that have not ended after `waitMs`. */
     drained: async (waitMs: number) => {
       isEnding = true;
       const end = setTimeout(() => ending.abort(new Error('the run of the job ends')), waitMs);

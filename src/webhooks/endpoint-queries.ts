@@ -75,7 +75,7 @@ export async function hasActiveEndpoint(db: Queryable): Promise<boolean> {
   return row !== undefined;
 }
 
-/** `still`: changes it only if these columns still have these values. Returns whether the endpoint was changed. */
+/** `still`: changes the endpoint only if these columns still have these values. Returns whether it was changed. */
 export async function updateEndpoint(
   tx: Transaction,
   id: string,

@@ -34,7 +34,7 @@ export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as readonly Webho
 /** The type of a test event. */
 export const TEST_EVENT_TYPE = 'endpoint.test';
 
-/** Why an endpoint is disabled: by its owner, because it responded with 410, or because it failed for days. */
+/** `manual`: its owner disabled the endpoint. `gone`: it responded with 410. `failing`: it failed for days. */
 export type DisabledReason = 'manual' | 'gone' | 'failing';
 
 /** Without duplicates, in the order of `WEBHOOK_EVENTS`. */

@@ -30,7 +30,7 @@ export interface OwnEndpoint {
   readonly endpointId: string;
 }
 
-/** `actor`: the account unless given. */
+/** `actor`: by default, the account. */
 export type EndpointToChange = OwnEndpoint & { readonly actor?: Actor };
 
 export interface EndpointInput {
@@ -39,7 +39,7 @@ export interface EndpointInput {
   readonly url: string;
   readonly description?: string | null;
   readonly eventTypes: readonly WebhookEventType[];
-  /** Signed JSON unless given. */
+  /** By default, signed JSON. */
   readonly format?: EndpointFormat;
 }
 
@@ -100,7 +100,7 @@ export async function createEndpoint(
     if (!isNew) throw invalid(MADE_BEFORE);
     if ((await listEndpoints(tx, accountId)).length > MAX_ENDPOINTS) {
       throw invalid(
-        message('An account has at most {maxEndpoints} endpoints; delete one first.', {
+        message('An account can have at most {maxEndpoints} endpoints; delete one first.', {
           maxEndpoints: MAX_ENDPOINTS,
         }),
       );
@@ -212,7 +212,7 @@ const change = <T>(
 
 interface By {
   readonly at: string;
-  /** The account of the endpoint unless given. */
+  /** By default, the account of the endpoint. */
   readonly actor?: Actor | undefined;
 }
 

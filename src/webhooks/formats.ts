@@ -1,6 +1,6 @@
 /**
  * What an endpoint gets: signed JSON, or a sentence in the format of a chat. The URL of a chat is its only secret, so
- * it is stored encrypted, and the column `url` has only the part that may be shown.
+ * the URL is stored encrypted, and the column `url` has only the part that may be shown.
  */
 
 import { invalid } from '../errors.ts';
@@ -108,7 +108,7 @@ export function shownUrl(url: string): string {
 
 type StoredAddress = Pick<WebhookEndpointsTable, 'id' | 'format' | 'url' | 'secret'>;
 
-/** Where requests go; `null`: no configured secret key decrypts it. */
+/** The URL that requests go to; `null`: no configured secret key decrypts the URL. */
 export const addressOf = (box: SecretBox, { id, format, url, secret }: StoredAddress): string | null =>
   format === 'standard' ? url : box.decrypt(secret, purposeOfWebhookSecret(id));
 

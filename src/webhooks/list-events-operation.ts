@@ -81,7 +81,9 @@ export const LIST_EVENTS = {
     },
   },
   errors: {
-    cursor_gone: { fix: 'Start again without `after`; events in between may be missing. `detail` says why.' },
+    cursor_gone: {
+      fix: 'Start again without `after`. You may miss events that happened before the new start. `detail` says why the cursor is gone.',
+    },
   },
 } as const satisfies Operation;
 

@@ -27,7 +27,7 @@ export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId 
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The message as it is stored: the body of a signed request, from which a chat gets a sentence. */
+/** The message as it is stored. It is the body of a signed request; for a chat, a sentence is made from it. */
 export const messageOf = (event: EventRecord, subjects: Subjects) => ({
   type: event.type,
   timestamp: event.at,

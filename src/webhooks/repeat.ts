@@ -39,8 +39,8 @@ export async function resendDelivery(
 }
 
 /**
- * Resends all deliveries created since a time that have failed at least once, including those waiting
- * for another attempt. Returns how many.
+ * Resends the deliveries that were created at `since` or later, were attempted, and have not succeeded, including those
+ * that wait for another attempt. Returns how many.
  */
 export async function recoverDeliveries(
   context: Context,

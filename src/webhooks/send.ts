@@ -45,7 +45,9 @@ export async function sendDelivery(
   try {
     const address = addressOf(context.secretBox, endpoint);
     if (address === null) {
-      throw new OutgoingFailure(message('No secret key of this service decrypts the URL; save it again.'));
+      throw new OutgoingFailure(
+        message('No secret key of this service decrypts the URL; save the URL again.'),
+      );
     }
     const { contentType, body } = requestOf(format, delivery.payload);
     const headers =

@@ -29,7 +29,7 @@ export async function moveCursors(tx: Transaction, endpoints: readonly EndpointB
   await update.where('id', 'in', ids).where('cursor', '<', seq).execute();
 }
 
-/** Finds the events of these accounts that webhooks can send, and returns where in the log they are. */
+/** Finds the events of these accounts that webhooks can send. Returns where they are in the log, not their content. */
 export function findEventsToSend(
   { engine, read }: DatabaseReader,
   accountNumbers: readonly number[],

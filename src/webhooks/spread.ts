@@ -1,8 +1,8 @@
 /**
  * Creates the deliveries of new events. Each endpoint has a cursor: the number in the event log up to which its
  * deliveries exist. The cursor moves in the transaction that writes them, and a unique index allows one delivery per
- * event and endpoint. So no endpoint skips an event or gets two deliveries of it, even after a kill or a restore, or
- * with two processes.
+ * event and endpoint. So no endpoint skips an event or gets two deliveries of it, even if the process is killed, a
+ * backup is restored or two processes run.
  *
  * One pass reads the log for all endpoints whose cursors are close together; endpoints that were disabled get separate
  * passes until they have caught up. The cursors of accounts without events move only occasionally, so the cost of an
@@ -23,10 +23,10 @@ import {
   readSubjects,
 } from './spread-queries.ts';
 
-/** Limits of one pass: events to send, and event numbers to search, most of which may be events that nobody gets. */
+/** Limits of one pass: events to send, and event numbers to search, since most events may have no receiver. */
 const EVENTS_A_PASS = 200;
 const NUMBERS_A_PASS = 20_000;
-/** How far apart the cursors of one pass may be. With more, endpoints that are up to date would wait for the others. */
+/** How far apart the cursors of one pass may be, so that endpoints that are up to date don't wait for the others. */
 const NUMBERS_A_GROUP = 1_000;
 /** How far the cursor of an account without events may fall behind before a pass moves it. */
 const IDLE_NUMBERS = 500;
@@ -76,7 +76,7 @@ export function createSpread(context: Context) {
   };
 }
 
-/** Creates deliveries of the events after a group's first cursor. Returns how many, and the number that it reached. */
+/** Creates deliveries of the events after a group's first cursor. Returns how many, and the event number it reached. */
 async function makePass(context: Context, group: readonly EndpointBehind[], settled: number) {
   const { db } = context;
   const upTo = Math.min(settled, group[0]!.cursor + NUMBERS_A_PASS);

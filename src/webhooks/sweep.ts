@@ -1,4 +1,4 @@
-/** Deletes deliveries that are too old or too many, and deleted endpoints with all their deliveries. */
+/** Deletes old deliveries, deliveries beyond the number to keep, and the rows of deleted endpoints. */
 import type { Context } from '../context.ts';
 import { firstUuidOf } from '../store/uuid.ts';
 import { DAY_MS, MINUTE_MS } from '../text/durations.ts';

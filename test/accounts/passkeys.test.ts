@@ -145,8 +145,8 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await signIn(owner);
     await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
     expect(page.url()).toBe(`${site.baseUrl}/account`);
-    const row = page.getByRole('row', { name: /Laptop <1>/ });
-    expect(await row.textContent()).not.toContain('Never');
+    const row = page.getByRole('listitem').filter({ hasText: 'Laptop <1>' });
+    expect(await row.textContent()).not.toContain('Never used');
 
     await row.getByRole('button', { name: /Remove…/ }).click();
     await press(page, page.getByRole('button', { name: 'Remove passkey' }));

@@ -67,6 +67,24 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await ada.post('/account/prove/code', { code: appCode(secret, 1, clock) })).status).toBe(429);
   });
 
+  it('an account that can give no proof sets its first password by a link of the operator, not in the session', async () => {
+    const { accountId, email, person: ada } = await site.signedIn();
+    await context.db.transaction((tx) =>
+      tx.deleteFrom('passwords').where('account_id', '=', accountId).execute(),
+    );
+    clock += FRESH_PROOF_MS + 1_000;
+    expect((await ada.post('/account/password', { password: OTHER_PASSWORD })).location).toBe(PROVE);
+    const { text } = await ada.get(PROVE);
+    expect(text).toContain('Set a password first');
+    expect(text).not.toContain('action="/sign-out"');
+    expect((await ada.post('/forgot-password', { email })).text).toContain('href="/account"');
+    expect(await ada.isSignedIn()).toBe(true);
+    const code = await codeInOutbox(context, email);
+    await site.browser().post('/reset-password', { code, password: OTHER_PASSWORD });
+    const signedIn = await site.browser().post('/sign-in', { email, password: OTHER_PASSWORD });
+    expect([signedIn.status, await ada.isSignedIn()]).toEqual([303, false]);
+  });
+
   it('a password set by a link removes passkeys, but not those of an operator', async () => {
     const { accountId, email } = await site.signedIn();
     const { accountId: operatorId } = await operator();

@@ -44,12 +44,12 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
     await Promise.all([1, 2, 3, 4].map(() => context.db.transaction((tx) => countListings(tx, accountId))));
     const tries = await Promise.allSettled([1, 2, 3, 4].map(() => listing(accountId, actor)));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await refusalOf(listing(accountId, actor))).toBe('An account has at most 100 listings.');
+    expect(await refusalOf(listing(accountId, actor))).toBe('An account can have at most 100 listings.');
 
     const fields = { name: 'One more', slug: 'one-more', url: 'https://a.example', summary: 'kept' };
     const answer = await dashboard.post('/dashboard/listings/new', fields);
     expect(answer.status).toBe(422);
-    expect(answer.text).toContain('An account has at most 100 listings.');
+    expect(answer.text).toContain('An account can have at most 100 listings.');
     // Nothing that was typed is lost, and the slug is not blamed.
     expect(answer.text).toContain('value="one-more"');
     expect(answer.text).not.toContain('aria-invalid="true"');
@@ -67,7 +67,7 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
     for (let made = 2; made < MAX_ACTIVE_KEYS; made += 1) await make();
     const tries = await Promise.allSettled([make(), make(), make(), make()]);
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const sentence = 'An account has at most 100 active API keys; revoke one first.';
+    const sentence = 'An account can have at most 100 active API keys; revoke one first.';
     expect(await refusalOf(make())).toBe(sentence);
 
     const answer = await dashboard.post('/dashboard/settings/keys', { name: 'typed name', mode: 'live' });

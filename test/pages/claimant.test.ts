@@ -293,7 +293,7 @@ describe('pages of claimants', () => {
       const scheduled = await listing({ code: 'EARLY-BIRD', starts_at: '2099-01-02T10:00' });
       for (const [made, words] of [
         [scheduled, 'Opens on <time datetime="2099-01-02T10:00:00.000Z"'],
-        [paused, 'The owner has paused this offer.'],
+        [paused, 'The app has paused this offer.'],
         [full, 'Its only claim has been made.'],
         [ended, 'It ended on <time datetime="2026-01-02T10:00:00.000Z"'],
       ] as const) {
@@ -319,7 +319,7 @@ describe('pages of claimants', () => {
     it('a suspended or withdrawn listing says so, and still shows a claim that was made', async () => {
       for (const [move, words] of [
         [suspendListing, 'The operator has suspended this listing'],
-        [withdrawListing, 'The owner has withdrawn this listing'],
+        [withdrawListing, 'The app has left this marketplace'],
       ] as const) {
         const made = await listing();
         const claimId = await claimFor(owner, made);

@@ -191,7 +191,7 @@ describe('campaigns', () => {
     ['from=2026-02-30', 'The first day must be between'],
     ['from=x', 'The first day must be between'],
     ['from=2026-03-01&to=2026-02-01', 'The first day must not be after the last day'],
-    ['from=2020-01-01&to=2026-02-01', 'A period has at most 1,096 days'],
+    ['from=2020-01-01&to=2026-02-01', 'A period can have at most 1,096 days'],
     ['to=2026-02-01', 'A last day (to) needs a first day'],
   ])('days that cannot be shown are kept and explained: %s', async (query, problem) => {
     const { status, text } = await pages.get(`${CAMPAIGNS}?range=custom&${query}`);
@@ -261,7 +261,7 @@ describe('campaigns', () => {
   it.each(['Spring', 'a b', '<script>', 'ä', 'x'.repeat(65)])('no link for the label %j', async (label) => {
     const { status, text } = await pages.get(`${CAMPAIGNS}?${new URLSearchParams({ share: label })}`);
     expect(status).toBe(200);
-    expect(text).toContain('id="share-share-problem"><span>A campaign label is 1 to 64');
+    expect(text).toContain('id="share-share-problem"><span>A campaign label must have 1 to 64');
     expect(text).not.toContain('QR code of');
     expect(text).not.toContain('<script>"');
   });
@@ -324,7 +324,7 @@ describe('campaigns', () => {
         const field = page.getByLabel('Label (optional)');
         await field.fill('Not one');
         await field.press('Enter');
-        await page.getByText('A campaign label is 1 to 64').first().waitFor();
+        await page.getByText('A campaign label must have 1 to 64').first().waitFor();
         expect(await field.inputValue()).toBe('Not one');
         expect(await field.getAttribute('aria-invalid')).toBe('true');
         await field.fill('spring_26');

@@ -205,7 +205,7 @@ describe("the owner's claims", () => {
   });
 
   it.each([
-    ['via=Not%20one', 'via', 'A campaign label is'],
+    ['via=Not%20one', 'via', 'A campaign label must'],
     ['state=both', 'state', 'The state must be'],
     ['claimed_from=20.11.2026', 'claimed_from', 'A day is written'],
     ['redeemed_to=2026-02-30', 'redeemed_to', 'A day is written'],

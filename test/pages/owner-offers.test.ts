@@ -215,7 +215,7 @@ describe('offers of an owner', () => {
       const { text } = await dashboard.post(`${at}/preview`, typed, { 'HX-Request': 'true' });
       expect(text).toContain('Typed &lt;b&gt;offer&lt;/b&gt;');
       expect(text).toContain('For new customers.');
-      expect(text).toContain('use it at fieldnotes.example, with a code for checkout.');
+      expect(text).toContain('Redeem at fieldnotes.example with a code.');
       const whole = await dashboard.post(`${at}/preview`, typed);
       expect(whole.text).toMatch(/id="preview".*Typed &lt;b&gt;offer/s);
     }

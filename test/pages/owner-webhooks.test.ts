@@ -149,7 +149,7 @@ describe('webhooks of an owner', () => {
     for (let made = 1; made < MAX_ENDPOINTS; made += 1) await create();
     const refused = await dashboard.post(PATH, await fields());
     expect(refused.status).toBe(422);
-    expect(refused.text).toContain('An account has at most 10 endpoints');
+    expect(refused.text).toContain('An account can have at most 10 endpoints');
     expect((await dashboard.get(PATH)).text).not.toContain('Add endpoint');
   });
 

@@ -150,7 +150,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await put(context, first)).toBe(true);
     const another = { id: uuidv7(context), listingId: null, accountId };
     expect(await refusalOf(put(context, another))).toBe(
-      "An account has at most 500 pictures, which take at most 100 MiB together. Remove one that you don't need.",
+      "An account can have at most 500 pictures, with a total size of at most 100 MiB. Remove one that you don't need.",
     );
     const before = await shownOf(context, first);
     // A replacement takes the place of the former picture, which is then deleted immediately.

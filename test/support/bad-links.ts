@@ -94,8 +94,8 @@ export const BAD_LINKS: readonly (readonly [link: string, reason: string])[] = [
   [`${base}/?t={claim}#%7Bclaim%7D`, ENCODED],
   ['https://%7Bclaim%7D.shop.example/?t={claim}', ENCODED],
   // As links and placeholders are pasted
-  [`${base}/?src=mkt&amp;claim={claim}`, 'as HTML writes "&"'],
-  [`${base}/?src=mkt&#38;claim={claim}`, 'as HTML writes "&"'],
+  [`${base}/?src=mkt&amp;claim={claim}`, 'which is how HTML encodes "&"'],
+  [`${base}/?src=mkt&#38;claim={claim}`, 'which is how HTML encodes "&"'],
   [`${base}/?t={ claim }`, SPELLING],
   [`${base}/?t={{ claim }}`, SPELLING],
   [`${base}/?t=\${claim}`, SPELLING],

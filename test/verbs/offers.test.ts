@@ -221,8 +221,8 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     const { id } = await listing('approved');
     const create = () => createOffer(context, { ...base, listing: id, code: 'C', actor });
     for (let at = 1; at < MAX_OFFERS_OF_LISTING; at += 1) await create();
-    await expectOneOf([create(), create(), create()], 'A listing has at most 50 offers.');
-    expect(await refusalOf(create())).toBe('A listing has at most 50 offers.');
+    await expectOneOf([create(), create(), create()], 'A listing can have at most 50 offers.');
+    expect(await refusalOf(create())).toBe('A listing can have at most 50 offers.');
   });
 
   it('are found only by their owner', async () => {

@@ -1,4 +1,5 @@
 /** Pages that ask for a fresh proof of identity in an open session. */
+import type { Child } from 'hono/jsx';
 import { hasPassword, hasSecondFactor, listPasskeys } from '../../accounts/credential-queries.ts';
 import { requestEmailSignIn } from '../../accounts/email-sign-in.ts';
 import { passkeyHost } from '../../accounts/passkeys.ts';
@@ -18,14 +19,15 @@ import {
   withNext,
 } from '../../http/pages/pages.ts';
 import { t, type Words } from '../../languages/translate.ts';
-import { ButtonLink, type ButtonTone, PostButton } from '../../ui/button.tsx';
+import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Operator } from '../../ui/site.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
-import { ACCOUNT_PATH } from '../paths.ts';
+import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, FORGOT_PASSWORD_PATH } from '../paths.ts';
 import { callerOf, setCookies } from '../sign-in/answers.ts';
 import { CODE_PATH } from '../sign-in/sign-in-page.tsx';
 import { isLocked } from './fresh-proof.ts';
@@ -54,8 +56,8 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
     return { ...ways, mail: !hasOther && services.mailer.isReal };
   }
 
-  async function show(c: PageContext, viewer: Viewer, props: Omit<ProofPageProps, 'ways'>) {
-    return page(c, <ProofPage ways={await waysOf(viewer)} {...props} />, {
+  async function show(c: PageContext, viewer: Viewer, props: Omit<ProofPageProps, 'ways' | 'email'>) {
+    return page(c, <ProofPage ways={await waysOf(viewer)} email={viewer.email} {...props} />, {
       title: t('Confirm it’s you'),
       audience: 'bare',
       status: props.refused?.form.status ?? 200,
@@ -119,23 +121,19 @@ const FIELD_OF_WAY = { password: 'password', code: 'code', passkey: 'credential'
 interface ProofPageProps {
   readonly ways: ProofWays;
   readonly refused: { readonly way: ProofForm; readonly form: FormState } | null;
+  /** The viewer's address. */
+  readonly email: string;
   readonly next: string;
 }
 
-function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
+function ProofPage({ ways, refused, email, next }: ProofPageProps): Markup {
   const formOf = (way: ProofForm) => (refused?.way === way ? refused.form : newForm());
   if (ways.mail) return <MailProofPage next={next} />;
-  if (!ways.code && !ways.passkey && !ways.password && ways.provider === null) return <NoProofPage />;
+  if (!ways.code && !ways.passkey && !ways.password && ways.provider === null)
+    return <NoProofPage email={email} />;
   return (
     <>
-      <PageHeader
-        title={t('Confirm it’s you')}
-        lead={
-          next === ACCOUNT_PATH
-            ? t('Then make your change. Nothing has been changed yet.')
-            : t('Then continue where you were.')
-        }
-      />
+      <PageHeader title={t('Confirm it’s you')} lead={whatFollows(next)} />
       <div class="ways">
         {ways.code && (
           <>
@@ -182,9 +180,17 @@ function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
           <OidcButton text={t('Use {provider}', { provider: ways.provider })} next={next} />
         )}
       </div>
-      <SignOut tone="quiet" />
+      <BackToAccount />
     </>
   );
+}
+
+/** What the person came to do. */
+function whatFollows(next: string): string {
+  if (next === ACCOUNT_PATH) return t('Then make your change. Nothing has been changed yet.');
+  if (next === DELETE_PATH) return t('Then you can delete your account.');
+  if (next.startsWith(`${DATA_PATH}.`)) return t('Then you can download your data.');
+  return t('Then continue where you were.');
 }
 
 const MailProofPage = ({ next }: { next: string }): Markup => (
@@ -193,27 +199,34 @@ const MailProofPage = ({ next }: { next: string }): Markup => (
     <PostButton action={`${PROVE_PATH}/mail`} values={{ next }} tone="primary" wide>
       {t('Email me a code')}
     </PostButton>
-    <SignOut tone="quiet" />
+    <BackToAccount />
   </>
 );
 
-const NoProofPage = (): Markup => (
+/**
+ * For an account without any way to sign in, and without a mail server that could send a code. Signing out would lock
+ * the person out, and a session that may be stolen must not set the first password, so the operator hands out the link
+ * that sets it.
+ */
+const NoProofPage = ({ email }: { email: string }): Markup => (
   <>
     <PageHeader
-      title={t('Sign in again')}
+      title={t('Set a password first')}
       lead={t(
-        'To continue, sign out and sign in again: your account has no password or second factor to confirm it’s you.',
+        'Your account has no password yet. Ask for a link to set one: you get it from <operator>the operator of this marketplace</operator>. Don’t sign out before you have it.',
+        { operator: (words: Child) => <Operator>{words}</Operator> },
       )}
     />
-    <SignOut tone="primary" />
+    <PostButton action={FORGOT_PASSWORD_PATH} values={{ email }} tone="primary" wide>
+      {t('Ask for a link')}
+    </PostButton>
+    <BackToAccount />
   </>
 );
 
-const SignOut = ({ tone }: { tone: ButtonTone }): Markup => (
+const BackToAccount = (): Markup => (
   <FormActions>
-    <PostButton action="/sign-out" tone={tone}>
-      {t('Sign out')}
-    </PostButton>
+    <a href={ACCOUNT_PATH}>{t('Back to your account')}</a>
   </FormActions>
 );
 

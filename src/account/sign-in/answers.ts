@@ -118,7 +118,7 @@ interface FormPage {
   readonly scripts?: readonly ScriptName[];
   /** Initial values of the form's fields. */
   readonly first?: (c: PageContext, next: string) => Promise<Readonly<Record<string, string>>>;
-  /** The response to a GET that doesn't show the form; `null`: show it. */
+  /** The response to a GET that doesn't show the form; `null`: show the form. */
   readonly instead?: (c: PageContext, next: string) => Response | null | Promise<Response | null>;
   /** `null`: show the form again with its problems. */
   readonly submit: (c: PageContext, form: FormInput, next: string) => Promise<Response | null>;
@@ -131,7 +131,7 @@ export function addFormPage(
   { path, title, content, scripts = ['code'], first, instead, submit }: FormPage,
 ): (c: PageContext, form: FormState, next: string) => Response | Promise<Response> {
   const show = (c: PageContext, form: FormState, next: string) => {
-    // May set a cookie for this browser, so the page must not be shared with other visitors.
+    // The response may set a cookie for this browser, so it must not be shared with other visitors.
     if (!sendsCookies(c)) setCookies(c, { cookies: [checkCookie(baseUrl)] });
     const { status } = form;
     return page(c, content({ form, next }, c), { title: t(title), audience: 'bare', status, scripts });
@@ -158,8 +158,8 @@ export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
 
 /**
  * The same services, with transactions that may be shared with other people's sign-ins (`CrowdTransaction`, which
- * explains `key`). Waiting for one can take long, so the request first stops counting towards the limit on requests
- * that run at the same time (`src/http/server/places.ts`).
+ * explains `key`). Waiting for a shared transaction can take long, so the request first stops counting towards the
+ * limit on requests that run at the same time (`src/http/server/places.ts`).
  */
 export function inCrowd(c: PageContext, services: SignInServices, key: string): SignInServices {
   leavePlace(c.env.outgoing);

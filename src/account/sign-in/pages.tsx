@@ -164,7 +164,7 @@ export async function beginEmailSignIn(
   { next, isIntended }: { readonly next: string; readonly isIntended: boolean },
 ): Promise<Response | null> {
   const { brand } = services.context.marketplace;
-  // Everyone is asked, because asking only new people would reveal which addresses have an account.
+  // Everyone is asked to accept the terms, because asking only new people would reveal which addresses have an account.
   const consent = { [CONSENT]: () => requireConsent(brand, form.has(ACCEPTS_TERMS)) };
   if (form.read(consent) === null) return null;
   form.hasOnly('email');
@@ -214,8 +214,8 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
       scripts: ['htmx'],
     });
   };
-  // If the link was opened in this browser, this browser is signed in now and can continue. Otherwise, the browser that
-  // opened it is signed in.
+  // If the link was opened in this browser, this browser is signed in now and can continue. Otherwise, the browser in
+  // which the link was opened is signed in.
   const finished = (c: PageContext, next: string) =>
     c.get('viewer') === null
       ? page(c, <FinishedElsewherePage />, { title: t('Finished'), audience: 'bare' })

@@ -29,10 +29,10 @@ import { FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Operator } from '../../ui/site.tsx';
+import { Operator, PRIVACY_GUIDE_PATH } from '../../ui/site.tsx';
 import { CodeField, EmailField, NewPasswordField, ShortForm } from '../forms.tsx';
 import { invitedAddress } from '../invited.ts';
-import { ACCOUNT_PATH, NEW_EMAIL_PATH } from '../paths.ts';
+import { ACCOUNT_PATH, FORGOT_PASSWORD_PATH, NEW_EMAIL_PATH } from '../paths.ts';
 import {
   addFormPage,
   callerOf,
@@ -96,7 +96,7 @@ function addNewAddress(app: PageApp, services: SignInServices): void {
 function addForgottenPassword(app: PageApp, services: SignInServices): void {
   const title = message('Forgot your password?');
   addFormPage(app, services, {
-    path: '/forgot-password',
+    path: FORGOT_PASSWORD_PATH,
     title,
     content: ({ form }) => <ForgotPasswordPage form={form} isMailed={services.mailer.isReal} />,
     submit: async (c, form) => {
@@ -105,10 +105,14 @@ function addForgottenPassword(app: PageApp, services: SignInServices): void {
         requestPasswordLink(services, { email: parseEmail(form.text('email')), caller: callerOf(c) }),
       );
       if (!form.isFine) return null;
-      return page(c, <LinkSentPage isMailed={services.mailer.isReal} />, {
-        title: t(title),
-        audience: 'bare',
-      });
+      return page(
+        c,
+        <LinkSentPage isMailed={services.mailer.isReal} isSignedIn={c.get('viewer') !== null} />,
+        {
+          title: t(title),
+          audience: 'bare',
+        },
+      );
     },
   });
 }
@@ -178,6 +182,9 @@ const SignUpPage = ({ form, next }: FormPageProps): Markup => (
         a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,
       })}
     </OtherWays>
+    <p class="hint">
+      <a href={PRIVACY_GUIDE_PATH}>{t('What is stored and why')}</a>
+    </p>
   </>
 );
 
@@ -189,41 +196,58 @@ const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boo
         isMailed
           ? t('Enter the address you sign in with, and we’ll send a link to it.')
           : t(
-              'Enter the address you sign in with. The operator of this marketplace will then have a link for you.',
+              'Enter the address you sign in with. Then ask <operator>the operator of this marketplace</operator> for your link.',
+              { operator: (words: Child) => <Operator>{words}</Operator> },
             )
       }
     />
     <ShortForm
       form={form}
-      action="/forgot-password"
+      action={FORGOT_PASSWORD_PATH}
       button={isMailed ? t('Send link') : t('Ask for a link')}
-      also={<a href="/sign-in">{t('Back')}</a>}
+      also={<a href="/sign-in">{t('Back to sign-in')}</a>}
     >
       <EmailField form={form} autocomplete="username" autofocus />
     </ShortForm>
   </>
 );
 
-const LinkSentPage = ({ isMailed }: { isMailed: boolean }): Markup => (
+const LINK_WAITS = message(
+  '<operator>The operator of this marketplace</operator> now has a link for you, which works for an hour. Ask them to send it to you.',
+);
+const LINK_MAY_WAIT = message(
+  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it, which works for an hour. Ask them to send it to you.',
+);
+
+interface LinkSentPageProps {
+  readonly isMailed: boolean;
+  /** People who are signed in come from the page that asks for a proof of identity. */
+  readonly isSignedIn: boolean;
+}
+
+const LinkSentPage = (props: LinkSentPageProps): Markup => (
   <>
-    <PageHeader title={t('Forgot your password?')} />
+    <PageHeader title={props.isMailed ? t('Forgot your password?') : t('Now ask for your link')} />
     <p>
-      {isMailed
+      {props.isMailed
         ? t(
             'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.',
           )
-        : t(
-            'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it. This service doesn’t send mail yet, so ask for the link.',
-            { operator: (words: Child) => <Operator>{words}</Operator> },
-          )}
+        : t(props.isSignedIn ? LINK_WAITS : LINK_MAY_WAIT, {
+            operator: (words: Child) => <Operator>{words}</Operator>,
+          })}
     </p>
     <FormActions>
-      {isMailed && (
+      {props.isMailed && (
         <ButtonLink href="/reset-password" tone="primary">
           {t('Enter the code')}
         </ButtonLink>
       )}
-      <ButtonLink href="/sign-in">{t('Back to sign-in')}</ButtonLink>
+      {props.isSignedIn ? (
+        <ButtonLink href={ACCOUNT_PATH}>{t('Back to your account')}</ButtonLink>
+      ) : (
+        <ButtonLink href="/sign-in">{t('Back to sign-in')}</ButtonLink>
+      )}
     </FormActions>
   </>
 );

@@ -66,8 +66,8 @@ export async function* readChunks(
 }
 
 /**
- * Returns a function that takes lines up to the header, and returns `null` for a line before it. A bad header ends the
- * import with a message that names the line.
+ * Returns a function that takes the lines of the file up to the header. It returns `null` for a separator line, which
+ * may precede the header, and then the header. For a bad header it throws a message that names the line.
  */
 function createHeaderReader(): (line: Line) => Header | null {
   let separator: Header['separator'] | undefined;

@@ -24,7 +24,7 @@ export interface ImportRow {
   readonly redeemedAt: string | null;
 }
 
-/** Cell separators; a spreadsheet's language decides which one it writes. */
+/** Cell separators. Which of them a spreadsheet program writes depends on its language. */
 const SEPARATORS = [',', ';', '\t'] as const;
 type Separator = (typeof SEPARATORS)[number];
 

@@ -137,7 +137,10 @@ function toClaim(context: Context, offer: ClaimableOffer, row: ImportRow, at: st
   };
 }
 
-/** Inserts the claims whose token and claimant are new, and returns their ids. */
+/**
+ * Inserts the claims, except those whose token already exists or whose claimant already has a claim on the offer.
+ * Returns the ids of the inserted claims.
+ */
 async function insert(
   context: Context,
   tx: Transaction,
@@ -151,7 +154,10 @@ async function insert(
   return new Set(inserted.claims.map(({ id }) => id));
 }
 
-/** Locks the offers, so that they stay with their accounts, and throws if one has moved since it was read. */
+/**
+ * Locks the offers, so that they stay with their accounts, and throws if an offer has moved to a different account
+ * since it was read.
+ */
 async function refuseTransferred(
   tx: Transaction,
   engine: Engine,
@@ -167,7 +173,7 @@ async function refuseTransferred(
   }
 }
 
-/** Why each row could not be inserted; `null` if the same claim exists. */
+/** Why each row could not be inserted; `null` if the same claim already exists. */
 async function compareWithKnown(
   context: Context,
   rows: readonly PendingClaim[],

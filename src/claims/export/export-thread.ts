@@ -8,7 +8,7 @@ import { createReaders } from '../../store/open.ts';
 import { exportSearch } from './export.ts';
 import type { ExportFailure, ExportRequest, ThreadRequest } from './exporter.ts';
 
-// Before opening a database, because its threads inherit the priority.
+// The priority is set before a database is opened, because the database's threads inherit it.
 letOthersGoFirst();
 const readers = createReaders();
 

@@ -60,8 +60,8 @@ export interface ExportedPage {
 }
 
 /**
- * Claims as text, owner by owner, oldest first: all created before the export starts, and perhaps some created while it
- * runs. Pages are read on demand. Throws `invalid_request` for an unknown listing.
+ * Claims as text, owner by owner, oldest first. All claims created before the export starts are included, and perhaps
+ * some that are created while it runs. Pages are read on demand. Throws `invalid_request` for an unknown listing.
  */
 export const exportClaims = (context: Reading, input: ExportInput): AsyncGenerator<ExportedPage, void> =>
   pagesOf(input.format, COLUMNS, readOldestFirst(context, input));

@@ -21,7 +21,10 @@ export interface Exporter {
   close(): Promise<void>;
 }
 
-/** Without a limit, the thread's heap would grow instead of being collected. */
+/**
+ * Size of the young generation of the thread's heap. Without this limit, the heap would grow instead of being
+ * collected.
+ */
 const YOUNG_GENERATION_MB = 24;
 
 export type ThreadRequest = ExportRequest | { readonly kind: 'close' };
@@ -30,7 +33,7 @@ export interface ExportRequest {
   readonly kind: 'export';
   readonly input: OwnerExportInput;
   readonly source: ReaderSource;
-  /** If the export fails, the thread aborts it with an `ExportFailure`. */
+  /** If the export fails, the thread aborts this stream with an `ExportFailure`. */
   readonly writable: WritableStream<Uint8Array>;
 }
 
@@ -68,7 +71,9 @@ export function createExporter({ restMs = REST_MS } = {}): Exporter {
   };
 }
 
-/** Starts an export thread. It exits when idle or after an error, and accepts no requests after `ending`. */
+/**
+ * Starts an export thread. It exits when idle or after an error, and accepts no requests after it has called `ending`.
+ */
 function startThread(restMs: number, listener: { readonly ending: () => void; readonly ended: () => void }) {
   const worker = new Worker(siblingModule(import.meta.url, 'export-thread'), {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
@@ -121,7 +126,8 @@ function startThread(restMs: number, listener: { readonly ending: () => void; re
 interface Download {
   readonly writable: WritableStream<Uint8Array>;
   /**
-   * Fails only during a read. Otherwise the server would write the error into the response and end it as if complete.
+   * Fails only during a read. If it failed between two reads, the server would write the error into the response and
+   * then end the response as if it were complete.
    */
   readonly readable: ReadableStream<Uint8Array>;
   /** Resolves after the first output or an empty export; rejects on an earlier error. */
@@ -155,7 +161,7 @@ function openDownload(onEnd: () => void): Download {
       },
     },
     undefined,
-    // Otherwise nothing would be written before the first read.
+    // With the default, 0, nothing would be written before the first read.
     { highWaterMark: 1 },
   );
   const fail = (error: Error) => {

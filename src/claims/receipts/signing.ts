@@ -22,8 +22,9 @@ export const RECEIPT_ALGORITHM = 'ES256';
 export const RECEIPT_TYPE = 'claim-receipt+jwt';
 
 /**
- * Creates the first signing key if there is none. Returns false if no configured secret key decrypts the existing one:
- * then no receipt can be signed until the signing key is rotated, or the former secret key is configured again.
+ * Creates the first signing key if there is none. Returns false if no configured secret key decrypts the existing
+ * signing key. In this case no receipt can be signed until the signing key is rotated, or the former secret key is
+ * configured again.
  */
 export async function prepareSigningKey(context: Context): Promise<boolean> {
   const found = await findSigningKey(context.db.read);
@@ -72,9 +73,9 @@ export const readKeySet = async ({
 
 /**
  * A compact JWS (RFC 7515 section 3.1); `null` if the account has no claim with this id in this mode. Throws
- * `claim_not_redeemed` if the claim is not redeemed. `issuer`: the base URL. Offer and kind are as they were at
- * redemption: read from the claim if the request had an Idempotency-Key, the current ones if the offer was never
- * reworded, and omitted otherwise.
+ * `claim_not_redeemed` if the claim is not redeemed. `issuer`: the base URL. The receipt has the offer's text and kind
+ * as they were at redemption. If the redemption had an Idempotency-Key, the claim has stored them. If not, the current
+ * text and kind are used, or omitted if the offer was ever reworded.
  */
 export async function signReceipt(
   context: Context,
@@ -103,7 +104,7 @@ export async function signReceipt(
     .sign(key);
 }
 
-/** Read for each receipt, so that a rotation takes effect immediately in every process. */
+/** The key is read for each receipt, so that a rotation takes effect immediately in every process. */
 async function openSigningKey(context: Context) {
   let found = await findSigningKey(context.db.read);
   if (found === null) {

@@ -19,7 +19,7 @@ const time = listedClaim.shape.claimed_at;
 const redemption = z
   .strictObject({
     ...listedClaim.shape,
-    redeemed_at: time.openapi({ description: 'When it was redeemed, UTC.' }),
+    redeemed_at: time.openapi({ description: 'When the claim was redeemed, in UTC.' }),
   })
   .openapi('Redemption');
 
@@ -49,12 +49,13 @@ export const LIST_REDEMPTIONS = {
   tag: 'claims',
   summary: 'Follow the redemptions',
   description:
-    'All redemptions that verify has made on your listings, oldest first. A reader that follows `next` gets each exactly once, even if clocks are wrong. A live key reads live claims, a test key test claims. Claims that were redeemed elsewhere before they were imported appear only in the list of claims. A page may have fewer entries than `limit`, or none, although `has_more` is `true`.',
+    'All redemptions of claims on your listings through verify, oldest first. A reader that follows `next` gets each redemption exactly once, even if clocks are wrong. A live key reads redemptions of live claims, and a test key reads redemptions of test claims. Claims that were redeemed elsewhere before they were imported appear only in the list of claims. A page may have fewer entries than `limit`, or none, even if `has_more` is `true`.',
   caller: 'apiKey',
   input: {
     query: z.object({
       after: z.string().optional().openapi({
-        description: 'The `next` of the previous page; without it the feed starts at the beginning.',
+        description:
+          'The `next` of the previous page. Without `after`, the list starts with the first redemption.',
       }),
       limit: limitParameter(REDEMPTIONS_PAGE_SIZE, MAX_REDEMPTIONS_PAGE_SIZE),
     }),

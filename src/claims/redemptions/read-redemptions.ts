@@ -1,4 +1,4 @@
-/** An account's redemptions in the order of the event log. A reader with a cursor gets each exactly once. */
+/** An account's redemptions in the order of the event log. A reader with a cursor gets each redemption exactly once. */
 import { type Cursor, type FeedServices, readFeed } from '../../events/feed.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 import { toIso } from '../../text/time-text.ts';
@@ -8,10 +8,10 @@ export const REDEMPTIONS_PAGE_SIZE = 100;
 export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
 
 /**
- * How far `completeUntil` is behind the settled part of the log. A redemption's time is less than 15 seconds before its
- * event gets a number: at most 2.5 seconds until its batch starts, then its transaction's timeouts. The rest allows for
- * clocks that differ. On SQLite, all earlier batches have committed by now, because the API key of this call was
- * checked after them.
+ * How far `completeUntil` is behind the settled part of the log. The event of a redemption gets its number less than 15
+ * seconds after the time of the redemption: the batch starts within 2.5 seconds, and timeouts limit how long its
+ * transaction takes. The rest of the 30 seconds allows for clocks that differ. On SQLite, all earlier batches have
+ * committed by now, because the API key of this call was checked after them.
  */
 export const LAG_MS = 30_000;
 

@@ -31,7 +31,7 @@ interface StepProps {
   readonly hasApiKeys: boolean;
 }
 
-/** The share of a step as text; `null`: none. Without API keys nothing is redeemed. */
+/** The share of a step as text; `null`: the step has no share. Without API keys nothing is redeemed. */
 function shareText({ step, funnel, hasApiKeys }: StepProps): string | null {
   const whole = step.share?.whole(funnel) ?? 0;
   if (whole === 0 || (step.count === 'redeemed' && !hasApiKeys)) return null;

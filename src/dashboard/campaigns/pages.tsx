@@ -20,7 +20,7 @@ import { campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
 import type { Share } from './share-link-card.tsx';
 
-/** Width of a module of a QR code: enough for a PNG to be printed as wide as a hand. */
+/** Width of a module (one square of a QR code), so that the PNG is large enough to be printed as wide as a hand. */
 const MODULE_PIXELS = 20;
 
 export function campaignPages(

@@ -42,7 +42,7 @@ interface OwnerClaimsPageProps {
   readonly problems: FilterProblems<ClaimFilterName>;
   readonly mode: Mode;
   readonly found: SearchPage<ListedClaim> | null;
-  /** Number of matching claims; `null` if the label counts don't cover this filter. */
+  /** Number of matching claims; `null` if the counts by label are not enough to tell it for this filter. */
   readonly total: number | null;
   readonly isFirst: boolean;
   readonly find: FormState;
@@ -188,7 +188,7 @@ export function claimColumns(
   ];
 }
 
-/** A card leaves out that there is no label. */
+/** On narrow screens, where each row of the table is shown as a block, nothing says that a claim has no label. */
 export const LabelOrNone = ({ via }: { via: string | null }) =>
   via === null ? <span class="quiet-text wide-only">{t('none')}</span> : <Label text={via} />;
 

@@ -120,7 +120,7 @@ async function claimsPage(
 
 const inOneMode = (filter: ClaimFilter, mode: Mode) => ({ ...filter, mode: filter.mode ?? mode });
 
-/** Whether the label counts cover the filter; they count live claims only. */
+/** Whether the counts by label tell how many claims match the filter. Only live claims are counted. */
 const isCounted = ({ listing: _, via: __, state: ___, mode, ...others }: ClaimFilter): boolean =>
   mode !== 'test' && Object.values(others).every((value) => value === undefined);
 
@@ -128,8 +128,8 @@ const textsOf = (c: PageContext): ClaimFilterTexts =>
   filterTexts(CLAIM_FILTER_NAMES, (name) => c.req.query(name));
 
 /**
- * Returns the path of the page for whatever `text` identifies. The path contains the typed text only if that is the id
- * of a claim, or a claimant or reference that has claims; any other text may be a token.
+ * Returns the path of the page for whatever `text` identifies. The path contains the typed text only if the text is the
+ * id of a claim, or a claimant or reference that has claims; any other text may be a token.
  */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
   if (text === '') throw invalid(message('Enter a claim token, a code, an id, a link or a reference.'));

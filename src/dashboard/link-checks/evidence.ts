@@ -11,7 +11,7 @@ export interface CheckedCall
   readonly isOwn: boolean;
   /** Time since the page was opened. */
   readonly delayMs: number;
-  /** `null`: nothing is wrong with it. */
+  /** `null`: nothing is wrong with the call. */
   readonly diagnosis: Diagnosis | null;
 }
 
@@ -61,6 +61,6 @@ export async function readEvidence(
   };
 }
 
-/** Between the service's visits and the browser's, calls may come from something else that the owner tries. */
+/** Calls between the service's visits and the browser's visit may come from something else that the owner tries. */
 const isBetweenVisits = ({ visited_at, opened_at }: LinkCheck, at: string): boolean =>
   visited_at !== null && at > visited_at && (opened_at === null || at < opened_at);

@@ -1,4 +1,4 @@
-/** What a link check found, step by step, and what comes next. */
+/** What a link check found, step by step, and what the owner does next. */
 
 import { type Message, message, storedText, t } from '../../languages/translate.ts';
 import { isOnlyInBrowser, isUnderWay, type Visit } from '../../link-checks/link-check.ts';
@@ -321,7 +321,8 @@ export const TOO_SOON_MS = 1_000;
 
 /**
  * Whether the claim was redeemed too soon after the page had loaded. A page that called verify when the service opened
- * it counts as loaded at its first call in the browser's visit; any other page, when the browser opened it.
+ * the page counts as loaded at its first call in the browser's visit. Any other page counts as loaded when the browser
+ * opened it.
  */
 function isTooSoon(redeemed: CheckedCall, calls: readonly CheckedCall[], openedAt: string): boolean {
   const own = calls.filter(({ isOwn }) => isOwn);

@@ -60,7 +60,7 @@ interface ListingFormProps {
   readonly fixedSlug: string | null;
   readonly urlHint: Child;
   readonly save: Child;
-  /** Above the buttons. */
+  /** Shown above the buttons. */
   readonly ending?: Child;
   readonly children?: Child;
 }

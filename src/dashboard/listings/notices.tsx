@@ -57,7 +57,7 @@ interface DeclinedNoticeProps {
   readonly title: string;
   readonly reason: string;
   readonly live: string | null;
-  /** Path of the POST that withdraws the declined URL; `null` if nothing else is live. */
+  /** Path of the POST that withdraws the declined URL; `null` if there is no live URL to keep. */
   readonly action: string | null;
 }
 
@@ -154,7 +154,7 @@ function StateNotice({ listing, offers, isOperator }: ListingNoticesProps) {
 
 /**
  * Compares what is live with what is in review. If the listing is no longer live, compares what was live with the
- * values that it has now.
+ * listing's current values.
  */
 export function PendingChanges({ listing, offers }: Props) {
   const isLive = hasLiveVersion(listing.state);

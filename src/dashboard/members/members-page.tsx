@@ -45,7 +45,7 @@ interface MembersPageProps {
   readonly viewerId: string;
   readonly sendsMail: boolean;
   readonly form: FormState;
-  /** The link of the invitation that was just made, which is shown once; `null`: none. */
+  /** The link of a new invitation, which is shown only once; `null`: no invitation was just made. */
   readonly link: InvitationLink | null;
   readonly done: string | null;
 }

@@ -94,7 +94,7 @@ function listPages(app: PageApp, context: Context, { mailer, baseUrl }: MemberSe
       setRole(context, { ...changeBy(viewer), memberId, role: parseRole(form.text('role')) }),
     );
     if (!form.isFine) return show(c, form);
-    // A person who gave up their own rights can no longer open the page.
+    // A person who took away their own owner role can no longer open the page of members.
     return redirect(c, memberId === viewer.personId ? '/dashboard' : `${MEMBERS_PATH}?done=role`);
   });
 

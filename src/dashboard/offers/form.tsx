@@ -46,8 +46,8 @@ export const FORM_ID = 'offer-form';
 
 /**
  * Checks every field, and returns the texts, which the verbs parse again. Returns `null` if a field was refused; the
- * form then has the reason for each. `endsAt`: the offer's current end, which may be in the past; a new end must be
- * after `now` (milliseconds since the epoch).
+ * form then has the reason for each refused field. `endsAt`: the offer's current end, which may be in the past; a new
+ * end must be after `now` (milliseconds since the epoch).
  */
 export function readOfferForm(
   form: FormInput,
@@ -294,7 +294,7 @@ interface LinkTesterProps {
   readonly form: FormState;
   readonly current: OfferLinks;
   readonly listing: Pick<Listing, 'origin' | 'url'>;
-  /** Set if an operator edits the offer: nothing waits for review. */
+  /** Set if an operator edits the offer: a new link then doesn't wait for review. */
   readonly isOperator?: true | undefined;
 }
 

@@ -249,7 +249,7 @@ function Closed({ offer, now }: OwnerOfferProps) {
       // The offer only lacks codes, and `Stock` says so.
       if (isOpenWithCodes(offer, now)) return null;
       return (
-        <Notice title={t('Over')}>
+        <Notice title={t('Ended')}>
           {offer.ends_at !== null && Date.parse(offer.ends_at) <= now
             ? t('It ended on {time}. Choose a later end to take claims again.', {
                 time: <EndOfOffer at={offer.ends_at} />,

@@ -12,8 +12,8 @@ export interface Diagnosis {
 }
 
 /**
- * Returns `null` if nothing went wrong. `tokenMode`: the mode of the account's claim with this token; `null`: there is
- * none.
+ * Returns `null` if nothing went wrong. `tokenMode`: the mode of the account's claim with this token; `null`: the
+ * account has no claim with this token.
  */
 export function diagnose(call: CallWithKey, tokenMode: Mode | null): Diagnosis | null {
   if (!isCause(call.cause)) return null;
@@ -41,7 +41,7 @@ export function diagnose(call: CallWithKey, tokenMode: Mode | null): Diagnosis |
       fix: t('Call from your server. Anyone can read an API key in a browser.'),
     };
   }
-  // An imported token does not show its mode, but its claim does.
+  // The text of an imported token does not show the mode, so take the mode of the claim.
   const isOther = tokenMode !== null && call.key_mode !== null && tokenMode !== call.key_mode;
   const cause = call.cause === 'token_unknown' && isOther ? OTHER_MODE[tokenMode] : call.cause;
   const { what, fix } = CAUSES[cause];

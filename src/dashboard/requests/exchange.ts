@@ -15,7 +15,7 @@ import { createProblems } from '../../http/operations/problem.ts';
 import { t } from '../../languages/translate.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 
-/** A call, with the claim that its token belongs to; `null` if the account has no claim with this token. */
+/** A call and the claim of its token. `claim` is `null` if the account has no claim with this token. */
 export type Call = CallWithKey & { readonly claim: FoundClaim | null };
 
 export async function readCall(
@@ -31,8 +31,8 @@ export async function readCall(
 }
 
 /**
- * Request and response with only the end of the token and of the Idempotency-Key, and the start of the API key.
- * `response`: `null` if it can no longer be reconstructed.
+ * The request and the response. Of the token and the Idempotency-Key, they contain only the end; of the API key, only
+ * the start. `response` is `null` if the response can no longer be reconstructed.
  */
 export const exchangeOf = (call: Call, baseUrl: string) => ({
   request: requestOf(call),

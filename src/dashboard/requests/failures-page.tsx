@@ -12,7 +12,7 @@ import { numberText, Time } from '../../ui/time.tsx';
 import { FAILURES_PATH, requestPath, requestsPath } from '../paths.ts';
 import { KeptLine, RequestsHeader, RequestTabs, type Unrecorded, UnrecordedLine } from './parts.tsx';
 
-/** `hours`: `null` for as long as calls are kept. */
+/** `hours`: `null` means all calls that are still kept. */
 export const WHOLE_LOG = { value: 'all', label: message('The whole log'), hours: null };
 
 export const FAILURE_PERIODS = [
@@ -25,7 +25,7 @@ interface FailuresPageProps {
   readonly groups: readonly FailureGroup[];
   readonly period: (typeof FAILURE_PERIODS)[number];
   readonly mode: Mode;
-  /** The mode in the query. */
+  /** The `mode` parameter in the query; `undefined`: there is none. */
   readonly modeText: string | undefined;
   readonly since: string;
   readonly unrecorded: Unrecorded;

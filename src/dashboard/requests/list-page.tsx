@@ -182,7 +182,7 @@ function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersP
   ];
 }
 
-/** Other pages link to the calls with a cause; the filter can only keep or drop it. */
+/** Other pages link to the calls with one cause. The filter offers only this cause, or any cause. */
 const causeChoices = (cause: string) => [
   { value: '', label: t('Any cause') },
   { value: cause, label: isCause(cause) ? t(CAUSES[cause].what) : cause },
@@ -197,7 +197,7 @@ export interface FoundCalls {
 }
 
 export interface Follow {
-  /** The same for two lists if they have the same calls. */
+  /** Two lists with the same calls have the same fingerprint. */
   readonly fingerprint: string;
   /** When the page stops polling, in milliseconds since the epoch. */
   readonly endMs: number;
@@ -264,7 +264,7 @@ function FollowButtons({ follow, texts }: { follow: Follow | null; texts: Attemp
   );
 }
 
-/** A card on a phone has two lines; the page of the call has what it leaves out. */
+/** On a phone, a call is a card with two lines; the page of the call shows what the card leaves out. */
 const columnsAt = (now: number): readonly Column<ListedAttempt>[] => [
   {
     header: message('Time'),

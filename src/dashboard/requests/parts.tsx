@@ -20,7 +20,7 @@ export const RequestsHeader = ({ mode }: { mode: Mode }) => (
   />
 );
 
-/** `mode`: from the query. */
+/** `mode`: the parameter in the query; `undefined`: there is none. */
 export const RequestTabs = ({ isFailures, mode }: { isFailures: boolean; mode: string | undefined }) => (
   <Tabs
     label={t('Views of the request log')}

@@ -85,7 +85,7 @@ function StartPage({ start, unpublishable }: StartPageProps) {
   );
 }
 
-/** For an account without a listing, which becomes an owner with its first one. */
+/** For an account without a listing. The account becomes an owner when it creates its first listing. */
 const Invitation = ({ start, unpublishable }: StartPageProps) => (
   <>
     <PageHeader
@@ -116,7 +116,10 @@ const Invitation = ({ start, unpublishable }: StartPageProps) => (
 
 const REMEMBERED_MS = 365 * DAY_MS;
 
-/** Parameters to remove: a cursor is valid in one mode only, and a mode in the query would override the new one. */
+/**
+ * Query parameters to remove when the mode is switched: a cursor is valid in one mode only, and a mode in the query
+ * would override the new mode.
+ */
 const OF_ONE_MODE = ['after', 'mode'];
 
 export function modePages(app: PageApp): void {

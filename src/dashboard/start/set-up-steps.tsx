@@ -1,4 +1,7 @@
-/** The four set-up steps, ticked off from stored data. They poll until all are done and a claim was redeemed. */
+/**
+ * The four set-up steps, ticked off from stored data. The page polls them until all steps are done and a claim has been
+ * redeemed.
+ */
 
 import type { Child } from 'hono/jsx';
 import { outcomeOf, statusOf } from '../../attempts/cause.ts';
@@ -31,7 +34,7 @@ export const SET_UP_PATH = '/dashboard/set-up';
 
 const CODE_PATH = '/docs/quickstart#2-in-your-app';
 
-/** Polling interval. It shows a verification within a second: the request log is written some 50 ms after the call. */
+/** Polling interval. The page shows a call within a second, since the request log has it some 50 ms after the call. */
 const VERIFICATION_LOOK_MS = 500;
 /** Polling interval while the account has no API key, so nothing can be verified yet. */
 const LOOK_MS = 3_000;
@@ -39,8 +42,8 @@ const LOOK_MS = 3_000;
 interface SetUpStepsProps {
   readonly setUp: SetUp;
   /**
-   * The offer whose link the page's content security policy allows in `form-action`. Parts that htmx loads later are
-   * bound by the policy of the page.
+   * The offer whose link the page's content security policy allows in `form-action`. That policy still applies when
+   * htmx replaces the steps, so the form for another offer's link would be blocked.
    */
   readonly hop: string | null;
   /** The page has its own invitation to publish, so the steps have no buttons. */
@@ -321,7 +324,7 @@ const Faults = ({ faults }: { faults: readonly Fault[] }) =>
       title={t('A call arrived, but it verified no claim')}
       actions={<a href={REQUESTS_PATH}>{t('All requests')}</a>}
     >
-      <ul class="faults">
+      <ul class="apart">
         {faults.map(({ at, cause, token_last4, key_name, sentences, times }) => (
           <li>
             <p>{sentences}</p>

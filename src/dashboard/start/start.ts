@@ -1,6 +1,6 @@
 /**
- * What an owner's start page shows: the set-up steps until they are done, and the overview from then on, or earlier if
- * there are claims.
+ * What an owner's start page shows: the set-up steps until they are done, then the overview. If there are claims before
+ * the steps are done, the page shows both.
  */
 
 import { planHasApiKeys } from '../../accounts/account.ts';
@@ -119,7 +119,7 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
   const shows = { steps: !isDone, overview: isDone || hasClaims, exchange: isDone && isFresh };
   const { listings, offers } = offered;
   const approved = new Set(listings.filter(({ state }) => state === 'approved').map(({ id }) => id));
-  /** Offers whose code list is empty or low, and that people can claim or could claim with more codes. */
+  /** Offers whose code list is low or empty, if people can claim them now or could after more codes were added. */
   const lowOnCodes = offers.filter(
     (offer) =>
       approved.has(offer.listing_id) &&
@@ -141,7 +141,7 @@ export async function readOverview({ db, now, marketplace }: StartContext, accou
     codeClaimsSince(days),
     codeClaimsSince(bothPeriods),
   ]);
-  // `codeClaims`: the claims of a period on offers that give only a code.
+  // `codeClaims`: the claims of a period on offers with a code but without a redemption link.
   return {
     allClaims,
     days,

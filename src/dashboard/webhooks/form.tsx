@@ -1,4 +1,4 @@
-/** The form that adds or edits an endpoint, and the only page that shows its secret. */
+/** The form that adds or edits an endpoint, and the only page that shows the endpoint's secret. */
 import type { Child } from 'hono/jsx';
 import { type Message, message, t } from '../../languages/translate.ts';
 import type { Reach } from '../../network/outgoing-request.ts';
@@ -32,7 +32,7 @@ interface FormProps {
   readonly reach: Reach;
   /** `undefined`: the form adds an endpoint. */
   readonly endpoint: Endpoint | undefined;
-  /** Fields that someone else changed too. */
+  /** Fields that someone else changed while this form was open. */
   readonly conflicts: readonly Conflict[];
 }
 

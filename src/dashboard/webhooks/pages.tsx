@@ -93,8 +93,9 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     });
 
   /**
-   * Calls `verb` with the values of a form. Returns `null` after a refusal, with every problem in the form.
-   * `endpoint`: the one being edited. The form doesn't show the URL of a chat; an empty field keeps that URL.
+   * Calls `verb` with the values of a form. Returns `null` if something was refused; the form then has every problem.
+   * `endpoint`: the endpoint being edited; `null` if one is added. The form doesn't show the URL of a chat; if the
+   * field is left empty, the endpoint keeps its URL.
    */
   const submit = async <T,>(
     c: PageContext,

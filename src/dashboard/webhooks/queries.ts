@@ -20,7 +20,7 @@ export function listDeliveries(
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Newest first; a delivery has at most `MAX_ATTEMPTS`. */
+/** Newest first. There is no limit here, since a delivery has at most `MAX_ATTEMPTS` attempts. */
 export const listAttempts = (db: Queryable, { account_id, id }: Delivery): Promise<DeliveryAttempt[]> =>
   db
     .selectFrom('delivery_attempts')

@@ -1,6 +1,6 @@
 /**
- * The forms on an account's page: sessions, second factor, operator rights, suspension, personal data, and accounts
- * that look alike.
+ * The forms on an account's page: sessions, second factor, operator rights, suspension, personal data, and other
+ * accounts that may belong to the same person.
  */
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
@@ -27,11 +27,11 @@ interface PersonDataProps {
 interface AccessProps extends PersonDataProps {
   readonly isOwner: boolean;
   readonly sessions: { readonly sessions: number; readonly lastSeenAt: string | null };
-  /** The form of the suspension. */
+  /** The form that suspends the account. */
   readonly form: FormState;
 }
 
-/** Who can act with the account: its sessions, its operator rights, and its suspension. */
+/** Whether and how the account can be used: its sessions, its operator rights, and its suspension. */
 export function Access(props: AccessProps) {
   const { account, isSelf, isOwner } = props;
   const isDeleted = account.deleted_at !== null;
@@ -168,7 +168,7 @@ const CONSEQUENCES = {
   claimant: 'The person is signed out and cannot sign in. Their claims stay redeemable.',
 } as const;
 
-/** Downloads of the person's data, for people who ask the operator for theirs, and the deletion of the account. */
+/** Downloads of the person's data, in case the person asks the operator for them, and the deletion of the account. */
 export function PersonData({ account, isSelf }: PersonDataProps) {
   const deleteAt = plannedDeletion(account);
   if (account.deleted_at !== null) return null;
@@ -232,7 +232,7 @@ interface LookAlikesProps {
 const canBeSuspended = ({ account }: LookAlike): boolean =>
   account.suspended_at === null && account.operator_since === null;
 
-/** Accounts that may belong to the same person, next to each other. The operator decides; nothing is scored. */
+/** A list of accounts that may belong to the same person. The operator judges them; the service computes no score. */
 export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Markup | null =>
   lookAlikes.length === 0 ? null : (
     <section class="section" id="look-alikes">
@@ -292,8 +292,8 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
   );
 
 /**
- * The accounts an operator has just suspended. Listed separately, because some are no longer among the look-alikes:
- * those on the same network are found by their sessions, which the suspension ended.
+ * The accounts an operator has just suspended. They are listed separately, because some are no longer among the
+ * look-alikes: accounts on the same network are found by their sessions, and the suspension has ended these sessions.
  */
 export const SuspendedTogether = ({ accounts }: { accounts: readonly Account[] }): Markup | null =>
   accounts.length === 0 ? null : (

@@ -32,7 +32,7 @@ import { AccountBadges } from './list-page.tsx';
 import type { ReadAccount } from './read-account.ts';
 import { Publishing, type RequestForm, Requests } from './requests.tsx';
 
-/** `suspension` also shows the problems of forms without an entry here. */
+/** Forms on the page. The problems of any form without an entry here are shown in the form `suspension`. */
 export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes' | RequestForm, FormState>>;
 
 type AccountPageProps = ReadAccount & {
@@ -95,7 +95,7 @@ export const AccountPage = (props: AccountPageProps) => (
   </>
 );
 
-/** Most accounts only claim: their pages have no empty lists of what owners have. */
+/** Most accounts only claim offers. Their pages leave out the lists that would have entries only for owners. */
 const isClaimant = ({ account, listings, keys }: AccountPageProps): boolean =>
   listings.length + keys.length === 0 && !planHasApiKeys(account.plan);
 

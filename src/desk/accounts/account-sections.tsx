@@ -1,4 +1,4 @@
-/** Parts of an account's page: who works with whom, and mail. */
+/** Parts of an account's page: its members, the accounts that it is a member of, and its mail. */
 import { t } from '../../languages/translate.ts';
 import { ROLE_NAMES } from '../../members/member.ts';
 import type { NoticeKind } from '../../notices/kinds.ts';
@@ -34,7 +34,7 @@ const People = ({ title, rows }: { title: string; rows: ReadAccount['works'] | R
   />
 );
 
-/** Mail is deleted once a mail server has accepted it, but the kinds of mailed notices are kept. */
+/** Mail is deleted once a mail server has accepted it; of a notice, the kind and the time are kept. */
 export const Mails = ({ mails, notices, mailRefusal }: ReadAccount) => (
   <section class="section" id="mail">
     <h2>Mail</h2>
@@ -70,7 +70,7 @@ export const Mails = ({ mails, notices, mailRefusal }: ReadAccount) => (
   </section>
 );
 
-/** A later version of the program may have mailed a kind that this one doesn't know. */
+/** A later version of the program may have mailed a kind of notice that this version doesn't know. */
 const noticeText = (kind: string): string =>
   Object.hasOwn(NOTICE_NAMES, kind) ? NOTICE_NAMES[kind as NoticeKind] : kind;
 

@@ -81,7 +81,7 @@ export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteA
   changes(app, context, notice);
 }
 
-/** For each form, the field that its refusals are about. */
+/** For each form, the field next to which a refusal is shown. */
 const FIELDS: Readonly<Partial<Record<keyof AccountForms, string>>> = {
   plan: 'plan',
   declinePlan: 'reason',
@@ -133,7 +133,7 @@ function changes(app: DeskApp, context: Context, notice: DeleteAccount['notice']
     add(`decline-${wish}`, decline, FORM_OF_WISH[wish]);
   }
 
-  // Requires a recent confirmation, since operators can read and change everything.
+  // Requires that the operator has recently confirmed their identity, since operators can read and change everything.
   add('operator', async ({ c, viewer, form, account, actor }) => {
     if (!viewer.isProven) throw proveFirst(c, accountPath(account));
     const operator = form.text('operator') === 'on';
@@ -163,7 +163,7 @@ const requireAccount = ({ db }: Context, c: PageContext): Promise<Account> =>
 interface Shown {
   readonly viewer: Viewer;
   readonly account: Account;
-  /** Refused forms. */
+  /** Forms that were refused, with their problems. */
   readonly forms?: Partial<AccountForms>;
 }
 

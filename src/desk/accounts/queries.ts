@@ -35,7 +35,10 @@ export interface AccountsPage<Found = ListedAccount> {
   readonly partial: boolean;
 }
 
-/** Accounts, newest first. Without other filters, a whole email address or id is found however old the account is. */
+/**
+ * Accounts, newest first. If the search text is a whole email address or id, and there are no other filters, the
+ * account is found however old it is.
+ */
 export async function searchAccounts(db: Queryable, input: AccountSearch): Promise<AccountsPage> {
   const { accounts, ...rest } = await findAccounts(db, input);
   const listings = await countListings(
@@ -105,8 +108,8 @@ export const findAccountNamed = (db: Queryable, text: string): Promise<Account |
     .executeTakeFirst();
 
 /**
- * Accounts that may belong to the same person: with the same mailbox, spelled differently, or created within an hour
- * of this one and signed in from the same network and browser.
+ * Accounts that may belong to the same person as this one: accounts whose email address is another spelling of the same
+ * mailbox, and accounts that were created within an hour of this one and signed in from the same network and browser.
  */
 export async function findLookAlikes(db: Queryable, account: Account) {
   const mailbox = db.selectFrom('accounts').select('mailbox').where('id', '=', account.id);
@@ -128,7 +131,7 @@ export async function findLookAlikes(db: Queryable, account: Account) {
 
 export type LookAlike = Awaited<ReturnType<typeof findLookAlikes>>[number];
 
-/** The suspended accounts among those with these ids. */
+/** Those of the accounts with these ids that are suspended. */
 export async function findSuspended(db: Queryable, ids: readonly string[]): Promise<readonly Account[]> {
   const known = ids.filter((id) => isUuid(id)).slice(0, LOOK_ALIKES_SHOWN);
   if (known.length === 0) return [];

@@ -20,7 +20,7 @@ const MAILS_SHOWN = 10;
 export type ReadAccount = Awaited<ReturnType<typeof readAccountPage>>;
 
 interface Shown {
-  /** Accounts that were just suspended together. */
+  /** Ids of the accounts that an operator has just suspended together. */
   readonly suspendedIds: readonly string[];
   /** `seq` of a claim: only earlier claims are shown. If it is malformed, the newest claims are shown. */
   readonly claimsBefore: string | undefined;

@@ -160,7 +160,7 @@ interface EventSentenceProps {
   readonly isLinked?: boolean;
 }
 
-/** The sentence of an event, with the name of its actor, which begins it, set apart. */
+/** The sentence of an event. It begins with the name of the actor, which is emphasized. */
 function EventSentence({ names, event: { actor }, words: { sentence }, isLinked }: EventSentenceProps) {
   const who = actorName(names, actor);
   const accountId = names.actors.get(actor)?.accountId ?? null;
@@ -178,7 +178,7 @@ function EventSentence({ names, event: { actor }, words: { sentence }, isLinked 
   );
 }
 
-/** The details of an event, with the time in the zone of the page; `null` without details. */
+/** The details of an event, with the time in the zone of the page; `null` if the event has no details. */
 export const EventDetail = ({ words: { detail, at } }: { words: EventWords }) =>
   detail === null ? null : (
     <span class="plain-text">
@@ -196,7 +196,7 @@ interface EventTimelineProps {
   readonly events: readonly LoggedEvent[];
   readonly names: EventNames;
   readonly bad?: ReadonlySet<string>;
-  /** The page is about one listing, so the sentences about its offers don't name it. */
+  /** The page is about one listing, so the sentences about its offers don't name the listing. */
   readonly isOfListing?: boolean;
 }
 

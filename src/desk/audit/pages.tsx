@@ -50,7 +50,7 @@ function typedOf(c: PageContext): TypedFilter {
   return Object.fromEntries(FILTERS.map((name) => [name, text(name)])) as TypedFilter;
 }
 
-/** Parses the typed filters. `problem`: a sentence that says which one is invalid; `null`: all are valid. */
+/** Parses the typed filters. `problem`: says which filter is invalid; `null`: all filters are valid. */
 async function readFilter(
   { db, marketplace }: Pick<Context, 'db' | 'marketplace'>,
   typed: TypedFilter,

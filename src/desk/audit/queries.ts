@@ -15,7 +15,10 @@ const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 /** Most other events have one of these types, since there are many claimants, and each signs in and out. */
 const SIGN_INS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
-/** An account that someone else created for the person, or that is an operator's: operators look for these. */
+/**
+ * Whether an event is the creation of an account by someone other than its person, or of an operator's account.
+ * Operators look for these events, so they are not hidden with the other sign-ups.
+ */
 const IS_NOTABLE_CREATION = sql<boolean>`events.type = 'account.created' and (accounts.operator_since is not null
   or events.actor <> 'account:' || cast(events.subject_id as text))`;
 
@@ -24,7 +27,10 @@ export interface AuditFilter {
   readonly accountId?: string | undefined;
   /** One event type; if unset, every type except claim events. */
   readonly type?: string | undefined;
-  /** Leaves out sign-ins, sign-outs and most sign-ups, among which changes and decisions would be hard to find. */
+  /**
+   * Leaves out sign-ins, sign-outs and accounts that people created for themselves, except operators' accounts. Among
+   * them, changes and decisions would be hard to find.
+   */
   readonly withoutSignIns?: boolean | undefined;
   /** The actor as stored in events, such as `account:<id>`. */
   readonly actor?: string | undefined;
@@ -131,7 +137,7 @@ interface ActorName {
 export interface EventNames {
   /** An actor that has been deleted is named by its kind, such as “An API key”. */
   readonly actors: ReadonlyMap<string, ActorName>;
-  /** By slug; a listing that was deleted or renamed is missing. */
+  /** Names by slug. A listing is missing if it was deleted or its slug has changed. */
   readonly listings: ReadonlyMap<string, string>;
 }
 

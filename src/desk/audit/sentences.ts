@@ -78,7 +78,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'key.created': (data) => ['created {key}', ending('It expires', data)],
   'key.rolled': (data) => ['rolled {key}', ending('The old one works until', data)],
   'key.revoked': 'revoked {key}',
-  // The actor is the key.
+  // The actor of this event is the key itself.
   'key.seen_in_browser': (data) =>
     has(data, 'origin') ? 'was sent by a browser from {origin}' : 'was sent by a browser',
   'operator_key.created': (data) => ['created {operatorKey} for {allScopes}', ending('It expires', data)],
@@ -159,7 +159,7 @@ export function describeEvent(
     readonly planName: (plan: string) => string;
   },
 ): EventWords {
-  // A newer version of the program may have written types that this one doesn't know.
+  // A newer version of the program may have written types of events that this version doesn't know.
   const known = descriptionOf(event);
   if (known === undefined) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
   const named = listing === undefined ? {} : { slug: listing, listing };
@@ -183,7 +183,7 @@ const fill = (deed: string, data: Data): string =>
     return part === undefined ? text(data, name) : part(data);
   });
 
-/** Values between the edits that one event combines. */
+/** If one event combines several edits, the values between the first and the last. */
 const throughText = ({ through }: Data): string | null =>
   Array.isArray(through)
     ? `Intermediate values: ${through.map((value) => valueText(value, '')).join(', ')}.`

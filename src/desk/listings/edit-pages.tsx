@@ -60,7 +60,7 @@ interface ListingParts {
     readonly save: Child;
     readonly children?: Child;
   }) => Markup;
-  /** The preview in a card, for pages; `Preview` is only its content, for fragments. */
+  /** The preview in a card, for pages; `Preview` is only the content of that card, for fragments. */
   readonly PreviewCard: (props: PreviewProps & { readonly path: string }) => Markup;
   readonly Preview: (props: PreviewProps) => Markup;
   readonly read: (form: FormInput, fixedSlug: string | null) => (ListingTexts & NamedTexts) | null;

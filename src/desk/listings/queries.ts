@@ -12,7 +12,7 @@ export interface ListingFilter {
   readonly state?: ListingState | undefined;
 }
 
-/** `next`: cursor of the next page; `null` on the last one. */
+/** `next`: cursor of the next page; `null` on the last page. */
 export type ListingsPage = Awaited<ReturnType<typeof searchListings>>;
 
 /** The listings of all accounts, newest first. A malformed cursor starts at the beginning. */

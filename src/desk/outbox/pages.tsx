@@ -46,7 +46,7 @@ export function outboxPages(
     page(c, <PreviewsPage groups={groups()} />, { title: 'All emails' }),
   );
   app.get(`${OUTBOX_PATH}/previews/:place`, (c) => {
-    // The path has the preview's place in the list.
+    // The last part of the path is the preview's index in the list of all previews.
     const preview = requireFound(groups().flatMap(([, group]) => group)[Number(c.req.param('place'))]);
     c.header('Content-Security-Policy', MAIL_POLICY);
     return c.html(inLanguage(marketplace.language, () => htmlOf(marketplace.brand, preview, 'page')));
@@ -68,7 +68,7 @@ export function outboxPages(
   });
 }
 
-/** An email's styles are inline, in its elements. */
+/** Allows inline styles, because emails have their styles in the `style` attributes of their elements. */
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-popups";
 
@@ -205,7 +205,7 @@ function MailCard({ mail }: { mail: OutboxMail }) {
   );
 }
 
-/** Delivery status of a mail; empty if no mail server was set up when it was written. */
+/** Delivery status of a mail; empty if no mail server was set up when the mail was written. */
 function factsOfSending({ attempts, failure, failed_at, held_at, next_at }: OutboxMail): readonly Fact[] {
   if (next_at === null && failed_at === null) return [];
   const tried = failure === null ? [] : [[`After ${amountOf(attempts, 'attempt')}`, failure] satisfies Fact];

@@ -38,10 +38,10 @@ export function overviewPages(
   });
 }
 
-/** How long the overview reuses results, since the checks are slow. The system page always runs them. */
+/** How long the overview reuses the results of checks, which are slow. The system page always runs the checks. */
 const CHECKS_KEPT_MS = 30 * SECOND_MS;
 
-/** Calls `read` only if its last result is older than `ms`. */
+/** Returns a function that calls `read`, or returns the last result of `read` if that is not older than `ms`. */
 function keptFor(ms: number, now: () => EpochMs, read: () => Promise<readonly Check[]>) {
   let kept: { readonly at: EpochMs; readonly checks: Promise<readonly Check[]> } | null = null;
   return () => {

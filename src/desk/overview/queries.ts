@@ -94,7 +94,7 @@ export async function readReviewTimes(db: Queryable, { from, to }: Range): Promi
   return rows.map(({ reviewed_at, submitted_at }) => Date.parse(reviewed_at!) - Date.parse(submitted_at!));
 }
 
-/** How many entries the overview names in each list of what waits or fails. */
+/** How many entries the overview names in each list of things that wait or fail. */
 export const NAMED = 3;
 /** Entries read for each of these lists, so that the overview can say how many more there are. */
 export const READ = 50;
@@ -132,9 +132,9 @@ export async function listLowOffers(db: Queryable) {
 /** At most this many failing endpoints are read. */
 const MAX_ENDPOINTS = 1_000;
 
-/** Owners of webhook endpoints that fail or were disabled because they failed, with the number of endpoints. */
+/** Owners of webhook endpoints that fail or were disabled because they failed, with the number of these endpoints. */
 export async function listFailingEndpoints(db: Queryable) {
-  // A subquery, since the table `accounts` also has one of the condition's columns.
+  // A subquery, since the condition doesn't name the table of its columns, and `accounts` has one with the same name.
   const failing = db
     .selectFrom('webhook_endpoints')
     .select(['account_id', sql<string>`coalesce(failing_since, disabled_at)`.as('since')])
@@ -204,7 +204,7 @@ async function namesOf(db: Queryable, ids: readonly string[]): Promise<ReadonlyM
 /** At most this many emails are counted. */
 export const COUNTED_MAILS = 1_000;
 
-/** Counts the mail in the Outbox; if there is a mail server, only mail that it failed to accept at least once. */
+/** Counts the mail in the Outbox. If there is a mail server, counts only mail with at least one failed attempt. */
 export async function countOutbox(db: Queryable, hasServer: boolean) {
   const mails = db
     .selectFrom('mails')

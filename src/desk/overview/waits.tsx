@@ -43,7 +43,7 @@ export function Waits({ overview }: { overview: Overview }) {
   );
 }
 
-/** If `amount` is `most`, counting stopped there and there may be more. */
+/** If `amount` equals `most`, counting stopped there, and the text says “or more”. */
 const many = (amount: number, one: string, more: string, most = READ): string =>
   amount === 1 ? one : `${numberText(amount)} ${amount === most ? 'or more ' : ''}${more}`;
 
@@ -62,7 +62,7 @@ function ofWork({ waiting, steps, isQuiet }: Overview): readonly Wait[] {
       : 'No mail server is set up, so pass mail on yourself.';
     waits.push({ name, href: OUTBOX_PATH, detail, since: outbox.since });
   }
-  // While nothing has happened yet, the page shows the list of steps right below.
+  // While nothing has happened yet, the page shows the list of first steps right below, so the steps aren't named here.
   const left = steps === null || isQuiet ? [] : stepsLeft(steps);
   const [next] = left;
   if (next !== undefined) {

@@ -14,7 +14,7 @@ import { Time } from '../../ui/time.tsx';
 import { deskListingPath } from '../paths.ts';
 
 export interface SentForm {
-  /** Path below the listing's path; `''` if no form was sent. */
+  /** The path to which the form was sent, relative to the listing's path; `''` if no form was sent. */
   readonly path: string;
   readonly form: FormState;
 }
@@ -146,7 +146,7 @@ interface ReasonFormProps extends DecideProps {
 /** Id of the dialog in `Suspension`, for other buttons that open it. */
 export const SUSPEND_DIALOG = 'decide-suspend';
 
-/** A form in a dialog. After an error, the page shows it without the dialog, with the typed text. */
+/** A form in a dialog. After an error, the page shows the form outside the dialog, with the typed text. */
 function ReasonForm(props: ReasonFormProps) {
   const id = `decide-${props.path.replaceAll('/', '-')}`;
   if (props.sent.path === props.path) {
@@ -211,7 +211,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   decline_pictures: 'keeps its pictures',
 };
 
-/** `hasLink`: links to the listing, on pages other than its own. */
+/** `hasLink`: the notice links to the listing, for pages other than the listing's own page. */
 export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?: boolean }) => {
   const { listing, action, until } = undoable;
   const path = deskListingPath(listing.id);

@@ -145,8 +145,9 @@ function readReason(form: FormInput, kind: 'needed' | 'optional' | 'none'): stri
 }
 
 /**
- * The page to show next: the listing after an undo, a suspension or its end, or while other changes to it wait for a
- * decision; otherwise the queue.
+ * The path of the page to show after a decision. The operator stays on the listing's page after an undo, a suspension
+ * or the end of a suspension, and as long as other changes to the listing wait for a decision. Otherwise, the queue is
+ * shown.
  */
 async function afterDecision(context: Context, path: string, { id }: Listing): Promise<string> {
   const stay = deskListingPath(id);

@@ -64,7 +64,7 @@ export interface SubmittedItem extends Item<'listing' | 'url' | 'link' | 'pictur
 
 export type Queue = Awaited<ReturnType<typeof listQueue>>;
 
-/** The queue by age. `after`: `next` of the previous page. */
+/** The queue, oldest first. `after`: `next` of the previous page. */
 export async function listQueue(
   db: Queryable,
   page: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
@@ -86,8 +86,8 @@ export async function listQueue(
 export type Neighbours = Awaited<ReturnType<typeof findNeighbours>>;
 
 /**
- * The listings before and after a listing in the queue. If it isn't in the queue, `next` is the first one there.
- * Only listings with something submitted for review count: reports and requests are skipped.
+ * The listings before and after a listing in the queue. If the listing isn't in the queue, `next` is the first listing
+ * in the queue. Only listings with something submitted for review count: reports and requests are skipped.
  */
 export async function findNeighbours(db: Queryable, listingId: string) {
   const id = sql.ref('listingId');
@@ -140,7 +140,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
     }
     if (kind === 'pictures') return [{ ...item, differences: [], links: [] }];
     const change = waitingChanges(listing, ofListing).find((one) => (one.offer?.id ?? listing.id) === id);
-    // Somebody decided between the two reads.
+    // Somebody decided after the list was read and before the listing was.
     if (change === undefined) return [];
     const link = change.difference.proposed!;
     const { offer } = change;
@@ -150,7 +150,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
   });
 }
 
-/** Requests of accounts among the items. */
+/** The requests of accounts that are among the waiting items. */
 async function readRequests(db: Queryable, waiting: readonly Waiting[]): Promise<readonly RequestItem[]> {
   const ids = waiting.flatMap(({ id, accountId }) => (accountId === null ? [] : [id]));
   if (ids.length === 0) return [];

@@ -56,7 +56,10 @@ export const SHOWN_PER_KIND = 10;
 
 type Searching = Pick<Context, 'db' | 'secretBox' | 'random'>;
 
-/** The path of the only result if the text identifies it; otherwise the results. Throws `invalid_request`. */
+/**
+ * Returns the path of the result if there is only one and the text identifies it; otherwise returns the results. Throws
+ * `invalid_request` if the text is empty, too long or invalid.
+ */
 export async function findAnything(context: Searching, typed: string): Promise<string | Found> {
   const text = typed.trim();
   if (text === '') throw invalid('Enter a name, an email address, a link, a token, a code or an id.');
@@ -174,7 +177,10 @@ async function findCall({ db }: Searching, requestId: string): Promise<LookedUp>
   return exactly(hits, ['the request id of a call in the request log'], true);
 }
 
-/** Finds a link to a listing here or to an owner's site. Its query may contain a token, so the link is never shown. */
+/**
+ * Finds what a link leads to: a thing here, or the listings of an owner's site. The page never shows the link itself,
+ * because its query may contain a token.
+ */
 async function findLink(context: Searching, text: string): Promise<LookedUp> {
   const url = URL.parse(text);
   if (url === null) return exactly([], ['a link, but this one is malformed']);

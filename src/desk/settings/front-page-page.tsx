@@ -28,7 +28,10 @@ interface FrontPageProps {
   readonly isFull: boolean;
 }
 
-/** Which way an arrow moves the category whose id is the value of its form's `moved`. */
+/**
+ * The directions of the arrows. The arrow of a category posts its direction as `step`, and the category's id as
+ * `moved`.
+ */
 export const STEPS = ['up', 'down'] as const;
 
 export const nameField = (id: string): string => `name-${id}`;
@@ -141,7 +144,7 @@ function FeaturedRow(props: { listing: FeaturedListing; index: number; amount: n
 
 interface ArrowProps extends Pick<PostButtonProps, 'action' | 'values' | 'disabled'> {
   readonly step: (typeof STEPS)[number];
-  /** What it moves. */
+  /** The name of the app or category that the arrow moves. */
   readonly name: string;
 }
 
@@ -153,7 +156,9 @@ const Arrow = ({ step, name, ...button }: ArrowProps) => (
 
 const CATEGORIES_PATH = `${FRONT_PAGE_PATH}/categories`;
 
-/** Each button and each field has its own form, so that Enter in a field does what the button next to it says. */
+/**
+ * Each button and each field has its own form, so that Enter in a field does what the button next to that field says.
+ */
 function Categories({ categories, counts, forms: { categories: form } }: FrontPageProps) {
   const adding = form.problemOf('added') === null ? newForm() : form;
   return (

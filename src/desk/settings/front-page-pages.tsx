@@ -72,7 +72,9 @@ function placeIn(form: FormInput): number | null | undefined {
   return typed === null ? undefined : Math.max(Number(typed[0]), 1);
 }
 
-/** The categories after what the form asks for: to remove, move, rename or add one. `null`: it was refused. */
+/**
+ * The categories after the form's change, which removes, moves, renames or adds one. `null`: the change was refused.
+ */
 async function changedCategories(
   form: FormInput,
   categories: readonly Category[],

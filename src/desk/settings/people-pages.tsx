@@ -50,7 +50,7 @@ export function peopleDeskPages(app: DeskApp, context: Context, services: Settin
       domains: (text) => parseAllowed(text, form.text('signUp')),
       blockedDomains: parseDomains,
       publishing: parsePublishing,
-      // Without a mail server, the form doesn't ask what concerns mail.
+      // Without a mail server, the form has no fields about mail, so the stored values stay.
       mustConfirm: () => (hasMail ? form.has('mustConfirm') : stored.mustConfirm),
       claimsByAccount: (text) => parseCount(text, COUNTS.claimsByAccount),
       claimsByNetwork: (text) => optional(text, (typed) => parseCount(typed, COUNTS.claimsByNetwork)),

@@ -1,4 +1,4 @@
-/** The header of every page of settings, with links to the others. */
+/** The header of every page of settings, with links to the other pages of settings. */
 import { Tabs } from '../../ui/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { BRAND_PATH, FRONT_PAGE_PATH, PEOPLE_PATH, PLANS_PATH, RETENTION_PATH } from '../paths.ts';

@@ -119,7 +119,10 @@ const SystemPage = (props: SystemPageProps) => {
   );
 };
 
-/** A claim made after the backup may have been given a code that is still unused in the backup. */
+/**
+ * Codes that new claims don't get after a restore: a claim made after the backup may have been given a code that is
+ * still unused in the backup.
+ */
 const Withheld = ({ withheld }: { withheld: readonly WithheldCodes[] }) =>
   withheld.length === 0 ? null : (
     <Notice

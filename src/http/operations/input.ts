@@ -22,7 +22,7 @@ const NOTHING = z.strictObject({});
 /** Throws a refusal with one sentence that names the part and what is wrong with it. */
 export async function readInput(c: PageContext, input: OperationInput): Promise<ParsedInput> {
   const { pathname, search, searchParams } = new URL(c.req.url);
-  // PostgreSQL cannot store this character and would report an error.
+  // PostgreSQL cannot store the character U+0000 and would report an error.
   if (`${pathname}${search}`.includes('%00')) throw invalid('The address contains the character U+0000.');
   const headerNames = Object.keys(input.headers?.shape ?? {});
   return {
@@ -90,7 +90,7 @@ function predicateOf(issue: z.core.$ZodRawIssue): string {
 const withArticle = (type: string): string =>
   type === 'int' ? 'a whole number' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 
-/** One and several of what a string or an array has. */
+/** The unit in which the length of a string or an array is counted, in the singular and the plural. */
 const UNITS = new Map([
   ['string', ['character', 'characters']],
   ['array', ['entry', 'entries']],

@@ -110,7 +110,10 @@ export interface OperationFrame {
   readonly log: Logger;
 }
 
-/** A search has its text in a body, so that logs of URLs don't contain it. */
+/**
+ * Whether the operation changes something. A search is a POST that only reads: its text is in the body, so that logs of
+ * URLs don't contain it.
+ */
 const writes = ({ method, scope }: Pick<Operation, 'method' | 'scope'>): boolean =>
   method !== 'get' && scope?.endsWith(':read') !== true;
 

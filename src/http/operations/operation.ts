@@ -7,7 +7,7 @@ export const RETRY_AFTER_UNAVAILABLE_S = 1;
 
 export interface OperationHeader {
   readonly description: string;
-  /** If missing, it is computed for each response. */
+  /** If missing, the value is computed for each response. */
   readonly value?: string;
 }
 
@@ -28,7 +28,10 @@ interface OperationOutput {
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/** Query parameters that the schema lacks are refused, and other headers ignored. Without `body`, no body is read. */
+/**
+ * Query parameters that the schema lacks are refused; headers that it lacks are ignored. Without `body`, no body is
+ * read.
+ */
 export interface OperationInput {
   /** The parameters that the path has in braces. */
   readonly path?: z.ZodObject;
@@ -106,7 +109,9 @@ const KEY_ERRORS: OperationErrors = {
   },
 };
 
-/** The caller of operations without a key. They return only public data, and scripts of other sites may call them. */
+/**
+ * The caller of operations that need no key. These return only public data, and scripts of other sites may call them.
+ */
 export const PUBLIC_CALLER = 'anybody';
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
@@ -138,8 +143,8 @@ export const CALLERS = {
         ...KEY_ERRORS.invalid_api_key,
         meaning: 'The operator key is not valid.',
         cause:
-          'The key is unknown, malformed, expired or revoked, or it is an API key of an owner. All get the same response on purpose.',
-        fix: 'Compare the first characters of the key with those at the desk, under Operator keys; create one if none matches.',
+          'The key is unknown, malformed, expired or revoked, or it is an API key of an owner. The response is the same in all these cases on purpose.',
+        fix: 'Compare the first characters of the key with the list at the desk, under Operator keys; create a key if none matches.',
       },
       account_suspended: {
         meaning: 'The operator of this key is suspended.',
@@ -189,7 +194,7 @@ export const methodErrors = (operations: readonly Operation[]): OperationErrors 
   },
 });
 
-/** The texts of an error for one operation: its own where it has them, else the general ones. */
+/** The texts of an error for one operation: the operation's own texts where it has them, otherwise the general ones. */
 export const describeError = (code: ErrorCode, error: OperationError = {}): ErrorEntry => ({
   ...ERRORS[code],
   ...error,

@@ -21,7 +21,7 @@ const PREFLIGHT_MAX_AGE_S = 86_400;
 
 const ANY_ORIGIN = 'Access-Control-Allow-Origin';
 
-/** Allows scripts on other sites to read a response. An operation may list it for its errors too. */
+/** Allows scripts on other sites to read a response. An operation may list this header for its errors too. */
 export const READABLE = {
   [ANY_ORIGIN]: { description: 'Scripts on any site may read the response.', value: '*' },
 } as const;

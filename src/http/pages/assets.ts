@@ -6,7 +6,7 @@ import type { PageApp } from './pages.ts';
 export const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const byPath = new Map(ASSETS.map((asset) => [asset.path, asset]));
-/** By path and encoding; made at the first request, so that startup doesn't wait for it. */
+/** Compressed assets by path and encoding. Each is made at its first request, so that startup doesn't wait for it. */
 const compressed = new Map<string, ReturnType<typeof compressSmallest>>();
 
 /** Add these routes before the middleware of pages: an asset needs no viewer. */

@@ -12,7 +12,9 @@ interface DocumentOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Keeps the response briefly for requests without a session (`share`). A request with one gets the same bytes. */
+/**
+ * Keeps the response briefly for requests without a session (`share`). A request with a session gets the same bytes.
+ */
 export function answerDocument(
   c: PageContext,
   text: string,

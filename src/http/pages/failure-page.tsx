@@ -17,7 +17,7 @@ interface FailurePageProps {
 
 /** Titles of the failures that people see; the other codes occur only in API calls. */
 const TITLES: Partial<Readonly<Record<ErrorCode, Message>>> = {
-  unknown_path: message('Nothing here'),
+  unknown_path: message('Page not found'),
   invalid_request: message('Invalid request'),
   foreign_request: message('Request from elsewhere'),
   body_too_large: message('Form too large'),

@@ -102,7 +102,10 @@ const isOfPerson = (form: FormInput, { personId }: Viewer): boolean =>
 
 const placeOf = ({ name, worksIn }: Viewer): string => isolated(worksIn?.name ?? name);
 
-/** The last field counts: a page that keeps a form adds the form's account, or the chosen one, after its own. */
+/**
+ * If a form has this field more than once, the last one counts. A page that keeps a form has a field for its own viewer
+ * first, then one for the account that the form was shown to, or that the person chose.
+ */
 const shownToOf = ({ fields }: FormInput): string | undefined =>
   fields.findLast(([name]) => name === ACCOUNT_FIELD)?.[1];
 
@@ -151,7 +154,7 @@ export async function requireProof(c: PageContext): Promise<void> {
   throw new EarlyAnswer(answer);
 }
 
-/** `label` and `href`: a link to what comes first, in a new tab, so that this page stays. */
+/** `label` and `href`: a link to what the person must do first. It opens in a new tab, so that this page stays. */
 const detourPage = (
   c: PageContext,
   fields: Fields,

@@ -23,7 +23,7 @@ import { type DeskApp, type PageContext, page, readForm, redirect, requireFound 
 interface MadeKey {
   readonly key: string;
   readonly expires_at: string | null;
-  /** After a roll: when the old key expires; `null`: it has expired. */
+  /** After a roll: when the old key expires; `null`: it has already ended. */
   readonly old_expires_at?: string | null | undefined;
 }
 
@@ -34,7 +34,10 @@ interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
   readonly emptyForm: (c: PageContext, viewer: Viewer) => FormState | Promise<FormState>;
   /** The fields that only this kind has. */
   readonly fields: (form: FormState) => Child;
-  /** `null`: refused, and the form says why. May throw `KeyMadeBefore`. `next`: the page after the secret. */
+  /**
+   * `null`: refused, and the form says why. May throw `KeyMadeBefore`. `next`: the page that follows the page with the
+   * secret.
+   */
   readonly create: (
     c: PageContext,
     viewer: Viewer,

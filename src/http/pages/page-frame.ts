@@ -78,7 +78,7 @@ export function framePages(
 
   app.use(compressPages);
 
-  // Separate from the first middleware, so that its headers are also added if this one throws.
+  // Separate from the first middleware, which can thus add its headers even if this one throws.
   app.use(async (c, next) => {
     // PostgreSQL fails on this character, and no address of this service has it.
     const { pathname, search } = new URL(c.req.url);
@@ -88,7 +88,7 @@ export function framePages(
     }
     // The framework would serve `/%64ocs` too. This error leads to a redirect to `/docs` (`onError` in `routes.tsx`).
     if (SAFE_METHODS.has(c.req.method) && spelledPlainly(pathname) !== pathname) throw nothingThere();
-    // A redirect would lose the code of a mangled link.
+    // A redirect would lose the code of a link that a mail gateway changed (`mangledCode`).
     const mayRedirect = c.req.method === 'GET' && mangledCode(c.env.incoming) === '';
     const withoutEmpty = search.replaceAll(EMPTY_PARAMETER, '').replace(/[?&]$/, '');
     if (mayRedirect && search !== withoutEmpty) {
@@ -156,7 +156,7 @@ function isOwnOrigin(origin: string, host: string | undefined, ownOrigin: string
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.host === host;
 }
 
-/** Exports are streams of other types and stay as they are. */
+/** Only pages are compressed. Exports are streams of other types. */
 const PAGE_TYPE = /^text\/html(?:;|$)/;
 
 /**

@@ -134,7 +134,7 @@ export function requireFound<T>(thing: T | null | undefined): T {
   return thing;
 }
 
-/** The requested path; for a sent form, the path of its page. */
+/** The requested path; for a sent form, the path of the page that showed the form. */
 export function returnPath(c: PageContext): string | null {
   if (c.req.method !== 'GET') return refererPath(c);
   const url = new URL(c.req.url);
@@ -157,7 +157,7 @@ export function nextPath(next: string | undefined, fallback = HOME_PATH): string
   return url?.host === 'self.invalid' && !url.pathname.startsWith('//') ? next : fallback;
 }
 
-/** Adds `next` to a page's path, which may have a query, so that the page continues there. */
+/** Adds `next` to a page's path, which may have a query, so that the page sends the person on to `next`. */
 export const withNext = (path: string, next: string): string =>
   next === HOME_PATH ? path : `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`;
 
@@ -196,7 +196,10 @@ export const shownTo = ({ personId, worksIn }: Viewer): string =>
 /** Matches the start of each form that changes something. Text from users is escaped, so it can't match. */
 const FORM_START = /<form\b[^>]*\bmethod="post"[^>]*>/g;
 
-/** Adds the viewer's account to every form. It comes first, because a later field with this name overrides it. */
+/**
+ * Adds a field with the viewer's account to every form. The field comes first, because a later field with its name
+ * overrides it.
+ */
 async function withAccount(c: PageContext, content: Markup): Promise<string> {
   const html = String(await (await content).toString());
   const viewer = c.get('viewer');

@@ -1,7 +1,7 @@
 /**
- * Addresses that almost match a page: typed by a person, pasted with the text around them, known from another
- * service, or changed by a mail gateway or a chat. A link in a mail has its code in the fragment, which no server sees;
- * many gateways write its `#` as `%23`, so that the code arrives in the path or in the query.
+ * Addresses that almost match a page: typed by a person, pasted with the text around them, known from another service,
+ * or changed by a mail gateway or a chat. A link in a mail has its code in the fragment, which no server sees; many
+ * gateways write the `#` as `%23`, so that the code arrives in the path or in the query.
  */
 import type { IncomingMessage } from 'node:http';
 
@@ -15,7 +15,10 @@ const TAIL =
 /** File endings that other servers use. */
 const FILE_ENDING = /(?:\/index)?\.(?:html?|php)$/i;
 
-/** An ampersand may begin it: some share tools append `&utm_source=x`. `%ef%bc%9f` is a full-width question mark. */
+/**
+ * An ampersand may also begin the query: some share tools append `&utm_source=x`. `%ef%bc%9f` is a full-width question
+ * mark.
+ */
 const BEGINS_QUERY = /(?:[?&]|%3f|%26|%ef%bc%9f)(?:amp(?:;|%3b))*/i;
 
 /** Percent-encoded unreserved characters (RFC 3986 section 2.3); mail gateways encode some of them. */
@@ -33,8 +36,8 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The path and query to redirect to if nothing is at this address; `null`: no redirect. The target is on this service,
- * and for it this function returns `null`. `path`: as in the request, percent-encoded.
+ * The path and query to redirect to if nothing is at this address; `null`: no redirect. The target is on this service.
+ * For the target itself, this function returns `null`. `path`: as in the request, percent-encoded.
  */
 export function typedPath(path: string, search: string): string | null {
   if (path.length > MAX_PATH_LENGTH) return null;
@@ -101,7 +104,10 @@ const GAP = '(?:[^0-9A-Z%?&=]|=23|%(?:25)*(?:3D23|[0-9A-F]{2})){0,8}';
 const HALF = '([0-9A-HJKMNP-TV-Z]{5})';
 const HYPHEN = '(?:-|%(?:25)*2D|%E2%80%9[0-5])?';
 
-/** A code (`src/accounts/one-time-code.ts`) after the path or a `#`, with text appended to it, but no parameters. */
+/**
+ * Matches a code (`src/accounts/one-time-code.ts`) after the path or a `#`, and any text appended to the code except
+ * parameters.
+ */
 const MANGLED_CODE = new RegExp(`(?:^|${HASH})${GAP}${HALF}${HYPHEN}${HALF}(?![0-9A-Z])[^?&#]*`, 'i');
 
 const codes = new WeakMap<IncomingMessage, string>();

@@ -43,8 +43,8 @@ export const MAX_BODY_BYTES = 64 * 1024;
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 
 /**
- * At this number of buffers, a body's buffers are merged. Each has an overhead of a few hundred bytes, and a client may
- * send its body byte by byte.
+ * At this number of buffers, a body's buffers are merged. Each buffer has an overhead of a few hundred bytes, and a
+ * client may send its body byte by byte.
  */
 const MAX_CHUNKS = 64;
 
@@ -64,10 +64,10 @@ export function createBodyReader() {
   };
 
   /**
-   * Calls `done` once the whole body or more than `MAX_BODY_BYTES` of it has arrived; immediately if there is none or
-   * its declared length is larger. The request is then a stream again, starting with the bytes that have arrived. Calls
-   * `refuse` if this body is the largest when all incomplete ones exceed `MAX_UNFINISHED_BYTES`. Call in the request
-   * event.
+   * Calls `done` once the whole body or more than `MAX_BODY_BYTES` of it has arrived; it calls `done` immediately if
+   * there is no body or if the declared length exceeds that limit. The request is then a stream again, starting with
+   * the bytes that have arrived. Calls `refuse` instead if all incomplete bodies together exceed `MAX_UNFINISHED_BYTES`
+   * and this body is the largest of them. Call in the request event.
    */
   return (request: DirectRequest, response: ServerResponse, done: () => void, refuse: () => void): void => {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;

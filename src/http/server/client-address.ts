@@ -25,7 +25,7 @@ export interface Client {
   /** The address of the socket's other end. */
   readonly peer: string;
   readonly isPeerTrusted: boolean;
-  /** The nearest hop that is not a trusted proxy. If all readable hops are, the farthest of them. */
+  /** The nearest hop that is not a trusted proxy. If all readable hops are trusted proxies, the farthest of them. */
   readonly address: string;
   /** The client address that the proxy at `address` sent, if it is unreadable. */
   readonly unreadable: string | null;
@@ -61,7 +61,10 @@ export function noteClient(
 export const clientAddressOf = (request: IncomingMessage): string | null =>
   (request as Addressed)[address] ?? null;
 
-/** Reads hops from the right: each trusted proxy appends the address it saw; clients can write anything before it. */
+/**
+ * Reads hops from the right: each trusted proxy appends the address it saw, and clients can write anything before these
+ * addresses.
+ */
 export function findClient(
   peer: string,
   headers: ForwardingHeaders,
@@ -85,7 +88,10 @@ export function findClient(
   return { peer: ownAddress, isPeerTrusted, address, unreadable, hops };
 }
 
-/** The last hop first. `Forwarded` counts only without X-Forwarded-For: most proxies pass on a client's `Forwarded`. */
+/**
+ * The last hop first. `Forwarded` counts only without X-Forwarded-For: most proxies pass on a `Forwarded` header that
+ * the client made up.
+ */
 function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonly string[] {
   const text = forwardedFor ?? forwardedElements;
   if (text === undefined) return [];

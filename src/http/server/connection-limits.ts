@@ -5,9 +5,9 @@ import { networkOf, networksOf } from '../../network/network.ts';
 import { plainAddress } from './client-address.ts';
 
 interface UnfinishedOptions<Socket> {
-  /** For the smallest network; wider ones have more (`networksOf`). */
+  /** The most unfinished connections of the smallest network; wider networks may have more (`networksOf`). */
   readonly max: number;
-  /** A trusted proxy connects for all of its clients. */
+  /** A trusted proxy is not limited, because it connects for all of its clients. */
   readonly isTrustedProxy: (address: string) => boolean;
   /** Whether the current request on the connection has not arrived completely. */
   readonly isUnfinished: (socket: Socket) => boolean;

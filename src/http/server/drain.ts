@@ -39,7 +39,7 @@ export function createDrain(times: DrainTimes = DRAIN_TIMES) {
   };
 
   return {
-    /** Not ready; every response closes its connection. */
+    /** While true, the process is not ready, and every response closes its connection. */
     get draining(): boolean {
       return draining;
     },

@@ -1,4 +1,4 @@
-/** Selects the content coding of a response, and compresses. */
+/** Selects the content coding of a response, and compresses the content. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -7,7 +7,7 @@ export type Encoding = 'br' | 'gzip';
 /** Smaller responses fit into one packet with or without compression. */
 export const MIN_COMPRESSED_BYTES = 1_024;
 
-/** The quality that compresses a page in about a millisecond; the highest takes fifty. */
+/** The quality that compresses a page in about a millisecond; the highest quality takes fifty milliseconds. */
 const PAGE_BROTLI_QUALITY = 4;
 
 const brotli = promisify(brotliCompress);

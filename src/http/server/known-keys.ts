@@ -80,9 +80,10 @@ export const MAX_GOOD_KEYS = 10_000;
 export const TOO_MANY_UNKNOWN_KEYS = 'Too many calls with unknown API keys from this network.';
 
 /**
- * Limits how many lookups of unknown API keys one network can cause. Otherwise, made-up keys with a correct checksum
- * would each get a separate rate limit and a place in a batch. A key that was valid at its last lookup is never limited
- * here, so a customer who shares a network with an attacker is still served. There is one limit per process.
+ * Limits how many lookups of unknown API keys one network can cause. Without this limit, made-up keys with a correct
+ * checksum would each get a separate rate limit and a place in a batch. A key that was valid at its last lookup is
+ * never limited here, so a customer who shares a network with an attacker is still served. There is one limit per
+ * process.
  */
 export type UnknownKeyLimit = ReturnType<typeof createUnknownKeyLimit>;
 

@@ -30,7 +30,7 @@ export function createMetrics(options: { process: boolean } = { process: true })
   const reported = options.process ? [registry, ofProcess()] : registers;
   const readers: (() => Promise<void>)[] = [];
   return {
-    /** Goes up and down; read at each scrape. */
+    /** Adds a value that goes up and down. It is read at each scrape. */
     gauge(name: string, help: string, read: () => number): void {
       new Gauge({
         name,
@@ -41,7 +41,7 @@ export function createMetrics(options: { process: boolean } = { process: true })
         },
       });
     },
-    /** Only grows; read at each scrape. */
+    /** Adds a value that only grows. It is read at each scrape. */
     total(name: string, help: string, read: () => number): void {
       new Counter({
         name,

@@ -7,7 +7,7 @@ export interface PlaceLimits {
   readonly places: number;
   /** A request that takes longer gives its place back: it is waiting for the database or another server. */
   readonly heldMs: number;
-  /** Running requests without a place; at this number, no request is admitted. */
+  /** The most running requests that have given their place back; at this number, no request is admitted. */
   readonly maxWithoutPlace: number;
   readonly maxWaiting: number;
   /** A request that has waited longer is refused, because its client is about to give up. */

@@ -57,7 +57,7 @@ export function parserFault(error: NodeJS.ErrnoException & { readonly reason?: s
   return fault('invalid_request', 'The request is not well-formed HTTP/1.1.');
 }
 
-/** The parser's message for an unknown version; its other messages mean a malformed one. */
+/** The parser's message for an unknown version; its other messages mean a malformed version. */
 const UNKNOWN_VERSION = 'Invalid HTTP version';
 
 /** An error code and a sentence about this request. */
@@ -119,7 +119,7 @@ export function bodyFault(
 }
 
 export const rateDetail = (perSecond: number): string =>
-  `This API key may send ${perSecond} ${perSecond === 1 ? 'request' : 'requests'} a second.`;
+  `This API key has exceeded its limit of ${perSecond} ${perSecond === 1 ? 'request' : 'requests'} a second.`;
 
 export const lengthDetail = (maxBytes: number): string => `The body has more than ${maxBytes} bytes.`;
 

@@ -16,7 +16,7 @@ export function createRequestIds(prefix = randomBytes(PREFIX_BYTES).toString('ba
 
 export const requestIdOf = (response: ServerResponse): string => String(response.getHeader('X-Request-Id'));
 
-/** A year, the minimum of ASVS 3.4.1. */
+/** A year: the minimum that OWASP ASVS 3.4.1 requires. */
 const HSTS_MAX_AGE_S = 365 * 24 * 60 * 60;
 
 /** For responses other than pages: nothing in them may run or load, and no page may frame them. */

@@ -10,16 +10,16 @@ export interface ServerLimits {
   readonly keepAliveTimeoutMs: number;
   /** A connection is closed if its client reads nothing of a response for this long. */
   readonly answerStallMs: number;
-  /** Each may take about 60 KiB of memory. Idle connections are closed to make room for new ones. */
+  /** Each connection may take about 60 KiB of memory. Idle connections are closed to make room for new ones. */
   readonly maxConnections: number;
-  /** Connections of one network whose request has not arrived; above this, the oldest is closed. */
+  /** Connections of one network whose request has not arrived completely; above this number, the oldest is closed. */
   readonly maxUnfinishedOfNetwork: number;
   /** Bytes of responses that clients have not read; above this, the connection with the most is closed. */
   readonly maxUnsentBytes: number;
   /** Limits on running requests; separate for pages and API calls, so that a rush for pages can't stop calls. */
   readonly pages: PlaceLimits;
   readonly calls: PlaceLimits;
-  /** Operators and load balancers depend on these. */
+  /** Limits on health checks and metrics, on which operators and load balancers depend. */
   readonly probes: PlaceLimits;
 }
 

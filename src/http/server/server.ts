@@ -85,7 +85,7 @@ export const allowSlowBody = (
 
 /** What the requests of a server share. */
 interface Serving extends HttpServerOptions {
-  /** With the headers of errors that the server itself returns. */
+  /** Adds the fixed headers of the errors that the server itself returns. */
   readonly problems: Problems;
   readonly readBody: ReturnType<typeof createBodyReader>;
   readonly pages: Places;
@@ -261,7 +261,8 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
     socket.destroy();
     return;
   }
-  // The fault is in the body of a request that is still being read. It gets this error unless a response has begun.
+  // The fault is in the body of a request that is still being read. The request gets this error unless its response has
+  // begun.
   last.once('close', () => socket.destroy());
   last.shouldKeepAlive = false;
   if (last.headersSent) last.end();
@@ -305,7 +306,7 @@ function rejectConnection(
 function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: ServerLimits): void {
   server.setTimeout(limits.answerStallMs, (socket) => {
     const last = (socket as TrackedSocket)[lastResponse];
-    // A first request has its own timeout, and a response may take long to make.
+    // The first request of a connection has its own timeout, and making a response may take long.
     const isOurTurn = last === undefined || (isPending(last) && last.writableLength === 0);
     if (isOurTurn) socket.setTimeout(limits.answerStallMs);
     else socket.destroy();
@@ -322,7 +323,7 @@ function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: 
   });
 
   server.maxConnections = limits.maxConnections;
-  // Otherwise full workers would pass a new connection to each other forever.
+  // Without this, full workers would pass a new connection to each other forever.
   Object.assign(server, { dropMaxConnection: true });
   let fullLoggedAt = Number.NEGATIVE_INFINITY;
   server.on('drop', () => {
@@ -349,7 +350,10 @@ function trackSockets(server: Server): ReadonlySet<TrackedSocket> {
   return sockets;
 }
 
-/** Node considers a connection idle while it still sends a complete response to a slow client; this keeps it open. */
+/**
+ * To Node, a connection is idle once its response is complete, even while that response is still being sent to a slow
+ * client. Keeps these connections open when idle ones are closed.
+ */
 function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>): void {
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {

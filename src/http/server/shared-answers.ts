@@ -15,7 +15,7 @@ export interface Shared {
   readonly onSent?: ((request: IncomingMessage) => void) | undefined;
 }
 
-/** A change by another process shows after this time, one by this process immediately. */
+/** How long it takes at most until a change by another process shows. A change by this process shows immediately. */
 const BRIEFLY_MS = 1_000;
 /** Maximum bytes for `briefly` and `always` each, so that endless URLs of one kind cannot push out the other. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
@@ -58,7 +58,7 @@ export function share(response: ServerResponse, shared: Shared): void {
 
 export const isShared = (response: ServerResponse): boolean => candidates.get(response)?.shared != null;
 
-/** `version` changes whenever all responses change, including the ones kept forever. */
+/** `version` changes whenever all responses change, including those that are kept as `always`. */
 export function createSharedAnswers(version: () => number) {
   const rules = new Map<string, Shared>();
   const memories = { briefly: createMemory(), always: createMemory() };
@@ -75,7 +75,10 @@ export function createSharedAnswers(version: () => number) {
   };
 
   return {
-    /** Sends the kept response; otherwise `make` makes it, once for all who wait. `made`: see `HttpServerOptions`. */
+    /**
+     * Sends the kept response. If there is none, calls `make` once for all requests that wait for the response. `made`:
+     * see `HttpServerOptions`.
+     */
     answer(
       request: IncomingMessage,
       response: ServerResponse,
@@ -89,7 +92,8 @@ export function createSharedAnswers(version: () => number) {
         void make();
         return;
       }
-      // Made as for a GET, so that the kept response has a body; Node sends none to a HEAD.
+      // The response is made as for a GET, so that the kept response has a body. Node doesn't send the body in response
+      // to a HEAD.
       if (isHead) {
         request.method = 'GET';
         heads.add(response);
@@ -142,7 +146,7 @@ export function createSharedAnswers(version: () => number) {
   };
 }
 
-/** Whether the response can be the same for everybody. The response to a mangled URL contains its code. */
+/** Whether the response can be the same for everybody. The response to a mangled URL contains the code from the URL. */
 function isForEverybody(request: IncomingMessage): boolean {
   const { method, url, headers } = request;
   if (mangledCode(request) !== '') return false;
@@ -182,7 +186,8 @@ function keptOf(
   const tag = tagOf(body);
   return {
     headers: [
-      // A browser keeps the page and asks each time whether it is still the same: it differs after signing in.
+      // A browser keeps the page and asks each time whether the page is still the same, because it differs after
+      // signing in.
       ['Cache-Control', 'private, no-cache'],
       ...own,
       ['Vary', 'Accept-Encoding'],

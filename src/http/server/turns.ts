@@ -1,6 +1,7 @@
 /**
- * Turns in the event loop. Each pass of the loop starts or renders one page, but none while a verification is running:
- * on PostgreSQL a verification returns to the loop for each of its round trips, and would wait for a page each time.
+ * Turns in the event loop. Each pass of the loop begins one request or renders one page. While verifications are
+ * running, turns are delayed for up to `MAX_HOLD_MS`: on PostgreSQL a verification returns to the loop for each of its
+ * round trips, and would otherwise wait for a page each time.
  */
 const waiting: (() => void)[] = [];
 

@@ -36,9 +36,10 @@ const isOwnNetwork = createIsTrusted(
 );
 
 /**
- * `untrusted`: TRUSTED_PROXIES does not name a proxy with a private address. `untrusted elsewhere`: the same with a
- * public address, so anyone may have made up the headers. `unreadable`, `unnamed`: a trusted proxy sends its client's
- * address in a form that can't be read, or not at all. `other address`: people use a URL other than BASE_URL.
+ * `untrusted`: TRUSTED_PROXIES does not name a proxy with a private address. `untrusted elsewhere`: it does not name a
+ * proxy with a public address, so anyone may have made up the headers. `unreadable`, `unnamed`: a trusted proxy sends
+ * its client's address in a form that can't be read, or not at all. `other address`: people use a URL other than
+ * BASE_URL.
  */
 export type ProxyFault = 'untrusted' | 'untrusted elsewhere' | 'unreadable' | 'unnamed' | 'other address';
 

@@ -40,17 +40,14 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'You work in {accounts}.': 'Sie arbeiten in {accounts}.',
   'Switch or leave': 'Wechseln oder verlassen',
   'Where you are signed in': 'Angemeldete Geräte',
-  Sessions: 'Sitzungen',
-  Browser: 'Browser',
   'This device': 'Dieses Gerät',
-  'IP address': 'IP-Adresse',
-  Unknown: 'Unbekannt',
   Since: 'Seit',
-  'Last seen': 'Zuletzt aktiv',
   Actions: 'Aktionen',
-  'End the session in {browser}': 'Abmelden: {browser}',
-  End: 'Abmelden',
-  'End all other sessions': 'Alle anderen Geräte abmelden',
+  'IP address {ip}': 'IP-Adresse {ip}',
+  'Since {time}': 'Seit {time}',
+  'Last seen {time}': 'Zuletzt aktiv {time}',
+  'Sign out: {browser}': 'Abmelden: {browser}',
+  'Sign out everywhere else': 'Alle anderen Geräte abmelden',
   Mail: 'E-Mails',
   'Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal} Once a mail gets through again, we’ll send the rest too.':
     'Eine E-Mail an Ihre Adresse wurde abgewiesen. Deshalb senden wir nur noch, was Sie anfordern, zum Beispiel Anmeldecodes. {refusal} Sobald wieder eine E-Mail ankommt, erhalten Sie auch die übrigen.',
@@ -97,7 +94,9 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   Passkeys: 'Passkeys',
   'Sign in with your fingerprint, face or device PIN instead of a password and code.':
     'Melden Sie sich mit Fingerabdruck, Gesicht oder Geräte-PIN an, ohne Passwort und Code.',
-  Added: 'Hinzugefügt',
+  'Added {time}': 'Hinzugefügt am {time}',
+  'Last used {time}': 'Zuletzt verwendet {time}',
+  'Never used': 'Noch nie verwendet',
   'Last used': 'Zuletzt verwendet',
   Never: 'Noch nie',
   'expires|Never': 'Nie',
@@ -119,9 +118,9 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Wenn Sie bestätigen, wird Ihr Konto am {time} gelöscht. Bis dahin ändert sich nichts: Sie können sich anmelden, Ihre Gutscheine nutzen und die Löschung auf Ihrer Kontoseite rückgängig machen. Danach ist das nicht mehr möglich.',
   'What is deleted': 'Was gelöscht wird',
   'Your name and email address, your password, passkeys and second factor.':
-    'Ihr Name und Ihre E-Mail-Adresse, Ihr Passwort, Ihre Passkeys und Ihr zweiter Faktor.',
+    'Ihr Name und Ihre E-Mail-Adresse, Ihr Passwort, Ihre Passkeys und Ihre Zwei-Faktor-Anmeldung.',
   'Your sessions, and the addresses and networks in the log of your sign-ins.':
-    'Ihre Sitzungen sowie die Adressen und Netze im Protokoll Ihrer Anmeldungen.',
+    'Ihre angemeldeten Geräte sowie die Adressen und Netze im Protokoll Ihrer Anmeldungen.',
   'Mail to you that is still stored here.': 'E-Mails an Sie, die hier noch gespeichert sind.',
   'The link between you and {claims}. You won’t find your claims and codes here any more, so <a>download your data</a> first.':
     'Die Verbindung zwischen Ihnen und {claims}. Sie finden Ihre Gutscheine und Codes hier dann nicht mehr. <a>Laden Sie deshalb zuerst Ihre Daten herunter</a>.',
@@ -147,8 +146,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   '{count, plural, one {your claim} other {your # claims}}':
     '{count, plural, one {Ihrem Gutschein} other {Ihren # Gutscheinen}}',
   'Email address': 'E-Mail-Adresse',
-  'At least {minLength} characters, and hard to guess. Use a password manager, or four random words.':
-    'Mindestens {minLength} Zeichen und schwer zu erraten. Verwenden Sie einen Passwortmanager oder vier zufällige Wörter.',
+  'At least {minLength} characters, for example four random words.':
+    'Mindestens {minLength} Zeichen, zum Beispiel vier zufällige Wörter.',
   Code: 'Code',
   'Six digits from your authenticator app, or one of your backup codes.':
     'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Backup-Codes.',
@@ -310,7 +309,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Diese Anmeldung mit {name} wurde bereits verwendet oder ist abgelaufen. Beginnen Sie von vorn.',
   'This service can’t see the email address of your company account. Ask the person who manages the company’s accounts.':
     'Dieser Dienst sieht die E-Mail-Adresse Ihres Firmenkontos nicht. Fragen Sie die Person, die es verwaltet.',
-  'An account with your email address already exists here. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.':
+  'An account with your email address already exists here. Sign in to it as before, then connect your company account to it. If you don’t know the password of the account here, set a new one first.':
     'Hier gibt es bereits ein Konto mit Ihrer E-Mail-Adresse. Melden Sie sich wie bisher dort an und verbinden Sie dann beide. Wenn Sie das Passwort nicht kennen, legen Sie zuerst ein neues fest.',
   'This browser is signed in to another account. Sign out first, then sign in again.':
     'Dieser Browser ist in einem anderen Konto angemeldet. Melden Sie sich zuerst ab und dann neu an.',
@@ -328,7 +327,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'The name of the passkey': 'Der Name des Passkeys',
   'Passkeys need a host name, but this service is reached at an IP address.':
     'Passkeys brauchen einen Hostnamen, aber dieser Dienst wird über eine IP-Adresse erreicht.',
-  'An account has at most {max} passkeys. Remove one first.':
+  'An account can have at most {max} passkeys. Remove one first.':
     'Ein Konto hat höchstens {max} Passkeys. Entfernen Sie zuerst einen.',
   'This passkey is already registered.': 'Dieser Passkey ist bereits registriert.',
   'This passkey is not registered here. Use another way to sign in.':

@@ -8,7 +8,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'at most {members, plural, one {# member} other {# members}}':
     'höchstens {members, plural, one {# Mitglied} other {# Mitglieder}}',
   // campaigns
-  'A campaign label is 1 to {maxLabelLength} lowercase letters, digits, hyphens and underscores; found {text}.':
+  'A campaign label must have 1 to {maxLabelLength} characters, which can be lowercase letters, digits, hyphens and underscores; found {text}.':
     'Ein Kampagnen-Label besteht aus 1 bis {maxLabelLength} Kleinbuchstaben, Ziffern, Binde- und Unterstrichen; gefunden: {text}.',
   'Last 7 days': '7 Tage',
   'Last 30 days': '30 Tage',
@@ -18,8 +18,8 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'A last day (to) needs a first day (from).': 'Zum letzten Tag (to) fehlt der erste (from).',
   'The first day must not be after the last day; found {from} and {to}.':
     'Der erste Tag darf nicht nach dem letzten liegen; gefunden: {from} und {to}.',
-  'A period has at most {max, number} days; found {length, number}.':
-    'Ein Zeitraum hat höchstens {max, number} Tage; gefunden: {length, number}.',
+  'A period can have at most {max, number} days; this one has {length, number}.':
+    'Ein Zeitraum hat höchstens {max, number} Tage; dieser hat {length, number}.',
   'The {which, select, first {first} other {last}} day must be between {firstDay} and {lastDay}, in this format; found {text}.':
     'Der {which, select, first {erste} other {letzte}} Tag muss zwischen {firstDay} und {lastDay} liegen und so geschrieben sein; gefunden: {text}.',
   // dashboard/campaigns

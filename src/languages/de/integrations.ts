@@ -337,7 +337,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'API key sent by a browser': 'API-Schlüssel von einem Browser gesendet',
   'Unknown event {unknown}.': 'Unbekanntes Ereignis {unknown}.',
   'Choose at least one event.': 'Wählen Sie mindestens ein Ereignis.',
-  'An account has at most {maxEndpoints} endpoints; delete one first.':
+  'An account can have at most {maxEndpoints} endpoints; delete one first.':
     'Ein Konto hat höchstens {maxEndpoints} Endpunkte; löschen Sie zuerst einen.',
   'This endpoint has no signing secret. Its URL is the secret.':
     'Dieser Endpunkt hat kein Signaturgeheimnis. Seine URL ist das Geheimnis.',
@@ -353,7 +353,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'This delivery was attempted more than {maxAttemptsBeforeResend} times and cannot be sent again.':
     'Diese Zustellung wurde mehr als {maxAttemptsBeforeResend}-mal versucht und kann nicht noch einmal gesendet werden.',
   'The endpoint is disabled. Enable it first.': 'Der Endpunkt ist abgeschaltet. Schalten Sie ihn zuerst ein.',
-  'No secret key of this service decrypts the URL; save it again.':
+  'No secret key of this service decrypts the URL; save the URL again.':
     'Kein geheimer Schlüssel dieses Dienstes entschlüsselt die Adresse; speichern Sie sie noch einmal.',
   'No secret key of this service decrypts the signing secret; roll the secret.':
     'Kein geheimer Schlüssel dieses Dienstes entschlüsselt das Signaturgeheimnis; tauschen Sie es aus.',

@@ -10,8 +10,8 @@ export const MAILS: Readonly<Record<string, string>> = {
   'mail about each claim you make': 'E-Mails über jeden Gutschein, den Sie sich sichern',
   'Claims that you haven’t used yet': 'Gutscheine, die Sie noch nicht genutzt haben',
   'reminders of unused claims': 'Erinnerungen an ungenutzte Gutscheine',
-  'What the operator decides about your listings, links and requests, or changes in your listings':
-    'Was der Betreiber über Ihre Einträge, Links und Anfragen entscheidet oder an Ihren Einträgen ändert',
+  'The operator’s decisions about your listings, links and requests, and changes that the operator makes to your listings':
+    'Entscheidungen des Betreibers über Ihre Einträge, Links und Anfragen und seine Änderungen an Ihren Einträgen',
   'mail about the operator’s decisions and changes':
     'E-Mails über Entscheidungen und Änderungen des Betreibers',
   'Problems: an API key that a browser sent, or a disabled webhook endpoint':
@@ -23,7 +23,8 @@ export const MAILS: Readonly<Record<string, string>> = {
   'mail about offers that are about to end or run out': 'E-Mails über Angebote, die bald enden oder ausgehen',
   'Your numbers of the week, on Mondays': 'Ihre Zahlen der Woche, montags',
   'your numbers of the week': 'Ihre Zahlen der Woche',
-  'What waits for your decision, immediately': 'Was auf Ihre Entscheidung wartet, sofort',
+  'New items that wait for your decision, as soon as they arrive':
+    'Neues, das auf Ihre Entscheidung wartet, sofort',
   'the immediate mail about what waits for your decision':
     'die sofortigen E-Mails darüber, was auf Ihre Entscheidung wartet',
   'What waits for your decision, once a day': 'Was auf Ihre Entscheidung wartet, einmal am Tag',
@@ -71,10 +72,10 @@ export const MAILS: Readonly<Record<string, string>> = {
   'The operator approved the redemption link of “{offer}”. It is in use now.':
     'Der Betreiber hat den Einlöselink von „{offer}“ freigegeben. Er wird jetzt verwendet.',
   'Your new link was declined': 'Ihr neuer Link wurde abgelehnt',
-  'The operator declined the address of {name}. The old one stays in use. The reason:':
-    'Der Betreiber hat die Adresse von {name} abgelehnt. Die bisherige bleibt in Gebrauch. Die Begründung:',
-  'The operator declined the redemption link of “{offer}”. The old one stays in use. The reason:':
-    'Der Betreiber hat den Einlöselink von „{offer}“ abgelehnt. Der bisherige bleibt in Gebrauch. Die Begründung:',
+  'The operator declined the new address of {name}. The old one stays in use. The reason:':
+    'Der Betreiber hat die neue Adresse von {name} abgelehnt. Die bisherige bleibt in Gebrauch. Die Begründung:',
+  'The operator declined the new redemption link of “{offer}”. If the offer already had a live link, that link stays in use. The reason:':
+    'Der Betreiber hat den neuen Einlöselink von „{offer}“ abgelehnt. Hatte das Angebot schon einen Link, bleibt dieser in Gebrauch. Die Begründung:',
   'Your plan is now {plan}': 'Ihr Tarif ist jetzt {plan}',
   'The operator moved your account to the {plan} plan. It includes API keys, so your server can verify claims.':
     'Der Betreiber hat Ihr Konto auf den Tarif {plan} umgestellt. Er hat API-Schlüssel, Ihr Server kann also Gutscheine prüfen.',
@@ -102,8 +103,8 @@ export const MAILS: Readonly<Record<string, string>> = {
   'The operator approved the new pictures of {name}.':
     'Der Betreiber hat die neuen Bilder von {name} freigegeben.',
   'Your new pictures were declined': 'Ihre neuen Bilder wurden abgelehnt',
-  'The operator declined the new pictures of {name}. The old ones stay. The reason:':
-    'Der Betreiber hat die neuen Bilder von {name} abgelehnt. Die bisherigen bleiben. Die Begründung:',
+  'The operator declined the new pictures of {name}. Pictures that were already live stay. The reason:':
+    'Der Betreiber hat die neuen Bilder von {name} abgelehnt. Bilder, die schon zu sehen waren, bleiben. Die Begründung:',
   'Your API key was sent by a browser': 'Ihr API-Schlüssel wurde von einem Browser gesendet',
   'A web page sent one of your API keys from a browser. Anyone who opens that page can read the key and redeem claims with it.':
     'Ein Browser hat einen Ihrer API-Schlüssel gesendet. Wer diese Seite öffnet, kann den Schlüssel lesen und damit Gutscheine einlösen.',

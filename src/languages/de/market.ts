@@ -9,7 +9,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'We’ll send you a code. The offer is yours as soon as you enter it.':
     'Wir senden Ihnen einen Code. Sobald Sie ihn eingeben, gehört das Angebot Ihnen.',
   Help: 'Hilfe',
-  'For people who claim offers.': 'Antworten auf häufige Fragen zu Ihren Gutscheinen.',
+  'For people who claim offers.': 'Für alle, die sich Angebote sichern.',
   'How do I claim an offer?': 'Wie sichere ich mir ein Angebot?',
   'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the mail. You need no password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.':
     'Öffnen Sie die App auf dem <a>Marktplatz</a> und wählen Sie <strong>Angebot sichern</strong>. Geben Sie Ihre E-Mail-Adresse ein und dann den Code aus der E-Mail. Ein Passwort brauchen Sie nicht. Danach gehört das Angebot Ihnen: Öffnen Sie die App über Ihren Gutschein oder geben Sie den Code an der Kasse ein.',
@@ -23,12 +23,15 @@ export const MARKET: Readonly<Record<string, string>> = {
     'Sie finden alles unter <a>Meine Gutscheine</a>, auf jedem Gerät, auf dem Sie sich mit derselben E-Mail-Adresse anmelden. Ist die Liste leer, haben Sie sich das Angebot vielleicht mit einer anderen Adresse gesichert. Auf ein anderes Konto lassen sich Gutscheine nicht übertragen.',
   'Email address that you claimed with': 'E-Mail-Adresse, mit der Sie sich das Angebot gesichert haben',
   'Email me my claims': 'Meine Gutscheine per E-Mail senden',
+  'I can’t sign in': 'Ich kann mich nicht anmelden',
+  'Sign in with the address you signed up with. If you don’t know the password, <a>ask for a link to set a new one</a>; <operator>the operator of this marketplace</operator> then sends it to you.':
+    'Melden Sie sich mit der Adresse an, mit der Sie sich registriert haben. Wissen Sie das Passwort nicht mehr, <a>fordern Sie einen Link für ein neues an</a>. <operator>Der Betreiber dieses Marktplatzes</operator> schickt ihn Ihnen dann.',
   'Why does it say “Redeemed”?': 'Warum steht dort „Eingelöst“?',
   'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on your claim’s page, and they can see when it was redeemed.':
-    'Die App hat Ihren Gutschein eingelöst. Er gilt nur einmal; ihn noch einmal zu öffnen, ändert nichts. Haben Sie nicht bekommen, was das Angebot verspricht? Dann fragen Sie den Anbieter der App: Seine Website steht auf der Seite Ihres Gutscheins, und er sieht, wann Sie den Gutschein eingelöst haben.',
+    'Die App hat Ihren Gutschein eingelöst. Er gilt nur einmal; ihn noch einmal zu öffnen, ändert nichts. Haben Sie nicht bekommen, was das Angebot verspricht? Dann fragen Sie den Anbieter der App: Seine Website steht auf der Seite Ihres Gutscheins. Er sieht auch, wann Sie ihn eingelöst haben.',
   'Why can’t I claim?': 'Warum kann ich mir ein Angebot nicht sichern?',
-  'The app’s page says why: for example, the offer has ended, its owner has paused it, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.':
-    'Der Grund steht auf der Seite der App: Zum Beispiel ist das Angebot beendet oder pausiert, oder alle Gutscheine oder Codes sind vergeben. Jede Person kann sich ein Angebot nur einmal sichern. Das gilt auch, wenn Sie dafür eine andere Schreibweise Ihrer Adresse oder ein inzwischen gelöschtes Konto verwendet haben.',
+  'The app’s page says why: for example, the offer has ended or is paused, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.':
+    'Der Grund steht auf der Seite der App: Zum Beispiel ist das Angebot beendet oder pausiert, oder alle Gutscheine oder Codes sind vergeben. Jede Person kann sich ein Angebot nur einmal sichern. Das gilt auch, wenn Sie Ihre Adresse anders schreiben oder Ihr Konto gelöscht haben.',
   'What do you know about me?': 'Welche Daten speichern Sie über mich?',
   'Your name and email address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.':
     'Ihren Namen, Ihre E-Mail-Adresse, Ihre Gutscheine und wann Sie sich angemeldet haben. Auf Ihrer <a>Kontoseite</a> können Sie alles herunterladen oder das Konto löschen. Unter <privacy>Datenschutz</privacy> steht, was gespeichert wird, warum und wie lange.',
@@ -36,7 +39,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   '<strong>The app</strong>, with its offer, a code that isn’t accepted, or a refund. Its website is on your claim’s page.':
     '<strong>Der Anbieter der App</strong> bei Fragen zum Angebot, bei einem Code, der nicht angenommen wird, und bei Erstattungen. Seine Website finden Sie auf der Seite Ihres Gutscheins.',
   '<operator>The operator of this marketplace</operator>, with signing in, your account, or a listing that isn’t what it claims to be.':
-    '<operator>Der Betreiber dieses Marktplatzes</operator> bei Fragen zur Anmeldung, zu Ihrem Konto und zu Einträgen, die nicht halten, was sie versprechen.',
+    '<operator>Der Betreiber dieses Marktplatzes</operator> bei Fragen zur Anmeldung, zu Ihrem Konto und zu Apps, die nicht halten, was sie versprechen.',
   'No apps are published here yet.': 'Hier sind noch keine Apps veröffentlicht.',
   'Publish your app': 'Eigene App veröffentlichen',
   'Do you have an app? <a>Publish it here</a> with an offer of your own.':
@@ -97,22 +100,23 @@ export const MARKET: Readonly<Record<string, string>> = {
   'About {name}': 'Über {name}',
   By: 'Anbieter',
   'Report this listing': 'Diese App melden',
-  'A code to enter at checkout.': 'Ein Code, den Sie an der Kasse eingeben.',
-  'You’ll use it at {host}, with a code for checkout.': 'Einlösbar auf {host}, mit einem Code an der Kasse.',
-  'You’ll use it at {host}.': 'Einlösbar auf {host}.',
+  'Redeem at checkout with a code.': 'Einlösbar an der Kasse mit einem Code.',
+  'Redeem at {host} with a code.': 'Einlösbar auf {host} mit einem Code.',
+  'Redeem at {host}.': 'Einlösbar auf {host}.',
   '{count} claimed': '{count}-mal gesichert',
   'Show your claim: {offer}': 'Gutschein anzeigen: {offer}',
   'Show your claim': 'Gutschein anzeigen',
   'The operator has suspended this listing': 'Der Betreiber hat diese App gesperrt',
-  'The owner has withdrawn this listing': 'Der Anbieter hat diese App zurückgezogen',
+  'The app has left this marketplace': 'Der Anbieter hat diese App zurückgezogen',
   'See other offers': 'Andere Angebote ansehen',
   'Its offers can’t be claimed any more. Existing claims are not deleted.':
     'Die Angebote kann man sich nicht mehr sichern. Vorhandene Gutscheine werden nicht gelöscht.',
   'Its offers can’t be claimed any more. Existing claims can still be redeemed.':
     'Die Angebote kann man sich nicht mehr sichern. Vorhandene Gutscheine können weiterhin eingelöst werden.',
   Conditions: 'Bedingungen',
+  'Ready to use': 'Bereit zum Einlösen',
   'Opens on {day}.': 'Beginnt am {day}.',
-  'The owner has paused this offer.': 'Der Anbieter hat dieses Angebot pausiert.',
+  'The app has paused this offer.': 'Der Anbieter hat dieses Angebot pausiert.',
   '{limit, plural, =1 {Its only claim has been made.} other {All of its # claims have been made.}}':
     '{limit, plural, =1 {Der einzige Gutschein ist vergeben.} other {Alle # Gutscheine sind vergeben.}}',
   'It can’t be claimed at the moment.': 'Im Moment kann man sich das Angebot nicht sichern.',
@@ -121,8 +125,8 @@ export const MARKET: Readonly<Record<string, string>> = {
   '{left} of {limit, number} left': 'Noch {left} von {limit, number}',
   '{left} left': 'Noch {left}',
   'Claim offer · {name}': 'Angebot sichern · {name}',
-  'Tell us what is wrong with {name}. Its owner doesn’t learn who you are.':
-    'Sagen Sie uns, was mit {name} nicht stimmt. Der Anbieter erfährt nicht, wer Sie sind.',
+  'Your report goes to <operator>the operator of this marketplace</operator>. The people behind {name} don’t learn who you are.':
+    'Ihre Meldung geht an <operator>den Betreiber dieses Marktplatzes</operator>. Der Anbieter von {name} erfährt nicht, wer Sie sind.',
   'Thank you': 'Vielen Dank',
   'Back to the listing': 'Zurück zur App',
   'We look at every report.': 'Wir sehen uns jede Meldung an.',
@@ -211,8 +215,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'It is illegal or offensive': 'Es ist illegal oder anstößig',
   'Something else': 'Etwas anderes',
   'Choose what is wrong.': 'Wählen Sie aus, was nicht stimmt.',
-  'You have reported many listings. Try again in {wait}.':
-    'Sie haben viele Apps gemeldet. Versuchen Sie es in {wait} noch einmal.',
+  'Too many reports. Try again in {wait}.': 'Zu viele Meldungen. Versuchen Sie es in {wait} noch einmal.',
   'Say what is wrong.': 'Schreiben Sie, was nicht stimmt.',
   // offers
   Discount: 'Rabatt',

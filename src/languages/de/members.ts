@@ -49,8 +49,8 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   // members
   'This account has created {count} invitations within a day, which is the limit. Try again in {wait}.':
     'Dieses Konto hat innerhalb eines Tages {count} Einladungen verschickt, mehr sind nicht möglich. Versuchen Sie es in {wait} noch einmal.',
-  'An account has at most {most} members. One must be removed first.':
-    'Ein Konto hat höchstens {most} Mitglieder. Zuerst muss eines entfernt werden.',
+  'An account can have at most {most} members. An owner must remove one first.':
+    'Ein Konto hat höchstens {most} Mitglieder. Ein Inhaber muss zuerst eines entfernen.',
   'The plan of this account allows at most {most, plural, one {# member} other {# members}}.':
     'Der Tarif dieses Kontos erlaubt höchstens {most, plural, one {# Mitglied} other {# Mitglieder}}.',
   'This invitation is for {invited}, and you are signed in as {email}. Sign in with the other address, or ask for a link that anyone can use.':
@@ -67,6 +67,6 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'An invitation to work together': 'Eine Einladung zur Zusammenarbeit',
   'Open the invitation': 'Einladung öffnen',
   'Or open {url} and enter this code:': 'Oder öffnen Sie {url} und geben Sie diesen Code ein:',
-  'Sign in with the address that this mail was sent to. The link and the code work once, for {days, plural, one {# day} other {# days}}. If you don’t know who this is, ignore this mail.':
-    'Melden Sie sich mit der Adresse an, an die diese E-Mail ging. Link und Code gelten einmal und {days, plural, one {# Tag} other {# Tage}} lang. Falls Sie nicht wissen, wer das ist, ignorieren Sie diese E-Mail.',
+  'Sign in with the address that this mail was sent to. The invitation can be accepted once, within {days, plural, one {# day} other {# days}}. If you don’t know who this is, ignore this mail.':
+    'Melden Sie sich mit der Adresse an, an die diese E-Mail ging. Die Einladung kann einmal angenommen werden, innerhalb von {days, plural, one {# Tag} other {# Tagen}}. Falls Sie nicht wissen, wer das ist, ignorieren Sie diese E-Mail.',
 };

@@ -12,9 +12,13 @@ export const PAGES: Readonly<Record<string, string>> = {
   'We’ll email you a code, just as when you sign in.':
     'Wir senden Ihnen einen Code per E-Mail, wie bei der Anmeldung.',
   'Email me a code': 'Code per E-Mail senden',
+  'Then you can delete your account.': 'Danach können Sie Ihr Konto löschen.',
+  'Then you can download your data.': 'Danach können Sie Ihre Daten herunterladen.',
   'Sign in again': 'Noch einmal anmelden',
-  'To continue, sign out and sign in again: your account has no password or second factor to confirm it’s you.':
-    'Um fortzufahren, melden Sie sich ab und wieder an: Ihr Konto hat weder Passwort noch zweiten Faktor, mit denen Sie Ihre Identität bestätigen könnten.',
+  'Set a password first': 'Zuerst Passwort festlegen',
+  'Your account has no password yet. Ask for a link to set one: you get it from <operator>the operator of this marketplace</operator>. Don’t sign out before you have it.':
+    'Ihr Konto hat noch kein Passwort. Fordern Sie einen Link an, um eines festzulegen: Sie erhalten ihn vom <operator>Betreiber dieses Marktplatzes</operator>. Melden Sie sich vorher nicht ab.',
+  'Back to your account': 'Zurück zum Konto',
   'Sign out': 'Abmelden',
   'The desk needs a second factor': 'Der Desk verlangt einen zweiten Faktor',
   'Operators of this service need more than a password to sign in. Setting up a second factor takes a minute.':
@@ -83,17 +87,21 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Set up': 'Einrichten',
   'One account to claim offers and to publish your own.':
     'Ein Konto für beides: Angebote sichern und eigene veröffentlichen.',
+  'What is stored and why': 'Was gespeichert wird und warum',
   'Have an account? <a>Sign in</a>': 'Schon ein Konto? <a>Anmelden</a>',
   'Enter the address you sign in with, and we’ll send a link to it.':
     'Geben Sie die Adresse ein, mit der Sie sich anmelden. Wir senden einen Link dorthin.',
-  'Enter the address you sign in with. The operator of this marketplace will then have a link for you.':
-    'Geben Sie die Adresse ein, mit der Sie sich anmelden. Den Link erhalten Sie dann vom Betreiber dieses Marktplatzes.',
+  'Enter the address you sign in with. Then ask <operator>the operator of this marketplace</operator> for your link.':
+    'Geben Sie die Adresse ein, mit der Sie sich anmelden. Bitten Sie dann <operator>den Betreiber dieses Marktplatzes</operator> um Ihren Link.',
   'Send link': 'Link senden',
   'Ask for a link': 'Link anfordern',
   'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.':
     'Wenn ein Konto diese Adresse hat, senden wir einen Link und einen Code dorthin. Sie gelten eine Stunde lang, und nur einer von beiden kann verwendet werden.',
-  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it. This service doesn’t send mail yet, so ask for the link.':
-    'Wenn ein Konto diese Adresse hat, hat <operator>der Betreiber dieses Marktplatzes</operator> jetzt einen Link dafür. Dieser Dienst verschickt noch keine E-Mails, fragen Sie also nach dem Link.',
+  'Now ask for your link': 'Bitten Sie um Ihren Link',
+  '<operator>The operator of this marketplace</operator> now has a link for you, which works for an hour. Ask them to send it to you.':
+    '<operator>Beim Betreiber dieses Marktplatzes</operator> liegt jetzt ein Link für Sie, der eine Stunde lang gilt. Bitten Sie ihn, Ihnen den Link zu schicken.',
+  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it, which works for an hour. Ask them to send it to you.':
+    'Wenn ein Konto diese Adresse hat, liegt <operator>beim Betreiber dieses Marktplatzes</operator> jetzt ein Link, der eine Stunde lang gilt. Bitten Sie ihn, Ihnen den Link zu schicken.',
   'Enter the code': 'Code eingeben',
   'This signs you out everywhere.': 'Damit werden Sie überall abgemeldet.',
   'Set password': 'Passwort festlegen',
@@ -125,7 +133,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'The disk of this service is nearly full, so nothing was changed. Redemptions still work; the operator must free space.':
     'Der Speicherplatz dieses Dienstes ist fast voll, deshalb wurde nichts geändert. Einlösungen gehen weiter; der Betreiber muss Platz schaffen.',
   // http/pages
-  'Nothing here': 'Seite nicht gefunden',
+  'Page not found': 'Seite nicht gefunden',
   'Invalid request': 'Ungültige Anfrage',
   'Request from elsewhere': 'Anfrage von anderswo',
   'Form too large': 'Formular zu groß',
@@ -175,8 +183,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   'The form is larger than {limit} KiB.': 'Das Formular ist größer als {limit} KiB.',
   'The form contains the character U+0000.': 'Das Formular enthält das Zeichen U+0000.',
   // text
-  '{what} contains the invisible character {character}, which changes the text direction. Delete it or type the text again: each text is shown in its own direction.':
-    '{what} enthält das unsichtbare Zeichen {character}, das die Schreibrichtung ändert. Löschen Sie es oder tippen Sie den Text neu: Jeder Text wird in seiner eigenen Richtung angezeigt.',
+  '{what} contains the invisible character {character}, which changes the text direction. Delete it or type the text again. The text is shown in the right direction without it.':
+    '{what} enthält das unsichtbare Zeichen {character}, das die Schreibrichtung ändert. Löschen Sie es oder tippen Sie den Text neu. Auch ohne das Zeichen wird er in der richtigen Richtung angezeigt.',
   '{what} contains the control character {character}.': '{what} enthält das Steuerzeichen {character}.',
   '{what} contains invalid Unicode (a lone surrogate).':
     '{what} enthält ungültiges Unicode (ein einzelnes Surrogat).',
@@ -221,7 +229,6 @@ export const PAGES: Readonly<Record<string, string>> = {
   '<b>Demo data.</b> The people, apps and claims here are made up.':
     '<b>Beispieldaten.</b> Die Personen, Apps und Gutscheine hier sind erfunden.',
   waiting: 'wartend',
-  'Each claim can be redeemed only once.': 'Jeder Gutschein kann nur einmal eingelöst werden.',
   'Times in {zone}.': 'Zeiten in {zone}.',
   'Runs on {software}.': 'Läuft mit {software}.',
   Docs: 'Dokumentation',
@@ -268,7 +275,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   Exposed: 'Offengelegt',
   Scheduled: 'Geplant',
   Paused: 'Pausiert',
-  Over: 'Beendet',
+  Ended: 'Beendet',
   'Needs codes': 'Braucht Codes',
   'Not open yet': 'Noch nicht verfügbar',
   Closed: 'Geschlossen',

@@ -38,12 +38,12 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Der Tarif dieses Kontos erlaubt höchstens {most, plural, one {# Eintrag} other {# Einträge}}.',
   'The listing has no offer yet. Add one before you submit it.':
     'Der Eintrag hat noch kein Angebot. Fügen Sie eines hinzu, bevor Sie ihn einreichen.',
-  'The public address (slug) cannot be changed after the first approval: share links carry it.':
+  'The public address (slug) cannot be changed after the first approval, since share links contain it.':
     'Die öffentliche Adresse kann nach der ersten Freigabe nicht geändert werden: Teilen-Links enthalten sie.',
   'Only a listing that was never live, and is neither in review nor rejected, can be deleted. If it is live, withdraw it.':
     'Nur ein Eintrag, der nie veröffentlicht war und weder geprüft wird noch abgelehnt ist, kann gelöscht werden. Ist er veröffentlicht, ziehen Sie ihn zurück.',
-  'Its offers have claims (test claims count too). A listing with claims cannot be deleted.':
-    'Seine Angebote haben Gutscheine, vielleicht Test-Gutscheine. Ein Eintrag mit Gutscheinen kann nicht gelöscht werden.',
+  'The listing’s offers have claims (test claims count too), so it cannot be deleted.':
+    'Die Angebote des Eintrags haben Gutscheine (auch Test-Gutscheine zählen), deshalb kann er nicht gelöscht werden.',
   'A rejected listing cannot be edited. Create a new one.':
     'Ein abgelehnter Eintrag kann nicht bearbeitet werden. Legen Sie einen neuen an.',
   'The public address (slug) has {count, plural, one {# character} other {# characters}}; it must have {minSlugLength} to {maxSlugLength}.':
@@ -101,7 +101,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   '{field} of “{offer}”': '{field} von „{offer}“',
   'redemption link': 'Einlöselink',
   // members
-  'An account has at most {maxInvitations} open invitations. Withdraw one first.':
+  'An account can have at most {maxInvitations} open invitations. Withdraw one first.':
     'Ein Konto hat höchstens {maxInvitations} offene Einladungen. Ziehen Sie zuerst eine zurück.',
   'The role must be one of {choices}; found {text}.': 'Die Rolle ist eine von {choices}; gefunden: {text}.',
   'The time until the keys end must be one of {choices}; found {text}.':
@@ -144,8 +144,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     '{what} hat einen Host mit {count} Zeichen; höchstens {maxHostLength} sind erlaubt.',
   '{what} has a host with an empty part between its dots: {host}.':
     '{what} hat einen Host mit einem leeren Teil zwischen den Punkten: {host}.',
-  '{what} has a host with an invalid part: {label} (letters, digits and inner hyphens, at most {maxHostLabelLength}).':
-    '{what} hat einen Host mit einem ungültigen Teil: {label} (Buchstaben, Ziffern und Bindestriche im Inneren, höchstens {maxHostLabelLength}).',
+  '{what} has a host with an invalid part: {label}. A part can have at most {maxHostLabelLength} lowercase letters, digits and hyphens, and must not begin or end with a hyphen.':
+    '{what} hat einen Host mit einem ungültigen Teil: {label}. Ein Teil hat höchstens {maxHostLabelLength} Kleinbuchstaben, Ziffern und Bindestriche und beginnt und endet nicht mit einem Bindestrich.',
   '{what} has a host with a part that is invalid Punycode: {label}.':
     '{what} hat einen Host mit einem Teil, der ungültiges Punycode ist: {label}.',
   '{what} contains {foreign}; write it as {percentEncode}.':
@@ -160,7 +160,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Der Code enthält ein Leerzeichen oder ein unsichtbares Zeichen.',
   'No codes found. Put one code on each line.':
     'Darin sind keine Codes. Schreiben Sie einen Code in jede Zeile.',
-  'The codes of this offer were added under a secret key that is no longer configured. Tell <operator>the operator of this marketplace</operator>.':
+  'The codes of this offer were added under a secret key that is no longer configured. Report this to <operator>the operator of this marketplace</operator>.':
     'Die Codes dieses Angebots wurden unter einem geheimen Schlüssel hinzugefügt, der nicht mehr eingerichtet ist. Wenden Sie sich an <operator>den Betreiber dieses Marktplatzes</operator>.',
   'At most {maxCodesOfCall} codes can be sent at a time; found {count}.':
     'Höchstens {maxCodesOfCall} Codes können auf einmal gesendet werden; gefunden: {count}.',
@@ -171,7 +171,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The code is the same as on line {line}.': 'Der Code ist derselbe wie in Zeile {line}.',
   'The code is not in the list, or a claim has it.':
     'Der Code ist nicht in der Liste, oder ein Gutschein hat ihn.',
-  'A listing has at most {most} offers.': 'Ein Eintrag hat höchstens {most} Angebote.',
+  'A listing can have at most {most} offers.': 'Ein Eintrag hat höchstens {most} Angebote.',
   'The plan of this account allows at most {most, plural, one {# offer} other {# offers}} per listing.':
     'Der Tarif dieses Kontos erlaubt höchstens {most, plural, one {# Angebot} other {# Angebote}} pro Eintrag.',
   'An offer that was live cannot be deleted. Pause it instead.':
@@ -236,8 +236,9 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Nur ein Computer oder ein privates Netz erreicht {hostname}.',
   'The page gets more than the token: {around}. Put only {placeholder} after the equals sign.':
     'Die Seite erhält mehr als das Token: {around}. Schreiben Sie nach dem Gleichheitszeichen nur {placeholder}.',
-  'It leads to {host}, but your website is {website}.': 'Er führt zu {host}, und Ihre Website ist {website}.',
-  '{name} contains {found}, as HTML writes "&"; write only "&".':
+  'The link leads to {host}, but your website is {website}.':
+    'Der Link führt zu {host}, aber Ihre Website ist {website}.',
+  '{name} contains {found}, which is how HTML encodes "&"; write only "&".':
     '{name} enthält {found}, die Schreibweise von „&“ in HTML; schreiben Sie nur „&“.',
   '{name} contains {found}; the placeholder is written {placeholder}, and no other braces are allowed.':
     '{name} enthält {found}; der Platzhalter lautet {placeholder}, und andere Klammern sind nicht erlaubt.',
@@ -257,8 +258,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     '{name} enthält {placeholder} im Namen eines Parameters; er muss im Wert stehen, wie in ?claim={placeholder}.',
   '{name} has the query parameter {parameter}, with a "?" or ";" in its name. Write "?" before the first parameter only, and "&" before each of the others.':
     '{name} hat den Parameter {parameter} mit einem „?“ oder „;“ im Namen. Schreiben Sie „?“ nur vor den ersten Parameter und „&“ vor jeden weiteren.',
-  '{name} gives {placeholder} to a query parameter without a name.':
-    '{name} gibt {placeholder} einem Parameter ohne Namen.',
+  '{name} contains {placeholder} in a query parameter without a name.':
+    '{name} enthält {placeholder} in einem Query-Parameter ohne Namen.',
   '{name} has the query parameter {parameter} more than once, so a page may read the wrong one.':
     '{name} enthält den Query-Parameter {parameter} mehrfach, eine Seite liest also vielleicht den falschen.',
   // pictures
@@ -300,11 +301,11 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   '{name} needs at least {least} pixels, and this one has {size}.':
     '{name} braucht mindestens {least} Pixel, und dieses Bild hat {size}.',
   'Other shapes are cropped.': 'Andere Formen werden zugeschnitten.',
-  'It isn’t cropped or padded.': 'Die Form bleibt erhalten.',
+  'The picture isn’t cropped or padded.': 'Das Bild wird weder beschnitten noch ergänzt.',
   'PNG, JPEG, WebP, GIF or AVIF, up to {size}\u00a0MiB. At least {least} pixels, ideally {largest}. {fit}':
     'PNG, JPEG, WebP, GIF oder AVIF, bis zu {size}\u00a0MiB. Mindestens {least} Pixel, am besten {largest}. {fit}',
   'Other shapes get transparent edges.': 'Andere Formen bekommen durchsichtige Ränder.',
-  "An account has at most {maxPicturesOfAccount} pictures, which take at most {count} MiB together. Remove one that you don't need.":
+  "An account can have at most {maxPicturesOfAccount} pictures, with a total size of at most {count} MiB. Remove one that you don't need.":
     'Ein Konto hat höchstens {maxPicturesOfAccount} Bilder, die zusammen höchstens {count} MiB belegen. Entfernen Sie eines, das Sie nicht brauchen.',
   // text
   'The reason': 'Die Begründung',

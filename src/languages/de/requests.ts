@@ -81,20 +81,22 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Der Schlüssel ist {state, select, expired {abgelaufen} revoked {widerrufen} other {gesperrt}} und kann nicht {rolled, select, rolled {ausgetauscht} other {ersetzt}} werden; erstellen Sie einen neuen.',
   'A scope must be one of {scopes}; found {wrong}.':
     'Eine Berechtigung muss eine von {scopes} sein; gefunden: {wrong}.',
-  'An operator key needs a scope: {scopes}.': 'Ein Betreiberschlüssel braucht eine Berechtigung: {scopes}.',
+  'An operator key needs at least one scope of: {scopes}.':
+    'Ein Betreiberschlüssel braucht mindestens eine Berechtigung von: {scopes}.',
   'The mode must be "live" or "test"; found {text}.':
     'Der Modus muss "live" oder "test" sein; gefunden: {text}.',
   'The name of the key': 'Der Name des Schlüssels',
   'The name of the operator key': 'Der Name des Betreiberschlüssels',
   'The lifetime of a key must be a number of hours or days from 1h to 3650d, such as 24h or 90d; found {text}.':
     'Die Laufzeit eines Schlüssels muss eine Zahl von Stunden oder Tagen von 1h bis 3650d sein, zum Beispiel 24h oder 90d; gefunden: {text}.',
-  'An account has at most {count} active API keys': 'Ein Konto hat höchstens {count} aktive API-Schlüssel',
+  'An account can have at most {count} active API keys':
+    'Ein Konto hat höchstens {count} aktive API-Schlüssel',
   // attempts
   'The outcome must be one of {choices}; found {text}.':
     'Das Ergebnis muss eines von {choices} sein; gefunden: {text}.',
   'No request in the log has the code {text}.': 'Kein Aufruf im Protokoll hat den Code {text}.',
-  'No cause is called {text}; “Failures by cause” lists them.':
-    'Keine Ursache heißt {text}; „Fehler nach Ursache“ führt sie auf.',
+  'No cause is called {text}. “Failures by cause” lists the causes of your failed calls.':
+    'Keine Ursache heißt {text}; „Fehler nach Ursache“ führt die Ursachen Ihrer fehlgeschlagenen Aufrufe auf.',
   '“From” must look like 2026-11-20T10:00 or 2026-11-20':
     '„Von“ muss wie 2026-11-20T10:00 oder 2026-11-20 aussehen',
   '“Until” must look like 2026-11-20T10:00 or 2026-11-20':

@@ -187,7 +187,7 @@ function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
     ...done(t('First opened {name}', { name }), claim.opened_at),
     ...done(t('Redeemed at {name}', { name }), claim.redeemed_at),
   ];
-  // Claims on code-only offers are never verified, so it isn't known whether they are still unredeemed.
+  // Claims on code-only offers are never verified, so nobody knows whether their codes have been used.
   const isOpen = claim.redeemed_at === null && claim.origin !== null;
   return isOpen ? [...entries, { what: t('Not redeemed yet'), state: 'open' }] : entries;
 }

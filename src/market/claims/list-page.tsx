@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import { t } from '../../languages/translate.ts';
 import { kindName } from '../../offers/offer.ts';
 import type { Picture } from '../../pictures/picture.ts';
@@ -23,7 +24,10 @@ export interface MyClaimsPageProps {
   readonly pictures: ReadonlyMap<string, ShownPictures>;
 }
 
-/** The claims that can still be used, with their codes and buttons; then the redeemed ones, which only have a page. */
+/**
+ * The claims that can still be used, with their codes and buttons; then the redeemed claims, each with only a link to
+ * its page.
+ */
 export function MyClaimsPage({ claims, next, isFirst, pictures }: MyClaimsPageProps) {
   const usable = claims.filter(({ state }) => state === 'not_redeemed');
   const redeemed = claims.filter(({ state }) => state !== 'not_redeemed');
@@ -33,19 +37,16 @@ export function MyClaimsPage({ claims, next, isFirst, pictures }: MyClaimsPagePr
       <PageHeader title={t('My claims')} />
       {claims.length === 0 && <Nothing />}
       <div class="stack">
-        {usable.map((claim) => (
-          <UsableTicket claim={claim} icon={iconOf(claim)} />
-        ))}
-        {redeemed.length > 0 && (
-          <section class="section" aria-labelledby="redeemed">
-            <h2 id="redeemed">{t('Redeemed')}</h2>
-            <div class="stack">
-              {redeemed.map((claim) => (
-                <RedeemedTicket claim={claim} icon={iconOf(claim)} />
-              ))}
-            </div>
-          </section>
-        )}
+        <Group id="usable" title={t('Ready to use')}>
+          {usable.map((claim) => (
+            <UsableTicket claim={claim} icon={iconOf(claim)} />
+          ))}
+        </Group>
+        <Group id="redeemed" title={t('Redeemed')}>
+          {redeemed.map((claim) => (
+            <RedeemedTicket claim={claim} icon={iconOf(claim)} />
+          ))}
+        </Group>
       </div>
       <Pager
         previous={null}
@@ -56,6 +57,14 @@ export function MyClaimsPage({ claims, next, isFirst, pictures }: MyClaimsPagePr
   );
 }
 
+const Group = ({ id, title, children }: { id: string; title: string; children: Child[] }) =>
+  children.length === 0 ? null : (
+    <section class="section" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <div class="stack">{children}</div>
+    </section>
+  );
+
 interface ClaimTicketProps {
   readonly claim: MyClaim;
   readonly icon: Picture['files'] | null;
@@ -64,6 +73,7 @@ interface ClaimTicketProps {
 const UsableTicket = ({ claim, icon }: ClaimTicketProps) => (
   <Ticket
     {...faceOf(claim, icon)}
+    heading="h3"
     meta={t('Claimed {time}', { time: <Time at={claim.claimed_at} /> })}
     stub={claim.code === null && claim.origin === null ? <ClaimBadge claim={claim} /> : <Use claim={claim} />}
   />

@@ -1,4 +1,4 @@
-/** A claimant's claims, as their pages show them. */
+/** A claimant's claims, as the claimant's pages show them. */
 
 import { KEYS_KEPT_MS } from '../../accounts/account.ts';
 import { claimState } from '../../claims/claim.ts';
@@ -23,8 +23,8 @@ type Reading = Pick<Context, 'db' | 'secretBox' | 'random' | 'now'>;
 export type MyClaim = ReturnType<typeof toMyClaim>;
 
 /**
- * A person's live claims, unredeemed ones first. `after`: the cursor of the previous page; a malformed one is ignored,
- * so the list starts at the beginning.
+ * A person's live claims, unredeemed ones first. `after`: the cursor of the previous page; a malformed cursor is
+ * ignored, so the list starts at the beginning.
  */
 export async function listMyClaims(
   context: Reading,
@@ -54,7 +54,10 @@ export interface MyClaimDetail extends MyClaim {
   readonly conditions: string | null;
 }
 
-/** One claim of a person, without its link, which contains the token; `null` if they have none with this id. */
+/**
+ * One claim of a person; `null` if the person has no claim with this id. The result doesn't contain the claim's link,
+ * since the link contains the token.
+ */
 export async function findMyClaim(
   context: Reading & Pick<Context, 'tokens'>,
   input: { readonly claimantAccountId: string; readonly claimId: string },
@@ -80,7 +83,7 @@ function toMyClaim(
     row.owner_deleted_at === null ? null : toIso(Date.parse(row.owner_deleted_at) + KEYS_KEPT_MS);
   return {
     ...{ id, mode, listing_id, listing_name, offer, kind, claimed_at, opened_at, redeemed_at },
-    /** Its own code, or the shared one. */
+    /** The claim's own code, or the shared code of the offer. */
     code: codes.get(id) ?? row.code,
     /** Whether the code is from a code list, so nobody else has it. */
     hasOwnCode: codes.has(id),

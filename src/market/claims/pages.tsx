@@ -53,7 +53,7 @@ export function claimantPages(app: PageApp, context: Context): void {
   app.get(claimLookPath(':id'), async (c) => {
     const claimId = c.req.param('id');
     const viewer = c.get('viewer');
-    // Signed out since the page was opened: signing in must lead back to the page, not to this path.
+    // The person has signed out since the page was opened. Signing in must lead back to the page, not to this path.
     if (viewer === null) return redirect(c, claimPath(claimId));
     const claim = await findShown(viewer.accountId, claimId);
     if (claim.state === 'not_redeemed') return c.body(null, 204);

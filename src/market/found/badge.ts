@@ -57,7 +57,10 @@ export function badgeSvg(brand: BadgeBrand, listing: PublicListing, theme: Badge
   ].join('');
 }
 
-/** `20% off · 38 left`; if several offers are open, the oldest one and how many more there are. */
+/**
+ * The text of the badge, such as `20% off · 38 left`. If several offers are open, it names the oldest and says how many
+ * more there are.
+ */
 export function badgeText({ offers }: Pick<PublicListing, 'offers'>, timeZone: string): string {
   const open = offers.filter(({ state }) => state === 'open');
   const [first] = open;

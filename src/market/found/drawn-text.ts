@@ -8,7 +8,9 @@ type Weight = 400 | 700;
 export interface Style {
   readonly weight: Weight;
   readonly colour: string;
-  /** Sizes from large to small, each with its maximum number of lines; the first that fits is used. */
+  /**
+   * Sizes from large to small, each with its maximum number of lines; the first size at which the text fits is used.
+   */
   readonly sizes: readonly (readonly [size: number, mostLines: number])[];
 }
 
@@ -18,7 +20,7 @@ export interface Block extends Omit<Style, 'sizes'> {
   readonly lines: readonly string[];
 }
 
-/** By what factor Inter is wider than the widths in `text-width.ts`, plus a margin. */
+/** By what factor the font Inter is wider than the widths in `text-width.ts`, plus a margin. */
 const WIDER: Readonly<Record<Weight, number>> = { 400: 1.11, 700: 1.17 };
 const LINE_HEIGHT = 1.2;
 /** From the top of a line to its baseline, relative to the font size. */

@@ -23,7 +23,10 @@ export interface Poster {
     readonly logo: string | null;
     readonly icon: string | null;
   };
-  /** What the ticket's stub shows: the app or the marketplace. `null`: the ticket symbol, for lack of an icon. */
+  /**
+   * What the ticket's stub shows: the app or the marketplace. `null`: the marketplace has no icon, so the stub shows
+   * the ticket symbol.
+   */
   readonly face: Face | null;
   readonly title: string;
   /** Shown below the title. */
@@ -49,7 +52,7 @@ const GAP = 22;
 
 const BRAND_SIZE = 40;
 const BRAND = { left: EDGE + 76, right: WIDTH - EDGE, top: 47 } as const;
-/** The logo, or the icon before the name. */
+/** Where the logo is drawn, or the icon in front of the name. */
 const SIGN = { top: 42, height: 56 } as const;
 const SIGN_PLACE = `x="${EDGE}" y="${SIGN.top}" height="${SIGN.height}"`;
 
@@ -66,7 +69,10 @@ const TITLE: Style = {
 };
 const BELOW: Style = { weight: 400, colour: LIGHT['ink-soft'], sizes: [[34, 3]] };
 
-/** The files of the pictures that a poster names; `null` if it names none, or the file has been deleted since. */
+/**
+ * The files of the pictures that a poster names; `null` if the poster names no such picture, or if its file has been
+ * deleted since.
+ */
 export type PosterFiles = Readonly<Record<'logo' | 'icon' | 'face', Uint8Array | null>>;
 
 export const NO_FILES: PosterFiles = { logo: null, icon: null, face: null };
@@ -149,7 +155,7 @@ const FACE_CORNER = 36;
 const image = (png: Uint8Array, attributes: string): string =>
   `<image ${attributes} href="data:image/png;base64,${Buffer.from(png).toString('base64')}"/>`;
 
-/** The icon, the monogram of an app without one, or the ticket symbol (`MARK`). */
+/** The icon, the monogram of an app that has no icon, or the ticket symbol (`MARK`). */
 function drawStub(face: Face | null, icon: Uint8Array | null, colour: string): string {
   const x = (TEAR + TICKET.right) / 2;
   const y = (TICKET.top + TICKET.bottom) / 2;

@@ -1,11 +1,14 @@
 /** Preview pictures, drawn on request and kept in memory. */
 import { LRUCache } from 'lru-cache';
 
-/** The limit for all kept pictures together. One takes about 50 KB. */
+/** The limit for all kept pictures together. A picture takes about 50 KB. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
-/** Draws one picture at a time and refuses if too many wait, so a flood of requests can't use up the CPU. */
+/**
+ * Draws a picture. Only one is drawn at a time, and a drawing is refused if too many wait, so a flood of requests can't
+ * use up the CPU.
+ */
 type Draw = () => Promise<Uint8Array>;
 
 export function createPosters() {
@@ -13,7 +16,7 @@ export function createPosters() {
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ length }) => length,
     fetchMethod: async (_hash, _old, { context: draw }) => new Uint8Array(await draw()),
-    // If there is no room for a picture, it is sent all the same.
+    // A picture is sent even if there is no room to keep it.
     ignoreFetchAbort: true,
   });
   return {

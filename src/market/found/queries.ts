@@ -68,7 +68,7 @@ export interface NewOffer {
   readonly offer: string;
   readonly kind: Kind;
   readonly conditions: string | null;
-  /** When it was created or its listing was approved, whichever is later. */
+  /** When the offer was created or its listing was approved, whichever is later. */
   readonly since: string;
   readonly listing: Pick<Listing, 'slug' | 'name' | 'summary'> & { readonly owner: string };
 }
@@ -104,7 +104,7 @@ export async function listNewOffers(
     .orderBy('listings.id', 'desc')
     .limit(limit)
     .execute();
-  // Starts from the offers: if it started from the listings, SQLite would sort the offers of all listings.
+  // This query starts from the offers: if it started from the listings, SQLite would sort the offers of all listings.
   const madeLast = await db
     .selectFrom('offers')
     .select('offers.listing_id')
@@ -143,7 +143,10 @@ export type CatalogueListing = Pick<Listing, 'id' | 'slug' | 'name' | 'summary' 
   readonly offers: readonly PublicOffer[];
 };
 
-/** Live listings in order of their ids, so that a client that reads all pages gets each once, despite changes. */
+/**
+ * Live listings in order of their ids, so that a client that reads all pages gets each listing once, even if listings
+ * change while it reads.
+ */
 export async function listCatalogue(
   db: Queryable,
   { now, after, limit }: { readonly now: number; readonly after: string | null; readonly limit: number },

@@ -43,7 +43,7 @@ const describeApp = ({ slug, name, summary, description, url, owner }: PublicLis
   provider: { '@type': 'Organization', name: owner },
 });
 
-/** Has no price: owners set prices elsewhere, and an offer describes its discount only in words. */
+/** The data has no price: owners set prices elsewhere, and an offer describes its discount only in words. */
 function describeOffer({ slug, owner }: PublicListing, offer: PublicOffer, baseUrl: string) {
   const left = scarceClaims(offer);
   return {

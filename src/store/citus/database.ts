@@ -34,8 +34,8 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     nodes,
     eventNumbers,
     // Keeps the nodes' sequences close together even while nobody reads the log. Otherwise a node with few events would
-    // give new events far lower numbers than other nodes do: the sweep would have to keep old months because of them,
-    // and the next reader would wait until all missing numbers are drawn.
+    // give new events far lower numbers than other nodes do: the sweep would have to keep old months because of these
+    // low numbers, and the next reader would wait until all missing numbers are drawn.
     upkeep: {
       name: 'Keep event numbers together',
       run: async () => void (await eventNumbers.lastDrawn()),

@@ -90,7 +90,7 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
     await client.query(`select setval(${EVENT_SEQUENCE}, $1::bigint)`, [
       String(group * 2 ** GROUP_BITS + 1 + first * EVENT_STEP),
     ]);
-    // A reader that has not seen this node yet may have passed that step already.
+    // A reader for whom this node had not drawn a number yet may already be past the step `first`.
     await client.query(drawUpTo((await foremostStep(client)) + 1));
   }
   await client.query('commit');

@@ -147,9 +147,9 @@ export function urlOfNode(url: string, { host, port }: Node): string {
 }
 
 /**
- * `sequential`: a writing transaction uses one connection per node. With more, Citus would reject a write to a table
- * that is on every node after a write to several shards. `local`: `set local` also reaches the nodes. Plans of batches
- * aren't reused, because the plan of a batch depends on its owners.
+ * `sequential`: a writing transaction uses one connection per node. If it used more, Citus would reject a write to a
+ * table that is on every node when that follows a write to several shards. `local`: `set local` also reaches the nodes.
+ * Plans of batches aren't reused, because the plan of a batch depends on its owners.
  */
 const SETTINGS = {
   'citus.multi_shard_modify_mode': 'sequential',

@@ -1,6 +1,6 @@
 /**
- * Counts: of claims and codes per offer, of visits and claims per campaign label, and of the marketplace per day. Also
- * when each claim arrived, and which visitors are already counted.
+ * Tables of counts: of claims and codes per offer, of visits and claims per campaign label, and of the marketplace per
+ * day. Other tables record when each claimant arrived at the owner's page, and which visitors are already counted.
  */
 import { LOW_ON_CODES } from '../partial-indexes.ts';
 import type { ColumnTypes } from './migration.ts';

@@ -43,7 +43,7 @@ export const createEventNumbers = (read: Queryable, known: string | null): Event
     return rows[0]!.drawn;
   },
   writers: async (among) => {
-    // The same statement reads the mark: while it is unchanged, all drawn numbers are below those of a later engine.
+    // The same statement reads the mark: while the mark is unchanged, the numbers of a later engine will be higher.
     const { rows } = await sql<{ mark: string | null; writers: string[] }>`
       select (select value from settings where name = ${ENGINE_MARK}) as mark, array(
         select virtualtransaction::text from pg_locks

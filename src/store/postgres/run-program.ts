@@ -49,9 +49,10 @@ export async function runProgram<Input, Output>(
 }
 
 /**
- * A single writing statement is its own transaction; several share one, sent in one round trip with its `begin` and
- * `commit`. With `skipLocked` the transaction includes the reads. A connection in an uncertain state is closed. If it
- * broke during the commit, it is unknown whether the batch was written, and the error is `DatabaseUnavailable`.
+ * A single writing statement is its own transaction. Several statements share a transaction; they are sent in one round
+ * trip with its `begin` and `commit`. With `skipLocked` the transaction includes the reads. A connection in an
+ * uncertain state is closed. If the connection broke during the commit, it is unknown whether the batch was written,
+ * and the error is `DatabaseUnavailable`.
  */
 async function runOnce<Input, Output>(
   pool: Connections,

@@ -199,7 +199,7 @@ function carrySignInMethods(databases: Databases): number {
     select * from (select * from (${before}) except select * from (${now}))
     union all select * from (select * from (${now}) except select * from (${before})))`);
   for (const [table] of SIGN_IN_TABLES) replaceRows(databases, table);
-  // Keeps unsubscribed people unsubscribed, repeats no notice, and keeps the time at which each account was last used.
+  // So people stay unsubscribed, no notice is sent again, and the time at which each account was last used is kept.
   for (const table of ['mail_settings', 'notices', 'account_uses']) replaceRows(databases, table);
   return changed;
 }

@@ -65,7 +65,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(writer, lock) });
   const reopen = async () => {
     await lock.acquire();
-    // Reopens all connections, because a file's locks belong to the process; the writer last, as in `close`.
+    // Reopens all connections, because a file's locks belong to the whole process. The writer is last, as in `close`.
     for (const worker of [reader.worker, writer]) await worker.request({ kind: 'reopen' }).catch(() => {});
     lock.release();
   };
@@ -119,7 +119,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     },
     close: async () => {
       await lock.acquire();
-      // The writer last: the last connection to close checkpoints the log, which a read-only one cannot do.
+      // The writer is closed last: the last connection to close checkpoints the log, and a reader cannot do that.
       await reader.close();
       await write.destroy();
       await writer.close();

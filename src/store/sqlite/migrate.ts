@@ -41,7 +41,7 @@ export function migrateSqlite(file: string, now: () => number, migrations = MIGR
   const to = latestVersion(migrations);
   if (schemaVersion(connection) === to) return { from: to, to, backup: null };
 
-  // Closing the connection rolls back.
+  // If anything fails, closing the connection rolls this transaction back.
   beginImmediate(connection, MIGRATION_LOCK_DEADLINE_MS);
   const from = schemaVersion(connection);
   refuseNewerSchema(from, migrations);

@@ -90,7 +90,7 @@ function takeOver(
 }
 
 const NOTHING_READ =
-  'There was no readable database to replace, so nothing was carried over: keys revoked, accounts and listings suspended, passwords changed and claims redeemed since the backup are as they were in the backup.';
+  'There was no readable database to replace, so nothing was carried over. Changes since the backup are lost: keys that were revoked, accounts and listings that were suspended, passwords that were changed and claims that were redeemed since then are again as they were in the backup.';
 
 function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
   try {

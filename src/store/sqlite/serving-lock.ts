@@ -45,7 +45,7 @@ export async function awaitDataFolder(dataDir: string, wait: FolderWait | null):
 export function lockDataFolder(dataDir: string): () => void {
   makeDataFolder(dataDir);
   const path = join(dataDir, LOCK_FILE);
-  // Not opened if it exists: closing it would release a lock that this process has (fcntl(2)).
+  // An existing file is not opened: closing it would release a lock that this process has on it (fcntl(2)).
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   refuseReadOnlyFiles(path);
   const connection = new DatabaseSync(path, { timeout: 0 });

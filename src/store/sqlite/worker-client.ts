@@ -1,4 +1,4 @@
-/** The HTTP thread's side of a SQLite worker: sends requests and resolves their promises. Also the messages' types. */
+/** The HTTP thread's side of a SQLite worker: sends requests and resolves their promises. Defines the message types. */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../batch.ts';
 import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.ts';

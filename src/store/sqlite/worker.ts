@@ -35,7 +35,7 @@ const STATEMENT_CACHE_SIZE = 200;
 const CHECK_LOCK_DEADLINE_MS = 1_000;
 /** Free space at which a full disk counts as writable again: enough for dozens of batches. */
 const ROOM_BYTES = 4 * 1024 * 1024;
-/** How long after its last write another writer counts as present. */
+/** Another process counts as a writer for this long after its last write. */
 const OTHER_WRITER_MS = 5_000;
 /** Limits a transaction to a few milliseconds. */
 const BATCHES_PER_TRANSACTION = 8;
@@ -51,7 +51,7 @@ for (const [name, address] of Object.entries(data.programs)) {
 
 let connection: DatabaseSync;
 let isOpen = false;
-/** In the thread that reads: a second connection that checkpoints, opened at the first checkpoint. */
+/** In the thread that reads: a second connection, only for checkpoints, which is opened at the first one. */
 let checkpointing: DatabaseSync | null = null;
 /** Whether a write has failed on a full or failing disk and `checkWritable` has not succeeded since. */
 let couldNotWrite = false;
@@ -124,8 +124,8 @@ function prepared(sql: string) {
 }
 
 /**
- * On the writing connection, throws outside a transaction: some errors make SQLite end a transaction, and the
- * statements that follow must not be committed separately.
+ * On the writing connection, throws outside a transaction: some errors make SQLite end a transaction early, and the
+ * statements that follow must not be committed without the earlier ones.
  */
 function query(sql: string, parameters: readonly SqliteValue[]): SqliteQueryResult {
   if (!data.readOnly && !connection.isTransaction) throw new Error('The transaction has already ended.');
@@ -156,7 +156,7 @@ function commit(): void {
   requireFilesInPlace();
 }
 
-/** Runs batches in one transaction, which is on disk when this returns their results in order. */
+/** Runs batches in one transaction. Returns their results, in order, once the transaction is on disk. */
 function runBatches(batches: readonly BatchRequest[]): unknown[] {
   if (!serves()) keepCommitsShort(connection);
   beginImmediate(connection, Math.max(...batches.map(({ deadlineMs }) => deadlineMs)) - monotonicMs());
@@ -176,7 +176,8 @@ function hasOtherWriters(): boolean {
 
 /**
  * Throws if nothing can be written. Normally, it is enough to take the write lock. After a write has failed on a full
- * or failing disk, also rewrites a page unchanged and requires free space: that page may fit where others don't.
+ * or failing disk, also rewrites one page unchanged and requires free space, because a disk that has space for one page
+ * may still be too full for a transaction.
  */
 function checkWritable(): void {
   requireFilesInPlace();
@@ -201,7 +202,7 @@ const ACTIONS: Readonly<Record<Exclude<OtherRequest['kind'], 'query'>, () => unk
   check: checkWritable,
   checkpoint: writeLogBack,
   report: () => durabilitySettings(connection),
-  // Only the open connection still has a WAL that was moved away.
+  // If the WAL was moved away, only the open connection can still reach it.
   reopen: () => (isMoved ? undefined : giveUpConnection()),
   close: giveUpConnection,
 };
@@ -215,7 +216,7 @@ function recover(error: unknown, insideTransaction: boolean): { message: string;
   return { message: error instanceof Error ? error.message : String(error), errcode };
 }
 
-/** Requests that run even if the database cannot be opened, because they end something. */
+/** Requests that run even if the database cannot be opened: they only end a transaction or a connection. */
 const ENDS: ReadonlySet<OtherRequest['kind']> = new Set(['rollback', 'reopen', 'close']);
 
 function respond(request: OtherRequest): SqliteResponse {
@@ -249,7 +250,10 @@ function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
 
 const isBatch = (message: SqliteMessage): message is BatchRequest => !Array.isArray(message);
 
-/** Adds the batches that have arrived in the meantime, which share the first one's transaction and flush. */
+/**
+ * Takes the batches that have arrived after `first`, so that they share its transaction and flush. `next`: a
+ * message that was taken and is not a batch; `null`: none.
+ */
 function takeBatches(first: BatchRequest): { batches: BatchRequest[]; next: SqliteMessage | null } {
   const batches = [first];
   while (batches.length < BATCHES_PER_TRANSACTION) {

@@ -25,8 +25,8 @@ export interface AccountsTable {
   terms_accepted_at: string | null;
   created_at: string;
   /**
-   * When the account is due to be deleted; kept until the deletion is complete. `null`: no deletion is planned, or it
-   * is complete.
+   * When the account is due to be deleted. The time is kept until the deletion is complete. `null`: no deletion is
+   * planned, or the deletion is complete.
    */
   delete_at: string | null;
   /**
@@ -38,7 +38,7 @@ export interface AccountsTable {
   deleted_at: string | null;
 }
 
-/** Separate from `accounts`, so that its rows rarely change. */
+/** Separate from `accounts`, so that the rows of `accounts` rarely change. */
 export interface AccountUsesTable {
   account_id: string;
   last_used_at: string;
@@ -106,14 +106,14 @@ export interface MembershipsTable {
   invited_by_id: string | null;
 }
 
-/** Open invitations to an account. Using one deletes it. */
+/** Open invitations to an account. Using an invitation deletes it. */
 export interface InvitationsTable {
   id: string;
   account_id: string;
   /** As in `one_time_codes`. */
   code_hash: string;
   role: 'owner' | 'member';
-  /** The only address that may use it; `null`: whoever has the link. */
+  /** The only email address that may use the invitation; `null`: anyone who has the link may use it. */
   email: string | null;
   invited_by_id: string;
   created_at: string;
@@ -179,7 +179,7 @@ export interface EmailSignInsTable {
   email: string;
   /** SHA-256 of the secret in the cookie of the browser that asked, base64url. */
   browser_hash: string;
-  /** HMAC of the digits and that browser's secret, under the secret key. */
+  /** HMAC, under the secret key, of the code in the email and the secret of that browser. */
   code_hash: string;
   /** Path that the person continues at after the sign-in. */
   next: string;

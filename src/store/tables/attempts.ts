@@ -12,7 +12,7 @@ export interface AttemptsTable {
   api_key_id: string | null;
   /** A `Cause`, from which the outcome follows. */
   cause: string;
-  /** The problem's `detail`; `null` for an outcome. */
+  /** `detail` of the error response; `null` if the response was not an error. */
   detail: string | null;
   /** `null`: the body was not read. */
   redeem: number | null;
@@ -31,13 +31,13 @@ export interface AttemptsTable {
   user_agent: string | null;
   /** Origin of a refused browser call. */
   origin: string | null;
-  /** Method and path, if the call came from a browser or used a wrong method. All others are a POST to verify. */
+  /** Method and path of a call from a browser or with a wrong method; `null`: a POST to the verify operation. */
   request_line: string | null;
 }
 
 /**
- * An account's first verification with each outcome for which a claim was found. The row stays after the call's entry
- * in the request log is deleted.
+ * Among an account's calls that found a claim, the first one with each outcome. The row stays after the call's entry in
+ * the request log is deleted.
  */
 export interface FirstVerificationsTable {
   account_id: string;

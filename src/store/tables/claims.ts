@@ -25,15 +25,15 @@ export interface ClaimRowsTable {
   offer_number: number;
   claimed_at: CompactTime;
   redeemed_at: CompactTime | null;
-  /** Set when the operator issued this claimant a new claim in its place. */
+  /** When the operator issued the claimant a new claim in place of this one. */
   replaced_at: CompactTime | null;
-  /** The API key that redeemed it. */
+  /** The API key that redeemed the claim. */
   key_number: number | null;
-  /** Offer text and kind at redemption, stored only with an Idempotency-Key so that a replay repeats them. */
+  /** The offer's text and kind at redemption, for replays. Stored only if the call had an Idempotency-Key. */
   wording_number: number | null;
   /** The claimant's account, if they claimed the offer on this marketplace. */
   claimant_number: number | null;
-  /** 0: the token is a keyed hash of the id and can be shown again. 1: it was imported and cannot. */
+  /** 0: the token is a keyed hash of the id and can be shown again. 1: it was imported and can't be shown again. */
   is_imported: number;
   id: CompactId;
   mode: 'live' | 'test';
@@ -95,7 +95,7 @@ export interface OfferClaimsTable {
   account_number: number;
   offer_id: string;
   claims: Generated<number>;
-  /** Codes that new claims can still get: without those given to claims or withheld after a restore. */
+  /** Codes that new claims can still get, not counting codes that are withheld after a restore. */
   codes_left: Generated<number>;
   codes_given: Generated<number>;
 }
@@ -109,7 +109,7 @@ export interface LabelCountsTable {
   redeemed: number;
   /** Claims whose claimant opened the owner's page. */
   arrived: Generated<number>;
-  /** Views of the listing's page, and the different visitors among them on each day. */
+  /** Views of the listing's page, and the people who viewed it, each counted once a day. */
   visits: Generated<number>;
   visitors: Generated<number>;
 }
@@ -119,7 +119,7 @@ export interface LabelDaysTable extends LabelCountsTable {
   day: string;
 }
 
-/** The same counts per month: the sums of its days. */
+/** The same counts per month, each the sum of the month's days. */
 export interface LabelMonthsTable extends LabelCountsTable {
   month: string;
 }
@@ -148,7 +148,7 @@ export interface LabelDeltasTable {
   visitors: number | null;
 }
 
-/** Claims and visits with an invalid label, by the label as received. The row with '' counts labels beyond a limit. */
+/** Claims and visits with an invalid label, by the label as received. The row with '' is for labels beyond a limit. */
 export interface UnreadableLabelsTable {
   account_number: number;
   listing_id: string;

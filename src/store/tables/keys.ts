@@ -4,7 +4,7 @@ import type { Generated } from 'kysely';
 /** What both kinds of keys have. */
 export interface KeyColumns {
   id: string;
-  /** For an operator key, the operator it acts as. */
+  /** The account that owns the key. An operator key acts as this account. */
   account_id: string;
   name: string;
   /** SHA-256 of the whole key. */

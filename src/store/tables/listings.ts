@@ -14,12 +14,12 @@ export interface ListingsTable {
   url: string;
   /** ID of one of the operator's categories. If the category was removed, the listing has none. */
   category: string | null;
-  /** Its place in the featured row of the front page, from 1. */
+  /** The listing's position in the featured row of the front page, from 1; `null`: not featured. */
   featured: number | null;
   state: 'draft' | 'pending' | 'changes_requested' | 'approved' | 'rejected' | 'withdrawn' | 'suspended';
   /** The operator's reason for the decision. */
   reason: string | null;
-  /** Origin of `url`, pinned by approval. */
+  /** The approved origin of `url`. While the listing is live, a URL with a different origin has to be reviewed. */
   origin: string | null;
   created_at: string;
   submitted_at: string | null;
@@ -115,9 +115,9 @@ export interface OffersTable {
   declined_reason: string | null;
   /** Opened only with test claims, by the owner and by link checks; never reviewed. */
   test_link: string | null;
-  /** What happens when its code list is empty; `null`: it has no code list. */
+  /** What happens when the offer's code list is empty; `null`: the offer has no code list. */
   code_list: 'close' | 'shared_code' | null;
-  /** The key of its codes, encrypted under a secret key. */
+  /** The key that encrypts the offer's codes; the key itself is encrypted under a secret key. */
   code_key: string | null;
   /** Where people enter the code. */
   shop_url: string | null;
@@ -135,6 +135,6 @@ export interface ReportsTable {
   /** `null`: the person was not signed in, or their account was deleted. */
   reporter_id: string | null;
   created_at: string;
-  /** When an operator dismissed it or suspended the listing. */
+  /** When an operator dismissed the report or suspended the listing. */
   closed_at: string | null;
 }

@@ -6,7 +6,7 @@ export interface SettingsTable {
   value: string;
 }
 
-/** Mail that the mail server has not accepted yet; without a mail server, all mail in the operator's Outbox. */
+/** Mail that the mail server has not accepted yet. If there is no mail server, this is all mail in the Outbox. */
 export interface MailsTable {
   id: string;
   recipient: string;
@@ -16,7 +16,7 @@ export interface MailsTable {
   /** Hash of the code in the body, as in `one_time_codes`. */
   code_hash: string | null;
   created_at: string;
-  /** When the next attempt is due, or when another process may take over an unfinished one; `null`: none is due. */
+  /** When the next attempt is due. During an attempt: when another process may take over. `null`: no attempt is due. */
   next_at: string | null;
   /** Attempts started. */
   attempts: number;
@@ -36,7 +36,7 @@ export interface MailSettingsTable {
   /** The address that the mail server refused; `null`: none. Irrelevant once the account has a different one. */
   refused_email: string | null;
   refused_at: string | null;
-  /** Why, in a sentence. */
+  /** Why the mail server refused the address, in a sentence. */
   refusal: string | null;
 }
 

@@ -43,7 +43,7 @@ export interface DeliveriesTable {
   payload: string;
   created_at: string;
   attempts: number;
-  /** When the next request is due; `null`: never. */
+  /** When the next request is due; `null`: no request is planned. */
   next_at: string | null;
   delivered_at: string | null;
   failed_at: string | null;

@@ -113,7 +113,7 @@ function pressShortcut(event: KeyboardEvent): void {
   if (open === null && target === null) step(event);
   if (target === null || (open === null && target.closest('.dialog') !== null)) return;
   event.preventDefault();
-  // When a dialog closes, it returns the focus to the element that had it.
+  // Focused first: if the target opens a dialog, the focus returns to the target when the dialog closes.
   target.focus();
   target.click();
 }
@@ -200,7 +200,7 @@ document.addEventListener('htmx:config:request', (event) => {
 });
 document.addEventListener('htmx:before:response', (event) => {
   const raw = (event as HtmxEvent).detail.ctx.response?.raw;
-  // The session has ended and the response is the sign-in page, so the whole page goes there.
+  // A redirect means that the session has ended. The browser then leaves this page for the sign-in page.
   if (raw?.redirected) {
     event.preventDefault();
     location.assign(raw.url);

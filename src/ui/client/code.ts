@@ -1,6 +1,6 @@
 /**
  * A link in a mail or on the terminal has its code in the fragment, which never reaches a server or log. This script
- * moves it into the field and out of the address bar. Without JavaScript, people type the code.
+ * moves the code into the field and out of the address bar. Without JavaScript, people type the code.
  */
 export {};
 
@@ -10,7 +10,7 @@ if (field !== null && code !== '') {
   field.value = code;
   forgetAddress(location.pathname + location.search);
 } else if (field !== null && field.value !== '') {
-  // A gateway moved the code into the address, and the server filled the field in.
+  // A mail gateway escaped the `#`, so the code reached the server, which filled the field in.
   const { pathname } = new URL(field.form!.action);
   forgetAddress(
     pathname + location.search.replace(/(?:%(?:25)*(?:23|ef%(?:25)*bc%(?:25)*83)|(?:=|%3d)23).*$/i, ''),

@@ -54,7 +54,7 @@ function say(form: HTMLFormElement, title: string, tone: string, bad: readonly B
   place.replaceChildren(notice);
 }
 
-/** Sends one part. Returns the server's result, or a sentence if it failed. */
+/** Sends one part. Returns the server's result, or a sentence about the failure. */
 async function send(form: HTMLFormElement, part: Part): Promise<{ added: number; bad: BadLine[] } | string> {
   const fields = [...new FormData(form)].filter(
     ([name, value]) => name !== 'codes' && typeof value === 'string',
@@ -108,7 +108,7 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
   button?.removeAttribute('aria-disabled');
 }
 
-/** A text of the page, in its language. */
+/** A text for the person, from an attribute of the form, in the language of the page. */
 const wordsOf = (form: HTMLFormElement, name: string, values: Record<string, string | number> = {}): string =>
   (form.dataset[name] ?? '').replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ''));
 

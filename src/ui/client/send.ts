@@ -4,7 +4,7 @@
  */
 export {};
 
-/** How long a form waits for a response before it can be submitted again, which aborts the first request. */
+/** How long a form waits for a response before it can be submitted again. Doing so aborts the first request. */
 const SENT_FORM_REST_MS = 8_000;
 /** The same for a form with a file, which takes time to arrive and to process. */
 const SENT_FILE_REST_MS = 180_000;

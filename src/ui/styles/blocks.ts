@@ -13,7 +13,9 @@ export const BLOCKS = `
 .section > h2, .section > .spread { margin-bottom: var(--s3); }
 .stack > .section:not(:first-child) { margin-top: var(--s4); }
 @media (max-width: 48rem) { .card { padding: var(--s4); } }
-@media (width >= 64rem) { .account > .card { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: var(--s5); align-items: start; } }
+@media (width >= 64rem) { .account > .card { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: var(--s5); align-items: start; } .account .spread { display: grid; justify-items: start; } }
+.account .ordered { margin-block: calc(-1 * var(--s3)); }
+.account .ordered > :first-child { border: 0; }
 
 .good { --tone: var(--good); --tone-soft: var(--good-soft); --tone-line: var(--good-line); }
 .warn { --tone: var(--warn); --tone-soft: var(--warn-soft); --tone-line: var(--warn-line); }
@@ -60,13 +62,12 @@ export const BLOCKS = `
 .icon > img { border-radius: 22%; }
 .cover > img { border-radius: var(--radius); }
 .page-header .cover > img { width: 100%; margin-bottom: var(--s4); }
-@media (min-width: 48.01rem) { .page-header:has(> .cover) { display: grid; grid-template: 1fr auto 1fr / minmax(0, 1fr) 40%; column-gap: var(--s6); } .page-header > .cover { grid-area: 1 / 2 / span 3; } }
+@media (min-width: 48.01rem) { .page-header:has(> .cover) { display: grid; grid-template: 1fr auto 1fr / minmax(0, 1fr) 40%; align-items: end; column-gap: var(--s6); } .page-header > .cover { grid-area: 1 / 2 / span 3; align-self: center; } }
 .faced { display: flex; align-items: center; gap: var(--s3); }
 .faced > :is(.icon, .monogram) { flex: none; }
-.ticket-body > .cover { margin-bottom: var(--s2); }
-.ticket-body:has(> :is(.icon, .monogram)) { grid-template-columns: auto minmax(0, 1fr); column-gap: var(--s4); }
-.ticket-body > :is(.icon, .monogram) { grid-row: 1 / span 3; }
-.ticket-body > :is(.icon, .monogram) ~ * { grid-column: 2; }
+.ticket-body:has(> :is(picture, .monogram)) { grid-template-columns: fit-content(30%) minmax(0, 1fr); column-gap: var(--s4); }
+.ticket-body > :is(picture, .monogram) { grid-row: 1 / span 3; }
+.ticket-body > :is(picture, .monogram) ~ * { grid-column: 2; }
 .picture-form, .plan { display: grid; gap: var(--s3); }
 .plan { align-items: start; }
 .picture-form:has(> h3), .plan { grid-row: span 3; grid-template-rows: subgrid; }
@@ -97,7 +98,7 @@ ${stubBelow('.ticket.upright')}
 .app-head :is(img, svg) { border-radius: 22%; }
 .app .ticket-title { font-size: 1.0625rem; line-height: 1.3; }
 .app-group { overflow: hidden; color: var(--ink-faint); font-size: .8125rem; text-overflow: ellipsis; white-space: nowrap; }
-.app-summary { color: var(--ink-soft); font-size: .9375rem; overflow-wrap: anywhere; }
+.app-summary { color: var(--ink-soft); font-size: .9375rem; overflow-wrap: anywhere; -webkit-line-clamp: 3; line-clamp: 3; }
 .app-offers { display: grid; gap: var(--s3); }
 .app-offers li { display: grid; gap: .125rem; overflow-wrap: anywhere; }
 .app-offer { color: var(--ink); font-size: .9375rem; font-weight: 600; line-height: 1.35; }
@@ -245,7 +246,7 @@ kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; bor
 .exchange { --least: 22rem; }
 .exchange > div { min-width: 0; }
 .exchange .kind { margin-bottom: .25rem; }
-.faults > li + li { margin-top: .5rem; }
+.apart > li + li { margin-top: .5rem; }
 .quoted { margin: .25rem 0; padding-inline-start: .75rem; border-inline-start: 3px solid var(--line); color: var(--ink); }
 del, ins { padding: 0 .125em; border-radius: 3px; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 del { background: var(--bad-soft); color: var(--bad); text-decoration-thickness: 1px; }
@@ -254,6 +255,7 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .breadcrumb { margin-bottom: var(--s2); font-size: var(--text-s); }
 .breadcrumb ol { display: flex; flex-wrap: wrap; gap: 0 var(--s2); }
 .breadcrumb li { display: flex; align-items: baseline; gap: var(--s2); color: var(--ink-faint); min-width: 0; }
+.breadcrumb li:only-child::before { content: '‹' / ''; }
 .breadcrumb li + li::before { content: '/'; color: var(--line-strong); }
 .breadcrumb a { display: inline-block; padding: .25rem 0; color: var(--ink-soft); text-decoration: none; }
 .breadcrumb a:hover { color: var(--ink); text-decoration: underline; }
@@ -269,7 +271,7 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 
 :where(.more) > summary { display: inline-flex; align-items: center; gap: .375rem; min-height: 2rem; color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; list-style: none; }
 .more > summary::-webkit-details-marker { display: none; }
-.more > summary::before { content: ''; width: .375rem; height: .375rem; border: solid currentColor; border-width: 0 1.5px 1.5px 0; rotate: -45deg; }
+.more > summary:not(.button)::before { content: ''; width: .375rem; height: .375rem; border: solid currentColor; border-width: 0 1.5px 1.5px 0; rotate: -45deg; }
 [dir=rtl] .more:not([open]) > summary::before { rotate: 135deg; }
 .more[open] > summary::before { rotate: 45deg; }
 .more > summary:hover { color: var(--ink); }

@@ -22,6 +22,7 @@ export const CONTROLS = `
 .columns > .form .form-actions { bottom: 0; padding: var(--s3) 0; border-top: 1px solid var(--line); background: var(--paper); }
 .columns > .form:is(:focus-within, :active) .form-actions { position: sticky; }
 .form-actions { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s3); padding-top: var(--s1); }
+[type=hidden] + .form-actions { padding: 0; }
 .bare .form-actions, .bare .form-actions > form { display: grid; text-align: center; }
 .form.line { display: flex; flex-wrap: wrap; gap: var(--s3); align-items: end; }
 .form.line > .field { flex: 1 1 12rem; }
@@ -30,7 +31,7 @@ export const CONTROLS = `
 .field label, .field legend { font-weight: 550; font-size: .9375rem; }
 .field legend { margin-bottom: .375rem; }
 .field .optional { color: var(--ink-faint); font-weight: 400; }
-.button.reveal { position: absolute; inset-block-start: .72rem; inset-inline-end: 0; translate: 0 -50%; padding: 0; font-size: var(--text-s); }
+.button.reveal { position: absolute; inset-block-start: .72rem; inset-inline-end: 0; translate: 0 -50%; padding: 0; font-size: var(--text-s); text-decoration: underline; }
 .hint { color: var(--ink-faint); font-size: var(--text-s); text-wrap: wrap; }
 .field-problem { display: flex; gap: .375rem; color: var(--bad); font-size: var(--text-s); font-weight: 500; overflow-wrap: anywhere; }
 .field-problem::before { content: '!'; flex: none; width: 1.125rem; height: 1.125rem; margin-top: .125rem; border-radius: 50%; background: var(--bad); color: var(--on-bad); font-size: .75rem; font-weight: 700; line-height: 1.125rem; text-align: center; }

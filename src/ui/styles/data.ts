@@ -13,7 +13,7 @@ const tightened = (box: string, from: string, to: string): string => `@container
   ${box} .end .button { padding-inline: .5rem; }
 }`;
 
-/** Rows as cards in a box of this kind and at most this width: facts in columns, or one after the other on a phone. */
+/** In a `box` of at most this width, rows are cards: facts in columns, or on a phone one below the other. */
 const collapsed = (box: string, width: string): string => `@container (max-width: ${width}) {
   ${box} > .table, ${box} tbody, ${box} th, ${box} td { display: block; }
   ${box} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

@@ -133,7 +133,7 @@ export const LAYOUT = `
 .bare .page-header h1 { font-size: var(--text-2xl); }
 .lead { max-width: var(--measure); margin-top: var(--s2); color: var(--ink-soft); }
 .public .lead { font-size: var(--text-l); }
-.bare .lead { font-size: var(--text-m); }
+.bare .lead { font-size: var(--text-m); text-wrap: balance; }
 
 .stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s4); }
 .stack:empty { display: none; }

@@ -1,8 +1,8 @@
 /**
  * Verifies claims that are distributed by owner: one queue per shard, whose batches go to the shard's node. A key's
- * owner never changes, so its place is cached; whether the key is valid is read with each batch. A stale place only
- * costs time, because the node forwards the batch. While a worker is down, only the owners on its shards get 503; while
- * the coordinator is down, only keys without a cached place do.
+ * owner never changes, so the place of the key (shard and node) is cached. Whether the key is still valid is read with
+ * each batch. A stale place only costs time, because the node forwards the batch. While a worker is down, only the
+ * owners on its shards get 503. While the coordinator is down, only calls with keys whose place is not cached get 503.
  */
 
 import { createWatch } from '../../../process/background.ts';
@@ -24,9 +24,9 @@ import { type KeyPlace, locateKeys, verifyOnCitus } from './verify-citus.ts';
 type Queue = BatchQueue<Verification, VerificationAnswer>;
 type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
-/** How long a place is used before it is refreshed, since its shard may have moved. */
+/** How long a place is used before it is looked up again, since the shard may have moved to another node. */
 const PLACE_MS = 30_000;
-/** The most keys that are looked up together. */
+/** The most keys in one lookup. */
 const MAX_KEYS = 256;
 
 /** Where a key's claims are. */
@@ -133,7 +133,10 @@ function createPlaces(nodes: Nodes, now: () => number, options: Options) {
   };
 }
 
-/** Collects keys while a lookup is running. `lookUp` gets their hashes, keyed by `hashText`, and must not throw. */
+/**
+ * Collects the keys that arrive while a lookup is running, for the next lookup. `lookUp` gets the hashes of the keys,
+ * keyed by `hashText`, and must not throw.
+ */
 function createLookUps(
   lookUp: (keys: ReadonlyMap<string, Uint8Array>) => Promise<void>,
 ): (keyHash: Uint8Array) => void {

@@ -1,8 +1,8 @@
 /**
- * The statements of a batch of verifications on Citus. Those that read or change claims name the owners, so that each
- * runs as one task, on the node that has the owners' claims; usually the batch was sent to this node. Each table is
- * written by a separate statement, sent without waiting for the previous one: with a single statement, the rows would
- * pass through another process.
+ * The statements of a batch of verifications on Citus. Statements that read or change claims name the owners. Each of
+ * them therefore runs as one task, on the node with the owners' claims, to which the batch has usually been sent
+ * already. Each table is written by a separate statement, sent without waiting for the previous one: if one statement
+ * wrote several tables, the rows would pass through another process.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../../campaigns/label.ts';
@@ -71,9 +71,9 @@ const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
 
 /**
  * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 the number of each claim's
- * caller, $6 and $7 what is stored with an Idempotency-Key, $8 the owners. If a claim is not returned, another process
- * has redeemed it: the division by zero fails, and so do the statements sent after this one. The condition on `caller`
- * is always true, and has the same purpose as the one on `place` in `OF_ACCOUNT`.
+ * caller, $6 and $7 what is stored with an Idempotency-Key, $8 the owners. If another process has redeemed one of the
+ * claims, `redeemed` lacks this claim: the last line then divides by zero, and the statements sent after this one fail
+ * too. The condition on `caller` is always true, and has the same purpose as the condition on `place` in `OF_ACCOUNT`.
  */
 const REDEEM = prepared(
   'citus-redeem',
@@ -223,7 +223,7 @@ export const verifyOnCitus: PostgresProgram<VerificationBatch | PlacedBatch, Bat
   read: async (client, batch, skipLocked) => {
     const place = 'place' in batch ? batch.place : await placeOf(client, batch);
     const decided = await decideBatch(client, statementsAt(place), batch, skipLocked);
-    // Claims of other owners were not read.
+    // Only the claims of the owners in `place` were read, so a key of another owner would wrongly get `not_found`.
     for (const { accountNumber } of decided.callers.values()) {
       if (place.accounts.includes(accountNumber)) continue;
       throw new DatabaseUnavailable('The batch was sent without the owner of one of its keys.');

@@ -22,7 +22,7 @@ export interface VerificationBatch {
 /** In the order of the verifications. `null`: another transaction has locked the claim, so nothing was decided. */
 export type BatchAnswers = readonly (VerificationAnswer | null)[];
 
-/** A hash as a Map key. Most hashes are Buffers already, because drivers and hash functions return these. */
+/** A hash as a Map key. Most hashes are Buffers already, because drivers and hash functions return Buffers. */
 export const hashText = (hash: Uint8Array): string =>
   (Buffer.isBuffer(hash) ? hash : Buffer.from(hash)).toString('latin1');
 
@@ -40,7 +40,7 @@ export interface FlatBatch {
   readonly nowMs: number;
   /** `RECORD_BYTES` for each verification. */
   readonly records: Uint8Array;
-  /** One per verification, in order; `null` if none has a reference. */
+  /** One entry per verification, in order; `null` if no verification has a reference. */
   readonly references: readonly (string | null)[] | null;
 }
 
@@ -91,7 +91,7 @@ export interface FlatAnswers {
 const CALLER_LENGTH = 3;
 const ENTRY_LENGTH = 5;
 
-/** Written in place of a caller's or offer's number in an answer that has none. */
+/** Written in place of the number of the caller or offer if an answer has no caller or no offer. */
 const NONE = -1;
 
 type Code = Decision | VerificationRefusal | 'admitted';
@@ -99,12 +99,12 @@ type Code = Decision | VerificationRefusal | 'admitted';
 export class AnswerWriter {
   readonly answers: FlatAnswers = { callers: [], offers: [], entries: [] };
 
-  /** Returns its number. */
+  /** Returns the caller's number. */
   addCaller({ accountId, keyId, mode }: ApiCaller): number {
     return this.answers.callers.push(accountId, keyId, mode) / CALLER_LENGTH - 1;
   }
 
-  /** Returns its number. */
+  /** Returns the offer's number. */
   addOffer(id: string): number {
     return this.answers.offers.push(id) - 1;
   }

@@ -18,9 +18,12 @@ export interface Verification {
    */
   readonly tokenHash: Uint8Array | null;
   readonly redeem: boolean;
-  /** `shortHash` of the Idempotency-Key; `null` without one, and whenever `redeem` is false. */
+  /** `shortHash` of the Idempotency-Key; `null` if the request has no such key, and whenever `redeem` is false. */
   readonly idempotencyHash: Uint8Array | null;
-  /** The owner's reference, stored if this redeems the claim; `null` without one, and whenever `redeem` is false. */
+  /**
+   * The owner's reference, stored if this verification redeems the claim; `null` if the request has no reference, and
+   * whenever `redeem` is false.
+   */
   readonly reference: string | null;
 }
 
@@ -39,7 +42,7 @@ export interface ApiCaller {
 export interface FoundAnswer {
   readonly kind: 'found';
   readonly status: 'redeemed' | 'valid' | 'already_redeemed';
-  /** Whether this repeats the response to an earlier redemption with the same Idempotency-Key. */
+  /** Whether this answer repeats the response to an earlier redemption with the same Idempotency-Key. */
   readonly replayed: boolean;
   /** The response body: all eight members of the claim, JSON. */
   readonly body: string;
@@ -55,7 +58,7 @@ export type VerificationAnswer =
   | { readonly kind: 'not_found'; readonly caller: ApiCaller }
   | FoundAnswer;
 
-/** Takes verifications and answers each one as soon as its batch is durable. Callers leave out `deadlineMs`. */
+/** Takes verifications and answers each one as soon as its batch is durable. Call `submit` without `deadlineMs`. */
 export type Verifier = Pick<BatchQueue<Verification, VerificationAnswer>, 'submit'>;
 
 /** The columns of the key and its owner that decide whether the caller may verify. */
@@ -88,7 +91,7 @@ export const REPLAY_WINDOW_MS = DAY_MS;
 /** The columns of a claim that decide the outcome of a verification. */
 export interface ClaimFacts {
   readonly redeemedAt: string | null;
-  /** Hash of the Idempotency-Key with which it was redeemed; `null` if there was none. */
+  /** Hash of the Idempotency-Key of the claim's redemption; `null`: not redeemed, or redeemed without such a key. */
   readonly idempotencyHash: Uint8Array | null;
 }
 
@@ -102,7 +105,10 @@ export interface Question {
   readonly nowMs: EpochMs;
 }
 
-/** `redeem`: redeem the claim if it is still unredeemed when written. `replay`: repeat its redemption's response. */
+/**
+ * `redeem`: redeem the claim, if it is still unredeemed when the redemption is written. `replay`: repeat the response
+ * to the claim's redemption.
+ */
 export type Decision =
   | 'not_found'
   | 'valid'

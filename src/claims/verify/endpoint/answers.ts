@@ -34,10 +34,10 @@ import type { FixedAnswer, FixedReplies, FixedToken, LateAnswers } from './fixed
 import type { VerifyMetrics } from './metrics.ts';
 import { VERIFY_CLAIM } from './operation.ts';
 
-/** Minimum time between two log lines about 503s; each line says how many were left out before it. */
+/** Minimum time between two log lines about 503s. A line says how many 503s were not logged since the last line. */
 const UNAVAILABLE_LOG_INTERVAL_MS = 100;
 
-/** A refusal that is sent if the key turns out to be valid; otherwise the key's own refusal is sent. */
+/** A refusal that is sent if the key turns out to be valid. If the key is refused, that refusal is sent instead. */
 export interface PendingRefusal {
   readonly code: ErrorCode;
   readonly cause: Cause;
@@ -76,9 +76,9 @@ export interface Call extends SentToken {
   wrapping: SentToken['wrapping'];
   /** `null` if the token is not a fixed one, or the key does not accept fixed tokens. */
   fixed: FixedToken | null;
-  /** `shortHash` of the Idempotency-Key; `null` without one, and if nothing is to be redeemed. */
+  /** `shortHash` of the Idempotency-Key; `null` if there is no such key, and if nothing is to be redeemed. */
   idempotencyHash: Uint8Array | null;
-  /** The owner's reference; `null` without one, and if nothing is to be redeemed. */
+  /** The owner's reference; `null` if there is no reference, and if nothing is to be redeemed. */
   reference: string | null;
 }
 
@@ -94,7 +94,10 @@ export interface Answering {
   /** The result of `policyHeaders`: alternating names and values. */
   readonly policy: readonly string[];
   readonly drain: Drain;
-  /** Called once the response was sent, or before the connection of a lost response is cut; must not throw. */
+  /**
+   * Called after a response was sent or, for the fixed token whose response is lost, before the connection is cut. Must
+   * not throw.
+   */
   readonly recorder: CallRecorder;
   readonly clientAddress: ClientAddress;
   readonly metrics: VerifyMetrics;
@@ -104,7 +107,7 @@ export interface Answering {
   readonly now: () => EpochMs;
   readonly replyTo: FixedReplies;
   readonly lateAnswers: LateAnswers;
-  /** When a 503 was last logged, by `clock`, and how many have not been logged since. */
+  /** When a 503 was last logged, by `clock`, and how many 503s have not been logged since. */
   readonly unavailable: { at: number; unlogged: number };
 }
 
@@ -130,14 +133,17 @@ export function settle(to: Answering, call: Call, answer: VerificationAnswer): v
   }
 }
 
-/** Responds to a call with a valid key and no token to look up. `scope`: the account or network, for fixed tokens. */
+/**
+ * Responds to a call with a valid key and no token to look up. `scope`: the account or network whose first redemption
+ * of a fixed token is remembered.
+ */
 export function admit(to: Answering, call: Call, caller: ApiCaller | null, scope: string): void {
   if (call.pendingRefusal !== null) refuse(to, call, call.pendingRefusal, caller);
   else if (call.fixed === null) sendNotFound(to, call, caller);
   else answerFixed(to, call, call.fixed, caller, scope);
 }
 
-/** Responds if nothing was decided or the decision is unknown. */
+/** Responds to a call that failed: nothing was decided about it, or it is unknown what was decided. */
 export function fail(to: Answering, call: Call, error: Error): void {
   if (error instanceof DatabaseUnavailable) {
     logUnavailable(to, call, error);

@@ -11,7 +11,7 @@ import { MAX_TOKEN_LENGTH } from '../../token.ts';
 
 export interface VerificationBody {
   readonly token: string;
-  /** `false` when omitted, so that forgetting it redeems nothing. */
+  /** `false` when omitted, so that a caller who forgets this member redeems nothing. */
   readonly redeem: boolean;
   /** The owner's reference; `null` when omitted. */
   readonly reference: string | null;

@@ -55,7 +55,7 @@ export interface VerifyEndpointOptions
   readonly verifier: Verifier;
   /** Requests a second for each API key and process; 0: no limit. */
   readonly rateLimit: number;
-  /** One for the process, shared by all operations. */
+  /** One limit per process, shared by all operations. */
   readonly unknownKeys: UnknownKeyLimit;
   /** Called, after the response, when a network sends unknown keys too fast to be looked up; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;
@@ -163,7 +163,7 @@ function refuse(
   sendProblem(response, problems(code, detail, requestId, extra));
 }
 
-/** Refuses a wrong method or a browser. Records the call, but one with a wrong method only if it has a key. */
+/** Refuses a wrong method or a browser. Records the call; if the method is wrong, only a call with a key. */
 function refuseHead(
   endpoint: Endpoint,
   call: NewCall,
@@ -287,7 +287,8 @@ function tailOf(token: string): string | null {
 }
 
 /**
- * Whether an unread body may be long, so that the connection must close after the response. Node discards a short one.
+ * Whether an unread body may be long, so that the connection must close after the response. Node discards a short
+ * unread body.
  */
 function leavesBody(headers: RequestHeaders): boolean {
   return headers.transferEncoding !== undefined || Number(headers.contentLength ?? 0) > MAX_BODY_BYTES;

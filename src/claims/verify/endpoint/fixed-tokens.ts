@@ -22,7 +22,7 @@ export type FixedAnswer =
   | {
       readonly kind: 'error';
       readonly code: ErrorCode;
-      /** Headers that a real refusal would compute: names and values in turn. */
+      /** Headers whose values a real refusal would compute: alternating names and values. */
       readonly headers: readonly string[];
     };
 
@@ -125,9 +125,10 @@ export type FixedReplies = (
 };
 
 /**
- * Only tokens with a late or lost response need memory. A caller's first redemption with an Idempotency-Key gets its
- * response late or never, and a retry with the same key gets it immediately. The first redemption without a key gets
- * its response late or never too, and a retry without one gets `already_redeemed`. `clock`: monotonic, in milliseconds.
+ * First redemptions are remembered only for tokens with a late or lost response. A caller's first redemption with an
+ * Idempotency-Key gets its response late or never, and a retry with the same key gets the response immediately. The
+ * first redemption without a key gets its response late or never too, and a retry without a key gets
+ * `already_redeemed`. `clock`: monotonic, in milliseconds.
  */
 export function createFixedReplies(clock: () => number): FixedReplies {
   const firstAt = new Map<string, number>();

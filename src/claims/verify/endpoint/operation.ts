@@ -16,7 +16,7 @@ export const MAX_BODY_BYTES = 4 * 1024;
 
 const REPLAY_WINDOW_HOURS = REPLAY_WINDOW_MS / HOUR_MS;
 
-/** What callers do with a 404; all documents use this text. */
+/** What callers must do with a 404; all documents use this text. */
 const NOT_FOUND_RULE =
   "Reject the customer only when the body's `status` is `not_found`; raise any other 404 as a failure, since a mistyped base URL or a proxy may respond with 404 too.";
 
@@ -39,7 +39,7 @@ export const verificationRequest = z
     }),
     reference: z.string().refine(isReference).optional().openapi({
       description:
-        'Your reference for the redemption, such as an order number: one line of text, stored with the claim if this call redeems it and never returned by this operation. You can find the claim by it later. Do not put secrets in it.',
+        'Your reference for the redemption, such as an order number: one line of text. It is stored with the claim if this call redeems the claim, and never returned by this operation. You can search for the claim by its reference later. Do not put secrets in the reference.',
       maxLength: MAX_REFERENCE_LENGTH,
       example: 'order-4711',
     }),
@@ -63,7 +63,7 @@ export const claim = z
       pattern: LABEL.source,
     }),
     claimed_at: time.openapi({ description: 'When the claim was created, UTC.' }),
-    redeemed_at: time.nullable().openapi({ description: 'When it was redeemed, UTC.' }),
+    redeemed_at: time.nullable().openapi({ description: 'When the claim was redeemed, in UTC.' }),
   })
   .openapi('Claim');
 
@@ -74,7 +74,7 @@ const headers = z.object({
     .string()
     .optional()
     .openapi({
-      description: `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters, quoted or bare: one per order or attempt, never derived from the token only. Send it with every redemption: for ${REPLAY_WINDOW_HOURS} hours the same key repeats the response to its redemption, so that a retry after a lost response is safe. Without \`redeem: true\` it has no effect.`,
+      description: `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters, quoted or bare: one per order or attempt, never derived from the token only. Send it with every redemption: for ${REPLAY_WINDOW_HOURS} hours, a call with the same key gets the response to the first redemption again, so that a retry after a lost response is safe. Without \`redeem: true\` it has no effect.`,
       example: '"order-4711"',
     }),
 });

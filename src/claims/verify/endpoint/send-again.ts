@@ -1,6 +1,6 @@
 /**
- * Repeats a call from the request log, in this process and without redeeming. Only hashes of the API key and the token
- * are stored, which is enough: a verification looks up nothing else.
+ * Repeats a call from the request log, in this process and without redeeming. The log stores only hashes of the API key
+ * and the token. These are enough, because a verification looks up keys and claims by their hashes.
  */
 
 import { outcomeOf } from '../../../attempts/cause.ts';
@@ -48,7 +48,7 @@ export async function sendAgain(
       message('This request cannot be sent again. {whyNot}', { whyNot: whyNotAgain(call) ?? '' }),
     );
   }
-  // Test keys accept fixed tokens, which are not in the database. For one of these, the database only checks the key.
+  // Test keys accept fixed tokens, which are not in the database. With a fixed token, the database only checks the key.
   const fixed = call.mode === 'test' ? fixedTokenOfHash(tokenHash) : undefined;
   const startedAt = performance.now();
   const lookedUp = fixed === undefined ? tokenHash : null;

@@ -1,7 +1,7 @@
 /**
  * A batch of verifications on PostgreSQL in two round trips: read keys and claims and decide each request in order,
- * then redeem. If another process redeemed a claim first, the batch runs again on the new state; if a row stays locked,
- * it runs again without locked claims.
+ * then redeem. If another process redeemed a claim first, the batch runs again on the new state. If a row stays locked,
+ * the batch runs again and leaves out the locked claims.
  */
 import type { PoolClient } from 'pg';
 import { BatchOvertaken, type BatchWrite } from '../../../store/batch.ts';
@@ -43,7 +43,7 @@ const WAIT_FOR_STANDBY = {
   text: "select pg_logical_emit_message(true, 'claimcheck', '')",
 };
 
-/** The writing statement fails with this if a claim was changed since it was read. */
+/** The writing statement fails with this SQLSTATE if a claim was changed after the batch had read it. */
 const DIVISION_BY_ZERO = '22012';
 /** Name of the unique index that keeps one Idempotency-Key from redeeming two claims. */
 const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
@@ -58,7 +58,10 @@ export interface BatchStatements extends ReadStatements {
   readonly violatedConstraint: (error: unknown) => string | null;
 }
 
-/** PostgreSQL arrays: account and key of each caller; and for each redemption, its caller's index in these, from 1. */
+/**
+ * PostgreSQL arrays: the account of each caller, the key of each caller, and for each redemption the index (from 1) of
+ * its caller in the first two arrays.
+ */
 export function callersOf(redemptions: readonly Redemption[]) {
   const callers: BatchCaller[] = [];
   const numbers = new Map<BatchCaller, number>();
@@ -72,7 +75,10 @@ export function callersOf(redemptions: readonly Redemption[]) {
   };
 }
 
-/** Stored with Idempotency-Keys: an array of hashes and one of wordings, both `null` if no redemption has a key. */
+/**
+ * What is stored for redemptions with an Idempotency-Key: an array of hashes and an array of wordings. Both are `null`
+ * if no redemption has an Idempotency-Key.
+ */
 export function keptWithKeys(redemptions: readonly Redemption[]) {
   const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
   const kept = <T>(member: (claim: BatchClaim) => T): T[] | null =>
@@ -84,8 +90,8 @@ export function keptWithKeys(redemptions: readonly Redemption[]) {
 }
 
 /**
- * The first round trip: reads keys and claims, and decides each request in order. The second is `write`, which writes
- * the redemptions and resolves to the answers.
+ * The first round trip: reads keys and claims, and decides each request in order. The returned `write` makes the second
+ * round trip: it writes the redemptions and resolves to the answers.
  */
 export async function decideBatch(
   client: PoolClient,
@@ -165,7 +171,7 @@ async function lockClaims(
   return new Set(await lock(client, open));
 }
 
-/** Changes the claim that was read, so that later requests of the batch see its redemption. */
+/** Changes `claim` in memory, so that later requests of the batch see its redemption. */
 function noteRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, at: string): void {
   claim.redeemedAt = at;
   claim.idempotencyHash = idempotencyHash;

@@ -1,9 +1,10 @@
 /**
  * What a batch of verifications reads on PostgreSQL, in one round trip: the callers by their keys, the claims by their
- * tokens, and the claims that its Idempotency-Keys have redeemed.
+ * tokens, and the claims that the batch's Idempotency-Keys have redeemed.
  *
- * All token hashes are sent concatenated, as one value, and so are the hashes of Idempotency-Keys. Each refers to its
- * caller by a number. Arrays of hashes with repeated API keys would cost the HTTP thread more than the queries do.
+ * All token hashes are sent concatenated, as one value, and so are the hashes of Idempotency-Keys. For each hash, a
+ * number refers to its API key, which is sent only once. Sending arrays of hashes, with the API key repeated for each,
+ * would cost the HTTP thread more time than the queries take.
  */
 import type { PoolClient } from 'pg';
 import type { Mode } from '../../../keys/key.ts';

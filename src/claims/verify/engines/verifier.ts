@@ -33,8 +33,8 @@ export const verifyProgram: BatchProgram<VerificationBatch, BatchAnswers> = {
 };
 
 /**
- * Longest time from a verification's arrival to its response, whatever the database does; callers are promised three
- * seconds.
+ * Longest time from a verification's arrival to its response, whatever the database does. Callers are promised a
+ * response within three seconds.
  */
 export const ANSWER_WITHIN_MS = 2_500;
 
@@ -43,8 +43,8 @@ type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
 /**
  * Several batches run concurrently, so that the engine never waits for the HTTP thread. On SQLite, all batches that
- * have arrived share the next transaction. On PostgreSQL, each batch is a transaction, so running more would only make
- * them smaller.
+ * have arrived share the next transaction. On PostgreSQL, each batch is a separate transaction, so running more of them
+ * concurrently would only make each batch smaller.
  */
 const PACE: Readonly<Record<Engine, Pick<Options, 'concurrency' | 'fullEnough'>>> = {
   sqlite: { concurrency: 8, fullEnough: 20 },

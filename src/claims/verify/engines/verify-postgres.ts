@@ -53,7 +53,10 @@ const redeem = (name: string, kept = { values: '', columns: '', statements: '' }
 
 const REDEEM = redeem('verify-redeem');
 
-/** $9 the owners' references, or nulls. A separate statement, so that batches without references don't pay for them. */
+/**
+ * $9 the owner's reference of each claim, or null. This is a separate statement, so that batches without references
+ * don't pay for the larger one.
+ */
 const REDEEM_WITH_REFERENCES = redeem('verify-redeem-references', {
   values: ', $9::text[]',
   columns: ', reference',

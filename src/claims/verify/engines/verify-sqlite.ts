@@ -71,7 +71,7 @@ interface LabelRedemptions {
 interface BatchState {
   readonly at: string;
   readonly nowMs: number;
-  /** `null`: no key has this hash. */
+  /** By `hashText` of the key's hash. The value `null` means that no key has this hash. */
   readonly callers: Map<string, Caller | null>;
   readonly offers: Map<number, Offer>;
   readonly redeemedByLabel: Map<string, LabelRedemptions>;
@@ -83,7 +83,7 @@ function prepareStatements(connection: DatabaseSync) {
     `select seq, offer_number, via, claimed_at, redeemed_at, idempotency_hash, wording_number, length(room)
      from claim_rows where account_number = ? and token_hash = ? and mode = ?`,
   );
-  // Each row object would have its own hidden class, which would slow down the code that reads it.
+  // Rows as arrays: each row object would have its own hidden class, which would slow down the code that reads the row.
   claim.setReturnArrays(true);
   return {
     caller: connection.prepare(`${SELECT_CALLERS} = ?`),
@@ -170,7 +170,7 @@ function verifyToken(
   else answerFound(statements, state, decision, claim, caller, verification);
 }
 
-/** Redeems the claim if that is the decision. */
+/** Writes the answer for a found claim. Redeems the claim first if `decision` is `redeem`. */
 function answerFound(
   statements: Statements,
   state: BatchState,
@@ -252,7 +252,7 @@ function redeemClaim(
   // The transaction has held the write lock since before the claim was read.
   if (changes !== 1) throw new Error(`claim ${claim.seq} changed under the write lock`);
   if (reference !== null) statements.reference.run(caller.accountNumber, claim.seq, reference);
-  // `null` stands for the time of the redemption. The event's own time differs only if the clock was set back.
+  // A `null` time stands for the time of the redemption. The event has a different time only if the clock was set back.
   statements.event.run(caller.accountNumber, redeemedAt === state.at ? null : state.at, claim.seq);
   if (caller.mode === 'live')
     countRedemption(state, caller.accountNumber, offer.listing_id, claim.via, redeemedAt);
@@ -271,7 +271,10 @@ function roomBeside(values: readonly (number | Uint8Array | null)[], room: numbe
   return Math.max(0, left);
 }
 
-/** Bytes of an integer in a row, without its type, because a null has one too (sqlite.org/fileformat2.html, 2.1). */
+/**
+ * Bytes of an integer in a row (sqlite.org/fileformat2.html, 2.1). The bytes of its type are not counted, because the
+ * null that it replaces has a type too.
+ */
 function integerBytes(value: number): number {
   if (value === 0 || value === 1) return 0;
   return INTEGER_SIZES.find(({ below }) => value < below)?.bytes ?? 8;
