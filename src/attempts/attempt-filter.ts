@@ -88,7 +88,7 @@ function parseOutcome(text: string): readonly Cause[] {
 
 function parseCode(text: string): readonly Cause[] {
   if (recordedCodes('test').includes(text)) return causesOf(text);
-  throw invalid(message('No call in the log has the code {text}.', { text: quote(text) }));
+  throw invalid(message('No request in the log has the code {text}.', { text: quote(text) }));
 }
 
 function parseCause(text: string): readonly Cause[] {

@@ -91,7 +91,7 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
       return htmlOf(
         <div class="program">
           <p class="side-title">Response</p>
-          <Code {...code} what={null} />
+          <Code {...code} what={undefined} />
         </div>,
       );
     }

@@ -29,22 +29,26 @@ export const CopyButton = ({ text, what, label }: CopyButtonProps) => (
 
 export interface CodeProps {
   readonly text: string;
-  /** Name of the text for the copy button, such as `the command`; `null`: nobody needs a copy. */
-  readonly what: string | null;
+  /** Name of the text for the copy button, such as `the command`; without it, there is no button. */
+  readonly what?: string | undefined;
+  /** What the button copies, if it is not exactly what is shown. */
+  readonly copied?: string | undefined;
+  /** On a phone, long lines scroll instead of wrapping. */
+  readonly scrolls?: boolean | undefined;
   /** The language tag of a Markdown code block, or a file extension. Comments and strings are coloured. */
   readonly language?: string | undefined;
 }
 
 /** A block of code with its copy button. Long lines wrap. */
-export const Code = ({ text, what, language = '' }: CodeProps) => (
-  <div class="code">
+export const Code = ({ text, what, copied, scrolls, language = '' }: CodeProps) => (
+  <div class={scrolls ? 'code scrolls' : 'code'}>
     {/* A scrollable region must be reachable by keyboard. */}
     <pre tabindex={0}>
       <code>
         <Highlighted text={text} language={language} />
       </code>
     </pre>
-    {what !== null && <CopyButton text={null} what={what} />}
+    {what !== undefined && <CopyButton text={copied ?? null} what={what} />}
   </div>
 );
 

@@ -10,6 +10,8 @@ export interface Tab {
   readonly label: Words;
   readonly href: string;
   readonly isCurrent: boolean;
+  /** How many rows the view has. */
+  readonly count?: string | undefined;
 }
 
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
@@ -17,6 +19,7 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) =
     {tabs.map((tab) => (
       <a href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
         {wordsOf(tab.label)}
+        {tab.count && <span class="count">{tab.count}</span>}
       </a>
     ))}
   </nav>
@@ -135,18 +138,30 @@ export function FilterField({ name, label, value, choices, type = 'search', plac
 
 /** A single choice applies as soon as it changes; without JavaScript it needs a button. */
 function FilterActions({ filters, isFiltered, action }: FilterBarProps) {
-  const isChoice = filters.length === 1 && filters[0]?.choices !== undefined;
-  const actions = (
-    <div class="form-actions">
-      <Button>{isChoice ? t('Show') : filters.every(isText) ? t('Search') : t('Filter')}</Button>
-      {isFiltered && (
-        <ButtonLink href={action} tone="quiet">
-          {t('Clear')}
-        </ButtonLink>
-      )}
-    </div>
+  const isOneChoice = filters.length === 1 && filters[0]?.choices !== undefined;
+  const clear = isFiltered && (
+    <ButtonLink href={action} tone="quiet">
+      {t('Clear')}
+    </ButtonLink>
   );
-  return isChoice && !isFiltered ? <noscript>{actions}</noscript> : actions;
+  if (!isOneChoice) {
+    return (
+      <div class="form-actions">
+        <Button>{filters.every(isText) ? t('Search') : t('Filter')}</Button>
+        {clear}
+      </div>
+    );
+  }
+  return (
+    <>
+      <noscript>
+        <div class="form-actions">
+          <Button>{t('Show')}</Button>
+        </div>
+      </noscript>
+      {clear}
+    </>
+  );
 }
 
 const isText = (filter: Filter): boolean => filter.choices === undefined && !isTime(filter);

@@ -107,8 +107,8 @@ export function KeysPage<Key extends ShownKey>(props: KeysPageProps<Key>) {
           </Notice>
         )}
         {ended.length > 0 && (
-          <More summary={t('Keys that have ended ({count})', { count: ended.length })}>
-            <KeyTable {...props} caption={t('Keys that have ended')} keys={ended} />
+          <More summary={t('Revoked and expired keys ({count})', { count: ended.length })}>
+            <KeyTable {...props} caption={t('Revoked and expired keys')} keys={ended} />
           </More>
         )}
         {props.below}
@@ -139,7 +139,14 @@ function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: s
     {
       header: t('Name'),
       isName: true,
-      cell: (key) => <KeyName name={key.name} start={key.start} holder={holder?.(key)} />,
+      cell: (key) => (
+        <>
+          <KeyName name={key.name} start={key.start} holder={holder?.(key)} />
+          <span class="sub">
+            {t('created {time}', { time: <Time at={key.created_at} precision="day" /> })}
+          </span>
+        </>
+      ),
     },
     ...(column === undefined ? [] : [column]),
     {
@@ -151,7 +158,7 @@ function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: s
         </>
       ),
     },
-    ...keyTimes('minute', isExposed),
+    lastUsed('minute', isExposed),
   ];
   if (keys.some(isActive)) {
     columns.push({
@@ -182,25 +189,27 @@ export const KeyName = ({ name, start, holder }: { name: string; start: string; 
 type KeyUse = Pick<ShownKey, 'created_at' | 'last_used_at'>;
 
 /** Calls that were refused don't count as uses: an exposed key may have been sent by browsers only. */
-export const keyTimes = <Key extends KeyUse>(
+const lastUsed = <Key extends KeyUse>(
   precision: TimePrecision,
   isExposed?: (key: Key) => boolean,
-): readonly Column<Key>[] => [
+): Column<Key> => ({
+  header: t('Last used'),
+  cell: (key) =>
+    key.last_used_at === null ? (
+      <span class="quiet-text">{isExposed?.(key) ? t('only by a browser') : t('never')}</span>
+    ) : (
+      <Time at={key.last_used_at} precision={precision} />
+    ),
+  isNowrap: true,
+});
+
+export const keyTimes = <Key extends KeyUse>(precision: TimePrecision): readonly Column<Key>[] => [
   {
     header: t('Created'),
     cell: ({ created_at }) => <Time at={created_at} precision={precision} />,
     isNowrap: true,
   },
-  {
-    header: t('Last used'),
-    cell: (key) =>
-      key.last_used_at === null ? (
-        <span class="quiet-text">{isExposed?.(key) ? t('only by a browser') : t('never')}</span>
-      ) : (
-        <Time at={key.last_used_at} precision={precision} />
-      ),
-    isNowrap: true,
-  },
+  lastUsed<Key>(precision),
 ];
 
 interface OfKey {
@@ -234,9 +243,8 @@ const Roll = ({ view, words, isExposed }: OfKey & { isExposed: boolean }) => (
   <Confirm
     id={rollId(view)}
     action={`${words.path}/${view.id}/${words.roll.toLowerCase()}`}
-    opener={t('{roll, select, Roll {Roll} other {Replace}}…', { roll: words.roll })}
-    openerTone={isExposed ? 'primary' : 'plain'}
-    openerLabel={t('{roll, select, Roll {Roll} other {Replace}}… {name}', {
+    opener={t('{roll, select, Roll {Roll} other {Replace}} key…', { roll: words.roll })}
+    openerLabel={t('{roll, select, Roll {Roll} other {Replace}} key… {name}', {
       roll: words.roll,
       name: view.name,
     })}
@@ -252,7 +260,7 @@ const Roll = ({ view, words, isExposed }: OfKey & { isExposed: boolean }) => (
     <RadioField
       form={newForm({ keep: isExposed ? 'now' : '24h' })}
       name="keep"
-      label={t('When should the old key end?')}
+      label={t('When should the old key be revoked?')}
       choices={OVERLAPS}
       idPrefix={rollId(view)}
     />

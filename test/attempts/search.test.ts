@@ -28,7 +28,7 @@ const CAUSE_OF = [
 
 test.each([
   [{ outcome: 'good' }, /^The outcome must be one of redeemed, valid.*; found "good"\.$/],
-  [{ code: 'not_found' }, /^No call in the log has the code "not_found"\.$/],
+  [{ code: 'not_found' }, /^No request in the log has the code "not_found"\.$/],
   [{ cause: '__proto__' }, /^No cause is called "__proto__"/],
   [{ since: 'yesterday' }, /^“From” must look like 2026-11-20T10:00/],
   [{ since: '0000-01-01' }, /^“From” must/],

@@ -130,7 +130,7 @@ describe('API keys', () => {
     }
     const { text } = await pages.get(KEYS);
     expect(text).toContain('No key is active');
-    expect(text).toContain('Keys that have ended (1)');
+    expect(text).toContain('Revoked and expired keys (1)');
   });
 
   it('on Starter the page explains codes and has no button to make a key', async () => {
@@ -201,16 +201,16 @@ describe('API keys', () => {
     it('without JavaScript the lines of the .env can be copied, and keys are rolled and revoked', async () => {
       await create({ name: 'by hand' });
       const { page, leave } = await visit(KEYS, false);
-      await page.getByRole('button', { name: 'Roll… by hand' }).click();
+      await page.getByRole('button', { name: 'Roll key… by hand' }).click();
       await keepPicture(page, 'roll-dialog');
       await page.getByLabel('In an hour').check();
-      await press(page, page.getByRole('button', { name: 'Roll key' }));
+      await press(page, page.getByRole('button', { name: 'Roll key', exact: true }));
       expect(await page.locator('.code pre').textContent()).toMatch(/CLAIMCHECK_API_KEY=cck_live_/);
       expect(await page.getByRole('button', { name: 'Download claimcheck.env' }).count()).toBe(0);
       await page.goto(KEYS);
       await page.getByRole('button', { name: 'Revoke… by hand' }).first().click();
       await press(page, page.getByRole('button', { name: 'Revoke key' }));
-      await page.getByText('Keys that have ended (1)').waitFor();
+      await page.getByText('Revoked and expired keys (1)').waitFor();
       await leave();
     });
 
@@ -219,7 +219,7 @@ describe('API keys', () => {
       const { page, leave } = await visit(KEYS);
       for (const [width, display] of [
         [1024, 'table-row'],
-        [720, 'grid'],
+        [540, 'grid'],
         [390, 'flex'],
       ] as const) {
         await page.setViewportSize({ width, height: 900 });
@@ -258,7 +258,7 @@ describe('API keys', () => {
       const row = page.getByRole('row', { name: 'landing page' });
       expect(await row.getByText('Exposed').count()).toBe(1);
       expect(await row.getByText('Active').count()).toBe(0);
-      await row.getByRole('button', { name: 'Roll… landing page' }).click();
+      await row.getByRole('button', { name: 'Roll key… landing page' }).click();
       expect(await page.locator(`[id="roll-${leaked.id}"]`).getByLabel('Now').isChecked()).toBe(true);
       await leave();
     });

@@ -169,7 +169,7 @@ describe('the request log in the dashboard', () => {
   ] as const)('?%s shows only these calls, and keeps the filter', async (query, names) => {
     const { text } = await get(`${REQUESTS_PATH}?${query}`);
     expect(idsIn(text)).toEqual(idOf(...names));
-    if (names.length === 0) expect(text).toContain('No calls match.');
+    if (names.length === 0) expect(text).toContain('No requests match.');
     else expect(text).toMatch(/<select[^>]* name="(?:outcome|code|cause)".*?<option value="[^"]+" selected/s);
   });
 
@@ -311,7 +311,7 @@ describe('the request log in the dashboard', () => {
     expect(text).not.toContain('/again');
     const sent = await sendAgain(name);
     expect(sent.status).toBe(422);
-    expect(sent.text).toContain('This call cannot be sent again.');
+    expect(sent.text).toContain('This request cannot be sent again.');
   });
 
   it('groups failures by cause, with count, times and what to do, and each group leads to its calls', async () => {
@@ -358,14 +358,14 @@ describe('the request log in the dashboard', () => {
       path = /<a class="button small" href="([^"]*after[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
     }
     expect(found).toEqual(Array.from({ length: 120 }, (_, i) => `req_${i}`));
-    expect(decode(text)).toContain('Calls are kept for 10 days, at most the newest 5,000 of each mode.');
+    expect(decode(text)).toContain('Requests are kept for 10 days, at most the newest 5,000 of each mode.');
     expect(text).toContain('Back to the newest');
     expect(text).not.toContain('not recorded');
     const { accountId } = busy;
     await context.db.transaction((tx) => addUnrecordedCalls(tx, [{ accountId, calls: 1_234, lastMs: now }]));
     for (const path of [REQUESTS_PATH, `${REQUESTS_PATH}?mode=test`, FAILURES_PATH]) {
       expect((await get(path, busy)).text, path).toContain(
-        '1,234 calls were answered as usual but not recorded, most recently',
+        '1,234 requests were answered as usual but not recorded, most recently',
       );
     }
     expect((await get(REQUESTS_PATH)).text).not.toContain('not recorded');
@@ -401,7 +401,7 @@ describe('the request log in the dashboard', () => {
     const again = await tess.person.post(`${REQUESTS_PATH}/${lost}/again`);
     expect(answerIn(again.text)).toMatchObject({ status: 'valid' });
     const failures = await get(`${FAILURES_PATH}?mode=test`, tess);
-    expect(failures.text).toContain('No calls failed in this period.');
+    expect(failures.text).toContain('No requests failed in this period.');
     expect(idsIn((await get(`${testLog}&code=rate_limited`, tess)).text)).toHaveLength(1);
     expect((await get(`${REQUESTS_PATH}?mode=both`, tess)).text).toContain('The mode must be');
   });
@@ -434,7 +434,7 @@ describe('the request log in the dashboard', () => {
       await listed(cleo, 1);
       const work: Parameters<Visitor['visit']>[1] = async (page, faults) => {
         await page.getByRole('link', { name: 'Follow live' }).click();
-        await page.getByText('New calls appear here').waitFor();
+        await page.getByText('New requests appear here').waitFor();
         const first = page.getByRole('rowheader').getByRole('link');
         await first.focus();
         const focused = await first.getAttribute('id');

@@ -160,7 +160,9 @@ describe('webhooks of an owner', () => {
     await makeKey('first');
     await deliver();
     const list = await dashboard.get(`${PATH}/${id}?state=waiting`);
-    expect(list.text).toContain('Trying again');
+    for (const text of ['Trying again', 'first', '500, ', 'Waiting<span class="count">1</span>']) {
+      expect(list.text).toContain(text);
+    }
     const delivery = `${PATH}/${id}${deliveryOf(list.text)}`;
     const shown = await dashboard.get(delivery);
     const [sent] = receiver.received;
@@ -168,6 +170,8 @@ describe('webhooks of an owner', () => {
       expect(decode(shown.text)).toContain(text);
     }
     expect(shown.text).not.toContain('<b>no</b>');
+    // The body is shown indented; a signature is over the text that is copied.
+    expect(decode(shown.text)).toContain(`data-copy="${sent!.body}"`);
     expect(decode(shown.text)).not.toContain(sent!.headers['webhook-signature']!.slice(3));
 
     receiver.answer = (_, response) => response.end('thanks');

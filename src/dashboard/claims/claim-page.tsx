@@ -148,7 +148,7 @@ function EntryDetail({ entry, claim }: { entry: ClaimHistoryEntry; claim: ClaimD
       )}
       {requestId !== null && (
         <p>
-          {t('Call {mono}', {
+          {t('Request {mono}', {
             mono: (
               <a class="mono" href={requestPath(requestId)}>
                 {requestId}

@@ -43,7 +43,7 @@ export function ApiKeysPage({ keys, plan, mode, notice }: ApiKeysPageProps) {
       words={API_KEY_WORDS}
       keys={listed}
       notice={notice}
-      badge={mode === 'test' && <StateBadge state="test" />}
+      badge={<StateBadge state={mode} />}
       lead={t(
         'Your server sends a key with every verification. A key belongs on a server, never in a page or an app.',
       )}
@@ -119,16 +119,16 @@ function SeenInBrowser({ view, canRoll }: { view: KeyView; canRoll: boolean }) {
           tone={canRoll ? 'primary' : 'danger'}
           label={
             canRoll
-              ? t('Roll… {name} now', { name: view.name })
+              ? t('Roll key… {name} now', { name: view.name })
               : t('Revoke… {name} now', { name: view.name })
           }
         >
-          {canRoll ? t('Roll…') : t('Revoke…')}
+          {canRoll ? t('Roll key…') : t('Revoke…')}
         </DialogButton>
       }
     >
       {t(
-        'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it, and end the old key now} other {revoke it}}.',
+        'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it, and revoke the old key now} other {revoke it}}.',
         {
           mono: <Mono>{view.start}…</Mono>,
           time: <Time at={view.seen_in_browser_at!} />,

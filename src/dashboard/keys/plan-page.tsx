@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import { PLANS, type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import type { AccountRequest } from '../../accounts/request-queries.ts';
 import { limitsOf, type Plans } from '../../brand/plans.ts';
-import { type Message, message, t } from '../../languages/translate.ts';
+import { message, t } from '../../languages/translate.ts';
 import { capital, isolated } from '../../text/text.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { HiddenField } from '../../ui/field.tsx';
@@ -28,12 +28,12 @@ interface PlanPageProps {
 
 export function PlanPage(props: PlanPageProps) {
   const { plan, plans } = props;
-  const shown = PLANS.filter((each) => each === plan || !plans[each].isHidden);
+  const shown = PLANS.filter((each) => isShown(plans, plan, each));
   return (
     <>
       <PageHeader
         title={t('Plan')}
-        badge={<Badge tone="accent">{isolated(plans[plan].name)}</Badge>}
+        badge={<Badge tone="accent">{t('Your plan: {name}', { name: isolated(plans[plan].name) })}</Badge>}
         lead={t(
           'Ask for another plan here, or write to <operator>the operator of this marketplace</operator>.',
           { operator: (words: Child) => <Operator>{words}</Operator> },
@@ -77,51 +77,56 @@ function Answer({ plans, request }: PlanPageProps) {
   );
 }
 
+/** Three parts, each as high as in the cards next to it: the operator's words, the next step, and what it has. */
 function PlanCard(props: PlanPageProps & { shown: Plan }) {
   const { plan, plans, shown, request } = props;
-  const terms = plans[shown];
   const mayAsk = shown !== plan && (request === null || request.declined_at !== null);
-  const about = terms.about?.split('\n').filter((line) => line.trim() !== '') ?? [];
-  const [sentence] = about;
-  // If the operator's text has several lines, they are the first entries of the list.
-  const listed = about.length > 1 ? about.map((line) => line.replace(/^\s*[-*•]\s*/, '')) : [];
   return (
-    <section class="card" aria-labelledby={`plan-${shown}`}>
-      <h2 id={`plan-${shown}`}>{isolated(terms.name)}</h2>
+    <section
+      class="card plan"
+      aria-labelledby={`plan-${shown}`}
+      aria-current={shown === plan ? 'true' : undefined}
+    >
       <div class="stack">
-        {terms.price !== null && (
-          <p class="ticket-title">
-            <bdi>{terms.price}</bdi>
-          </p>
-        )}
-        {about.length === 1 && (
-          <p>
-            <bdi>{sentence}</bdi>
-          </p>
-        )}
-        {shown === plan && (
-          <p>
-            <Badge tone="accent">{t('Yours')}</Badge>
-          </p>
-        )}
+        <h2 id={`plan-${shown}`}>{isolated(plans[shown].name)}</h2>
+        <OperatorWords {...plans[shown]} />
+      </div>
+      <div class="row">
+        {shown === plan && <Badge tone="accent">{t('Yours')}</Badge>}
         {mayAsk && <AskFor {...props} />}
+      </div>
+      <Contents {...props} />
+    </section>
+  );
+}
+
+/** The price, and a sentence or a list. */
+function OperatorWords({ price, about }: Plans[Plan]) {
+  const lines = about?.split('\n').filter((line) => line.trim() !== '') ?? [];
+  return (
+    <>
+      {price !== null && (
+        <p class="ticket-title">
+          <bdi>{price}</bdi>
+        </p>
+      )}
+      {lines.length === 1 && (
+        <p>
+          <bdi>{lines[0]}</bdi>
+        </p>
+      )}
+      {lines.length > 1 && (
         <div class="prose">
           <ul>
-            {listed.map((line) => (
+            {lines.map((line) => (
               <li>
-                <bdi>{line}</bdi>
+                <bdi>{line.replace(/^\s*[-*•]\s*/, '')}</bdi>
               </li>
-            ))}
-            {includedIn(shown).map((each) => (
-              <li>{t(each)}</li>
-            ))}
-            {limitsOf(terms).map((each) => (
-              <li>{capital(t(each))}</li>
             ))}
           </ul>
         </div>
-      </div>
-    </section>
+      )}
+    </>
   );
 }
 
@@ -131,14 +136,43 @@ const WITHOUT_KEYS = [
   message('Claims and campaigns'),
 ];
 
-const includedIn = (plan: Plan): readonly Message[] =>
-  planHasApiKeys(plan)
-    ? [
-        ...WITHOUT_KEYS,
-        message('API keys: your server verifies each claim, and each can be redeemed only once'),
-        message('Reports that show which campaigns lead to redemptions'),
-      ]
-    : [...WITHOUT_KEYS, message('No API keys')];
+const WITH_KEYS = [
+  message('API keys: your server verifies each claim, and each can be redeemed only once'),
+  message('Reports that show which campaigns lead to redemptions'),
+];
+
+/** The limits, then what it has more than the next smaller plan on the page. */
+function Contents({ plan, plans, shown }: PlanPageProps & { shown: Plan }) {
+  const smaller = PLANS.slice(0, PLANS.indexOf(shown)).findLast((each) => isShown(plans, plan, each));
+  const added = [
+    ...(smaller === undefined ? WITHOUT_KEYS : []),
+    ...(planHasApiKeys(shown) && (smaller === undefined || !planHasApiKeys(smaller)) ? WITH_KEYS : []),
+  ];
+  const items = added.map((each) => <li>{t(each)}</li>);
+  const limits = limitsOf(plans[shown]);
+  const name = smaller === undefined ? '' : isolated(plans[smaller].name);
+  return (
+    <div class="prose">
+      <ul>
+        {limits.map((each) => (
+          <li>{capital(t(each))}</li>
+        ))}
+        {limits.length === 0 && <li>{t('No limit on listings, offers or members')}</li>}
+        {smaller === undefined && items}
+        {smaller !== undefined && added.length === 0 && <li>{t('Everything in {name}', { name })}</li>}
+      </ul>
+      {smaller !== undefined && added.length > 0 && (
+        <>
+          <p>{t('Everything in {name}, plus:', { name })}</p>
+          <ul>{items}</ul>
+        </>
+      )}
+      {!planHasApiKeys(shown) && <p class="quiet-text">{t('No API keys')}</p>}
+    </div>
+  );
+}
+
+const isShown = (plans: Plans, own: Plan, plan: Plan): boolean => plan === own || !plans[plan].isHidden;
 
 /** The button of the next larger plan is the primary one. */
 function AskFor({ plan, plans, shown, form }: PlanPageProps & { shown: Plan }) {
@@ -162,6 +196,7 @@ function AskFor({ plan, plans, shown, form }: PlanPageProps & { shown: Plan }) {
     <Dialog
       id={id}
       opener={t('Ask for {name}…', { name })}
+      small
       openerTone={shown === larger ? 'primary' : 'plain'}
       title={t('Ask for {name}', { name })}
     >

@@ -158,7 +158,9 @@ const StepBody = ({ state, text, fix, page, requestId }: Finding) => (
     )}
     {(page || requestId !== undefined) && (
       <p class="row">
-        {requestId !== undefined && <a href={requestPath(requestId)}>{t('The call in the request log')}</a>}
+        {requestId !== undefined && (
+          <a href={requestPath(requestId)}>{t('The request in the request log')}</a>
+        )}
         {page && <a href={page[0]}>{t(page[1])}</a>}
       </p>
     )}

@@ -1,10 +1,13 @@
+import type { Child } from 'hono/jsx';
 import type { Role } from '../../accounts/membership-queries.ts';
 import { type Message, message, t } from '../../languages/translate.ts';
 import { INVITATION_DAYS, ROLE_NAMES, ROLES } from '../../members/member.ts';
 import type { Member, OpenInvitation } from '../../members/queries.ts';
 import { isolated } from '../../text/text.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
+import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { RadioField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
@@ -12,7 +15,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { DayOfMoment, Time } from '../../ui/time.tsx';
 
 export const MEMBERS_PATH = '/dashboard/settings/members';
 export const INVITATIONS_PATH = '/dashboard/settings/invitations';
@@ -25,6 +28,8 @@ const DONE: Readonly<Record<string, Message>> = {
   withdrawn: message('The invitation no longer works.'),
   removed: message('The person no longer has access.'),
 };
+
+const ACCOUNT_PATH = '/account';
 
 /** `email`: the address of the only person who can use the link; `null`: anyone who has the link can. */
 export interface InvitationLink {
@@ -45,54 +50,40 @@ interface MembersPageProps {
   readonly done: string | null;
 }
 
+type PeopleProps = Pick<MembersPageProps, 'own' | 'members' | 'invitations' | 'viewerId'>;
+type InviteProps = Pick<MembersPageProps, 'form' | 'sendsMail'>;
+
 export function MembersPage(props: MembersPageProps) {
-  const { own, members, invitations, form, link, done, viewerId } = props;
+  const { form, sendsMail, link, done } = props;
   const said = done === null ? undefined : DONE[done];
+  const isRefused = form.problems.length > 0;
   return (
     <>
       <PageHeader
         title={t('Members')}
         lead={t('Everyone works here with their own login, and every change is recorded under their name.')}
+        actions={
+          !isRefused && (
+            <Dialog id={INVITE} opener={t('Invite…')} openerTone="primary" title={t('Invite somebody')}>
+              <Invite form={form} sendsMail={sendsMail} isInDialog />
+            </Dialog>
+          )
+        }
       />
       <div class="stack-loose">
         {said !== undefined && form.status === 200 && link === null && <Notice tone="good">{t(said)}</Notice>}
         {link !== null && <LinkOnce {...link} />}
-        <PeopleTable own={own} members={members} viewerId={viewerId} />
-        {invitations.length > 0 && <Invitations invitations={invitations} />}
-        <Invite form={form} sendsMail={props.sendsMail} />
+        {isRefused && (
+          <section class="section">
+            <h2>{t('Invite somebody')}</h2>
+            <Invite form={form} sendsMail={sendsMail} isInDialog={false} />
+          </section>
+        )}
+        <PeopleTable {...props} />
       </div>
     </>
   );
 }
-
-const Invitations = ({ invitations }: Pick<MembersPageProps, 'invitations'>) => (
-  <section class="section">
-    <h2>{t('Open invitations')}</h2>
-    <Table
-      caption={t('Open invitations')}
-      rows={invitations}
-      columns={[
-        { header: t('For'), isName: true, cell: ({ email }) => email ?? t('Whoever has the link') },
-        { header: t('Role'), cell: ({ role }) => t(ROLE_NAMES[role]) },
-        { header: t('Invited by'), cell: ({ invited_by }) => isolated(invited_by) },
-        { header: t('Expires'), cell: ({ expires_at }) => <Time at={expires_at} />, isNowrap: true },
-        {
-          header: t('Actions'),
-          isActions: true,
-          cell: ({ id, email }) => (
-            <PostButton
-              action={`${INVITATIONS_PATH}/${id}/withdraw`}
-              small
-              label={t('Withdraw the invitation for {email}', { email: email ?? t('whoever has the link') })}
-            >
-              {t('Withdraw')}
-            </PostButton>
-          ),
-        },
-      ]}
-    />
-  </section>
-);
 
 const LinkOnce = ({ link, email }: InvitationLink) => (
   <Notice
@@ -113,74 +104,103 @@ const LinkOnce = ({ link, email }: InvitationLink) => (
 );
 
 interface Person {
+  /** `null`: the account's own login, which cannot be changed here. */
   readonly id: string | null;
   readonly name: string;
-  readonly about: string;
+  readonly email: string;
   readonly role: Role;
   readonly since: string;
   readonly isSuspended: boolean;
+  readonly isViewer: boolean;
 }
 
-function PeopleTable({ own, members, viewerId }: Pick<MembersPageProps, 'own' | 'members' | 'viewerId'>) {
-  const first: Person = {
-    id: null,
-    name: own.name,
-    about: own.isViewer ? t('You, {email}', { email: own.email }) : own.email,
-    role: 'owner',
-    since: own.created_at,
-    isSuspended: false,
-  };
-  const people = members.map(
-    (member): Person => ({
-      id: member.id,
-      name: member.name,
-      about: member.id === viewerId ? t('You, {email}', { email: member.email }) : member.email,
-      role: member.role,
+type Row = Person | OpenInvitation;
+
+const isInvitation = (row: Row): row is OpenInvitation => 'expires_at' in row;
+
+const PeopleTable = ({ own, members, invitations, viewerId }: PeopleProps) => {
+  const people = [
+    { ...own, id: null, role: 'owner', since: own.created_at, isSuspended: false } as const,
+    ...members.map((member) => ({
+      ...member,
       since: member.created_at,
       isSuspended: member.suspended_at !== null,
-    }),
-  );
+      isViewer: member.id === viewerId,
+    })),
+  ];
   return (
-    <section class="section">
-      <h2>{t('People')}</h2>
-      <Table
+    <div>
+      <Table<Row>
         caption={t('People')}
-        rows={[first, ...people]}
+        rows={[...people, ...invitations]}
         columns={[
           {
             header: t('Name'),
             isName: true,
-            cell: ({ name, about, isSuspended }) => (
-              <>
-                {isolated(name)} {isSuspended && <Badge tone="bad">{t('Suspended')}</Badge>}
-                <span class="sub">{isolated(about)}</span>
-              </>
-            ),
+            cell: (row) => (isInvitation(row) ? <InvitedName {...row} /> : <PersonName {...row} />),
           },
           { header: t('Role'), cell: ({ role }) => t(ROLE_NAMES[role]) },
           {
             header: t('Since'),
-            cell: ({ since }) => <Time at={since} precision="day" />,
+            cell: (row) =>
+              isInvitation(row) ? (
+                t('until {time}', { time: <DayOfMoment at={row.expires_at} /> })
+              ) : (
+                <Time at={row.since} precision="day" />
+              ),
             isNowrap: true,
           },
           {
             header: t('Actions'),
             isActions: true,
-            cell: (person) => <Actions {...person} viewerId={viewerId} />,
+            cell: (row) => (isInvitation(row) ? <Withdraw {...row} /> : <Actions {...row} />),
           },
         ]}
       />
       <p class="soft-text narrow top-space">
         {t(
-          'This account belongs to {email}, who always stays an owner. To hand it over, change its email address.',
-          { email: own.email },
+          'This account belongs to {email}, who always stays an owner. To hand it over, <a>change the account’s email address</a>.',
+          {
+            email: own.email,
+            a: (words: Child) => (own.isViewer ? <a href={ACCOUNT_PATH}>{words}</a> : words),
+          },
         )}
       </p>
-    </section>
+    </div>
   );
-}
+};
 
-function Actions({ id, name, role, viewerId }: Person & { viewerId: string }) {
+const PersonName = ({ name, email, isSuspended, isViewer }: Person) => (
+  <>
+    {isolated(name)} {isViewer && <Badge tone="plain">{t('You')}</Badge>}{' '}
+    {isSuspended && <Badge tone="bad">{t('Suspended')}</Badge>}
+    <span class="sub">
+      <Breakable text={isolated(email)} />
+    </span>
+  </>
+);
+
+const InvitedName = ({ email, invited_by }: OpenInvitation) => (
+  <>
+    <Breakable text={isolated(email ?? t('Whoever has the link'))} />{' '}
+    <Badge tone="accent" hollow>
+      {t('Invited')}
+    </Badge>
+    <span class="sub">{t('by {name}', { name: isolated(invited_by) })}</span>
+  </>
+);
+
+const Withdraw = ({ id, email }: OpenInvitation) => (
+  <PostButton
+    action={`${INVITATIONS_PATH}/${id}/withdraw`}
+    small
+    label={t('Withdraw the invitation for {email}', { email: email ?? t('whoever has the link') })}
+  >
+    {t('Withdraw')}
+  </PostButton>
+);
+
+function Actions({ id, name, role, isViewer }: Person) {
   if (id === null) return null;
   const other = role === 'owner' ? 'member' : 'owner';
   return (
@@ -193,12 +213,12 @@ function Actions({ id, name, role, viewerId }: Person & { viewerId: string }) {
       >
         {other === 'owner' ? t('Make owner') : t('Make member')}
       </PostButton>
-      {id === viewerId ? (
-        <ButtonLink href={`/account/accounts`} small label={t('Leave this account')}>
+      {isViewer ? (
+        <ButtonLink href="/account/accounts" small label={t('Leave this account')}>
           {t('Leave…')}
         </ButtonLink>
       ) : (
-        <ButtonLink href={removePath(id)} small label={t('Remove… {name}', { name })}>
+        <ButtonLink href={removePath(id)} small tone="danger" label={t('Remove… {name}', { name })}>
           {t('Remove…')}
         </ButtonLink>
       )}
@@ -211,36 +231,40 @@ const ROLE_HINTS: Readonly<Record<Role, Message>> = {
   owner: message('API keys, plan and members too.'),
 };
 
-const Invite = ({ form, sendsMail }: Pick<MembersPageProps, 'form' | 'sendsMail'>) => (
-  <section class="card narrow">
-    <h2>{t('Invite somebody')}</h2>
-    <Form form={form} action={MEMBERS_PATH}>
-      <TextField
-        form={form}
-        name="email"
-        type="email"
-        inputmode="email"
-        label={t('Email address')}
-        optional
-        hint={
-          sendsMail
-            ? t(
-                'We’ll send the invitation to this address. If you leave it empty, you get a link to pass on, which works for anyone who has it.',
-              )
-            : t(
-                'With an address, only that person can use the link. If you leave this empty, the link works for anyone who has it.',
-              )
-        }
-      />
-      <RadioField
-        form={form}
-        name="role"
-        label={t('Role')}
-        choices={ROLES.map((value) => ({ value, label: ROLE_NAMES[value], hint: ROLE_HINTS[value] }))}
-      />
-      <FormActions>
-        <Button tone="primary">{t('Invite')}</Button>
-      </FormActions>
-    </Form>
-  </section>
+const INVITE = 'invite';
+
+/** In the page's header, a dialog; a refused form is in the page. */
+const Invite = ({ form, sendsMail, isInDialog }: InviteProps & { isInDialog: boolean }) => (
+  <Form form={form} action={MEMBERS_PATH} idPrefix={INVITE}>
+    <TextField
+      form={form}
+      idPrefix={INVITE}
+      name="email"
+      type="email"
+      inputmode="email"
+      label={t('Email address')}
+      optional
+      hint={
+        sendsMail
+          ? t(
+              'We’ll send the invitation to this address. If you leave it empty, you get a link to pass on, which works for anyone who has it.',
+            )
+          : t(
+              'With an address, only that person can use the link. If you leave this empty, the link works for anyone who has it.',
+            )
+      }
+    />
+    <RadioField
+      form={form}
+      idPrefix={INVITE}
+      name="role"
+      label={t('Role')}
+      choices={ROLES.map((value) => ({ value, label: ROLE_NAMES[value], hint: ROLE_HINTS[value] }))}
+      boxed
+    />
+    <FormActions>
+      {isInDialog && <DialogCancel id={INVITE} />}
+      <Button tone="primary">{t('Invite')}</Button>
+    </FormActions>
+  </Form>
 );

@@ -20,14 +20,16 @@ export const RemovePage = ({ member, keys, form }: RemovePageProps) => (
     <PageHeader
       above={<Breadcrumb trail={[[t('Members'), MEMBERS_PATH]]} />}
       title={t('Remove {name}?', { name: isolated(member.name) })}
-      lead={t('{email} loses access immediately, on every device. Invitations they sent stop working.', {
-        email: member.email,
-      })}
     />
     <Form form={form} action={removePath(member.id)}>
+      <p>
+        {t('{email} loses access immediately, on every device. Invitations they sent stop working.', {
+          email: member.email,
+        })}
+      </p>
       {keys.length === 0 ? (
         <>
-          <p>{t('They haven’t created any API keys that still work.')}</p>
+          <p class="soft-text">{t('They haven’t created any API keys that still work.')}</p>
           <HiddenField name="keys" value="now" />
         </>
       ) : (
@@ -35,7 +37,9 @@ export const RemovePage = ({ member, keys, form }: RemovePageProps) => (
       )}
       <FormActions>
         <Button tone="danger-solid">{t('Remove')}</Button>
-        <ButtonLink href={MEMBERS_PATH}>{t('Cancel')}</ButtonLink>
+        <ButtonLink href={MEMBERS_PATH} tone="quiet">
+          {t('Cancel')}
+        </ButtonLink>
       </FormActions>
     </Form>
   </>

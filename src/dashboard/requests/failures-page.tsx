@@ -52,8 +52,10 @@ export const FailuresPage = (props: FailuresPageProps) => (
         <UnrecordedLine unrecorded={props.unrecorded} />
         {props.groups.length === 0 ? (
           <EmptyState
-            sentence={t('No calls failed in this period.')}
-            action={<ButtonLink href={requestsPath({ mode: props.modeText })}>{t('All calls')}</ButtonLink>}
+            sentence={t('No requests failed in this period.')}
+            action={
+              <ButtonLink href={requestsPath({ mode: props.modeText })}>{t('All requests')}</ButtonLink>
+            }
           />
         ) : (
           <Table caption={t('Failures by cause')} rows={props.groups} columns={columnsOf(props)} />
@@ -85,7 +87,7 @@ const columnsOf = ({
     ),
   },
   {
-    header: t('Calls'),
+    header: t('log|Requests'),
     isNumeric: true,
     cell: ({ calls }) =>
       calls > COUNTED_FAILURES ? t('over {count, number}', { count: COUNTED_FAILURES }) : numberText(calls),
@@ -106,7 +108,7 @@ const columnsOf = ({
 const About = ({ cause }: { cause: Cause }) => {
   const { outcome } = CAUSES[cause];
   return (
-    <a href={outcome === 'not_found' ? '/docs/verify' : `/docs/errors/${outcome}`}>
+    <a class="nowrap" href={outcome === 'not_found' ? '/docs/verify' : `/docs/errors/${outcome}`}>
       {t('About {outcome}', { outcome: <Mono>{outcome}</Mono> })}
     </a>
   );

@@ -91,19 +91,19 @@ const NoCalls = ({ hasKeys, mode, limits }: RequestsPageProps) => (
     sentence={
       hasKeys
         ? t(
-            'Your server has made no calls with a {mode, select, test {test} other {live}} key in the last {days, plural, one {# day} other {# days}}. Calls appear here once they are answered.',
+            'Your server has sent no requests with a {mode, select, test {test} other {live}} key in the last {days, plural, one {# day} other {# days}}. Requests appear here once they are answered.',
             { mode, days: limits.days },
           )
-        : t('Your plan has no API keys, so there are no calls. Listings work with just a shared code.')
+        : t('Your plan has no API keys, so there are no requests. Listings work with just a shared code.')
     }
     action={
       hasKeys ? (
         <div class="row">
           <ButtonLink href="/docs/quickstart" tone="primary">
-            {t('Make the first call')}
+            {t('Make the first request')}
           </ButtonLink>
           <SwitchTo mode={otherMode(mode)}>
-            {t('Show {mode, select, test {test} other {live}} calls', { mode: otherMode(mode) })}
+            {t('Show {mode, select, test {test} other {live}} requests', { mode: otherMode(mode) })}
           </SwitchTo>
         </div>
       ) : (
@@ -227,9 +227,9 @@ const CallList = ({ found, texts, limits, now }: CallsProps) => (
     <SearchedList
       {...found.page}
       words={{
-        caption: t('Matching calls'),
-        none: t('No calls match.'),
-        amount: (count) => t('{count, plural, one {# call} other {# calls}}', { count }),
+        caption: t('Matching requests'),
+        none: t('No requests match.'),
+        amount: (count) => t('{count, plural, one {# request} other {# requests}}', { count }),
       }}
       columns={columnsAt(now)}
       isFirst={found.isFirst}
@@ -246,9 +246,9 @@ const CallList = ({ found, texts, limits, now }: CallsProps) => (
 
 const FollowState = ({ follow }: { follow: Follow }) =>
   follow.hasEnded ? (
-    t('This page no longer adds new calls.')
+    t('This page no longer adds new requests.')
   ) : (
-    <Waiting>{t('New calls appear here')}</Waiting>
+    <Waiting>{t('New requests appear here')}</Waiting>
   );
 
 function FollowButtons({ follow, texts }: { follow: Follow | null; texts: AttemptFilterTexts }) {

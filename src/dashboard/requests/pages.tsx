@@ -163,7 +163,7 @@ function callPages(app: PageApp, context: Context, verifier: Verifier): void {
     const { accountId } = requireViewer(c);
     const call = requireFound(await readCall(context.db, accountId, c.req.param('id') ?? ''));
     return page(c, <RequestPage call={call} baseUrl={c.get('site').baseUrl} again={again} />, {
-      title: t('Call {requestId}', { requestId: call.request_id }),
+      title: t('Request {requestId}', { requestId: call.request_id }),
       status,
       mode: call.mode,
     });

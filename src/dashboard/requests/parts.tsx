@@ -16,7 +16,7 @@ export const RequestsHeader = ({ mode }: { mode: Mode }) => (
   <PageHeader
     title={t('Requests')}
     badge={mode === 'test' && <StateBadge state="test" />}
-    lead={t('Calls from your server to verify and redeem claims, with the responses.')}
+    lead={t('Requests from your server to verify and redeem claims, with the responses.')}
   />
 );
 
@@ -25,7 +25,7 @@ export const RequestTabs = ({ isFailures, mode }: { isFailures: boolean; mode: s
   <Tabs
     label={t('Views of the request log')}
     tabs={[
-      { label: t('Calls'), href: requestsPath({ mode }), isCurrent: !isFailures },
+      { label: t('All requests'), href: requestsPath({ mode }), isCurrent: !isFailures },
       { label: t('Failures by cause'), href: failuresPath(mode), isCurrent: isFailures },
     ]}
   />
@@ -38,7 +38,7 @@ export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }) =>
   unrecorded === undefined ? null : (
     <p class="small-text soft-text">
       {t(
-        '{calls, plural, one {# call was} other {# calls were}} answered as usual but not recorded, most recently on {time}. <a>What is recorded</a>',
+        '{calls, plural, one {# request was} other {# requests were}} answered as usual but not recorded, most recently on {time}. <a>What is recorded</a>',
         {
           calls: unrecorded.calls,
           time: <Time at={unrecorded.last_at} />,
@@ -51,7 +51,7 @@ export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }) =>
 export const KeptLine = ({ limits }: { limits: RequestLogLimits }) => (
   <p class="small-text soft-text">
     {t(
-      'Calls are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Not listed: calls with an unknown API key, calls without a key (except from a browser on your approved website), and calls answered with 500 or 503.',
+      'Requests are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Not listed: requests with an unknown API key, requests without a key (except from a browser on your approved website), and requests answered with 500 or 503.',
       { days: limits.days, calls: limits.calls },
     )}
   </p>

@@ -41,7 +41,7 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
     <>
       <PageHeader
         above={<Breadcrumb trail={[[t('Requests'), REQUESTS_PATH]]} />}
-        title={t('Call on {time}', { time: <Time at={call.at} precision="second" /> })}
+        title={t('Request on {time}', { time: <Time at={call.at} precision="second" /> })}
         badge={<Outcome outcome={outcomeOf(call.cause)} />}
         lead={
           <span class="row">
@@ -50,44 +50,52 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
           </span>
         }
       />
-      <div class="columns">
-        <div class="stack-loose">
-          <WhatToDo call={call} />
-          <section class="section">
-            <h2>{t('Request and response')}</h2>
-            <div class="stack">
-              <ExchangePart title={t('api|Request')} text={exchange.request} />
-              {exchange.response !== null && <ExchangePart title={t('Response')} text={exchange.response} />}
-            </div>
-            <p class="small-text soft-text top-space">
-              {t(
-                'The log stores only the parts of the API key, token and Idempotency-Key that are shown here, the key’s id, and a hash of the token.',
+      <div class="stack-loose">
+        <WhatToDo call={call} />
+        <div class="columns">
+          <aside class="card">
+            <h2>{t('Details')}</h2>
+            <DefinitionList facts={factsOf(call)} />
+          </aside>
+          <div class="stack-loose">
+            <section class="section">
+              <h2>{t('api|Request')}</h2>
+              <Code text={exchange.request} what={t('the request')} scrolls />
+            </section>
+            <section class="section">
+              {exchange.response !== null && (
+                <>
+                  <h2>{t('Response')}</h2>
+                  <Code text={exchange.response} what={t('the response')} scrolls />
+                </>
               )}
-              {isRestored && ` ${t('The response is reconstructed from the claim and its offer.')}`}
-            </p>
-          </section>
-          <SendAgain call={call} again={again} />
-          <section class="section">
-            <h2>{t('Copy as curl')}</h2>
-            <div class="stack">
-              <Code
-                text={curlOf(baseUrl, {
-                  key: call.key_mode === null ? 'cck_…' : shownKey(call.key_mode, call.key_start),
-                  token: `…${call.token_last4 ?? ''}`,
-                  redeem: false,
-                })}
-                what={t('the command')}
-              />
-              <p class="small-text soft-text">
-                {t('Fill in the key and the token in the first two lines. The command redeems nothing.')}
+              <p class="small-text soft-text top-space">
+                {t(
+                  'The log stores only the parts of the API key, token and Idempotency-Key that are shown here, the key’s id, and a hash of the token.',
+                )}
+                {isRestored && ` ${t('The response is reconstructed from the claim and its offer.')}`}
               </p>
-            </div>
-          </section>
+            </section>
+            <SendAgain call={call} again={again} />
+            <section class="section">
+              <h2>{t('Copy as curl')}</h2>
+              <div class="stack">
+                <p>
+                  {t('Fill in the key and the token in the first two lines. The command redeems nothing.')}
+                </p>
+                <Code
+                  text={curlOf(baseUrl, {
+                    key: call.key_mode === null ? 'cck_…' : shownKey(call.key_mode, call.key_start),
+                    token: `…${call.token_last4 ?? ''}`,
+                    redeem: false,
+                  })}
+                  what={t('the command')}
+                  scrolls
+                />
+              </div>
+            </section>
+          </div>
         </div>
-        <aside class="card">
-          <h2>{t('The call')}</h2>
-          <DefinitionList facts={factsOf(call)} />
-        </aside>
       </div>
     </>
   );
@@ -113,7 +121,9 @@ function WhatToDo({ call }: { call: Call }) {
       title={diagnosis.what}
       actions={
         <>
-          <a href={requestsPath({ cause: call.cause, mode: call.mode })}>{t('All calls with this cause')}</a>
+          <a href={requestsPath({ cause: call.cause, mode: call.mode })}>
+            {t('All requests with this cause')}
+          </a>
           {outcome !== 'not_found' && <a href={`/docs/errors/${outcome}`}>{t('About this error')}</a>}
         </>
       }
@@ -140,7 +150,7 @@ function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>) {
             <PostButton action={`${requestPath(call.request_id)}/again#again`}>{t('Send again')}</PostButton>
           </>
         ) : (
-          <p>{t('This call cannot be sent again. {whyNot}', { whyNot })}</p>
+          <p>{t('This request cannot be sent again. {whyNot}', { whyNot })}</p>
         )}
         {again !== null && 'refusal' in again && <Notice tone="bad">{again.refusal}</Notice>}
         {again !== null && 'body' in again && (

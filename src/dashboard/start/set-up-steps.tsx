@@ -322,7 +322,7 @@ const Faults = ({ faults }: { faults: readonly Fault[] }) =>
     <Notice
       tone="warn"
       title={t('A call arrived, but it verified no claim')}
-      actions={<a href={REQUESTS_PATH}>{t('All calls')}</a>}
+      actions={<a href={REQUESTS_PATH}>{t('All requests')}</a>}
     >
       <ul class="apart">
         {faults.map(({ at, cause, token_last4, key_name, sentences, times }) => (

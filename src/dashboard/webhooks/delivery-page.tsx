@@ -1,5 +1,6 @@
 /** The page of a delivery: the request, and the endpoint's response to each attempt. */
 import { storedText, t } from '../../languages/translate.ts';
+import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
@@ -13,7 +14,7 @@ import { numberText, Time } from '../../ui/time.tsx';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import { requestOf } from '../../webhooks/formats.ts';
-import { DeliveryState, deliveryPath, trailOf } from './parts.tsx';
+import { DeliveryState, deliveryPath, subjectOf, trailOf } from './parts.tsx';
 
 interface DeliveryPageProps {
   readonly endpoint: Endpoint;
@@ -28,11 +29,15 @@ const SOON_MS = 30_000;
 
 export const DeliveryPage = (props: DeliveryPageProps) => {
   const { endpoint, delivery, refusal } = props;
+  const subject = subjectOf(delivery.payload);
+  const isSoon = isDueSoon(props);
   return (
     <>
       <PageHeader
         above={<Breadcrumb trail={trailOf(endpoint)} />}
         title={delivery.type}
+        badge={!isSoon && <DeliveryState delivery={delivery} endpoint={endpoint} />}
+        lead={subject !== null && isolated(subject)}
         actions={
           endpoint.disabled_at === null && (
             <PostButton action={`${deliveryPath(endpoint.id, delivery.id)}/resend`}>
@@ -47,21 +52,45 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
             {refusal}
           </Notice>
         )}
-        <DeliveryStatus {...props} />
-        <section class="section">
-          <h2>{t('Body')}</h2>
-          <Code text={requestOf(endpoint.format, delivery.payload).body} what={t('the body')} />
-        </section>
+        <DeliveryStatus {...props} hasState={isSoon} />
+        <Body {...requestOf(endpoint.format, delivery.payload)} isSigned={endpoint.format === 'standard'} />
       </div>
     </>
   );
 };
 
-export const DeliveryStatus = ({ endpoint, delivery, attempts, now }: Omit<DeliveryPageProps, 'refusal'>) => {
-  const isSoon =
-    endpoint.disabled_at === null &&
-    delivery.next_at !== null &&
-    Date.parse(delivery.next_at) - now < SOON_MS;
+/** JSON is indented to be read; a signature is over the exact text, which is what the button copies. */
+function Body({ body, contentType, isSigned }: ReturnType<typeof requestOf> & { isSigned: boolean }) {
+  const isJson = contentType === 'application/json';
+  const shown = isJson ? JSON.stringify(JSON.parse(body), null, 2) : body;
+  return (
+    <section class="section">
+      <h2>{t('Body')}</h2>
+      <div class="stack">
+        {isSigned && (
+          <p class="small-text soft-text">
+            {t('Indented here. The button copies the body exactly as it is sent and signed.')}
+          </p>
+        )}
+        <Code
+          text={shown}
+          copied={body}
+          what={t('the body')}
+          language={isJson ? 'json' : undefined}
+          scrolls={isJson}
+        />
+      </div>
+    </section>
+  );
+}
+
+const isDueSoon = ({ endpoint, delivery, now }: Omit<DeliveryPageProps, 'refusal'>): boolean =>
+  endpoint.disabled_at === null && delivery.next_at !== null && Date.parse(delivery.next_at) - now < SOON_MS;
+
+/** `hasState`: the state is not in the page's header, because this part updates itself. */
+export const DeliveryStatus = (props: Omit<DeliveryPageProps, 'refusal'> & { hasState: boolean }) => {
+  const { endpoint, delivery, attempts, hasState } = props;
+  const isSoon = isDueSoon(props);
   return (
     <Live
       id="delivery"
@@ -72,13 +101,9 @@ export const DeliveryStatus = ({ endpoint, delivery, attempts, now }: Omit<Deliv
         <section class="card">
           <DefinitionList
             facts={[
-              [t('State'), <DeliveryState delivery={delivery} endpoint={endpoint} />],
+              hasState && [t('State'), <DeliveryState delivery={delivery} endpoint={endpoint} />],
               endpoint.format === 'standard' && ['webhook-id', <Mono>{delivery.message_id}</Mono>],
               [t('Created'), <Time at={delivery.created_at} precision="second" />],
-              delivery.delivered_at !== null && [
-                t('Delivered'),
-                <Time at={delivery.delivered_at} precision="second" />,
-              ],
               delivery.next_at !== null && [
                 t('Next attempt'),
                 <NextAttempt at={delivery.next_at} isSoon={isSoon} endpoint={endpoint} />,
@@ -121,47 +146,53 @@ const Attempt = ({ attempt, isSigned }: AttemptProps) => (
       </h3>
       <StatusBadge attempt={attempt} />
     </div>
-    <DefinitionList
-      facts={[
-        [
-          t('Request'),
-          <Mono>
-            POST <Breakable text={attempt.url} />
-          </Mono>,
-        ],
-        [t('Duration'), t('{tookMs} ms', { tookMs: numberText(attempt.took_ms) })],
-        attempt.failure !== null && [t('No response'), storedText(attempt.failure)],
-        attempt.status !== null && [
-          t('Response'),
-          <EndpointResponse attempt={attempt} isSigned={isSigned} />,
-        ],
-      ]}
-    />
+    <div class="stack">
+      <div class="small-text">
+        <Mono>
+          POST <Breakable text={attempt.url} />
+        </Mono>
+      </div>
+      <EndpointResponse attempt={attempt} isSigned={isSigned} />
+    </div>
   </article>
 );
 
-const EndpointResponse = ({ attempt: { status, answer_type, answer }, isSigned }: AttemptProps) => (
-  <div class="stack">
-    {answer_type !== null && <Mono>{answer_type}</Mono>}
-    {answer ? (
-      <Code text={answer} what={t('the response')} />
-    ) : (
-      <span class="quiet-text">{t('No body')}</span>
-    )}
-    {!isSigned && status !== null && status >= 400 && status < 500 && status !== 429 && (
-      <p>
-        {t('The chat refused the message. If its URL was deleted there, create a new one and save it here.')}
-      </p>
-    )}
-    {isSigned && (status === 401 || status === 403) && (
-      <p>
-        {t(
-          'Your server refused the request. Usual causes: it uses the secret of another endpoint, or it verifies a body that was already parsed. If you no longer have the secret, roll it.',
+/** Answers up to this length are quicker to select than to copy with a button. */
+const SHORT_ANSWER = 40;
+
+function EndpointResponse({ attempt, isSigned }: AttemptProps) {
+  const { status, answer_type, answer, failure } = attempt;
+  const duration = t('{tookMs} ms', { tookMs: numberText(attempt.took_ms) });
+  return (
+    <>
+      <p class="small-text soft-text">
+        {failure === null ? t('Answered in {latency}', { latency: duration }) : storedText(failure)}
+        {answer_type !== null && (
+          <>
+            {': '}
+            <Mono>{answer_type}</Mono>
+          </>
         )}
+        {status !== null && !answer && `, ${t('without a body')}`}
       </p>
-    )}
-  </div>
-);
+      {answer && <Code text={answer} what={answer.length > SHORT_ANSWER ? t('the response') : undefined} />}
+      {!isSigned && status !== null && status >= 400 && status < 500 && status !== 429 && (
+        <p>
+          {t(
+            'The chat refused the message. If its URL was deleted there, create a new one and save it here.',
+          )}
+        </p>
+      )}
+      {isSigned && (status === 401 || status === 403) && (
+        <p>
+          {t(
+            'Your server refused the request. Usual causes: it uses the secret of another endpoint, or it verifies a body that was already parsed. If you no longer have the secret, roll it.',
+          )}
+        </p>
+      )}
+    </>
+  );
+}
 
 function StatusBadge({ attempt: { status } }: { attempt: DeliveryAttempt }) {
   if (status === null) return <Badge tone="bad">{t('No response')}</Badge>;

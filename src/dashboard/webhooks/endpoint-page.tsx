@@ -1,5 +1,7 @@
 import { type Message, message, t, wordsOf } from '../../languages/translate.ts';
-import { Breakable } from '../../ui/breakable.tsx';
+import { isolated } from '../../text/text.ts';
+import type { EpochMs } from '../../text/time-text.ts';
+import { Breakable, Label } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -10,7 +12,7 @@ import { newForm } from '../../ui/form-state.ts';
 import { EmptyState, Notice, type NoticeProps } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { numberText, Time } from '../../ui/time.tsx';
 import type { Delivery } from '../../webhooks/delivery-queries.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
@@ -19,22 +21,28 @@ import type { ShownSecret } from '../../webhooks/signing.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../webhooks/sweep.ts';
 import {
   BreakableMono,
+  countedText,
   DeliveryState,
   deliveriesPath,
   deliveryPath,
   EndpointState,
   endpointName,
   endpointPath,
+  subjectOf,
   WEBHOOKS_TRAIL,
 } from './parts.tsx';
-import { DELIVERY_FILTERS, type DeliveryFilter } from './queries.ts';
+import { type CountedState, DELIVERY_FILTERS, type DeliveryFilter, type LastAttempt } from './queries.ts';
 
 interface EndpointPageProps {
   readonly endpoint: Endpoint;
   readonly secrets: readonly ShownSecret[];
   readonly deliveries: readonly Delivery[];
+  /** The last attempt of each delivery that had one, by the delivery's id. */
+  readonly answers: ReadonlyMap<string, LastAttempt>;
+  readonly counts: Readonly<Record<CountedState, number>>;
   readonly state: DeliveryFilter;
   readonly isFirst: boolean;
+  readonly now: EpochMs;
   readonly next: string | null;
   readonly notice: NoticeProps | null;
 }
@@ -65,12 +73,12 @@ export const EndpointPage = (props: EndpointPageProps) => {
         {notice && <Notice {...notice} />}
         <StateNotice endpoint={endpoint} />
         <section class="card">
+          <h2>{t('Details')}</h2>
           <div class="stack">
             <Details {...props} />
             <div class="row">
               {endpoint.format === 'standard' && <Roll {...props} />}
               {endpoint.disabled_at === null && <Disable path={path} />}
-              <Delete path={path} />
             </div>
           </div>
         </section>
@@ -80,6 +88,10 @@ export const EndpointPage = (props: EndpointPageProps) => {
             {endpoint.disabled_at === null && <Recover id={endpoint.id} />}
           </div>
           <Deliveries {...props} />
+        </section>
+        <section class="section">
+          <h2>{t('Delete endpoint')}</h2>
+          <Delete path={path} />
         </section>
       </div>
     </>
@@ -102,7 +114,12 @@ const Disable = ({ path }: { path: string }) => (
 );
 
 const Delete = ({ path }: { path: string }) => (
-  <Confirm action={`${path}/delete`} title={t('Delete the endpoint?')} confirm={t('Delete endpoint')}>
+  <Confirm
+    action={`${path}/delete`}
+    opener={t('{words}…', { words: t('Delete endpoint') })}
+    title={t('Delete the endpoint?')}
+    confirm={t('Delete endpoint')}
+  >
     <p>{t('Its deliveries are deleted too. Deliveries that are still waiting are never sent.')}</p>
   </Confirm>
 );
@@ -176,7 +193,7 @@ const STATES: Readonly<Record<DeliveryFilter, { readonly label: Message; readonl
   waiting: { label: message('Waiting'), empty: message('No delivery is waiting.') },
 };
 
-function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPageProps) {
+function Deliveries({ endpoint, deliveries, counts, answers, state, isFirst, next, now }: EndpointPageProps) {
   const { id } = endpoint;
   const newest = isFirst ? null : <a href={deliveriesPath(id, state)}>{t('Newest deliveries')}</a>;
   return (
@@ -187,6 +204,7 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
           label: STATES[value].label,
           href: deliveriesPath(id, value),
           isCurrent: value === state,
+          count: value === 'all' ? undefined : countedText(counts[value]),
         }))}
       />
       {deliveries.length === 0 ? (
@@ -201,12 +219,19 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
               isName: true,
               cell: ({ id: deliveryId, type }) => (
                 <a href={deliveryPath(id, deliveryId)}>
-                  <Mono>{type}</Mono>
+                  <Label text={type} />
                 </a>
               ),
             },
             {
+              header: t('delivery|About'),
+              isPlain: true,
+              isLine: true,
+              cell: ({ payload }) => <Breakable text={isolated(subjectOf(payload) ?? '–')} />,
+            },
+            {
               header: t('State'),
+              isPlain: true,
               cell: (delivery) => (
                 <>
                   <DeliveryState {...{ delivery, endpoint }} />
@@ -214,7 +239,13 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
                 </>
               ),
             },
-            { header: t('Created'), cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
+            { header: t('Response'), isPlain: true, cell: (each) => answerText(answers.get(each.id)) },
+            {
+              header: t('Created'),
+              isPlain: true,
+              cell: ({ created_at }) => <Time at={created_at} now={now} />,
+              isNowrap: true,
+            },
           ]}
           pager={
             <Pager
@@ -228,6 +259,13 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
     </>
   );
 }
+
+/** The last response, as far as there was one. */
+const answerText = (last: LastAttempt | undefined): string => {
+  if (last === undefined) return '–';
+  const duration = t('{tookMs} ms', { tookMs: numberText(last.took_ms) });
+  return last.status === null ? t('No response') : `${last.status}, ${duration}`;
+};
 
 function NextAttempt({ at, isDisabled }: { at: string | null; isDisabled: boolean }) {
   if (at === null) return null;
@@ -287,7 +325,7 @@ const Events = ({ types }: { types: Endpoint['event_types'] }) =>
     <ul class="row">
       {types.map((type) => (
         <li>
-          <BreakableMono text={type} />
+          <code>{type}</code>
         </li>
       ))}
     </ul>

@@ -139,7 +139,7 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
         label={t('Format')}
         choices={FORMATS}
         hint={t(
-          'Your server gets signed JSON. A chat gets a sentence for each event, unsigned: anyone who knows its URL can post there, so the URL isn’t shown again.',
+          'Your server gets signed JSON, a chat gets a sentence for each event. The URL of a chat is a secret, so it isn’t shown again.',
         )}
       />
     )}

@@ -5,20 +5,20 @@ import { Mono } from '../../ui/code.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
-import { numberText, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import type { Delivery } from '../../webhooks/delivery-queries.ts';
 import { MAX_ENDPOINTS, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import { formatTitle } from '../../webhooks/formats.ts';
 import {
   BreakableMono,
+  countedText,
   DeliveryState,
   EndpointState,
   endpointName,
   endpointPath,
   WEBHOOKS_PATH,
 } from './parts.tsx';
-import { WAITING_COUNTED } from './queries.ts';
 
 interface ListedEndpoint extends Endpoint {
   readonly waiting: number;
@@ -30,7 +30,7 @@ export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint
     <PageHeader
       title={t('Webhooks')}
       lead={t(
-        'Notify your server, a workflow or a chat about claims, reviews and API keys, in live and test mode.',
+        'Notify your server, a workflow or a chat about claims, listings and API keys, in live and test mode.',
       )}
       actions={
         endpoints.length > 0 &&
@@ -92,7 +92,7 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) 
       { header: t('State'), cell: (endpoint) => <EndpointState endpoint={endpoint} />, isNowrap: true },
       { header: t('Events'), cell: ({ event_types }) => eventsText(event_types.length), isNowrap: true },
       {
-        header: t('Last event'),
+        header: t('Last delivery'),
         cell: ({ newest, ...endpoint }) =>
           newest === undefined ? (
             <span class="quiet-text">{t('None yet')}</span>
@@ -109,7 +109,7 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) 
       {
         header: t('Waiting'),
         isNumeric: true,
-        cell: ({ waiting }) => `${numberText(waiting)}${waiting === WAITING_COUNTED ? '+' : ''}`,
+        cell: ({ waiting }) => countedText(waiting),
       },
     ]}
   />

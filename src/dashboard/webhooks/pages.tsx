@@ -46,7 +46,13 @@ import { EndpointPage, RECOVER_PERIODS, recoveredNotice } from './endpoint-page.
 import { EndpointForm, EVENTS_FIELD, SecretPage } from './form.tsx';
 import { WebhooksPage } from './list-page.tsx';
 import { deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
-import { countWaiting, DELIVERY_FILTERS, listAttempts, listDeliveries } from './queries.ts';
+import {
+  countDeliveries,
+  DELIVERY_FILTERS,
+  listAttempts,
+  listDeliveries,
+  listLastAttempts,
+} from './queries.ts';
 
 const DELIVERIES_SHOWN = 25;
 
@@ -224,7 +230,7 @@ function deliveryPages(app: PageApp, context: Context): void {
   };
 
   app.get(DELIVERY, (c) => deliveryPage(c, newForm()));
-  app.get(`${DELIVERY}/look`, async (c) => fragment(c, <DeliveryStatus {...(await read(c))} />));
+  app.get(`${DELIVERY}/look`, async (c) => fragment(c, <DeliveryStatus {...(await read(c))} hasState />));
   app.post(`${DELIVERY}/resend`, async (c) => {
     const { endpointId } = own(c);
     const deliveryId = c.req.param('delivery') ?? '';
@@ -239,7 +245,7 @@ async function listPage(c: PageContext, { db }: Context) {
   const listed = await Promise.all(
     endpoints.map(async (endpoint) => {
       const [newest] = await listDeliveries(db.read, endpoint.id, 'all', 1);
-      return { ...endpoint, newest, waiting: await countWaiting(db.read, endpoint.id) };
+      return { ...endpoint, newest, waiting: await countDeliveries(db.read, endpoint.id, 'waiting') };
     }),
   );
   return page(c, <WebhooksPage endpoints={listed} />, { title: t('Webhooks') });
@@ -258,7 +264,14 @@ async function endpointPage(
   const deliveries = found.slice(0, DELIVERIES_SHOWN);
   const next = found.length > DELIVERIES_SHOWN ? deliveries.at(-1)!.id : null;
   const secrets = endpoint.format === 'standard' ? shownSecrets(context, endpoint, context.at()) : [];
-  const props = { endpoint, secrets, deliveries, state, next, notice, isFirst: after === undefined };
+  const answers = await listLastAttempts(context.db.read, endpoint.account_id, deliveries);
+  const counts = {
+    failed: await countDeliveries(context.db.read, endpoint.id, 'failed'),
+    waiting: await countDeliveries(context.db.read, endpoint.id, 'waiting'),
+  };
+  const isFirst = after === undefined;
+  const now = context.now();
+  const props = { endpoint, secrets, deliveries, answers, counts, state, next, notice, isFirst, now };
   return page(c, <EndpointPage {...props} />, {
     title: t('Webhook {name}', { name: endpointName(endpoint) }),
     status,

@@ -3,8 +3,10 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
+import { numberText } from '../../ui/time.tsx';
 import type { Delivery } from '../../webhooks/delivery-queries.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
+import { COUNTED } from './queries.ts';
 
 export const WEBHOOKS_PATH = '/dashboard/webhooks';
 
@@ -30,6 +32,16 @@ export const BreakableMono = ({ text }: { text: string }) => (
     <Breakable text={text} />
   </Mono>
 );
+
+/** What an event is about: an offer, a listing, an API key, or the website that sent one. */
+export function subjectOf(payload: string): string | null {
+  const { data } = JSON.parse(payload) as { data: Readonly<Record<string, unknown>> };
+  return SUBJECTS.map((name) => data[name]).find((text) => typeof text === 'string') ?? null;
+}
+
+const SUBJECTS = ['offer', 'listing', 'name', 'origin'];
+
+export const countedText = (count: number): string => `${numberText(count)}${count === COUNTED ? '+' : ''}`;
 
 export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   const { disabled_at, disabled_reason, failing_since } = endpoint;

@@ -30,17 +30,47 @@ export const listAttempts = (db: Queryable, { account_id, id }: Delivery): Promi
     .orderBy('id', 'desc')
     .execute();
 
-export const WAITING_COUNTED = 10_000;
+export type LastAttempt = Pick<DeliveryAttempt, 'status' | 'took_ms'>;
 
-export async function countWaiting(db: Queryable, endpointId: string): Promise<number> {
-  const waiting = db
+/** The last attempt of each of these deliveries of an account, by the delivery's id. */
+export async function listLastAttempts(
+  db: Queryable,
+  accountId: string,
+  deliveries: readonly Delivery[],
+): Promise<ReadonlyMap<string, LastAttempt>> {
+  if (deliveries.length === 0) return new Map();
+  const attempts = await db
+    .selectFrom('delivery_attempts')
+    .select(['delivery_id', 'status', 'took_ms'])
+    .where('account_id', '=', accountId)
+    .where(
+      'delivery_id',
+      'in',
+      deliveries.map(({ id }) => id),
+    )
+    .orderBy('id')
+    .execute();
+  return new Map(attempts.map((attempt) => [attempt.delivery_id, attempt]));
+}
+
+export type CountedState = Exclude<DeliveryFilter, 'all'>;
+
+export const COUNTED = 10_000;
+
+/** Counts at most `COUNTED`. */
+export async function countDeliveries(
+  db: Queryable,
+  endpointId: string,
+  state: CountedState,
+): Promise<number> {
+  const counted = db
     .selectFrom('deliveries')
-    .select('next_at')
+    .select('id')
     .where('endpoint_id', '=', endpointId)
-    .where('next_at', 'is not', null)
-    .limit(WAITING_COUNTED);
+    .where(state === 'failed' ? 'failed_at' : 'next_at', 'is not', null)
+    .limit(COUNTED);
   const { count } = await db
-    .selectFrom(waiting.as('waiting'))
+    .selectFrom(counted.as('counted'))
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;

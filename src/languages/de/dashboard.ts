@@ -111,7 +111,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'The call had the same Idempotency-Key. Nothing was redeemed twice.':
     'Der Aufruf hatte denselben Idempotency-Key. Nichts wurde zweimal eingelöst.',
   'By the key “{name}” ({mono})': 'Mit dem Schlüssel „{name}“ ({mono})',
-  'Call {mono}': 'Aufruf {mono}',
+  'Request {mono}': 'Aufruf {mono}',
   Claimant: 'Person',
   Reference: 'Referenz',
   'Claim …{shortId}': 'Gutschein …{shortId}',

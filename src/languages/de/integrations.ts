@@ -123,7 +123,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Started {time}.': 'Begonnen: {time}.',
   'Fix:': 'Lösung:',
   'Advice:': 'Empfehlung:',
-  'The call in the request log': 'Der Aufruf im Protokoll',
+  'The request in the request log': 'Der Aufruf im Protokoll',
   'Open your link as a customer would. It has the token of a test claim.':
     'Öffnen Sie Ihren Link wie ein Kunde. Er hat das Token eines Test-Gutscheins.',
   'Open your link': 'Link öffnen',
@@ -156,12 +156,14 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Noch nicht gesendet. Jede Anfrage steht hier mit ihrer Antwort.',
   'When the endpoint is enabled': 'Wenn der Endpunkt eingeschaltet ist',
   'Within seconds': 'In wenigen Sekunden',
-  Duration: 'Dauer',
   '{tookMs} ms': '{tookMs} ms',
   'the response': 'die Antwort',
-  'No body': 'Kein Inhalt',
+  'without a body': 'ohne Inhalt',
+  'Indented here. The button copies the body exactly as it is sent and signed.':
+    'Hier eingerückt. Der Knopf kopiert den Inhalt genau so, wie er gesendet und signiert wird.',
+  'delivery|About': 'Betrifft',
   'The chat refused the message. If its URL was deleted there, create a new one and save it here.':
-    'Der Chat hat die Nachricht abgelehnt. Wenn seine Adresse dort gelöscht wurde, erstellen Sie eine neue und speichern Sie sie hier.',
+    'Der Chat hat die Nachricht abgelehnt. Wenn seine URL dort gelöscht wurde, erstellen Sie eine neue und speichern Sie sie hier.',
   'Your server refused the request. Usual causes: it uses the secret of another endpoint, or it verifies a body that was already parsed. If you no longer have the secret, roll it.':
     'Ihr Server hat die Anfrage abgelehnt. Übliche Ursachen: Er verwendet das Geheimnis eines anderen Endpunkts, oder er prüft einen Inhalt, der bereits geparst wurde. Wenn Sie das Geheimnis nicht mehr haben, tauschen Sie es aus.',
   'No response': 'Keine Antwort',
@@ -231,27 +233,27 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   Endpoint: 'Endpunkt',
   'Listings and offers': 'Einträge und Angebote',
   'In a chat, each of them is a message: choose only what people there should read.':
-    'In einem Chat ist jedes eine Nachricht: Wählen Sie nur, was man dort lesen soll.',
+    'In einem Chat ist jedes eine Nachricht: Wählen Sie nur, was dort hingehört.',
   '{count} of {all}': '{count} von {all}',
   'next attempt {time}': 'nächster Versuch {time}',
   'when the endpoint is enabled': 'sobald der Endpunkt eingeschaltet ist',
   Events: 'Ereignisse',
-  'An https URL on the public internet.': 'Eine https-Adresse im öffentlichen Internet.',
+  'An https URL on the public internet.': 'Eine https-URL im öffentlichen Internet.',
   'An https URL on the public internet or in a network that the operator allows.':
-    'Eine https-Adresse im öffentlichen Internet oder in einem Netz, das der Betreiber erlaubt.',
+    'Eine https-URL im öffentlichen Internet oder in einem Netz, das der Betreiber erlaubt.',
   'An https URL. For development, http://localhost with a port works here too.':
-    'Eine https-Adresse. Für die Entwicklung geht hier auch http://localhost mit einem Port.',
+    'Eine https-URL. Für die Entwicklung geht hier auch http://localhost mit einem Port.',
   'Sends new events to your server, a workflow or a chat.':
     'Sendet neue Ereignisse an Ihren Server, einen Workflow oder einen Chat.',
   'Edit the endpoint': 'Endpunkt bearbeiten',
   'Waiting deliveries go to the new URL too. If you add event types, only new events of these types are sent.':
-    'Auch wartende Zustellungen gehen an die neue Adresse. Ereignisse, die Sie hinzufügen, werden ab jetzt gesendet.',
-  'Detect from the URL': 'An der Adresse erkennen',
-  '{hint} Redirects are not followed.': '{hint} Der Dienst folgt keinen Weiterleitungen.',
+    'Auch wartende Zustellungen gehen an die neue URL. Ereignisse, die Sie hinzufügen, werden ab jetzt gesendet.',
+  'Detect from the URL': 'An der URL erkennen',
+  '{hint} Redirects are not followed.': '{hint} Keine Weiterleitungen.',
   'Leave it empty to keep {url}. A new URL must be for {format} too.':
-    'Leer lassen, um {url} zu behalten. Eine andere muss ebenfalls vom Format {format} sein.',
-  'Your server gets signed JSON. A chat gets a sentence for each event, unsigned: anyone who knows its URL can post there, so the URL isn’t shown again.':
-    'Ihr Server erhält signiertes JSON. Ein Chat erhält zu jedem Ereignis einen Satz, unsigniert: Wer die Adresse kennt, kann dort schreiben. Deshalb wird sie nicht noch einmal angezeigt.',
+    'Leer lassen, um {url} zu behalten. Eine neue URL muss ebenfalls vom Format {format} sein.',
+  'Your server gets signed JSON, a chat gets a sentence for each event. The URL of a chat is a secret, so it isn’t shown again.':
+    'Ihr Server erhält signiertes JSON, ein Chat zu jedem Ereignis einen Satz. Die URL eines Chats ist geheim und wird deshalb nicht noch einmal angezeigt.',
   'What it is for, such as “shop server”.': 'Wofür er ist, zum Beispiel „Shop-Server“.',
   'Endpoint added': 'Endpunkt hinzugefügt',
   'Secret rolled': 'Geheimnis ausgetauscht',
@@ -270,15 +272,15 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Add an endpoint': 'Endpunkt hinzufügen',
   'I have saved it': 'Gespeichert, weiter',
   Description: 'Beschreibung',
-  'Notify your server, a workflow or a chat about claims, reviews and API keys, in live and test mode.':
-    'Benachrichtigen Sie Ihren Server, einen Workflow oder einen Chat, wenn sich an Gutscheinen, Apps oder API-Schlüsseln etwas ändert, live wie im Test.',
+  'Notify your server, a workflow or a chat about claims, listings and API keys, in live and test mode.':
+    'Benachrichtigen Sie Ihren Server, einen Workflow oder einen Chat über Gutscheine, Einträge und API-Schlüssel, im Live- und im Testmodus.',
   'An account can have at most {count} endpoints. Delete one to add another.':
     'Ein Konto hat höchstens {count} Endpunkte. Löschen Sie einen, um einen anderen hinzuzufügen.',
   'No endpoints yet. Without one, your server learns of a claim only when it verifies it.':
     'Noch kein Endpunkt. Ohne einen erfährt Ihr Server erst bei der Prüfung von einem Gutschein.',
   Endpoints: 'Endpunkte',
-  'Last event': 'Letztes Ereignis',
-  'None yet': 'Noch keines',
+  'Last delivery': 'Letzte Zustellung',
+  'None yet': 'Noch keine',
   '{mono} is sent to {mono2}': '{mono} wird an {mono2} gesendet',
   'Edit an endpoint': 'Endpunkt bearbeiten',
   'Choose a period.': 'Wählen Sie einen Zeitraum.',
@@ -301,19 +303,20 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   // ui
   'It will look like {mono}': 'Er sieht so aus: {mono}',
   'No key is active': 'Kein Schlüssel ist aktiv',
-  'Keys that have ended ({count})': 'Nicht mehr gültige Schlüssel ({count})',
-  'Keys that have ended': 'Nicht mehr gültige Schlüssel',
+  'Revoked and expired keys ({count})': 'Nicht mehr gültige Schlüssel ({count})',
+  'Revoked and expired keys': 'Nicht mehr gültige Schlüssel',
   'That was sent twice': 'Das wurde zweimal gesendet',
   'The first submission created the key “{name}” and showed its secret. If you did not see it, {roll, select, Roll {roll} other {replace}} that key to get a new one.':
     'Die erste Sendung hat den Schlüssel „{name}“ erstellt und sein Geheimnis gezeigt. Wenn Sie es nicht gesehen haben, {roll, select, Roll {tauschen Sie diesen Schlüssel aus} other {ersetzen Sie diesen Schlüssel}}, um einen neuen zu erhalten.',
+  'created {time}': 'erstellt am {time}',
   'with its operator': 'mit seinem Betreiber',
   'until {time}': 'bis {time}',
   '{roll, select, Roll {rolled} other {replaced}}, until {time}':
     '{roll, select, Roll {ausgetauscht} other {ersetzt}}, bis {time}',
   '{roll, select, Roll {rolled} other {replaced}}, {time}':
     '{roll, select, Roll {ausgetauscht} other {ersetzt}}, {time}',
-  '{roll, select, Roll {Roll} other {Replace}}…': '{roll, select, Roll {Austauschen} other {Ersetzen}} …',
-  '{roll, select, Roll {Roll} other {Replace}}… {name}':
+  '{roll, select, Roll {Roll} other {Replace}} key…': '{roll, select, Roll {Austauschen} other {Ersetzen}} …',
+  '{roll, select, Roll {Roll} other {Replace}} key… {name}':
     '{roll, select, Roll {Austauschen} other {Ersetzen}} … {name}',
   '{roll, select, Roll {Roll} other {Replace}} “{name}”?':
     '„{name}“ {roll, select, Roll {austauschen} other {ersetzen}}?',
@@ -321,7 +324,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Schlüssel {roll, select, Roll {austauschen} other {ersetzen}}',
   'You get a new key with the same {kept}. It is shown once.':
     'Sie erhalten einen neuen Schlüssel mit demselben {kept}. Er wird nur einmal angezeigt.',
-  'When should the old key end?': 'Wann soll der alte Schlüssel widerrufen werden?',
+  'When should the old key be revoked?': 'Wann soll der alte Schlüssel widerrufen werden?',
   'If it may have leaked. Calls fail until your server has the new key.':
     'Falls ihn jemand anderes kennen könnte. Aufrufe schlagen fehl, bis Ihr Server den neuen hat.',
   'In an hour': 'In einer Stunde',
@@ -351,7 +354,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'An account can have at most {maxEndpoints} endpoints; delete one first.':
     'Ein Konto hat höchstens {maxEndpoints} Endpunkte; löschen Sie zuerst einen.',
   'This endpoint has no signing secret. Its URL is the secret.':
-    'Dieser Endpunkt hat kein Signaturgeheimnis. Seine Adresse ist das Geheimnis.',
+    'Dieser Endpunkt hat kein Signaturgeheimnis. Seine URL ist das Geheimnis.',
   'This secret was already rolled, and the new one was shown then.':
     'Dieses Geheimnis wurde bereits ausgetauscht, und das neue wurde dabei angezeigt.',
   'The address': 'Die Adresse',

@@ -7,10 +7,9 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'The person no longer has access.': 'Die Person hat keinen Zugang mehr.',
   'Everyone works here with their own login, and every change is recorded under their name.':
     'Alle melden sich mit ihrem eigenen Konto an, und jede Änderung wird unter ihrem Namen protokolliert.',
-  'Open invitations': 'Offene Einladungen',
-  For: 'Für',
   'Whoever has the link': 'Wer den Link hat',
-  'Invited by': 'Eingeladen von',
+  Invited: 'Eingeladen',
+  'by {name}': 'von {name}',
   'Withdraw the invitation for {email}': 'Einladung zurückziehen: {email}',
   'whoever has the link': 'wer den Link hat',
   Withdraw: 'Zurückziehen',
@@ -20,10 +19,10 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'It works once, within {days} days. It isn’t shown again.':
     'Er funktioniert einmal, innerhalb von {days} Tagen, und wird nur jetzt angezeigt.',
   link: 'Link',
-  'You, {email}': 'Sie, {email}',
+  You: 'Sie',
   People: 'Personen',
-  'This account belongs to {email}, who always stays an owner. To hand it over, change its email address.':
-    'Dieses Konto gehört {email} und behält damit immer einen Inhaber. Um es zu übergeben, ändern Sie seine E-Mail-Adresse.',
+  'This account belongs to {email}, who always stays an owner. To hand it over, <a>change the account’s email address</a>.':
+    'Dieses Konto gehört {email} und behält damit immer einen Inhaber. Um es zu übergeben, <a>ändern Sie die E-Mail-Adresse des Kontos</a>.',
   'Make owner: {name}': 'Zum Inhaber machen: {name}',
   'Make member: {name}': 'Zum Mitglied machen: {name}',
   'Make owner': 'Zum Inhaber machen',
@@ -36,8 +35,9 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'We’ll send the invitation to this address. If you leave it empty, you get a link to pass on, which works for anyone who has it.':
     'Wir senden die Einladung an diese Adresse. Ohne Adresse erhalten Sie einen Link zum Weitergeben, mit dem jeder beitreten kann.',
   'With an address, only that person can use the link. If you leave this empty, the link works for anyone who has it.':
-    'Mit einer Adresse kann nur diese Person den Link verwenden, ohne Adresse jeder, der ihn hat.',
+    'Mit einer Adresse kann nur diese Person den Link verwenden. Ohne Adresse gilt der Link für alle, die ihn haben.',
   Invite: 'Einladen',
+  'Invite…': 'Einladen …',
   'Pass this link on to {email}': 'Geben Sie diesen Link weiter an {email}',
   'Remove a member': 'Mitglied entfernen',
   'Remove {name}?': '{name} entfernen?',

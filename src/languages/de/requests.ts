@@ -3,9 +3,10 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   // dashboard/keys
   'name, mode and lifetime': 'Namen, Modus und derselben Laufzeit',
   'cannot verify claims': 'kann keine Gutscheine mehr prüfen',
-  'Which server it is for, such as “shop server”.': 'Für welchen Server er ist, zum Beispiel „Shop-Server“.',
+  'Which server it is for, such as “shop server”.':
+    'Für welchen Server der Schlüssel ist, zum Beispiel „Shop-Server“.',
   'Its secret is shown once, on the next page.':
-    'Das Geheimnis wird einmal angezeigt, auf der nächsten Seite.',
+    'Der Schlüssel wird nur einmal angezeigt, auf der nächsten Seite.',
   'Your server sends a key with every verification. A key belongs on a server, never in a page or an app.':
     'Ihr Server sendet bei jeder Prüfung einen Schlüssel. Ein Schlüssel gehört auf einen Server, nie in eine Seite oder App.',
   'No test keys yet. Your server needs one to verify test claims.':
@@ -21,15 +22,15 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'A {mode, select, test {test} other {live}} key was sent by a browser':
     'Ein {mode, select, test {Test} other {Live}}-Schlüssel wurde von einem Browser gesendet',
   'It came from a web page, and anyone who opened that page can read it. Remove it from the page, then roll it.':
-    'Er kam von einer Webseite, und jeder, der sie geöffnet hat, kann ihn lesen. Entfernen Sie ihn von der Seite und erneuern Sie ihn dann.',
+    'Er kam von einer Webseite, und jeder, der sie geöffnet hat, kann ihn lesen. Entfernen Sie ihn von der Seite und tauschen Sie ihn dann aus.',
   'You also have {count, plural, one {# active {mode, select, test {test} other {live}} key} other {# active {mode, select, test {test} other {live}} keys}}.':
     'Sie haben außerdem {count, plural, one {# aktiven {mode, select, test {Test} other {Live}}-Schlüssel} other {# aktive {mode, select, test {Test} other {Live}}-Schlüssel}}.',
-  'Roll…': 'Austauschen …',
+  'Roll key…': 'Austauschen …',
   'Revoke…': 'Widerrufen …',
   'A browser sent the API key “{name}”': 'Ein Browser hat den API-Schlüssel „{name}“ gesendet',
-  'Roll… {name} now': 'Jetzt austauschen … {name}',
+  'Roll key… {name} now': 'Jetzt austauschen … {name}',
   'Revoke… {name} now': 'Jetzt widerrufen … {name}',
-  'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it, and end the old key now} other {revoke it}}.':
+  'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it, and revoke the old key now} other {revoke it}}.':
     'Ein Aufruf mit {mono} kam am {time} von einer Webseite. Er wurde abgelehnt, aber wer diese Seite geöffnet hat, kann den Schlüssel lesen. Entfernen Sie ihn aus der Seite{verb, select, roll {, tauschen Sie ihn dann aus und widerrufen Sie den alten sofort} other { und widerrufen Sie ihn dann}}.',
   'Your plan works with codes': 'In Ihrem Tarif arbeiten Sie mit Codes',
   'Your keys are not deleted. Until your plan has API keys again, calls with them are refused with <a>plan_without_api_keys</a>.':
@@ -49,6 +50,10 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Asked on {time}. You’ll see the answer here.': 'Angefragt am {time}. Die Antwort sehen Sie hier.',
   'Your request for {name} was declined': 'Ihre Anfrage nach {name} wurde abgelehnt',
   Yours: 'Ihr Tarif',
+  'Your plan: {name}': 'Ihr Tarif: {name}',
+  'No limit on listings, offers or members': 'Einträge, Angebote und Mitglieder ohne Grenze',
+  'Everything in {name}': 'Alles aus {name}',
+  'Everything in {name}, plus:': 'Alles aus {name}, dazu:',
   'Listings with offers and codes': 'Einträge mit Angeboten und Codes',
   'Redemption links': 'Einlöselinks',
   'Claims and campaigns': 'Gutscheine und Kampagnen',
@@ -58,7 +63,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Auswertungen, welche Kampagnen zu Einlösungen führen',
   'No API keys': 'Keine API-Schlüssel',
   'Anything the operator should know.': 'Alles, was der Betreiber wissen sollte.',
-  'Ask for {name}…': '{name} anfragen',
+  'Ask for {name}…': '{name} anfragen …',
   'Ask for {name}': '{name} anfragen',
   Message: 'Nachricht',
   // keys
@@ -89,7 +94,8 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   // attempts
   'The outcome must be one of {choices}; found {text}.':
     'Das Ergebnis muss eines von {choices} sein; gefunden: {text}.',
-  'No call in the log has the code {text}.': 'Kein Aufruf im Protokoll hat den Code {text}.',
+  'No request in the log has the code {text}.': 'Kein Aufruf im Protokoll hat den Code {text}.',
+  'IP address': 'IP-Adresse',
   'No cause is called {text}. “Failures by cause” lists the causes of your failed calls.':
     'Keine Ursache heißt {text}; „Fehler nach Ursache“ führt die Ursachen Ihrer fehlgeschlagenen Aufrufe auf.',
   '“From” must look like 2026-11-20T10:00 or 2026-11-20':
@@ -173,22 +179,22 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'The whole log': 'Das ganze Protokoll',
   'Last hour': 'Letzte Stunde',
   'Last 24 hours': 'Letzte 24 Stunden',
-  'No calls failed in this period.': 'In diesem Zeitraum ist kein Aufruf fehlgeschlagen.',
+  'No requests failed in this period.': 'In diesem Zeitraum ist kein Aufruf fehlgeschlagen.',
   'over {count, number}': 'über {count, number}',
   First: 'Zuerst',
   Last: 'Zuletzt',
   'About {outcome}': 'Über {outcome}',
   Cause: 'Ursache',
-  Calls: 'Aufrufe',
+  'log|Requests': 'Aufrufe',
   'Failures by cause': 'Fehler nach Ursache',
-  'All calls': 'Alle Aufrufe',
+  'All requests': 'Alle Aufrufe',
   Period: 'Zeitraum',
-  'Your server has made no calls with a {mode, select, test {test} other {live}} key in the last {days, plural, one {# day} other {# days}}. Calls appear here once they are answered.':
+  'Your server has sent no requests with a {mode, select, test {test} other {live}} key in the last {days, plural, one {# day} other {# days}}. Requests appear here once they are answered.':
     'Ihr Server hat in {days, plural, one {dem letzten Tag} other {den letzten # Tagen}} keine Aufrufe mit einem {mode, select, test {Test} other {Live}}-Schlüssel gesendet. Aufrufe erscheinen hier, sobald sie beantwortet sind.',
-  'Your plan has no API keys, so there are no calls. Listings work with just a shared code.':
+  'Your plan has no API keys, so there are no requests. Listings work with just a shared code.':
     'Ihr Tarif hat keine API-Schlüssel, deshalb gibt es keine Aufrufe. Einträge funktionieren auch nur mit einem gemeinsamen Code.',
-  'Make the first call': 'Ersten Aufruf senden',
-  'Show {mode, select, test {test} other {live}} calls':
+  'Make the first request': 'Ersten Aufruf senden',
+  'Show {mode, select, test {test} other {live}} requests':
     '{mode, select, test {Test} other {Live}}-Aufrufe anzeigen',
   'See the plans': 'Tarife ansehen',
   '{outcome} token {mono} · key “web server” · answered in 2 ms':
@@ -202,11 +208,11 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   '{name} ({start}…, revoked)': '{name} ({start}…, widerrufen)',
   Until: 'Bis',
   'Any cause': 'Jede Ursache',
-  'Matching calls': 'Passende Aufrufe',
-  'No calls match.': 'Keine passenden Aufrufe.',
-  '{count, plural, one {# call} other {# calls}}': '{count, plural, one {# Aufruf} other {# Aufrufe}}',
-  'This page no longer adds new calls.': 'Diese Seite fügt keine neuen Aufrufe mehr hinzu.',
-  'New calls appear here': 'Neue Aufrufe erscheinen hier',
+  'Matching requests': 'Passende Aufrufe',
+  'No requests match.': 'Keine passenden Aufrufe.',
+  '{count, plural, one {# request} other {# requests}}': '{count, plural, one {# Aufruf} other {# Aufrufe}}',
+  'This page no longer adds new requests.': 'Diese Seite fügt keine neuen Aufrufe mehr hinzu.',
+  'New requests appear here': 'Neue Aufrufe erscheinen hier',
   'Follow again': 'Wieder verfolgen',
   Refresh: 'Aktualisieren',
   'Follow live': 'Live verfolgen',
@@ -221,17 +227,16 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   unknown: 'unbekannt',
   From: 'Von',
   Failures: 'Fehler',
-  'Call {requestId}': 'Aufruf {requestId}',
-  'Calls from your server to verify and redeem claims, with the responses.':
+  'Request {requestId}': 'Aufruf {requestId}',
+  'Requests from your server to verify and redeem claims, with the responses.':
     'Aufrufe Ihres Servers, um Gutscheine zu prüfen und einzulösen, mit den Antworten.',
   'Views of the request log': 'Ansichten der API-Aufrufe',
-  '{calls, plural, one {# call was} other {# calls were}} answered as usual but not recorded, most recently on {time}. <a>What is recorded</a>':
+  '{calls, plural, one {# request was} other {# requests were}} answered as usual but not recorded, most recently on {time}. <a>What is recorded</a>':
     '{calls, plural, one {# Aufruf wurde} other {# Aufrufe wurden}} wie üblich beantwortet, aber nicht aufgezeichnet, zuletzt am {time}. <a>Was aufgezeichnet wird</a>',
-  'Calls are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Not listed: calls with an unknown API key, calls without a key (except from a browser on your approved website), and calls answered with 500 or 503.':
+  'Requests are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Not listed: requests with an unknown API key, requests without a key (except from a browser on your approved website), and requests answered with 500 or 503.':
     'Aufrufe bleiben {days, plural, one {# Tag} other {# Tage}} gespeichert, höchstens die neuesten {calls, number} je Modus. Nicht aufgeführt sind Aufrufe mit unbekanntem API-Schlüssel, Aufrufe ohne Schlüssel (außer aus einem Browser auf Ihrer geprüften Website) und Aufrufe, die mit 500 oder 503 beantwortet wurden.',
   '{milliseconds} ms': '{milliseconds} ms',
-  'Call on {time}': 'Aufruf vom {time}',
-  'Request and response': 'Aufruf und Antwort',
+  'Request on {time}': 'Aufruf vom {time}',
   'The log stores only the parts of the API key, token and Idempotency-Key that are shown here, the key’s id, and a hash of the token.':
     'Das Protokoll speichert nur die hier gezeigten Teile von API-Schlüssel, Token und Idempotency-Key, die ID des Schlüssels und einen Hash des Tokens.',
   'The response is reconstructed from the claim and its offer.':
@@ -240,22 +245,21 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'the command': 'den Befehl',
   'Fill in the key and the token in the first two lines. The command redeems nothing.':
     'Ergänzen Sie Schlüssel und Token in den ersten zwei Zeilen. Der Befehl löst nichts ein.',
-  'The call': 'Der Aufruf',
   'About fixed tokens': 'Über feste Token',
   'It belongs to no claim. With a test key, the response is always the same.':
     'Es gehört zu keinem Gutschein. Mit einem Test-Schlüssel ist die Antwort immer dieselbe.',
-  'All calls with this cause': 'Alle Aufrufe mit dieser Ursache',
+  'All requests with this cause': 'Alle Aufrufe mit dieser Ursache',
   'About this error': 'Über diesen Fehler',
   'Sends the same key and token now, with {code}. Nothing is redeemed, and nothing is added to the log.':
     'Sendet denselben Schlüssel und dasselbe Token jetzt, mit {code}. Es wird nichts eingelöst und nichts protokolliert.',
-  'This call cannot be sent again. {whyNot}':
+  'This request cannot be sent again. {whyNot}':
     'Dieser Aufruf kann nicht noch einmal gesendet werden. {whyNot}',
   'Answered in {latency}': 'Beantwortet in {latency}',
+  'the request': 'den Aufruf',
   'the request id': 'die Request-ID',
   'Answered in': 'Beantwortet in',
   'not measured': 'nicht gemessen',
   Token: 'Token',
-  Request: 'Anfrage',
   'api|Request': 'Aufruf',
   Response: 'Antwort',
   'Send again': 'Noch einmal senden',

@@ -34,6 +34,7 @@ export const BLOCKS = `
 .notice ul { display: grid; gap: .125rem; margin-top: .25rem; }
 .notice ul a { display: inline-block; padding: .125rem 0; color: inherit; text-decoration-color: currentColor; }
 .notice .row, .notice .table-box { margin-top: var(--s3); }
+@media (max-width: 40rem) { .notice > div:has(> h2) { display: contents; } .notice h2 ~ * { grid-column: 1 / -1; } }
 .notice:is(.good, .warn, .bad) { border-color: var(--tone-line); background: color-mix(in srgb, var(--tone-soft) 55%, var(--surface)); }
 .notice:is(.good, .warn, .bad) > svg { color: var(--tone); }
 
@@ -68,8 +69,9 @@ export const BLOCKS = `
 .ticket-body:has(> :is(picture, .monogram)) { grid-template-columns: fit-content(30%) minmax(0, 1fr); column-gap: var(--s4); }
 .ticket-body > :is(picture, .monogram) { grid-row: 1 / span 3; }
 .ticket-body > :is(picture, .monogram) ~ * { grid-column: 2; }
-.picture-form { display: grid; gap: var(--s3); }
-.picture-form:has(> h3) { grid-row: span 3; grid-template-rows: subgrid; }
+.picture-form, .plan { display: grid; gap: var(--s3); }
+.plan { align-items: start; }
+.picture-form:has(> h3), .plan { grid-row: span 3; grid-template-rows: subgrid; }
 .pictures { display: flex; flex-wrap: wrap; align-items: start; gap: var(--s4); }
 .pictures:is(.on-light, .on-dark) { padding: var(--s3); border: 1px solid var(--line); border-radius: var(--radius); background: #fffefb; color: #5b564b; font-size: var(--text-s); }
 .pictures.on-dark { background: #16150f; color: #b5b0a3; }
@@ -199,8 +201,9 @@ ${stubBelow('.ticket.upright')}
 .facts dt { color: var(--ink-faint); }
 .facts dd { min-width: 0; overflow-wrap: anywhere; text-wrap: balance; }
 .facts dd > code { padding: 0; background: none; }
-@media (min-width: 40.01rem) { .columns > :last-child .facts { font-size: var(--text-s); } .columns > :last-child .facts > div { gap: var(--s3); } }
-@media (max-width: 40rem) { .facts, .facts > div { grid-template-columns: minmax(0, 1fr); gap: .125rem; } }
+@media (min-width: 40.01rem) { .columns > :is(aside, :last-child) .facts { font-size: var(--text-s); } .columns > :is(aside, :last-child) .facts > div { gap: var(--s3); } }
+/* A value that is too long for the rest of its line gets the next one. */
+@media (max-width: 40rem) { .facts { display: block; } .facts > div { display: flex; flex-wrap: wrap; gap: .125rem .75rem; } .facts dt { min-width: 7rem; } }
 
 .ranking { margin-top: var(--s3); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .ranking li { display: flex; align-items: baseline; justify-content: space-between; gap: var(--s4); padding: .625rem var(--s4); overflow-wrap: anywhere; }
@@ -230,7 +233,7 @@ ${stubBelow('.ticket.upright')}
 .code .comment { color: var(--ink-faint); font-style: italic; }
 .code .string { color: var(--accent-ink); }
 .code > .button { position: absolute; top: .25rem; inset-inline-end: .375rem; }
-@media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s2) var(--s2); } }
+@media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s4) var(--s3); } .scrolls pre { white-space: pre; overflow-x: auto; } }
 .secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
 .secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); }
 .ticket .secret code { border: 1px dashed var(--accent); background: var(--accent-soft); color: var(--accent-ink); font-weight: 600; }

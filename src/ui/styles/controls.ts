@@ -32,7 +32,7 @@ export const CONTROLS = `
 .field legend { margin-bottom: .375rem; }
 .field .optional { color: var(--ink-faint); font-weight: 400; }
 .button.reveal { position: absolute; inset-block-start: .72rem; inset-inline-end: 0; translate: 0 -50%; padding: 0; font-size: var(--text-s); text-decoration: underline; }
-.hint { color: var(--ink-faint); font-size: var(--text-s); }
+.hint { color: var(--ink-faint); font-size: var(--text-s); text-wrap: wrap; }
 .field-problem { display: flex; gap: .375rem; color: var(--bad); font-size: var(--text-s); font-weight: 500; overflow-wrap: anywhere; }
 .field-problem::before { content: '!'; flex: none; width: 1.125rem; height: 1.125rem; margin-top: .125rem; border-radius: 50%; background: var(--bad); color: var(--on-bad); font-size: .75rem; font-weight: 700; line-height: 1.125rem; text-align: center; }
 .input { width: 100%; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); font-size: var(--text-m); line-height: 1.4; appearance: none; }
@@ -66,7 +66,7 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .choice > .hint { grid-column: 2; }
 .choices { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s2); }
 .choices.boxed .choice { align-content: start; padding: .75rem .875rem; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
-.choices.boxed .choice:has(:checked) { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
+.choices.boxed .choice:has(:checked), .plan[aria-current] { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 .choices.boxed label::after { content: ''; position: absolute; inset: 0; }
 .choices.boxed:has(> :nth-child(6)) { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); }
 @media (max-width: 48rem) { .choice { padding: .625rem 0; } }

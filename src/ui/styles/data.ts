@@ -64,7 +64,8 @@ export const DATA = `
 .pager > div { display: flex; gap: var(--s2); margin-inline-start: auto; }
 ${tightened('.table-box.several', '45.3rem', '60rem')}
 ${collapsed('.table-box.several', '45.3rem')}
-${tightened('.table-box.some', '32.5rem', '46rem')}
+${tightened('.table-box.some', '32.5rem', '48rem')}
+@container (width > 46rem) { .table-box.some .end > div { flex-wrap: nowrap; } }
 ${collapsed('.table-box.some', '32.5rem')}
 ${tightened('.table-box', '26rem', '33rem')}
 ${collapsed('.table-box', '26rem')}

@@ -33,7 +33,7 @@ body {
 h1, h2, h3 { line-height: 1.2; letter-spacing: -.014em; font-weight: 650; text-wrap: balance; }
 h1 { font-size: var(--text-2xl); letter-spacing: -.022em; }
 /* Text in another script keeps its direction, and begins where the page's text does. */
-.table :is(a, time), .sub, .when, dd, .numeric > div { unicode-bidi: plaintext; }
+.table a, time, .sub, .when, dd, .numeric > div { unicode-bidi: plaintext; }
 [dir=auto]:not(.input), .mono:not(.input), .sub, .when, dd, .numeric > div { text-align: -webkit-match-parent; text-align: match-parent; }
 h2 { font-size: var(--text-l); }
 h3 { font-size: var(--text-m); }

@@ -23,7 +23,7 @@ export function whyNotAgain(call: {
   readonly api_key_id: string | null;
   readonly token_hash: Uint8Array | null;
 }): Message | null {
-  if (call.api_key_id === null) return message('The call had no API key.');
+  if (call.api_key_id === null) return message('The request had no API key.');
   if (call.token_hash !== null) return null;
   if (outcomeOf(call.cause) === 'not_found') {
     return message('Its token is malformed, so the result would be not_found again.');
@@ -44,7 +44,9 @@ export async function sendAgain(
   if (call === undefined) return null;
   const { key_hash: keyHash, token_hash: tokenHash } = call;
   if (keyHash === null || tokenHash === null) {
-    throw invalid(message('This call cannot be sent again. {whyNot}', { whyNot: whyNotAgain(call) ?? '' }));
+    throw invalid(
+      message('This request cannot be sent again. {whyNot}', { whyNot: whyNotAgain(call) ?? '' }),
+    );
   }
   // Test keys accept fixed tokens, which are not in the database. With a fixed token, the database only checks the key.
   const fixed = call.mode === 'test' ? fixedTokenOfHash(tokenHash) : undefined;
