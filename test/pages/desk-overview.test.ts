@@ -43,8 +43,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
   it('shows on the first day what comes next, and no numbers', async () => {
     const first = await desk.text('/desk');
     for (const words of ['First steps', 'Publish an app', 'Example']) expect(first).toContain(words);
-    for (const words of ['Last 30 days', 'Redemption rate', 'Needs attention'])
-      expect(first).not.toContain(words);
+    for (const words of ['30 days', 'Redemption rate', 'Needs attention']) expect(first).not.toContain(words);
     listing = await pendingListing(desk, 'calm-notes', 'Calm Notes');
     expect(await desk.text('/desk')).toContain('First steps');
     desk.clock.ms = Date.parse(listing.submitted_at!) + 3 * HOUR_MS;

@@ -226,6 +226,7 @@ describe("the owner's claims", () => {
     const [rare] = await issueTokens(early, many, 1, { via: 'rare' });
     await issueTokens(context, many, SCANNED_ROWS + 100);
     pages.viewer = viewerOf(many);
+    expect((await pages.get(CLAIMS)).text).toContain('<option value="rare">rare</option>');
     const { id } = (await findClaimNamed(context, { accountId: many.accountId, text: rare! }))!;
     await changeClaims(context.db, { id }, { redeemed_at: '2026-01-02T00:00:00.000Z' });
     const first = await pages.get(`${CLAIMS}?state=redeemed`);

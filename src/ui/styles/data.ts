@@ -31,7 +31,7 @@ const collapsed = (box: string, width: string): string => `@container (max-width
   ${box} tbody .end:has(.button) { padding-top: .5rem; }
   ${box} .badge { white-space: normal; }
   ${box} td { text-wrap: balance; }
-  ${box} tbody td:has(.wide-only) { display: none !important; }
+  ${box} tbody td:has(.wide-only) { display: none; }
 }`;
 
 export const DATA = `
@@ -73,10 +73,11 @@ ${collapsed('.table-box', '26rem')}
 @container (max-width: 26rem) {
   .table-box.table-box tbody tr { grid-template-columns: minmax(0, 1.32fr) minmax(0, 1fr); column-gap: var(--s2); align-items: baseline; }
   .table-box tbody td:not(.half) { grid-column: 1 / -1; }
-  .table-box.table-box tbody td[data-label], .table-box tbody :is(th.line, .line > div) { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .25rem; }
+  .table-box.table-box tbody td[data-label], .table-box :is(th.line, .line > div) { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .25rem; }
+  .table-box.table-box tbody td:has(.wide-only) { display: none; }
   .table-box td:not(.half)::before { flex-basis: 7rem; }
   .table-box td:not(.half) > div { flex: 1; }
-  .table-box tbody :is(th.line, .line > div) { justify-content: space-between; }
+  .table-box :is(th.line, .line > div) { justify-content: space-between; }
   .table-box td .sub:has(.mono) { display: inline; }
   .table-box .line .sub { font-size: inherit; }
   .table-box.table-box tbody td:has(.wide-only) { display: none; }
@@ -118,6 +119,6 @@ ${collapsed('.table-box', '26rem')}
 .print-only { display: none; }
 .top-space { margin-top: var(--s5); }
 .end-space { margin-bottom: var(--s5); }
-@media print { .side, .site-header, .site-footer, .skip, .button, .demo, .doc-side, .doc-contents, .doc-end { display: none !important; } .with-menu, .doc { display: block; } .code pre { max-height: none; } .code pre::before { content: none; } .print-only { display: block !important; } .work { display: block; } body { background: #fff; } }
+@media print { .side, .site-header, .site-footer, .skip, .button, .demo, .doc-side, .doc-contents, .doc-end { display: none; } .with-menu, .doc { display: block; } .code pre { max-height: none; } .code pre::before { content: none; } .print-only { display: block !important; } .work { display: block; } body { background: #fff; } }
 }
 `;
