@@ -179,7 +179,7 @@ const Owners = ({ holdings }: { holdings: Holdings }): Markup => (
     )}
     <li>
       {t(
-        'Claims made before then can be redeemed for {days} more days. After that, your API keys stop working and the claims can’t be redeemed any more.',
+        'Claims made before the deletion can be redeemed for {days} more days. After that, your API keys stop working and the claims can’t be redeemed any more.',
         { days: KEYS_KEPT_DAYS },
       )}
     </li>

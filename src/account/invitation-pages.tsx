@@ -111,7 +111,7 @@ function InvitationPage({ found, form, viewer }: InvitationPageProps): Markup {
                 'You can then work on everything this account has, including its API keys and members. You keep your own login.',
               )
             : t(
-                'You can then work on its listings, offers, claims, campaigns and webhooks. You keep your own login.',
+                'You can then work on this account’s listings, offers, claims, campaigns and webhooks. You keep your own login.',
               )}
         </p>
         {viewer === null ? (

@@ -74,7 +74,7 @@ const PictureForms = ({ pictures, kinds, path, name, listing, sent }: PicturesPr
       {listing.origin === null
         ? t('The operator reviews pictures with the listing.')
         : t(
-            'The operator reviews new pictures. Until then, people see the previous ones. You can remove a picture at any time.',
+            'The operator reviews new pictures. Until a new picture is approved, people see the previous one. You can remove a picture at any time.',
           )}
     </p>
     <div class="picture-forms">

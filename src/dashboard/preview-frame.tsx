@@ -11,7 +11,9 @@ interface PreviewFrameProps {
   readonly children: Child;
 }
 
-/** In `columns`, before the form: next to it in a wide window, where it is always open, and folded above it in others. */
+/**
+ * In `columns`, before the form: next to it in a wide window, where it is always open, and folded above it in others.
+ */
 export const PreviewFrame = ({ form, path, children }: PreviewFrameProps) => (
   <details class="card more preview">
     <summary>{t('As people will see it')}</summary>

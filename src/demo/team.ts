@@ -34,8 +34,8 @@ const SENT = WEBHOOK_EVENT_TYPES.filter((type) => !type.startsWith('claim.'));
 const TOOK_MS = 40;
 
 /**
- * Answers the requests for the endpoint itself, so that nothing is sent over the network. The first one fails, as during
- * a deployment.
+ * Answers the requests for the endpoint itself, so that nothing is sent over the network. The first one fails, as
+ * during a deployment.
  */
 function createAnswers(): Outgoing {
   let requests = 0;

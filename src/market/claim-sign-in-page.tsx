@@ -87,7 +87,7 @@ const ClaimSignInForm = ({ listing, offer, via, form, idPrefix, cancel }: ClaimS
           name="email"
           type="email"
           label={t('Email address')}
-          hint={t('We’ll send you a code. The offer is yours as soon as you enter it.')}
+          hint={t('We’ll send you a code. As soon as you enter it, the offer is yours.')}
           autocomplete="email"
           inputmode="email"
           autofocus

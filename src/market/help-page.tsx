@@ -47,7 +47,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
           <Question id="mail" question={t('I didn’t get the code')}>
             <p>
               {t(
-                'It takes up to a minute. Check your spam folder and the spelling of your address, then choose <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for it; the link in the mail works in any browser.',
+                'The mail can take up to a minute. Check your spam folder and the spelling of your address, then choose <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for it; the link in the mail works in any browser.',
                 { strong },
               )}
             </p>
@@ -93,7 +93,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
         <Question id="redeemed" question={t('Why does it say “Redeemed”?')}>
           <p>
             {t(
-              'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on your claim’s page, and they can see when it was redeemed.',
+              'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on your claim’s page, and they can see when the claim was redeemed.',
             )}
           </p>
         </Question>

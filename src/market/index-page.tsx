@@ -246,7 +246,7 @@ function Found(props: MarketPageProps) {
       {view.sort === 'ending' && view.page >= pages && counts.found > counts.ending && (
         <p class="note-line">
           {t(
-            '{count, plural, one {# app without an open offer that ends is not listed here.} other {# apps without an open offer that ends are not listed here.}} <a>Show all</a>',
+            '{count, plural, one {# app has no open offer with an end date, so it is not listed here.} other {# apps have no open offer with an end date, so they are not listed here.}} <a>Show all</a>',
             {
               count: counts.found - counts.ending,
               a: (words: Child) => <a href={marketPath(view, { sort: 'newest' })}>{words}</a>,

@@ -127,7 +127,7 @@ const KeyNoticeBlock = ({ notice, words }: { notice: KeyNotice; words: KeyWords 
   ) : (
     <Notice tone="warn" title={t('That was sent twice')}>
       {t(
-        'The first submission created the key “{name}” and showed its secret. If you did not see it, {roll, select, Roll {roll} other {replace}} that key to get a new one.',
+        'The first submission created the key “{name}” and showed its secret. If you did not see the secret, {roll, select, Roll {roll} other {replace}} that key to get a new secret.',
         { name: isolated(notice.name), roll: words.roll },
       )}
     </Notice>
@@ -219,7 +219,7 @@ interface OfKey {
 
 function KeyEnd({ view, words }: OfKey) {
   const at = view.revoked_at ?? view.expires_at;
-  if (view.state === 'suspended') return <span class="sub">{t('with its operator')}</span>;
+  if (view.state === 'suspended') return <span class="sub">{t('because its operator is suspended')}</span>;
   if (at === null) return null;
   const time = <Time at={at} />;
   const isActive = view.state === 'active';
@@ -256,7 +256,7 @@ const Roll = ({ view, words, isExposed }: OfKey & { isExposed: boolean }) => (
     confirm={t('{roll, select, Roll {Roll} other {Replace}} key', { roll: words.roll })}
     isHarmless
   >
-    <p>{t('You get a new key with the same {kept}. It is shown once.', { kept: words.kept })}</p>
+    <p>{t('You get a new key with the same {kept}. The new key is shown once.', { kept: words.kept })}</p>
     <RadioField
       form={newForm({ keep: isExposed ? 'now' : '24h' })}
       name="keep"
@@ -271,7 +271,7 @@ const OVERLAPS = [
   {
     value: 'now',
     label: message('Now'),
-    hint: message('If it may have leaked. Calls fail until your server has the new key.'),
+    hint: message('Choose this if the key may have leaked. Calls fail until your server has the new key.'),
   },
   { value: '1h', label: message('In an hour') },
   {

@@ -41,7 +41,7 @@ export const KeysThatEnd = ({ keys, form }: { keys: readonly KeyThatEnds[]; form
       label={t('Access ends')}
       choices={CHOICES.map(({ value, label }) => ({ value, label: t(label) }))}
       hint={t(
-        'A server that uses one of them needs a new key before then. Choose “Now” if the person must not be able to use them any more.',
+        'A server that uses one of these keys needs a new key before then. Choose “Now” if the person must no longer be able to use these keys.',
       )}
     />
   </>

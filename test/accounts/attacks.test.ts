@@ -1,6 +1,6 @@
 /**
- * Attacks on signing in by mail, concurrently from many networks and on all processes: guessing codes, filling a mailbox,
- * finding out who has an account, and using one code twice. `mail.test.ts` makes single attempts.
+ * Attacks on signing in by mail, concurrently from many networks and on all processes: guessing codes, filling a
+ * mailbox, finding out who has an account, and using one code twice. `mail.test.ts` makes single attempts.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DIGITS_BY_PERSON } from '../../src/accounts/limits.ts';

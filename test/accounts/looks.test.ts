@@ -1,4 +1,7 @@
-/** Pages of signing in and of the account in the states that `everywhere.test.ts` doesn’t reach: refusals, second factors. */
+/**
+ * Pages of signing in and of the account in the states that `everywhere.test.ts` doesn’t reach: refusals, second
+ * factors.
+ */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueSetUpLink } from '../../src/accounts/set-up.ts';

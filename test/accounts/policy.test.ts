@@ -87,7 +87,9 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     const path = `/desk/accounts/${eve.accountId}`;
     const { text } = await olga.person.get(path);
     const section = text.slice(text.indexOf('id="look-alikes"'));
-    expect(section).toMatch(/Twin.*Same mailbox.*Neighbour.*Same network, hour and browser/s);
+    expect(section).toMatch(
+      /Twin.*Same mailbox.*Neighbour.*Created within an hour, same network and browser/s,
+    );
     expect(section).not.toContain('Elsewhere');
     const suspend = (form: Readonly<Record<string, string>>) =>
       olga.person.post(`${path}/suspend-look-alikes`, form);

@@ -1,4 +1,7 @@
-/** Signing up, in and out: what is accepted and refused; the answers to an unknown address and a wrong password are the same. */
+/**
+ * Signing up, in and out: what is accepted and refused; the answers to an unknown address and a wrong password are the
+ * same.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';

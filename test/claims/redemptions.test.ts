@@ -1,4 +1,7 @@
-/** The feed of redemptions: a reader by cursor gets each exactly once, however transactions overlap, and after a restore. */
+/**
+ * The feed of redemptions: a reader by cursor gets each exactly once, however transactions overlap, and after a
+ * restore.
+ */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { LAG_MS, readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';
@@ -142,7 +145,8 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
             await held[slot]!.end(act === 'commit');
             held[slot] = null;
           }
-          // On SQLite, a call waits for the open transaction before its key is checked, so its response comes afterwards.
+          // On SQLite, a call waits for the open transaction before its key is checked, so its response comes
+          // afterwards.
           const isAnswered = engine !== 'sqlite' || held.every((open) => open === null);
           await Promise.all(
             reading.map(async (at) => {

@@ -1,4 +1,6 @@
-/** On Citus each node numbers the events that it writes: together they are one log, of which a reader misses nothing. */
+/**
+ * On Citus each node numbers the events that it writes: together they are one log, of which a reader misses nothing.
+ */
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../support/engines.ts';
 import { createEventReader } from '../support/event-reader.ts';

@@ -1,4 +1,6 @@
-/** How the service copes with real SMTP servers that encrypt, refuse, are slow or dead, or repeat the mail in a reply. */
+/**
+ * How the service copes with real SMTP servers that encrypt, refuse, are slow or dead, or repeat the mail in a reply.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import tls from 'node:tls';

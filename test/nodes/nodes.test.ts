@@ -1,7 +1,7 @@
 /**
- * On Citus: nodes are stopped and frozen under load, and the tables of a database are distributed under load. Callers get
- * their answer or a 503, and nothing is lost. Only where TEST_DATABASE_URL names a coordinator with two workers on this
- * machine.
+ * On Citus: nodes are stopped and frozen under load, and the tables of a database are distributed under load. Callers
+ * get their answer or a 503, and nothing is lost. Only where TEST_DATABASE_URL names a coordinator with two workers on
+ * this machine.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

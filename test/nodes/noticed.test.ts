@@ -1,4 +1,7 @@
-/** A process that opened the tables before they were distributed works again after a restart, and does no harm until then. */
+/**
+ * A process that opened the tables before they were distributed works again after a restart, and does no harm until
+ * then.
+ */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { settledSeq } from '../../src/events/settled.ts';

@@ -1,4 +1,6 @@
-/** Campaigns show for each label what a recount of the claims gives; a share link carries no label that would be lost. */
+/**
+ * Campaigns show for each label what a recount of the claims gives; a share link carries no label that would be lost.
+ */
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import { renderSVG } from 'uqr';

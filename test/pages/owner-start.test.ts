@@ -1,4 +1,6 @@
-/** The start page of an owner on the service as it runs: steps ticked from data, the live wait, what matters afterwards. */
+/**
+ * The start page of an owner on the service as it runs: steps ticked from data, the live wait, what matters afterwards.
+ */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -112,7 +114,7 @@ describe('the start page', () => {
     const overview = await get(done);
     expect(stepsIn(overview.text)).toEqual([]);
     expect(overview.text).toContain('No offer has been claimed yet');
-    expect(overview.text).toContain('Your server cannot check these claims yet');
+    expect(overview.text).toContain('Your server cannot verify claims yet');
     await editOffer(site.context, {
       offerId: offerIds[0]!,
       code: 'NOTES20',

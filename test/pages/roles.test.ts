@@ -1,6 +1,6 @@
 /**
- * Roles × routes × verbs: every route of the dashboard, requested by everybody who has or had a role in an account. Each
- * change is recorded under the name of who made it; keys, plan and members are left to owners.
+ * Roles × routes × verbs: every route of the dashboard, requested by everybody who has or had a role in an account.
+ * Each change is recorded under the name of who made it; keys, plan and members are left to owners.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lastSeq } from '../../src/events/queries.ts';

@@ -1,4 +1,7 @@
-/** PostgreSQL is stopped or frozen under load: callers get a 503 within seconds, and nothing is lost. Nor may it lose writes. */
+/**
+ * PostgreSQL is stopped or frozen under load: callers get a 503 within seconds, and nothing is lost. Nor may it lose
+ * writes.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,6 @@
-/** Servers are killed while they send webhooks: every redemption reaches a healthy endpoint, and no event is skipped. */
+/**
+ * Servers are killed while they send webhooks: every redemption reaches a healthy endpoint, and no event is skipped.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';

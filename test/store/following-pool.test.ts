@@ -1,4 +1,7 @@
-/** Connections to several servers: they leave a former primary immediately, and no read waits for a server that is silent. */
+/**
+ * Connections to several servers: they leave a former primary immediately, and no read waits for a server that is
+ * silent.
+ */
 import { EventEmitter } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

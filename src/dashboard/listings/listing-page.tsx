@@ -239,7 +239,7 @@ const urlHintOf = ({ origin }: OwnListing) =>
   origin === null
     ? t(SITE_HINT)
     : t(
-        'Links to {code} go live immediately; links to other sites are reviewed. A new website is reviewed too, and this one stays live until then.',
+        'Links to {code} go live immediately; links to other sites are reviewed. If you change the website, the new one is reviewed too, and the current one stays live until it is approved.',
         { code: <code>{origin}</code> },
       );
 

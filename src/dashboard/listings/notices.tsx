@@ -142,7 +142,7 @@ function StateNotice({ listing, offers, isOperator }: ListingNoticesProps) {
       {listing.reason !== null && <Quoted text={listing.reason} />}
       <p>
         {isOpen && offers.length === 0
-          ? t('Add an offer, then submit it for review.')
+          ? t('Add an offer, then submit the listing for review.')
           : t(sentence, {
               a: (words: Child) => (
                 <a href={isAnswerable(listing, offers) ? `#${fieldId('reply')}` : '/dashboard'}>{words}</a>

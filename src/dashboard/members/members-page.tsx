@@ -228,7 +228,7 @@ function Actions({ id, name, role, isViewer }: Person) {
 
 const ROLE_HINTS: Readonly<Record<Role, Message>> = {
   member: message('Listings, offers, claims, campaigns, requests, webhooks.'),
-  owner: message('API keys, plan and members too.'),
+  owner: message('Everything a member can use, and also API keys, plan and members.'),
 };
 
 const INVITE = 'invite';
@@ -247,10 +247,10 @@ const Invite = ({ form, sendsMail, isInDialog }: InviteProps & { isInDialog: boo
       hint={
         sendsMail
           ? t(
-              'We’ll send the invitation to this address. If you leave it empty, you get a link to pass on, which works for anyone who has it.',
+              'We’ll send the invitation to this address. If you leave the field empty, you get a link to pass on, and anyone who has the link can use it.',
             )
           : t(
-              'With an address, only that person can use the link. If you leave this empty, the link works for anyone who has it.',
+              'If you enter an address, only the person with this address can use the link. If you leave the field empty, anyone who has the link can use it.',
             )
       }
     />

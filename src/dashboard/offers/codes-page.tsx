@@ -195,7 +195,7 @@ const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }) =
         {withheld > 0 && (
           <p class="soft-text">
             {t(
-              'The service was restored from a backup. Codes are withheld until its operator releases them, because claims that were lost in the restore may have been given some of them. You can withdraw the codes before then.',
+              'The service was restored from a backup. Some of these codes may have been given to claims that were lost in the restore, so they are withheld until the operator releases them. Until then, you can still withdraw them.',
             )}
           </p>
         )}

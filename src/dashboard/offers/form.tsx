@@ -101,7 +101,7 @@ function typedTime(zone: string, at: string | null, parse: (text: string, zone: 
 
 const CODE_LIST_CHOICES: readonly Choice[] = [
   { value: '', label: message('No list') },
-  { value: 'close', label: message('A list; the offer closes when it runs out') },
+  { value: 'close', label: message('A list; when it runs out, the offer closes') },
   { value: 'shared_code', label: message('A list; when it runs out, people get the shared code') },
 ];
 

@@ -71,7 +71,7 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
               )}
               <p class="small-text soft-text top-space">
                 {t(
-                  'The log stores only the parts of the API key, token and Idempotency-Key that are shown here, the key’s id, and a hash of the token.',
+                  'Of the API key, the token and the Idempotency-Key, the log stores only the parts that are shown here. It also stores the id of the API key and a hash of the token.',
                 )}
                 {isRestored && ` ${t('The response is reconstructed from the claim and its offer.')}`}
               </p>
@@ -108,7 +108,9 @@ function WhatToDo({ call }: { call: Call }) {
         title={t(CAUSES[call.cause].what)}
         actions={<a href="/docs/test-mode">{t('About fixed tokens')}</a>}
       >
-        {t('It belongs to no claim. With a test key, the response is always the same.')}
+        {t(
+          'A fixed token belongs to no claim. A call with a test key has the same result on every installation.',
+        )}
       </Notice>
     );
   }

@@ -35,7 +35,9 @@ export function OverviewSections({ start }: { start: Start }) {
         </section>
       )}
       <section class="section" aria-labelledby="days">
-        <h2 id="days">{t('Last {days} days, compared with the {days} before', { days: OVERVIEW_DAYS })}</h2>
+        <h2 id="days">
+          {t('Last {days} days, compared with the {days} days before', { days: OVERVIEW_DAYS })}
+        </h2>
         <div class="stack">
           <ClaimFigures {...counts} before={countsOf(overview.before)} />
           {counts.claims + counts.redeemed > 0 && (
@@ -106,7 +108,7 @@ const TestKeysOnly = () => (
     }
   >
     {t(
-      'You only have test keys. With a test key, your server gets {code} for real claims. Replace it with a live key before you share your listing.',
+      'You only have test keys. With a test key, your server gets {code} for real claims. Create a live key and put it on your server before you share your listing.',
       { code: <code>not_found</code> },
     )}
   </Notice>
@@ -120,7 +122,7 @@ function LinkWithoutKeys({ start }: { start: Start }) {
   return (
     <Notice
       tone="warn"
-      title={t('Your server cannot check these claims yet')}
+      title={t('Your server cannot verify claims yet')}
       actions={
         <>
           <ButtonLink href={ownOfferPath(offer.id)} small>
@@ -133,7 +135,7 @@ function LinkWithoutKeys({ start }: { start: Start }) {
       }
     >
       {t(
-        '{offer} has a redemption link but no code. Verifying its tokens requires an API key, which your plan doesn’t include.',
+        '{offer} has a redemption link but no code. To verify the tokens of its claims, your server needs an API key, but your plan has no API keys.',
         { offer: <strong>{isolated(offer.offer)}</strong> },
       )}
     </Notice>
@@ -197,7 +199,7 @@ const Waits = ({ waiting, now }: { waiting: readonly WaitingThing[]; now: number
   <section class="section" aria-labelledby="waits">
     <h2 id="waits">{t('In review, sent back or suspended')}</h2>
     <Table
-      caption={t('What is in review or was sent back')}
+      caption={t('What is in review, was sent back or is suspended')}
       rows={waiting}
       columns={[
         { header: t('Name'), isName: true, cell: ({ name, href }) => <a href={href}>{name}</a> },

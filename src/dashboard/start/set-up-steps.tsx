@@ -142,7 +142,7 @@ function linkStep({ listing, isLinked, linkWaits, unlinkedOffer }: SetUp): SetUp
   const step = { title: t('Set the redemption link'), isDone: isLinked };
   if (isLinked) return step;
   if (linkWaits) {
-    const why = t('The redemption link waits for review, because its host is not the approved one.');
+    const why = t('The redemption link is waiting for review, because it is not on your approved website.');
     return { ...step, body: <p>{why}</p> };
   }
   return {
@@ -173,7 +173,9 @@ const keyStep = ({ keyModes, mayHaveKeys }: SetUp): SetUpStep => ({
   body: keyModes.length === 0 && (
     <p>
       {mayHaveKeys
-        ? t('Your server sends it with every call. Keep it on the server, never in a page or an app.')
+        ? t(
+            'Your server sends the API key with every call. Keep the key on the server; never put it in a page or an app.',
+          )
         : t(
             'Your plan has no API keys. A shared code is enough for a listing; with {linkToPlans} your server can also verify each token.',
             { linkToPlans: <LinkToPlans /> },
@@ -301,7 +303,7 @@ function Wait({ setUp, hop }: SetUpStepsProps) {
         />
         <p class="small-text">
           {t(
-            'Replace {code} with your API key and {code2} with the token, which is in the URL of the page that opens, in place of {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same token with the same Idempotency-Key gets the same response.',
+            'Replace {code} with your API key. Open your link with a test claim, and replace {code2} with the token from the URL of the page: it is where the redemption link has {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order. For 24 hours, a call with the same token and the same Idempotency-Key gets the same response.',
             {
               code: <code>{KEY_PLACEHOLDER}</code>,
               code2: <code>{TOKEN_PLACEHOLDER}</code>,

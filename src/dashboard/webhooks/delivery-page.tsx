@@ -179,7 +179,7 @@ function EndpointResponse({ attempt, isSigned }: AttemptProps) {
       {!isSigned && status !== null && status >= 400 && status < 500 && status !== 429 && (
         <p>
           {t(
-            'The chat refused the message. If its URL was deleted there, create a new one and save it here.',
+            'The chat refused the message. If the webhook URL was deleted in the chat, create a new URL there and save it in this endpoint.',
           )}
         </p>
       )}

@@ -107,7 +107,7 @@ const Disable = ({ path }: { path: string }) => (
   >
     <p>
       {t(
-        'Nothing is sent until you enable it again. No event is lost: you can then send the events that it missed.',
+        'Nothing is sent until you enable the endpoint again. You can then also send the events that it missed.',
       )}
     </p>
   </Confirm>
@@ -127,10 +127,18 @@ const Delete = ({ path }: { path: string }) => (
 export function recoveredNotice(count: number): NoticeProps {
   const tone = 'good';
   if (count === 0) {
-    return { tone, title: t('Nothing to recover'), children: t('No delivery in this period has failed.') };
+    return {
+      tone,
+      title: t('Nothing to recover'),
+      children: t('In this period, every failed delivery has succeeded since, or none has failed.'),
+    };
   }
   const title = t('{count, plural, one {# delivery} other {# deliveries}} recovered', { count });
-  return { tone, title, children: t('Sent again now, with a new retry schedule.') };
+  return {
+    tone,
+    title,
+    children: t('They are being sent again. If a request fails, it is retried on a new schedule.'),
+  };
 }
 
 const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, Message>> = {
@@ -155,7 +163,7 @@ const Enable = ({ id }: { id: string }) => (
     <RadioField
       form={newForm({ missed: 'yes' })}
       name="missed"
-      label={t('Events while it was disabled')}
+      label={t('Events from while the endpoint was disabled')}
       choices={MISSED}
     />
   </Confirm>

@@ -45,7 +45,7 @@ const ADD = {
 const EDIT = {
   title: message('Edit the endpoint'),
   lead: message(
-    'Waiting deliveries go to the new URL too. If you add event types, only new events of these types are sent.',
+    'If you change the URL, waiting deliveries go to the new URL too. If you add event types, past events of these types are not sent.',
   ),
   submit: message('Save'),
 };
@@ -123,7 +123,7 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
       hint={
         endpoint === undefined || endpoint.format === 'standard'
           ? t('{hint} Redirects are not followed.', { hint: HINTS[reach] })
-          : t('Leave it empty to keep {url}. A new URL must be for {format} too.', {
+          : t('Leave this field empty to keep {url}. A new URL must also be a URL for {format}.', {
               url: endpoint.url,
               format: formatTitle(endpoint.format),
             })
@@ -154,7 +154,9 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
       form={form}
       name={EVENTS_FIELD}
       label={t('Events')}
-      hint={t('In a chat, each of them is a message: choose only what people there should read.')}
+      hint={t(
+        'In a chat, each event becomes a message, so choose only the events that people there should read.',
+      )}
       groups={eventGroups()}
     />
   </>
@@ -176,7 +178,7 @@ export const SecretPage = ({ made, oldUntil }: SecretPageProps) => (
     <div class="stack-loose narrow">
       <Notice tone="good" title={t('Save the secret now. It is shown only once')}>
         <div class="stack">
-          <p>{t('Your server verifies every request with it. If you lose it, roll it.')}</p>
+          <p>{t('Your server verifies every request with this secret. If you lose the secret, roll it.')}</p>
           <CopyLine text={made.secret} what={t('the secret')} />
         </div>
       </Notice>

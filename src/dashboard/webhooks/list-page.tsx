@@ -56,7 +56,9 @@ export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint
 
 const NoEndpoints = () => (
   <EmptyState
-    sentence={t('No endpoints yet. Without one, your server learns of a claim only when it verifies it.')}
+    sentence={t(
+      'No endpoints yet. Without an endpoint, your server learns of a claim only when it verifies the claim’s token.',
+    )}
     action={
       <ButtonLink href={`${WEBHOOKS_PATH}/new`} tone="primary">
         {t('Add endpoint')}

@@ -82,7 +82,7 @@ const EndSessions = ({ account, isSelf }: AccessProps) => (
     >
       <p>
         This signs the person out everywhere. Links to set a new password or to confirm an address stop
-        working, but a sign-in email that is under way doesn’t.
+        working, but a sign-in email that was already sent keeps working.
       </p>
     </Confirm>
     {!isSelf && (
@@ -209,9 +209,10 @@ export function PersonData({ account, isSelf }: PersonDataProps) {
               confirm="Delete account"
             >
               <p>
-                It will be deleted in {UNDO_DAYS} days. The person gets an email, and they or an operator can
-                undo the deletion until then. Claims are kept without the person’s name. Listings close, and
-                claims on their offers can be redeemed for {KEYS_KEPT_DAYS} more days.
+                The account will be deleted in {UNDO_DAYS} days. The person gets an email. Until the account
+                is deleted, the person or an operator can undo the deletion. When it is deleted, its listings
+                close, and claims on their offers can be redeemed for {KEYS_KEPT_DAYS} more days. The person’s
+                own claims are kept without the name.
               </p>
             </Confirm>
           </div>

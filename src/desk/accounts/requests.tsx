@@ -115,7 +115,7 @@ export function Publishing({ account, mayPublish }: PublishingProps) {
               ? 'An operator allowed this account to publish.'
               : mayPublish
                 ? 'Everyone may publish. If you change that in the settings, this account needs permission.'
-                : 'This account may not create or submit listings. Its existing listings stay.'}
+                : 'This account is not allowed to create or submit listings. Its existing listings stay as they are.'}
         </p>
         {account.operator_since === null && (
           <PostButton

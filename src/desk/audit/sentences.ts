@@ -49,9 +49,9 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.operator_removed': 'removed the operator rights of the account',
   'account.renamed': 'changed the name of the account from “{from}” to “{to}”',
   'account.identity_linked': ({ replaced }) =>
-    `linked the account to an identity of {issuer}${replaced === true ? ', which replaced its earlier sign-in, because its email address had never been confirmed' : ''}`,
+    `linked the account to an identity of {issuer}${replaced === true ? '; this replaced the earlier way to sign in to the account, because the account’s email address had never been confirmed' : ''}`,
   'account.email_confirmed': ({ replaced }) =>
-    `confirmed the email address of the account${replaced === true ? ', which ended every sign-in, key and webhook that was set up before' : ''}`,
+    `confirmed the email address of the account${replaced === true ? '; this ended every way to sign in, key and webhook that had been set up before' : ''}`,
   'settings.changed': (data) => ['changed the settings', text(data, 'changes')],
   'account.suspended': (data) => ['suspended the account', given(data, 'reason')],
   'account.restored': 'ended the suspension of the account',
@@ -108,7 +108,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
     `signed in${SIGNED_IN_BY[String(data['how'])] ?? ''}${has(data, 'ip') ? ' from {ip}' : ''}`,
   'session.sign_in_refused': (data) => [
     `could not sign in${has(data, 'network') ? ' from {network}' : ''}${REFUSED_SIGN_INS[text(data, 'failure')] ?? ''}`,
-    'Further attempts within 15 minutes are only in the service’s log.',
+    'If further sign-ins are refused within 15 minutes, only the service’s log records them.',
   ],
   'session.signed_out': 'signed out',
   'session.revoked': 'ended a session',
@@ -261,7 +261,7 @@ const REFUSED_SIGN_INS: Readonly<Record<string, string>> = {
 
 const DISABLED: Readonly<Record<string, string>> = {
   gone: 'It responded with 410 Gone.',
-  failing: 'It had failed for five days.',
+  failing: 'Every request to it had failed for five days.',
 };
 
 const DECISIONS: Readonly<Record<string, string>> = {

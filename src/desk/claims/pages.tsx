@@ -106,8 +106,8 @@ const Replace = ({ claim }: { claim: FoundClaim }) => (
     isHarmless
   >
     <p>
-      The claimant gets a new claim on the same offer, even if the offer has reached its limit. This one stays
-      redeemed.
+      The claimant gets a new claim on the same offer, even if the offer has reached its limit. The old claim
+      stays redeemed.
     </p>
   </Confirm>
 );

@@ -29,7 +29,7 @@ const OPERATOR_KEY_WORDS: KeyWords = {
   lost: 'cannot call the operator’s API',
   nameHint: 'The program that uses it, such as “market server”.',
   createLead:
-    'It acts as you. The key is shown only once, on the next page, so have a safe place ready to store it.',
+    'The key acts as you. It is shown only once, on the next page, so have a safe place ready to store it.',
   file: 'claimcheck-operator.env',
 };
 
@@ -92,7 +92,7 @@ const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
     'Create, change, review and feature listings. Reviewing includes approving and suspending.',
   'offers:read': 'List offers.',
   'offers:write':
-    'Create, change, pause and resume offers, and add and withdraw codes. Links go live immediately.',
+    'Create, change, pause and resume offers, and add and withdraw codes. New redemption links go live without a review.',
   'keys:read': 'List the API keys of owners.',
   'keys:write': 'Create, roll and revoke API keys, which can redeem claims.',
   'claims:read': 'Look up claims, and count them by campaign label.',

@@ -122,7 +122,8 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
       ) : (
         <>
           <Notice tone="warn">
-            Anyone with one of these links can use it. Give each one only to its recipient.
+            Anyone who has one of these links or codes can use it. Give each link or code only to the
+            recipient of its mail.
           </Notice>
           {sendsMail && mails.some(({ held_at }) => held_at !== null) && (
             <Notice
@@ -130,8 +131,8 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
               title="Mail is on hold after a restore"
               actions={<PostButton action={`${OUTBOX_PATH}/release`}>Send held mail</PostButton>}
             >
-              Some of it may have been sent after the backup and would arrive twice. Mail on hold is deleted
-              after {amountOf(keptDays, 'day')}.
+              Some of this mail may already have been sent after the backup; it would arrive twice. Mail on
+              hold is deleted after {amountOf(keptDays, 'day')}.
             </Notice>
           )}
           {mails.map((mail) => (

@@ -16,7 +16,7 @@ export const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: st
     'In the footer of every page. Add your terms too, if you have any.',
   ],
   app: ['Publish an app', '/dashboard/listings/new', 'Or wait for an owner to submit one.'],
-  backup: ['Make a backup', `${SYSTEM_PATH}#backup`, 'Set BACKUP_DIR for one every day.'],
+  backup: ['Make a backup', `${SYSTEM_PATH}#backup`, 'To get one every day, set BACKUP_DIR.'],
   secondFactor: ['Add a second factor', '/account', 'An authenticator app or a passkey protects the desk.'],
 };
 

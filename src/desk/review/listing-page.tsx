@@ -354,7 +354,7 @@ function Proposals(props: DeskListing & { readonly sent: SentForm }) {
 
 const howItWorks = (link: string | null, code: string | null): string => {
   if (link === null) return 'Redeem at checkout with a code.';
-  return `Opens ${new URL(link).host} with a claim${code === null ? '.' : ', and a code for checkout.'}`;
+  return `Opens ${new URL(link).host} with a claim${code === null ? '.' : ' and shows a code to enter at checkout.'}`;
 };
 
 const Preview = (props: DeskListing) => (

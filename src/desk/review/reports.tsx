@@ -40,7 +40,8 @@ export function Reports({ listing, reports }: Pick<DeskListing, 'listing' | 'rep
           }))}
         />
         <p class="soft-text">
-          The owner doesn’t learn who reported the listing. Suspending it closes the reports.
+          The owner doesn’t learn who reported the listing. If you suspend the listing, its reports are
+          closed.
         </p>
         <div class="row">
           <PostButton

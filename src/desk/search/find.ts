@@ -223,7 +223,7 @@ async function findNamed(context: Searching, text: string): Promise<LookedUp> {
       ({ offer, listing, listing_id }): Hit => ({
         kind: 'Offers',
         name: offer,
-        about: `${listing}; everyone who claims it gets this code`,
+        about: `${listing}; everyone who claims this offer gets this code`,
         href: deskListingPath(listing_id),
       }),
     ),

@@ -34,7 +34,7 @@ export const SearchPage = ({ form, found, text }: SearchPageProps) => (
 function leadOf({ hits, isShown, tried }: Found, text: string): string {
   const what = isShown ? ` for “${isolated(text)}”` : '';
   if (hits.length > 0) return `Results${what}`;
-  return `Nothing was found${what}. It was looked up as ${tried.join('; as ')}.`;
+  return `Nothing was found${what}. The text was looked up as ${tried.join('; as ')}.`;
 }
 
 const Hits = ({ found: { hits, hasMore } }: { found: Found }) => (
@@ -72,7 +72,7 @@ const WhatCanBeFound = () => (
     <h2>What can be found</h2>
     <DefinitionList
       facts={[
-        ['A person', 'by email address, name or part of it, or account id'],
+        ['A person', 'by email address, by name or part of a name, or by account id'],
         ['A listing', 'by name, public address, website, link or id; an offer by its id'],
         ['A claim', 'by its token, link or id, or by the code it was assigned'],
         ['A code', 'by its characters: the offer that shares it, or the claim that was given it'],

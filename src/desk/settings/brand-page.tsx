@@ -131,7 +131,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
         form={form}
         name="lead"
         label="Lead"
-        hint="A sentence or two below it."
+        hint="A sentence or two below the headline."
         optional
         rows={2}
       />

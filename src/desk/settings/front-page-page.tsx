@@ -166,8 +166,8 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
       <h2 id="categories">Categories</h2>
       <div class="stack">
         <p class="soft-text">
-          Owners choose one for their app, and people filter by them. Categories without an app are hidden. At
-          most {MAX_CATEGORIES}.
+          Owners choose a category for their app, and people filter apps by category. Empty categories are
+          hidden. At most {MAX_CATEGORIES}.
         </p>
         {categories.length > 0 && (
           <ol class="ordered">

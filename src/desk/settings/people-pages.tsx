@@ -113,7 +113,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
               {
                 value: 'domains',
                 label: 'People with certain addresses',
-                hint: 'Only the allowed email domains below, such as your company’s.',
+                hint: 'Only people with an address at one of the allowed email domains below, such as your company’s.',
               },
               {
                 value: 'invited',
@@ -133,7 +133,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
             form={form}
             name="blockedDomains"
             label="Blocked email domains"
-            hint="Nobody can sign up with an address at one of these domains, or change their address to one. Existing accounts stay."
+            hint="Nobody can sign up with an address at one of these domains, or change their address to one of these domains. Existing accounts stay."
             optional
           />
         </FormSection>
@@ -182,7 +182,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
             form={form}
             name="claimsByNetwork"
             label={COUNTS.claimsByNetwork.label}
-            hint="Leave it empty for no limit: everyone in an office or at a conference shares one network."
+            hint="Leave it empty for no limit. A low limit can stop people in an office or at a conference, since they all share one network."
             optional
           />
         </FormSection>
@@ -196,7 +196,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
                 {
                   value: 'mailsCodes',
                   label: 'Include the code in emails about claims',
-                  hint: 'Otherwise people see the code only on the claim’s page, after signing in.',
+                  hint: 'If off, people see the code only on the claim’s page, after signing in.',
                 },
               ]}
             />

@@ -117,7 +117,8 @@ const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
         <Notice
           title={`${isolated(plans.studio.name)} and ${isolated(plans.everything.name)} have the same limits`}
         >
-          Limit one of them, or hide it. A hidden plan is not offered, but accounts that have it keep it.
+          Lower a limit of one of these plans, or hide one. A hidden plan is not offered, but accounts on it
+          keep it.
         </Notice>
       )}
       <form class="stack-loose" method="post" action={PLANS_PATH} novalidate>

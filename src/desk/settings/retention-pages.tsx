@@ -129,7 +129,7 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
             form={form}
             name="signInDays"
             label={LABELS.signInDays}
-            hint={`At least ${MIN_SIGN_IN_DAYS}; leave it empty to keep them as long as the audit log. The sign-ins themselves stay in the log.`}
+            hint={`At least ${MIN_SIGN_IN_DAYS}; leave it empty to keep the addresses as long as the audit log. The sign-ins themselves stay in the log.`}
             optional
           />
         </FormSection>

@@ -183,11 +183,11 @@ function NewKeyPage(props: NewKeyPageProps) {
         }
       />
       <div class="stack-loose narrow">
-        <Notice tone="good" title={t('Save it now. It is shown once')}>
+        <Notice tone="good" title={t('Save the key now. It is shown only once')}>
           <div class="stack">
             <p>
               {t(
-                'Only its hash is stored here. If you lose it, {roll, select, Roll {roll} other {replace}} the key.',
+                'Only a hash of the key is stored here. If you lose the key, {roll, select, Roll {roll} other {replace}} it.',
                 { roll: words.roll },
               )}
             </p>

@@ -19,7 +19,7 @@ export async function refuseMember(c: PageContext, viewer: Viewer, path: string)
   const content = (
     <>
       <PageHeader title={t('For owners')} lead={sentence} />
-      <p>{t('Ask an owner to do it, or to make you an owner.')}</p>
+      <p>{t('Ask an owner to do this for you, or to make you an owner.')}</p>
       <FormActions>
         <ButtonLink href="/dashboard" tone="primary">
           {t('Back to the dashboard')}

@@ -139,7 +139,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Your apps and their claims': 'Ihre Apps und deren Gutscheine',
   '{count, plural, one {Your listing leaves the marketplace and takes no new claims.} other {Your # listings leave the marketplace and take no new claims.}} Listings that were never live are deleted, and so are codes that nobody has been given.':
     '{count, plural, one {Ihr Eintrag verlässt den Marktplatz und nimmt keine neuen Gutscheine mehr an.} other {Ihre # Einträge verlassen den Marktplatz und nehmen keine neuen Gutscheine mehr an.}} Einträge, die nie veröffentlicht waren, werden gelöscht, ebenso Codes, die noch niemand bekommen hat.',
-  'Claims made before then can be redeemed for {days} more days. After that, your API keys stop working and the claims can’t be redeemed any more.':
+  'Claims made before the deletion can be redeemed for {days} more days. After that, your API keys stop working and the claims can’t be redeemed any more.':
     'Vorher gesicherte Gutscheine können noch {days} Tage lang eingelöst werden. Dann funktionieren Ihre API-Schlüssel nicht mehr, und niemand kann sie mehr einlösen.',
   'Webhooks stop when the account is deleted.': 'Webhooks enden mit der Löschung des Kontos.',
   'your {count, number} or more claims': 'Ihren {count, number} oder mehr Gutscheinen',
@@ -168,8 +168,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   '{by} invites you as a member.': '{by} lädt Sie als Mitglied ein.',
   'You can then work on everything this account has, including its API keys and members. You keep your own login.':
     'Sie können dann an allem arbeiten, was dieses Konto hat, auch an API-Schlüsseln und Mitgliedern. Ihre eigene Anmeldung behalten Sie.',
-  'You can then work on its listings, offers, claims, campaigns and webhooks. You keep your own login.':
-    'Sie können dann an Einträgen, Angeboten, Gutscheinen, Kampagnen und Webhooks arbeiten. Ihre eigene Anmeldung behalten Sie.',
+  'You can then work on this account’s listings, offers, claims, campaigns and webhooks. You keep your own login.':
+    'Sie können dann an den Einträgen, Angeboten, Gutscheinen, Kampagnen und Webhooks dieses Kontos arbeiten. Ihre eigene Anmeldung behalten Sie.',
   'Sign in first, or sign up.': 'Melden Sie sich zuerst an oder registrieren Sie sich.',
   'Sign in first, or sign up, with {email}.':
     'Melden Sie sich zuerst mit {email} an oder registrieren Sie sich damit.',

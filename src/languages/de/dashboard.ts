@@ -25,7 +25,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   // dashboard/campaigns
   'Offers for {name}': 'Angebote für {name}',
   'Badge for your site': 'Badge für Ihre Website',
-  'A picture that shows the offer and the claims left, at most a few minutes old. On a dark page, add {mono} to its address.':
+  'A picture that shows the offer and how many claims are left. The picture is at most a few minutes old. On a dark page, add {mono} to the picture’s address.':
     'Ein Bild mit dem Angebot und den verbleibenden Gutscheinen, höchstens einige Minuten alt. Für eine dunkle Seite hängen Sie {mono} an seine Adresse an.',
   HTML: 'HTML',
   'the HTML of the badge': 'das HTML des Badges',
@@ -96,7 +96,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'The operator has issued a new claim to replace this one, which stays redeemed.':
     'Der Betreiber hat als Ersatz einen neuen Gutschein ausgestellt. Dieser bleibt eingelöst.',
   'What happened': 'Verlauf',
-  'Only calls up to {time} were searched, because your server has made too many since the claim to search them all.':
+  'Your server has made too many calls since the claim to search all of them. Only calls up to {time} were searched.':
     'Es wurden nur Aufrufe bis {time} durchsucht, weil Ihr Server seit diesem Gutschein sehr viele gesendet hat.',
   'The claim': 'Der Gutschein',
   given: 'vergeben',
@@ -159,8 +159,8 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'The operator reviews pictures with the listing.': 'Der Betreiber prüft Bilder zusammen mit dem Eintrag.',
   'No picture yet': 'Noch kein Bild',
   'Choose a picture first.': 'Wählen Sie zuerst ein Bild aus.',
-  'The operator reviews new pictures. Until then, people see the previous ones. You can remove a picture at any time.':
-    'Der Betreiber prüft neue Bilder. Bis dahin sieht man die bisherigen. Entfernen können Sie ein Bild jederzeit.',
+  'The operator reviews new pictures. Until a new picture is approved, people see the previous one. You can remove a picture at any time.':
+    'Der Betreiber prüft neue Bilder. Bis ein neues freigegeben ist, sieht man das bisherige. Entfernen können Sie ein Bild jederzeit.',
   'The terms have changed': 'Die AGB haben sich geändert',
   'Accept the terms': 'AGB akzeptieren',
   'You asked to publish': 'Sie haben um Veröffentlichung gebeten',
@@ -186,11 +186,11 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Jeder Aufruf Ihres Servers wird abgelehnt, weil Ihr Tarif keine API-Schlüssel hat.',
   'Go live: create a live key': 'Live gehen: Live-Schlüssel erstellen',
   'Create a live key': 'Live-Schlüssel erstellen',
-  'You only have test keys. With a test key, your server gets {code} for real claims. Replace it with a live key before you share your listing.':
+  'You only have test keys. With a test key, your server gets {code} for real claims. Create a live key and put it on your server before you share your listing.':
     'Sie haben nur Test-Schlüssel. Mit einem Test-Schlüssel erhält Ihr Server für echte Gutscheine {code}. Ersetzen Sie ihn durch einen Live-Schlüssel, bevor Sie Ihren Eintrag teilen.',
-  'Your server cannot check these claims yet': 'Ihr Server kann diese Gutscheine noch nicht prüfen',
+  'Your server cannot verify claims yet': 'Ihr Server kann noch keine Gutscheine prüfen',
   'Add a code': 'Code hinzufügen',
-  '{offer} has a redemption link but no code. Verifying its tokens requires an API key, which your plan doesn’t include.':
+  '{offer} has a redemption link but no code. To verify the tokens of its claims, your server needs an API key, but your plan has no API keys.':
     '{offer} hat einen Einlöselink, aber keinen Code. Um die Token zu prüfen, braucht man einen API-Schlüssel, den Ihr Tarif nicht hat.',
   'Codes are running out': 'Die Codes werden knapp',
   '{offer}: {codesLeft, plural, one {# code} other {# codes}} left.':
@@ -200,12 +200,13 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'New website': 'Neue Website',
   'New redemption link': 'Neuer Einlöselink',
   'In review, sent back or suspended': 'In Prüfung, zurückgegeben oder gesperrt',
-  'What is in review or was sent back': 'Was in Prüfung ist oder zurückgegeben wurde',
+  'What is in review, was sent back or is suspended': 'Was in Prüfung, zurückgegeben oder gesperrt ist',
   What: 'Was',
   'No offer has been claimed yet. Share the URL of your listing.':
     'Noch hat sich niemand ein Angebot gesichert. Teilen Sie die Adresse Ihres Eintrags.',
   'Open it': 'Öffnen',
-  'Last {days} days, compared with the {days} before': 'Letzte {days} Tage, verglichen mit den {days} davor',
+  'Last {days} days, compared with the {days} days before':
+    'Letzte {days} Tage, verglichen mit den {days} davor',
   'Four steps to your first verified claim.': 'Vier Schritte zum ersten geprüften Gutschein.',
   'Notes for people who work outdoors.': 'Notizen für alle, die draußen arbeiten.',
   'Each claim has a token that can be redeemed only once.':
@@ -232,12 +233,12 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'A listing shows your app on the marketplace. The operator reviews it first.':
     'Ein Eintrag zeigt Ihre App auf dem Marktplatz. Der Betreiber prüft ihn zuerst.',
   'Set the redemption link': 'Einlöselink festlegen',
-  'The redemption link waits for review, because its host is not the approved one.':
+  'The redemption link is waiting for review, because it is not on your approved website.':
     'Der Einlöselink wartet auf Prüfung, weil sein Host nicht der freigegebene ist.',
   'The URL of a page on your site, with {code} in place of the claim token. Claimants are sent there with their token.':
     'Die Adresse einer Seite auf Ihrer Website mit {code} an der Stelle des Gutschein-Tokens. Dorthin werden Personen mit ihrem Token geleitet.',
   'Set the link': 'Link festlegen',
-  'Your server sends it with every call. Keep it on the server, never in a page or an app.':
+  'Your server sends the API key with every call. Keep the key on the server; never put it in a page or an app.':
     'Ihr Server sendet ihn bei jedem Aufruf. Bewahren Sie ihn auf dem Server auf, nie in einer Seite oder App.',
   'Your plan has no API keys. A shared code is enough for a listing; with {linkToPlans} your server can also verify each token.':
     'Ihr Tarif hat keine API-Schlüssel. Für einen Eintrag genügt ein gemeinsamer Code; mit {linkToPlans} kann Ihr Server auch jedes Token prüfen.',
@@ -263,7 +264,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Aufrufe mit unbekanntem Schlüssel oder an eine andere Adresse können hier nicht gezeigt werden. Sehen Sie sich die Antwort im Protokoll Ihres Servers an: 401 heißt, dass der Schlüssel fehlt, in Anführungszeichen steht oder abgeschnitten ist. 404 {code} oder eine abgelehnte Verbindung heißt, dass die Adresse falsch ist. Sie sollte {code2} lauten.',
   'Make the call with curl': 'Mit curl aufrufen',
   'the call': 'den Aufruf',
-  'Replace {code} with your API key and {code2} with the token, which is in the URL of the page that opens, in place of {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same token with the same Idempotency-Key gets the same response.':
+  'Replace {code} with your API key. Open your link with a test claim, and replace {code2} with the token from the URL of the page: it is where the redemption link has {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order. For 24 hours, a call with the same token and the same Idempotency-Key gets the same response.':
     'Ersetzen Sie {code} durch Ihren API-Schlüssel und {code2} durch das Token, das in der Adresse der geöffneten Seite an der Stelle von {code3} steht. Ein Test-Gutschein braucht einen Test-Schlüssel. Verwenden Sie für jede Bestellung einen neuen Idempotency-Key: 24 Stunden lang erhält dasselbe Token mit demselben Idempotency-Key dieselbe Antwort.',
   'A call arrived, but it verified no claim': 'Ein Aufruf kam an, hat aber keinen Gutschein geprüft',
   'token {code}': 'Token {code}',
@@ -274,7 +275,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   // http
   'Only owners of {accountName} can open this page. You are a member.':
     'Nur Inhaber von {accountName} können diese Seite öffnen. Sie sind Mitglied.',
-  'Ask an owner to do it, or to make you an owner.':
+  'Ask an owner to do this for you, or to make you an owner.':
     'Bitten Sie einen Inhaber, das zu tun oder Sie zum Inhaber zu machen.',
   'Back to the dashboard': 'Zurück zum Dashboard',
   'For owners': 'Für Inhaber',

@@ -64,7 +64,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Die Seite ist fehlgeschlagen, und Ihr Aufrufprotokoll hat keinen Aufruf von ihr. Aufrufe mit einem unbekannten API-Schlüssel oder an eine andere Adresse enthält es nicht.',
   'Check your server’s log. 401 means the API key is missing, quoted or cut off; 404 unknown_path or a refused connection means the URL of verify is wrong.':
     'Sehen Sie im Protokoll Ihres Servers nach. 401 heißt, dass der API-Schlüssel fehlt, in Anführungszeichen steht oder abgeschnitten ist; 404 unknown_path oder eine abgelehnte Verbindung heißt, dass die Adresse von verify falsch ist.',
-  'Your server did not call verify when the page was opened. That is fine if it does so after a click: open the link in your browser to check.':
+  'Your server did not call verify when the page was opened. That is fine if your server calls verify after a click: open the link in your browser to check.':
     'Ihr Server hat verify nicht aufgerufen, als die Seite geöffnet wurde. Das ist in Ordnung, wenn er es nach einem Klick tut: Öffnen Sie den Link in Ihrem Browser, um das zu prüfen.',
   'Call verify with redeem: false when the page is opened, and show what the customer gets.':
     'Rufen Sie verify mit redeem: false auf, wenn die Seite geöffnet wird, und zeigen Sie, was der Kunde bekommt.',
@@ -79,7 +79,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Öffnen Sie Ihren Link und drücken Sie dann den Knopf auf Ihrer Seite.',
   'Waiting for a call with redeem: true. Press the button on your page.':
     'Warten auf einen Aufruf mit redeem: true. Drücken Sie den Knopf auf Ihrer Seite.',
-  'It was redeemed.': 'Er wurde eingelöst.',
+  'The claim was redeemed.': 'Der Gutschein wurde eingelöst.',
   '{text} A second call with redeem: true arrived for the same visit and got already_redeemed.':
     '{text} Für denselben Besuch kam ein zweiter Aufruf mit redeem: true und erhielt already_redeemed.',
   'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets the response redeemed. Otherwise customers see an error for the offer they just redeemed.':
@@ -88,7 +88,8 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     '{text} So schnell drückt niemand einen Knopf, vermutlich hat also ein Skript oder {tag} den Gutschein eingelöst. Ein Link-Scanner, der Skripte ausführt, würde den Gutschein verbrauchen.',
   'Redeem only when the button on your page is pressed.':
     'Lösen Sie erst ein, wenn der Knopf auf Ihrer Seite gedrückt wird.',
-  'After that, open the same link again.': 'Öffnen Sie danach denselben Link noch einmal.',
+  'Once the claim is redeemed, open the same link again.':
+    'Öffnen Sie denselben Link noch einmal, sobald der Gutschein eingelöst ist.',
   'Open the same link again.': 'Öffnen Sie denselben Link noch einmal.',
   'The second visit sent the same Idempotency-Key as the first and got redeemed again.':
     'Der zweite Besuch hat denselben Idempotency-Key gesendet wie der erste und noch einmal redeemed erhalten.',
@@ -135,7 +136,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Open the same link again': 'Denselben Link noch einmal öffnen',
   'Opens an offer’s link with a test claim, from this service and in your browser, and shows what your page does with the token. <a>What it checks</a>':
     'Öffnet den Link eines Angebots mit einem Test-Gutschein, von diesem Dienst aus und in Ihrem Browser, und zeigt, was Ihre Seite mit dem Token macht. <a>Was geprüft wird</a>',
-  'Your plan has no API keys, so there is no integration to check. Offers with a shared code don’t need one.':
+  'Your plan has no API keys, so there is no integration to check. Offers with a shared code work without an integration.':
     'Ihr Tarif hat keine API-Schlüssel, und bei Angeboten mit gemeinsamem Code gibt es keine Anbindung zu prüfen.',
   'You have no offer with a live redemption link or a test link to check yet.':
     'Sie haben noch kein Angebot mit einem Live-Einlöselink oder Test-Link, der geprüft werden kann.',
@@ -162,7 +163,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Indented here. The button copies the body exactly as it is sent and signed.':
     'Hier eingerückt. Der Knopf kopiert den Inhalt genau so, wie er gesendet und signiert wird.',
   'delivery|About': 'Betrifft',
-  'The chat refused the message. If its URL was deleted there, create a new one and save it here.':
+  'The chat refused the message. If the webhook URL was deleted in the chat, create a new URL there and save it in this endpoint.':
     'Der Chat hat die Nachricht abgelehnt. Wenn seine URL dort gelöscht wurde, erstellen Sie eine neue und speichern Sie sie hier.',
   'Your server refused the request. Usual causes: it uses the secret of another endpoint, or it verifies a body that was already parsed. If you no longer have the secret, roll it.':
     'Ihr Server hat die Anfrage abgelehnt. Übliche Ursachen: Er verwendet das Geheimnis eines anderen Endpunkts, oder er prüft einen Inhalt, der bereits geparst wurde. Wenn Sie das Geheimnis nicht mehr haben, tauschen Sie es aus.',
@@ -173,17 +174,18 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Send test event': 'Testereignis senden',
   'Disable the endpoint?': 'Den Endpunkt abschalten?',
   Disable: 'Abschalten',
-  'Nothing is sent until you enable it again. No event is lost: you can then send the events that it missed.':
+  'Nothing is sent until you enable the endpoint again. You can then also send the events that it missed.':
     'Bis Sie ihn wieder einschalten, wird nichts gesendet. Kein Ereignis geht verloren: Verpasste können Sie dann nachsenden.',
   'Delete the endpoint?': 'Den Endpunkt löschen?',
   'Delete endpoint': 'Endpunkt löschen',
   'Its deliveries are deleted too. Deliveries that are still waiting are never sent.':
     'Auch seine Zustellungen werden gelöscht, und wartende werden nie gesendet.',
   'Nothing to recover': 'Nichts nachzuholen',
-  'No delivery in this period has failed.': 'In diesem Zeitraum ist keine Zustellung fehlgeschlagen.',
+  'In this period, every failed delivery has succeeded since, or none has failed.':
+    'In diesem Zeitraum ist keine Zustellung fehlgeschlagen, oder alle waren später erfolgreich.',
   '{count, plural, one {# delivery} other {# deliveries}} recovered':
     '{count, plural, one {# Zustellung} other {# Zustellungen}} nachgeholt',
-  'Sent again now, with a new retry schedule.':
+  'They are being sent again. If a request fails, it is retried on a new schedule.':
     'Jetzt wird noch einmal gesendet, mit einem neuen Zeitplan für Wiederholungen.',
   'You disabled the endpoint.': 'Sie haben den Endpunkt abgeschaltet.',
   'The endpoint responded with 410 Gone.': 'Der Endpunkt hat mit 410 Gone geantwortet.',
@@ -194,7 +196,8 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Only new events are sent.': 'Es werden nur Ereignisse ab jetzt gesendet.',
   'Enable the endpoint?': 'Den Endpunkt einschalten?',
   Enable: 'Einschalten',
-  'Events while it was disabled': 'Ereignisse, während er abgeschaltet war',
+  'Events from while the endpoint was disabled':
+    'Ereignisse aus der Zeit, in der der Endpunkt abgeschaltet war',
   'Nothing is sent': 'Es wird nichts gesendet',
   '{reason} Events since {time} wait until you enable it.':
     '{reason} Ereignisse seit {time} warten, bis Sie ihn einschalten.',
@@ -232,7 +235,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   Format: 'Format',
   Endpoint: 'Endpunkt',
   'Listings and offers': 'Einträge und Angebote',
-  'In a chat, each of them is a message: choose only what people there should read.':
+  'In a chat, each event becomes a message, so choose only the events that people there should read.':
     'In einem Chat ist jedes eine Nachricht: Wählen Sie nur, was dort hingehört.',
   '{count} of {all}': '{count} von {all}',
   'next attempt {time}': 'nächster Versuch {time}',
@@ -246,11 +249,11 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Sends new events to your server, a workflow or a chat.':
     'Sendet neue Ereignisse an Ihren Server, einen Workflow oder einen Chat.',
   'Edit the endpoint': 'Endpunkt bearbeiten',
-  'Waiting deliveries go to the new URL too. If you add event types, only new events of these types are sent.':
-    'Auch wartende Zustellungen gehen an die neue URL. Ereignisse, die Sie hinzufügen, werden ab jetzt gesendet.',
+  'If you change the URL, waiting deliveries go to the new URL too. If you add event types, past events of these types are not sent.':
+    'Wenn Sie die URL ändern, gehen auch wartende Zustellungen an die neue. Wenn Sie Ereignisarten hinzufügen, werden frühere Ereignisse dieser Arten nicht gesendet.',
   'Detect from the URL': 'An der URL erkennen',
   '{hint} Redirects are not followed.': '{hint} Keine Weiterleitungen.',
-  'Leave it empty to keep {url}. A new URL must be for {format} too.':
+  'Leave this field empty to keep {url}. A new URL must also be a URL for {format}.':
     'Leer lassen, um {url} zu behalten. Eine neue URL muss ebenfalls vom Format {format} sein.',
   'Your server gets signed JSON, a chat gets a sentence for each event. The URL of a chat is a secret, so it isn’t shown again.':
     'Ihr Server erhält signiertes JSON, ein Chat zu jedem Ereignis einen Satz. Die URL eines Chats ist geheim und wird deshalb nicht noch einmal angezeigt.',
@@ -260,7 +263,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Events are sent to {host}.': 'Ereignisse werden an {host} gesendet.',
   'Save the secret now. It is shown only once':
     'Speichern Sie das Geheimnis jetzt. Es wird nur einmal angezeigt',
-  'Your server verifies every request with it. If you lose it, roll it.':
+  'Your server verifies every request with this secret. If you lose the secret, roll it.':
     'Ihr Server prüft damit jede Anfrage. Wenn Sie es verlieren, tauschen Sie es aus.',
   'the secret': 'das Geheimnis',
   'The old secret works for another day': 'Das alte Geheimnis gilt noch einen Tag',
@@ -276,7 +279,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Benachrichtigen Sie Ihren Server, einen Workflow oder einen Chat über Gutscheine, Einträge und API-Schlüssel, im Live- und im Testmodus.',
   'An account can have at most {count} endpoints. Delete one to add another.':
     'Ein Konto hat höchstens {count} Endpunkte. Löschen Sie einen, um einen anderen hinzuzufügen.',
-  'No endpoints yet. Without one, your server learns of a claim only when it verifies it.':
+  'No endpoints yet. Without an endpoint, your server learns of a claim only when it verifies the claim’s token.':
     'Noch kein Endpunkt. Ohne einen erfährt Ihr Server erst bei der Prüfung von einem Gutschein.',
   Endpoints: 'Endpunkte',
   'Last delivery': 'Letzte Zustellung',
@@ -306,10 +309,10 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Revoked and expired keys ({count})': 'Nicht mehr gültige Schlüssel ({count})',
   'Revoked and expired keys': 'Nicht mehr gültige Schlüssel',
   'That was sent twice': 'Das wurde zweimal gesendet',
-  'The first submission created the key “{name}” and showed its secret. If you did not see it, {roll, select, Roll {roll} other {replace}} that key to get a new one.':
+  'The first submission created the key “{name}” and showed its secret. If you did not see the secret, {roll, select, Roll {roll} other {replace}} that key to get a new secret.':
     'Die erste Sendung hat den Schlüssel „{name}“ erstellt und sein Geheimnis gezeigt. Wenn Sie es nicht gesehen haben, {roll, select, Roll {tauschen Sie diesen Schlüssel aus} other {ersetzen Sie diesen Schlüssel}}, um einen neuen zu erhalten.',
   'created {time}': 'erstellt am {time}',
-  'with its operator': 'mit seinem Betreiber',
+  'because its operator is suspended': 'weil sein Betreiber gesperrt ist',
   'until {time}': 'bis {time}',
   '{roll, select, Roll {rolled} other {replaced}}, until {time}':
     '{roll, select, Roll {ausgetauscht} other {ersetzt}}, bis {time}',
@@ -322,10 +325,10 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     '„{name}“ {roll, select, Roll {austauschen} other {ersetzen}}?',
   '{roll, select, Roll {Roll} other {Replace}} key':
     'Schlüssel {roll, select, Roll {austauschen} other {ersetzen}}',
-  'You get a new key with the same {kept}. It is shown once.':
+  'You get a new key with the same {kept}. The new key is shown once.':
     'Sie erhalten einen neuen Schlüssel mit demselben {kept}. Er wird nur einmal angezeigt.',
   'When should the old key be revoked?': 'Wann soll der alte Schlüssel widerrufen werden?',
-  'If it may have leaked. Calls fail until your server has the new key.':
+  'Choose this if the key may have leaked. Calls fail until your server has the new key.':
     'Falls ihn jemand anderes kennen könnte. Aufrufe schlagen fehl, bis Ihr Server den neuen hat.',
   'In an hour': 'In einer Stunde',
   'In a day': 'In einem Tag',

@@ -6,7 +6,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Claim offer': 'Angebot sichern',
   'Claim offer: {offer}': 'Angebot sichern: {offer}',
   '{offer}, at {name}': '{offer}, bei {name}',
-  'We’ll send you a code. The offer is yours as soon as you enter it.':
+  'We’ll send you a code. As soon as you enter it, the offer is yours.':
     'Wir senden Ihnen einen Code. Sobald Sie ihn eingeben, gehört das Angebot Ihnen.',
   Help: 'Hilfe',
   'For people who claim offers.': 'Für alle, die sich Angebote sichern.',
@@ -16,7 +16,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.':
     'Öffnen Sie die App auf dem <a>Marktplatz</a> und wählen Sie <strong>Angebot sichern</strong>. Registrieren Sie sich mit Ihrer E-Mail-Adresse und einem Passwort oder melden Sie sich an. Danach gehört das Angebot Ihnen: Öffnen Sie die App über Ihren Gutschein oder geben Sie den Code an der Kasse ein.',
   'I didn’t get the code': 'Ich habe den Code nicht erhalten',
-  'It takes up to a minute. Check your spam folder and the spelling of your address, then choose <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for it; the link in the mail works in any browser.':
+  'The mail can take up to a minute. Check your spam folder and the spelling of your address, then choose <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for it; the link in the mail works in any browser.':
     'Es kann eine Minute dauern, bis er ankommt. Sehen Sie im Spam-Ordner nach, prüfen Sie die Schreibweise Ihrer Adresse und wählen Sie dann <strong>Erneut senden</strong>. Der Code gilt 10 Minuten lang in dem Browser, in dem Sie ihn angefordert haben; der Link in der E-Mail funktioniert in jedem Browser.',
   'Where is my claim, my code or my link?': 'Wo ist mein Gutschein, mein Code oder mein Link?',
   'Under <a>My claims</a>, on every device where you sign in with the same email address. Claims don’t move between accounts. If the list is empty, you may have claimed with another address.':
@@ -27,7 +27,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Sign in with the address you signed up with. If you don’t know the password, <a>ask for a link to set a new one</a>; <operator>the operator of this marketplace</operator> then sends it to you.':
     'Melden Sie sich mit der Adresse an, mit der Sie sich registriert haben. Wissen Sie das Passwort nicht mehr, <a>fordern Sie einen Link für ein neues an</a>. <operator>Der Betreiber dieses Marktplatzes</operator> schickt ihn Ihnen dann.',
   'Why does it say “Redeemed”?': 'Warum steht dort „Eingelöst“?',
-  'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on your claim’s page, and they can see when it was redeemed.':
+  'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on your claim’s page, and they can see when the claim was redeemed.':
     'Die App hat Ihren Gutschein eingelöst. Er gilt nur einmal; ihn noch einmal zu öffnen, ändert nichts. Haben Sie nicht bekommen, was das Angebot verspricht? Dann fragen Sie den Anbieter der App: Seine Website steht auf der Seite Ihres Gutscheins. Er sieht auch, wann Sie ihn eingelöst haben.',
   'Why can’t I claim?': 'Warum kann ich mir ein Angebot nicht sichern?',
   'The app’s page says why: for example, the offer has ended or is paused, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.':
@@ -65,7 +65,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   Categories: 'Kategorien',
   All: 'Alle',
   Offers: 'Angebote',
-  '{count, plural, one {# app without an open offer that ends is not listed here.} other {# apps without an open offer that ends are not listed here.}} <a>Show all</a>':
+  '{count, plural, one {# app has no open offer with an end date, so it is not listed here.} other {# apps have no open offer with an end date, so they are not listed here.}} <a>Show all</a>':
     '{count, plural, one {# App ohne offenes Angebot mit Enddatum ist hier nicht aufgeführt.} other {# Apps ohne offenes Angebot mit Enddatum sind hier nicht aufgeführt.}} <a>Alle anzeigen</a>',
   'Page {page, number} of {pages, number}': 'Seite {page, number} von {pages, number}',
   'There is no page {page, number}.': 'Es gibt keine Seite {page, number}.',
@@ -142,7 +142,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   '{name} was not opened': '{name} wurde nicht geöffnet',
   'Claimed {time}': 'Gesichert am {time}',
   History: 'Verlauf',
-  'It was redeemed. A newer claim replaces it: see My claims.':
+  'The claim was redeemed. A newer claim replaces it: see My claims.':
     'Er wurde eingelöst. Ein neuerer Gutschein unter „Meine Gutscheine“ ersetzt ihn.',
   'It was redeemed at {name}. A claim can be redeemed only once.':
     'Er wurde bei {name} eingelöst. Ein Gutschein kann nur einmal eingelöst werden.',
@@ -159,7 +159,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Show as QR code': 'Als QR-Code anzeigen',
   'QR code of the checkout code': 'QR-Code mit dem Code für die Kasse',
   'Cannot be opened': 'Kann nicht geöffnet werden',
-  'Your claim is safe. Tell the operator of this marketplace.':
+  'Your claim is safe. Report this problem to the operator of this marketplace.':
     'Ihr Gutschein ist sicher. Sagen Sie dem Betreiber dieses Marktplatzes Bescheid.',
   'The account behind {name} is suspended': 'Das Konto hinter {name} ist gesperrt',
   'Your claim is safe. You’ll be able to redeem it once the operator of this marketplace restores that account.':

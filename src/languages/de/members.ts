@@ -30,11 +30,12 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'Leave this account': 'Dieses Konto verlassen',
   'Listings, offers, claims, campaigns, requests, webhooks.':
     'Einträge, Angebote, Gutscheine, Kampagnen, API-Aufrufe und Webhooks.',
-  'API keys, plan and members too.': 'Zusätzlich API-Schlüssel, Tarif und Mitglieder.',
+  'Everything a member can use, and also API keys, plan and members.':
+    'Zusätzlich API-Schlüssel, Tarif und Mitglieder.',
   'Invite somebody': 'Jemanden einladen',
-  'We’ll send the invitation to this address. If you leave it empty, you get a link to pass on, which works for anyone who has it.':
+  'We’ll send the invitation to this address. If you leave the field empty, you get a link to pass on, and anyone who has the link can use it.':
     'Wir senden die Einladung an diese Adresse. Ohne Adresse erhalten Sie einen Link zum Weitergeben, mit dem jeder beitreten kann.',
-  'With an address, only that person can use the link. If you leave this empty, the link works for anyone who has it.':
+  'If you enter an address, only the person with this address can use the link. If you leave the field empty, anyone who has the link can use it.':
     'Mit einer Adresse kann nur diese Person den Link verwenden. Ohne Adresse gilt der Link für alle, die ihn haben.',
   Invite: 'Einladen',
   'Invite…': 'Einladen …',

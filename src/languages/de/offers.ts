@@ -27,8 +27,8 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'This deletes the listing and its offers, which were never public. This can’t be undone.':
     'Der Eintrag und seine Angebote, die nie öffentlich waren, werden gelöscht. Das lässt sich nicht rückgängig machen.',
   'Save listing': 'Eintrag speichern',
-  'Links to {code} go live immediately; links to other sites are reviewed. A new website is reviewed too, and this one stays live until then.':
-    'Links zu {code} sind sofort live; Links zu anderen Websites werden geprüft. Auch eine neue Website wird geprüft, und diese bleibt bis dahin live.',
+  'Links to {code} go live immediately; links to other sites are reviewed. If you change the website, the new one is reviewed too, and the current one stays live until it is approved.':
+    'Links zu {code} sind sofort live; Links zu anderen Websites werden geprüft. Ändern Sie die Website, wird auch sie geprüft, und bis zur Freigabe bleibt die bisherige live.',
   Submitted: 'Eingereicht',
   Decided: 'Entschieden',
   'Approved site': 'Freigegebene Website',
@@ -73,8 +73,8 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'It takes no new claims. Existing claims stay redeemable.':
     'Er nimmt keine neuen Gutscheine an. Vorhandene Gutscheine bleiben einlösbar.',
   'Review it at the desk': 'Am Desk prüfen',
-  'Add an offer, then submit it for review.':
-    'Fügen Sie ein Angebot hinzu und reichen Sie ihn dann zur Prüfung ein.',
+  'Add an offer, then submit the listing for review.':
+    'Fügen Sie ein Angebot hinzu und reichen Sie den Eintrag dann zur Prüfung ein.',
   'Submitted {time}.': 'Eingereicht: {time}.',
   'Reply to the operator': 'Antwort an den Betreiber',
   'Save and submit': 'Speichern und einreichen',
@@ -129,7 +129,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   Left: 'Übrig',
   'Given to claims': 'An Gutscheine vergeben',
   Withheld: 'Zurückgehalten',
-  'The service was restored from a backup. Codes are withheld until its operator releases them, because claims that were lost in the restore may have been given some of them. You can withdraw the codes before then.':
+  'The service was restored from a backup. Some of these codes may have been given to claims that were lost in the restore, so they are withheld until the operator releases them. Until then, you can still withdraw them.':
     'Der Dienst wurde aus einer Sicherung wiederhergestellt. Codes werden zurückgehalten, bis der Betreiber sie freigibt, weil verlorene Gutscheine einige davon erhalten haben können. Sie können sie vorher zurückziehen.',
   'Withdraw codes…': 'Codes zurückziehen …',
   'Withdraw the remaining codes of “{offer}”?': 'Die restlichen Codes von „{offer}“ zurückziehen?',
@@ -147,7 +147,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'No response. Send the same codes again: those already added are left out.':
     'Keine Antwort. Senden Sie dieselben Codes noch einmal: Bereits hinzugefügte werden ausgelassen.',
   'No list': 'Keine Liste',
-  'A list; the offer closes when it runs out': 'Eine Liste; ist sie leer, schließt das Angebot',
+  'A list; when it runs out, the offer closes': 'Eine Liste; ist sie leer, schließt das Angebot',
   'A list; when it runs out, people get the shared code': 'Eine Liste; ist sie leer, der gemeinsame Code',
   'A lower price, for a limited time or permanently.': 'Ein niedrigerer Preis, befristet oder dauerhaft.',
   'A longer or larger trial than usual.': 'Eine längere oder umfangreichere Testphase als üblich.',

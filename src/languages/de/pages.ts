@@ -38,7 +38,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Sign in and connect': 'Anmelden und verbinden',
   'Set a new password': 'Neues Passwort festlegen',
   'Back to sign-in': 'Zurück zur Anmeldung',
-  'Then you can sign in with {name}. Both accounts must have the same email address.':
+  'You can then sign in with {name}. Your account there must have the same email address as your account here.':
     'Danach können Sie sich mit {name} anmelden. Beide Konten müssen dieselbe E-Mail-Adresse haben.',
   'Connect with {name}': 'Mit {name} verbinden',
   'Sign in by link': 'Anmelden per Link',
@@ -220,7 +220,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   Key: 'Schlüssel',
   Mode: 'Modus',
   'Access ends': 'Zugriff endet',
-  'A server that uses one of them needs a new key before then. Choose “Now” if the person must not be able to use them any more.':
+  'A server that uses one of these keys needs a new key before then. Choose “Now” if the person must no longer be able to use these keys.':
     'Ein Server, der einen davon verwendet, braucht vorher einen neuen. Wählen Sie „Sofort“, wenn die Person sie nicht mehr verwenden darf.',
   Example: 'Beispiel',
   '{words}…': '{words} …',

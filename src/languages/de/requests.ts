@@ -237,7 +237,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Aufrufe bleiben {days, plural, one {# Tag} other {# Tage}} gespeichert, höchstens die neuesten {calls, number} je Modus. Nicht aufgeführt sind Aufrufe mit unbekanntem API-Schlüssel, Aufrufe ohne Schlüssel (außer aus einem Browser auf Ihrer geprüften Website) und Aufrufe, die mit 500 oder 503 beantwortet wurden.',
   '{milliseconds} ms': '{milliseconds} ms',
   'Request on {time}': 'Aufruf vom {time}',
-  'The log stores only the parts of the API key, token and Idempotency-Key that are shown here, the key’s id, and a hash of the token.':
+  'Of the API key, the token and the Idempotency-Key, the log stores only the parts that are shown here. It also stores the id of the API key and a hash of the token.':
     'Das Protokoll speichert nur die hier gezeigten Teile von API-Schlüssel, Token und Idempotency-Key, die ID des Schlüssels und einen Hash des Tokens.',
   'The response is reconstructed from the claim and its offer.':
     'Die Antwort ist aus dem Gutschein und seinem Angebot rekonstruiert.',
@@ -246,8 +246,8 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Fill in the key and the token in the first two lines. The command redeems nothing.':
     'Ergänzen Sie Schlüssel und Token in den ersten zwei Zeilen. Der Befehl löst nichts ein.',
   'About fixed tokens': 'Über feste Token',
-  'It belongs to no claim. With a test key, the response is always the same.':
-    'Es gehört zu keinem Gutschein. Mit einem Test-Schlüssel ist die Antwort immer dieselbe.',
+  'A fixed token belongs to no claim. A call with a test key has the same result on every installation.':
+    'Ein festes Token gehört zu keinem Gutschein. Mit einem Test-Schlüssel hat ein Aufruf in jeder Installation dasselbe Ergebnis.',
   'All requests with this cause': 'Alle Aufrufe mit dieser Ursache',
   'About this error': 'Über diesen Fehler',
   'Sends the same key and token now, with {code}. Nothing is redeemed, and nothing is added to the log.':
@@ -298,8 +298,9 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   '“{name}”, {about}.': '„{name}“, {about}.',
   'It does not expire.': 'Er läuft nicht ab.',
   'It expires on {time}.': 'Er läuft am {time} ab.',
-  'Save it now. It is shown once': 'Speichern Sie ihn jetzt. Er wird nur einmal angezeigt',
-  'Only its hash is stored here. If you lose it, {roll, select, Roll {roll} other {replace}} the key.':
+  'Save the key now. It is shown only once':
+    'Speichern Sie den Schlüssel jetzt. Er wird nur einmal angezeigt',
+  'Only a hash of the key is stored here. If you lose the key, {roll, select, Roll {roll} other {replace}} it.':
     'Hier ist nur sein Hashwert gespeichert. Wenn Sie ihn verlieren, {roll, select, Roll {tauschen Sie den Schlüssel aus} other {ersetzen Sie den Schlüssel}}.',
   'the {noun}': 'der {noun}',
   'Environment variables': 'Umgebungsvariablen',

@@ -95,7 +95,7 @@ function leadOf({
   isTooLate,
   hasOwnCode,
 }: MyClaim): string {
-  if (state === 'replaced') return t('It was redeemed. A newer claim replaces it: see My claims.');
+  if (state === 'replaced') return t('The claim was redeemed. A newer claim replaces it: see My claims.');
   if (state === 'redeemed')
     return t('It was redeemed at {name}. A claim can be redeemed only once.', {
       name: isolated(listing_name),
@@ -151,7 +151,7 @@ function Notices({ claim }: { claim: MyClaimDetail }) {
   if (claim.linkFault !== null) {
     return (
       <Notice tone="bad" title={t(claim.linkFault)}>
-        {t('Your claim is safe. Tell the operator of this marketplace.')}
+        {t('Your claim is safe. Report this problem to the operator of this marketplace.')}
       </Notice>
     );
   }

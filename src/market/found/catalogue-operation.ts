@@ -24,7 +24,7 @@ const catalogueOffer = z
     offer: z.string().openapi({ description: 'What the claimant gets.' }),
     kind: z.enum(KINDS),
     conditions: z.string().nullable().openapi({ description: 'Plain text with line breaks.' }),
-    ends_at: time('When it ends; `null` if no end is set.'),
+    ends_at: time('When the offer ends; `null` if no end is set.'),
     claims_left: z.int().nullable().openapi({
       description: 'How many claims are left, if only a few are; otherwise `null`.',
     }),
@@ -39,7 +39,7 @@ const catalogueListing = z
     name: z.string(),
     summary: z.string().nullable(),
     url: z.string().openapi({ description: 'The website of the app.' }),
-    owner: z.string().openapi({ description: 'Who offers it.' }),
+    owner: z.string().openapi({ description: 'The name of the owner, who publishes the app.' }),
     share_link: z.string().openapi({ description: 'The page of the app on the marketplace.' }),
     offers: z.array(catalogueOffer).openapi({
       description: 'The offers that can be claimed now, in order of creation.',
