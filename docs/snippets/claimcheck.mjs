@@ -8,7 +8,10 @@ const TIMEOUT_MS = 5_000;
 const PAUSES_S = [0.5, 1]; // delay before each retry, unless Retry-After is longer
 const MAX_PAUSE_S = 5;
 
-/** Redeems. Applies the offer only if this call redeemed the claim. On `not_found`, reject. */
+/**
+ * Redeems. Applies the offer only if this call redeemed the claim. On `not_found`, the caller must not give the person
+ * anything.
+ */
 export async function redeem(token, idempotencyKey, apply) {
   const claim = await verify(token, idempotencyKey);
   if (claim.status === 'redeemed') await apply(claim);

@@ -111,7 +111,7 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps): Ma
     </p>
     <What title={t('What is deleted')}>
       <li>{t('Your name and email address, your password, passkeys and second factor.')}</li>
-      <li>{t('Your sessions, and the addresses and networks in the log of your sign-ins.')}</li>
+      <li>{t('Your sessions, and the IP addresses and networks in the log of your sign-ins.')}</li>
       <li>{t('Mail to you that is still stored here.')}</li>
       {holdings.claims > 0 && (
         <li>

@@ -156,9 +156,9 @@ const endSignIn = (tx: Transaction, accountId: string): Promise<void> =>
   deleteRowsOf(tx, accountId, 'passwords', 'passkeys', 'sessions', 'one_time_codes', 'sign_in_steps');
 
 /**
- * Confirms the address of an account whose person has received a mail there. Earlier ways to sign in stop working. An
- * account without any sign of use (`isUnclaimed`) also loses its second factor and integrations. Exception: an
- * operator's account keeps everything, because access to a mailbox must not be enough to open the desk.
+ * Confirms the address of an account, once the account holder has received an email there. Earlier ways to sign in stop
+ * working. An account without any sign of use (`isUnclaimed`) also loses its second factor and integrations. Exception:
+ * an operator's account keeps everything, because access to a mailbox must not be enough to open the desk.
  */
 export async function confirmFirst(context: Context, tx: Transaction, account: Account): Promise<Account> {
   if (account.email_verified_at !== null) return account;

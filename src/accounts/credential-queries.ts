@@ -9,7 +9,7 @@ export const findByEmail = (db: Queryable, email: string): Promise<Account | und
 
 export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>;
 
-/** The account with an address, and its password hash, which is `null` if it has no password. */
+/** The account with this email address, and its password hash (`null` if the account has no password). */
 export async function findCredentials(db: Queryable, email: string) {
   const row = await db
     .selectFrom('accounts')

@@ -107,7 +107,7 @@ const COLUMNS = sql`seq, claimed_at, redeemed_at`;
 /** The most claims of one claimant that a search reads. */
 const CLAIMS_OF_CLAIMANT = 1_000;
 
-/** If at most this many claims have a reference, they are looked up by the reference (`isRare`). */
+/** If at most this many claims have the reference searched for, they are looked up by it (`isRare`). */
 const CLAIMS_OF_RARE_REFERENCE = 1_000;
 
 const rangesOf = (

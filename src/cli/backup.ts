@@ -129,12 +129,12 @@ async function fileToRestore(
 function sayHeld(output: Output, mails: number, codes: number): void {
   if (mails > 0) {
     output.say(
-      `Possibly sent after the backup and therefore on hold: ${amountOf(mails, 'mail')}. Release mail on the Outbox page or with: claimcheck release-mail`,
+      `On hold: ${amountOf(mails, 'email')} that may have been sent after the backup. Release mail on the Outbox page or with: claimcheck release-mail`,
     );
   }
   if (codes > 0) {
     output.say(
-      `Possibly given out after the backup and therefore withheld: ${amountOf(codes, 'code')}. Release codes at Desk → System or with: claimcheck release-codes`,
+      `Withheld: ${amountOf(codes, 'code')} that may have been given out after the backup. Release codes at Desk → System or with: claimcheck release-codes`,
     );
   }
 }
@@ -144,7 +144,7 @@ export function registerReleases(program: Command, io: Io): void {
   for (const [name, description, release] of [
     [
       'release-mail',
-      'send mail on hold after a restore; some of it may arrive a second time',
+      'send the mail that is on hold after a restore; some of it may arrive a second time',
       releaseHeldMail,
     ],
     ['release-codes', 'let new claims get the codes that a restore withheld', releaseWithheldCodes],

@@ -48,7 +48,7 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
 const pathOf = (command: Command): string =>
   command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
-/** Adds `--json` to every command, and an error sentence for a missing command to every group. */
+/** Adds `--json` to every command. Makes every group report an error if no command is given. */
 function finish(command: Command, path: string): void {
   if (command.commands.length === 0) {
     command.option('--json', 'print data as JSON lines on stdout, messages on stderr');

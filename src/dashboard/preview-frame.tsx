@@ -1,4 +1,7 @@
-/** The page of a form: its preview, which changes as it is filled in, and links to what follows it. */
+/**
+ * Parts of a page with a form: a preview that is updated while the form is filled in, and links to the sections below
+ * it.
+ */
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { FormPart } from '../ui/live.tsx';
@@ -12,7 +15,8 @@ interface PreviewFrameProps {
 }
 
 /**
- * In `columns`, before the form: next to it in a wide window, where it is always open, and folded above it in others.
+ * Put this in `columns`, before the form. In a wide window, the preview is next to the form and always open; in a
+ * narrow one, it is above the form and collapsed.
  */
 export const PreviewFrame = ({ form, path, children }: PreviewFrameProps) => (
   <details class="card more preview">
@@ -24,7 +28,7 @@ export const PreviewFrame = ({ form, path, children }: PreviewFrameProps) => (
   </details>
 );
 
-/** Links to the sections of the page, where they follow each other in one column. */
+/** Links to the sections of the page, shown only where the sections are stacked in one column. */
 export const Jump = ({ to }: { to: readonly (readonly [id: string, title: string])[] }) => (
   <nav class="row jump" aria-label={t('On this page')}>
     {to.map(([id, title]) => (

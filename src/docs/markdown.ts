@@ -68,7 +68,7 @@ function requireShown(token: MarkedToken): void {
   }
 }
 
-/** With the apostrophes of print, as on the other pages. */
+/** With typographic apostrophes, as on the other pages. */
 export const printed = (text: string): string => text.replaceAll(/(?<=\p{L})'(?=\p{L}|\s|$)/gu, '’');
 
 /** What a reader sees of text, without its markup. */

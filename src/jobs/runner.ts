@@ -36,8 +36,9 @@ const RENEWALS_A_LEASE = 3;
 /** Jobs with longer intervals are checked this often too, since the process that ran them last may have ended. */
 const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
 /**
- * How early a job may start. A busy process may check a job late and then on time again, less than an interval later.
- * Without this margin, the job would not be due at that check and would wait for one more.
+ * How early a job may start. A busy process may check a job late, and make the next check on time, less than an
+ * interval later. Without this margin, the job would not be due at that next check and would have to wait for the one
+ * after it.
  */
 const EARLY = { shareOfInterval: 0.1, mostMs: 1_000 } as const;
 

@@ -121,7 +121,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
         <div class="stack">
           <p>
             {t(
-              '<strong>The app</strong>, with its offer, a code that isn’t accepted, or a refund. Its website is on your claim’s page.',
+              '<strong>The app</strong> can help with its offer, a code that isn’t accepted, or a refund. Its website is on your claim’s page.',
               { strong },
             )}
           </p>

@@ -31,7 +31,7 @@ export interface OperatorCommand {
   readonly takes?: readonly string[];
   /**
    * What the command prints: members of the output or, for a list, the columns of the table that is printed without
-   * `--json`. A command without `shows` is written in `src/cli/`.
+   * `--json`. A command without `shows` is implemented by hand in `src/cli/`.
    */
   readonly shows?: readonly string[];
 }

@@ -166,7 +166,7 @@ export const OFFER_ROUTES = [
       scope: 'offers:write',
       summary: 'Change an offer',
       description:
-        'Changes the members that are sent; an empty text is removed. The change is live immediately, even a link with another origin. Existing claims stay redeemable. The owner gets an email.',
+        'Changes only the fields that are sent; an empty string clears a field. The change is live immediately, even a link with another origin. Existing claims stay redeemable. The owner gets an email.',
       input: { path, body: bodyOf('OfferToChange', changeOf(OFFER_FIELDS)) },
       outputs: one('The offer.'),
       errors: { unknown_offer: {} },
@@ -242,7 +242,7 @@ export const OFFER_ROUTES = [
       path: '/offers/{id}/codes/withdraw',
       summary: 'Withdraw codes',
       description:
-        'Deletes codes of an offer that have not been given to a claim: the ones in `codes`, or all of them. Codes already given to a claim are kept.',
+        'Deletes codes of an offer that have not been given to a claim: the ones in `codes` or, if `codes` is missing, all of them. Codes already given to a claim are kept.',
       input: { path, body: bodyOf('CodesToWithdraw', { codes: codes.optional() }, MAX_CODES_BYTES) },
       outputs: outputsOf(
         'What was withdrawn.',

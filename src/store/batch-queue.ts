@@ -42,8 +42,8 @@ export const fullError = () => new DatabaseUnavailable('Too many requests are wa
 export interface BatchQueueOptions<Request, Answer> {
   readonly concurrency: number;
   /**
-   * Once this many requests wait, their batch is sent before any others that have arrived are read, so that the engine
-   * isn't idle.
+   * Once this many requests wait, they are sent as a batch immediately. Others that have already arrived but are still
+   * unread go into the next batch, so that the engine isn't idle.
    */
   readonly fullEnough: number;
   readonly observer?: BatchObserver;

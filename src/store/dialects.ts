@@ -70,7 +70,7 @@ export interface SqlDialect {
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
   /**
    * Lets the commit return before it is flushed, if the engine can. A crash or failover may lose the transaction, so
-   * use this only for work that is repeated, or for records whose latest entries may be lost.
+   * use this only for work that is redone if it is lost, or for records whose latest entries may be lost.
    */
   commitUnflushed(tx: Transaction): Promise<void>;
   /** Whether a unique index rejected the statement. On PostgreSQL, the transaction is then aborted. */

@@ -8,7 +8,7 @@ import type { Viewer } from './viewer.ts';
 
 type Mode = Viewer['mode'];
 
-/** POST with `mode`, and with `next`, the path to show afterwards, if that isn't the page that sends the form. */
+/** POST with `mode`, and optionally `next`: the path to show afterwards, if it isn't the page that sends the form. */
 export const MODE_PATH = '/dashboard/mode';
 
 interface SwitchProps {

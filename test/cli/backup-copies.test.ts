@@ -84,7 +84,7 @@ describe('by command', () => {
       [
         env(dir, { BACKUP_S3_SECRET_FILE: readable }),
         'backup secret file',
-        'Users other than its owner can access',
+        'can be accessed by users other than its owner',
       ],
     ] as const) {
       const { stdout } = await run(['doctor', '--json'], settings);

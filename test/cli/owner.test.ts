@@ -174,7 +174,7 @@ describe('listen', () => {
     const listening = listen('--forward', closed, '--url', url, '--key', owner.liveKey);
     await until(() => listening.lines().length === 2);
     expect(listening.lines()[1]).toMatchObject({ id: 'evt_1', status: null, error: expect.any(String) });
-    expect(listening.stderr()).toMatch(/Retrying until it responds\.\nListening again\./);
+    expect(listening.stderr()).toMatch(/Retrying until a call succeeds\.\nListening again\./);
     expect(asked.slice(0, 3)).toEqual([
       '/api/v1/marketplace/events',
       '/api/v1/marketplace/events?after=1.aaaaaaaaaaaa',

@@ -220,7 +220,7 @@ describe('API keys', () => {
       for (const [width, display] of [
         [1024, 'table-row'],
         [540, 'grid'],
-        [390, 'flex'],
+        [390, 'grid'],
       ] as const) {
         await page.setViewportSize({ width, height: 900 });
         const shown = await page.evaluate("getComputedStyle(document.querySelector('tbody tr')).display");

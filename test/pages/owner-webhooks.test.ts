@@ -98,7 +98,7 @@ describe('webhooks of an owner', () => {
     for (const path of [PATH, page, `${page}/edit`, delivery]) {
       const text = decode((await dashboard.get(path)).text);
       expect(text).not.toContain(secret);
-      expect(text).toContain(path === `${page}/edit` ? 'Leave it empty to keep' : '…uess');
+      expect(text).toContain(path === `${page}/edit` ? 'Leave this field empty to keep' : '…uess');
     }
     expect(decode((await dashboard.get(page)).text)).not.toContain('Roll secret');
     expect(decode((await dashboard.get(delivery)).text)).toContain('This is a test event from Claimcheck');

@@ -152,7 +152,7 @@ function Compared({ span, days, total }: Campaigns) {
       {hasCounts(total.before)
         ? t('{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before.', period)
         : t('{time} to {time2}, without earlier numbers to compare with.', period)}{' '}
-      {t('Everything counts on the day it happens.')}
+      {t('Each visit, claim and redemption is counted on the day it happens.')}
     </p>
   );
 }

@@ -31,7 +31,7 @@ export const ShareLinkCard = ({ listing, share }: ShareProps) => (
     <div class="stack">
       <p class="hint" id={`${CARD}-about`}>
         {t(
-          'A label says where you share the link, such as spring_newsletter: lowercase letters, digits, - and _.',
+          'A label, such as spring_newsletter, says where you share the link. Use lowercase letters, digits, - and _.',
         )}
       </p>
       <div class="exchange">

@@ -44,7 +44,7 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
       ? [`${name} asks to publish`, 'Allow', { publisher: 'on' }]
       : [
           `${name} asks for the ${isolated(plans[plan].name)} plan`,
-          `Set plan ${isolated(plans[plan].name)}`,
+          `Switch to the ${isolated(plans[plan].name)} plan`,
           { plan },
         ];
   const isSent = form.problems.length > 0;

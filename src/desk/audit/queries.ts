@@ -16,8 +16,8 @@ const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 const SIGN_INS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
 /**
- * Whether an event is the creation of an account by someone other than its person, or of an operator's account.
- * Operators look for these events, so they are not hidden with the other sign-ups.
+ * Whether an event is the creation of an operator's account, or of an account by someone other than the person it is
+ * for. Operators look for these events, so they are not hidden with the other sign-ups.
  */
 const IS_NOTABLE_CREATION = sql<boolean>`events.type = 'account.created' and (accounts.operator_since is not null
   or events.actor <> 'account:' || cast(events.subject_id as text))`;

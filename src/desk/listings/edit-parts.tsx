@@ -12,19 +12,23 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 import type { DeskListing } from '../review/queries.ts';
 
-/** What follows the lead of a page: owners get their notices only by email. */
+/** A sentence to add to the lead of a page. Empty without a mail server, because owners are notified only by email. */
 export const tellsOwner = (hasMail: boolean): string => (hasMail ? ' The owner is notified by email.' : '');
 
 export const by = (viewer: Viewer) => ({ actor: actorOf(viewer), asOperator: true }) as const;
 
-export const LEAD = 'You edit this for the owner. Changes apply as soon as you save, without a review.';
+export const LEAD =
+  'You’re editing this on the owner’s behalf. Changes apply as soon as you save, without a review.';
 
 export interface PreviewPictures {
   readonly shown: ShownPictures;
   readonly proposed: readonly ProposedPicture[];
 }
 
-/** The pictures of the listing or of one of its offers. Saving texts approves none: what is live keeps its pictures. */
+/**
+ * The pictures of the listing or of one of its offers. Saving texts doesn't approve any pictures: a live listing keeps
+ * the pictures it has.
+ */
 export const picturesOf = (
   { listing, pictures: { shown, waiting } }: DeskListing,
   subject: string,

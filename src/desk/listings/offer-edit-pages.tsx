@@ -72,7 +72,7 @@ export function newOfferPages(app: DeskApp, context: Context, parts: OfferParts,
         <PageHeader
           above={<TrailTo listing={listing} />}
           title="New offer"
-          lead={`You add this for the owner. ${whenAdded(listing)}${tells}`}
+          lead={`You are adding this offer for the owner. ${whenAdded(listing)}${tells}`}
         />
         <div class="columns">
           <parts.PreviewCard form={form} path={newOfferOfPath(listing.id)} pictures={null} />

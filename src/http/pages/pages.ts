@@ -197,8 +197,8 @@ export const shownTo = ({ personId, worksIn }: Viewer): string =>
 const FORM_START = /<form\b[^>]*\bmethod="post"[^>]*>/g;
 
 /**
- * Adds a field with the viewer's account to every form. The field comes first, because a later field with its name
- * overrides it.
+ * Adds a field with the viewer's account to every form. The field comes first, so that a form that already has a field
+ * with this name (`kept-forms.tsx`) overrides it.
  */
 async function withAccount(c: PageContext, content: Markup): Promise<string> {
   const html = String(await (await content).toString());
@@ -258,7 +258,7 @@ export async function page(c: PageContext, content: Child, options: PageOptions)
     children: content,
   });
   c.header('Content-Security-Policy', contentPolicy(options.formAction));
-  // Until the service is set up, each page says so and must not be kept.
+  // Until the service is set up, each page says that it isn't, so the response must not be cached.
   if (options.shared !== undefined && status === 200 && c.get('viewer') === null && c.get('site').isSetUp) {
     share(c.env.outgoing, options.shared);
   }

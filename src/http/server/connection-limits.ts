@@ -5,7 +5,9 @@ import { networkOf, networksOf } from '../../network/network.ts';
 import { plainAddress } from './client-address.ts';
 
 interface UnfinishedOptions<Socket> {
-  /** The most unfinished connections of the smallest network; wider networks may have more (`networksOf`). */
+  /**
+   * Maximum number of unfinished connections from the smallest network; wider networks may have more (`networksOf`).
+   */
   readonly max: number;
   /** A trusted proxy is not limited, because it connects for all of its clients. */
   readonly isTrustedProxy: (address: string) => boolean;

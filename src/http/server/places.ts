@@ -7,7 +7,7 @@ export interface PlaceLimits {
   readonly places: number;
   /** A request that takes longer gives its place back: it is waiting for the database or another server. */
   readonly heldMs: number;
-  /** The most running requests that have given their place back; at this number, no request is admitted. */
+  /** Maximum number of running requests that have given their place back; at this number, no request is admitted. */
   readonly maxWithoutPlace: number;
   readonly maxWaiting: number;
   /** A request that has waited longer is refused, because its client is about to give up. */
@@ -35,7 +35,10 @@ type Queued = Waiting & { readonly since: number };
 const leaving = Symbol('leave');
 type Placed = ServerResponse & { [leaving]?: () => void };
 
-/** Gives a request's place back before its response is ready, for a wait that is limited elsewhere. */
+/**
+ * Gives a request's place back before its response is ready. Call this before a long wait, if something else limits how
+ * many requests wait there.
+ */
 export const leavePlace = (response: ServerResponse): void => (response as Placed)[leaving]?.();
 
 export function createPlaces(limits: PlaceLimits) {

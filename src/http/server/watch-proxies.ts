@@ -82,7 +82,7 @@ export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
     const host = headers.forwardedHost ?? headers.host;
     base ??= new URL(options.baseUrl());
     const isOwnHost = host === undefined || host === base.host || isAddressOf(base, host);
-    // Some proxies add no header at all, but a browser that asks for the host of BASE_URL came through one.
+    // Some proxies add no header at all, so a browser's request for the host of BASE_URL counts as proxied, too.
     const isProxied =
       headers.forwarded ||
       (headers.host === base.host && isFromBrowser(headers) && !isLoopbackHost(base.hostname));

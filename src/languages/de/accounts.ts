@@ -119,7 +119,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'What is deleted': 'Was gelöscht wird',
   'Your name and email address, your password, passkeys and second factor.':
     'Ihr Name und Ihre E-Mail-Adresse, Ihr Passwort, Ihre Passkeys und Ihre Zwei-Faktor-Anmeldung.',
-  'Your sessions, and the addresses and networks in the log of your sign-ins.':
+  'Your sessions, and the IP addresses and networks in the log of your sign-ins.':
     'Ihre angemeldeten Geräte sowie die Adressen und Netze im Protokoll Ihrer Anmeldungen.',
   'Mail to you that is still stored here.': 'E-Mails an Sie, die hier noch gespeichert sind.',
   'The link between you and {claims}. You won’t find your claims and codes here any more, so <a>download your data</a> first.':

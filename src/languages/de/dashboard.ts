@@ -44,7 +44,8 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     '{time} bis {time2}, verglichen mit {count, plural, one {dem Tag} other {den # Tagen}} davor.',
   '{time} to {time2}, without earlier numbers to compare with.':
     '{time} bis {time2}, ohne frühere Zahlen zum Vergleich.',
-  'Everything counts on the day it happens.': 'Alles zählt an dem Tag, an dem es passiert.',
+  'Each visit, claim and redemption is counted on the day it happens.':
+    'Besuche, Gutscheine und Einlösungen zählen an dem Tag, an dem sie geschehen.',
   'no label': 'ohne Label',
   'Over time': 'Im Zeitverlauf',
   'Visits by day': 'Besuche pro Tag',
@@ -75,7 +76,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   '{change}, {before} before': '{change}, davor {before}',
   'Share link': 'Teilen-Link',
   'New share link': 'Neuer Teilen-Link',
-  'A label says where you share the link, such as spring_newsletter: lowercase letters, digits, - and _.':
+  'A label, such as spring_newsletter, says where you share the link. Use lowercase letters, digits, - and _.':
     'Ein Label sagt, wo Sie den Link teilen, zum Beispiel spring_newsletter: Kleinbuchstaben, Ziffern, - und _.',
   'Create link': 'Link erstellen',
   'Use {mono}': '{mono} verwenden',

@@ -36,7 +36,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Your name and email address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.':
     'Ihren Namen, Ihre E-Mail-Adresse, Ihre Gutscheine und wann Sie sich angemeldet haben. Auf Ihrer <a>Kontoseite</a> können Sie alles herunterladen oder das Konto löschen. Unter <privacy>Datenschutz</privacy> steht, was gespeichert wird, warum und wie lange.',
   'Who can help me?': 'Wer kann mir helfen?',
-  '<strong>The app</strong>, with its offer, a code that isn’t accepted, or a refund. Its website is on your claim’s page.':
+  '<strong>The app</strong> can help with its offer, a code that isn’t accepted, or a refund. Its website is on your claim’s page.':
     '<strong>Der Anbieter der App</strong> bei Fragen zum Angebot, bei einem Code, der nicht angenommen wird, und bei Erstattungen. Seine Website finden Sie auf der Seite Ihres Gutscheins.',
   '<operator>The operator of this marketplace</operator>, with signing in, your account, or a listing that isn’t what it claims to be.':
     '<operator>Der Betreiber dieses Marktplatzes</operator> bei Fragen zur Anmeldung, zu Ihrem Konto und zu Apps, die nicht halten, was sie versprechen.',

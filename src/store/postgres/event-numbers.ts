@@ -19,7 +19,7 @@ export async function readEngineMark(client: Pick<pg.Client, 'query'>): Promise<
   return rows[0]?.value ?? null;
 }
 
-/** Throws `DatabaseUnavailable` if the database was moved since the mark was `known`. */
+/** Throws `DatabaseUnavailable` if the mark is no longer `known`, that is, if the database has been moved since. */
 export function requireMark(mark: string | null, known: string | null): void {
   if (mark === known) return;
   throw new DatabaseUnavailable(
@@ -43,7 +43,8 @@ export const createEventNumbers = (read: Queryable, known: string | null): Event
     return rows[0]!.drawn;
   },
   writers: async (among) => {
-    // The same statement reads the mark: while the mark is unchanged, the numbers of a later engine will be higher.
+    // Reads the mark in the same statement: if it is unchanged, the database has not been moved yet, so all numbers
+    // that another engine draws later will be higher.
     const { rows } = await sql<{ mark: string | null; writers: string[] }>`
       select (select value from settings where name = ${ENGINE_MARK}) as mark, array(
         select virtualtransaction::text from pg_locks

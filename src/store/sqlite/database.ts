@@ -33,7 +33,9 @@ export interface SqliteOptions {
   readonly otherWriterMs?: number;
 }
 
-/** Connections are reopened after this time without success: longer than a backup or import may lock the database. */
+/**
+ * Connections are reopened after this time without success. A backup or import never locks the database for this long.
+ */
 const REOPEN_AFTER_MS = 30_000;
 
 /** Throws `DatabaseUnusable` if there is no database at `file`. */
@@ -164,8 +166,8 @@ export function createReopening(afterMs: number, reopen: () => Promise<void>) {
 }
 
 /**
- * Batches between two checkpoints, a few hundred pages of the log: few enough to be written back in milliseconds, many
- * enough that most pages were changed several times.
+ * Number of batches between two checkpoints. They fill a few hundred pages of the log: few enough to be written back in
+ * milliseconds, but enough that most pages were changed several times.
  */
 export const EVERY_BATCHES = 64;
 

@@ -17,7 +17,7 @@ export interface AttemptsTable {
   /** `null`: the body was not read. */
   redeem: number | null;
   token_last4: string | null;
-  /** `hashToken` of a token that a claim could have. */
+  /** `hashToken` of the token; `null` if the token is malformed, or the call was refused before it was read. */
   token_hash: Uint8Array | null;
   /** Offer of the claim that was found. */
   offer_id: string | null;

@@ -109,7 +109,7 @@ export interface LabelCountsTable {
   redeemed: number;
   /** Claims whose claimant opened the owner's page. */
   arrived: Generated<number>;
-  /** Views of the listing's page, and the people who viewed it, each counted once a day. */
+  /** Views of the listing's page, and the people who viewed it. Each person is counted once a day. */
   visits: Generated<number>;
   visitors: Generated<number>;
 }
@@ -148,7 +148,10 @@ export interface LabelDeltasTable {
   visitors: number | null;
 }
 
-/** Claims and visits with an invalid label, by the label as received. The row with '' is for labels beyond a limit. */
+/**
+ * Claims and visits with an invalid label, by the label as received. The row with '' counts all labels beyond
+ * `MAX_UNREADABLE` of them.
+ */
 export interface UnreadableLabelsTable {
   account_number: number;
   listing_id: string;

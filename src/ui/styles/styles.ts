@@ -65,4 +65,7 @@ export const STYLES: string = [
   BLOCKS,
   DATA,
   DOCS,
-].join('');
+]
+  .join('')
+  // Comments are for readers of the source.
+  .replaceAll(/\/\*.*?\*\//gs, '');
