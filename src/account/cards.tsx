@@ -97,7 +97,7 @@ export const Password = ({ account, form, isRefused }: FormCardProps): Markup =>
           ? t('Changing it ends every session but this one.')
           : canSignInWithout
             ? t('You have no password. You don’t need one, but it gives you another way to sign in.')
-            : t('You have no password. Add one so that you can sign in again.')}
+            : t('You have no password. Without one, you can’t sign in again once you have signed out.')}
       </p>
       <FoldedForProof isProven={isOwner} summary={verb} isOpen={isRefused}>
         <ShortForm

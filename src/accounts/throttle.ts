@@ -117,7 +117,7 @@ export const countIfWithin = async (limits: Limits, counted: readonly Counted[])
   !isReached(await count(limits, counted));
 
 /**
- * Whether a mail with a code may be sent to this address; if so, counts the mail. Above the limit, no mail is sent
+ * Whether an email with a code may be sent to this address; if so, counts the email. Above the limit, no mail is sent
  * while an earlier code still works, so a stranger can neither flood the mailbox nor lock the person out. `count`:
  * `countIfWithin`, or a function that does the same in the transaction that stores the mail.
  */
@@ -129,7 +129,7 @@ export const mayMail = async (
 
 interface MailToCount {
   readonly email: string;
-  /** The limit on mails above `MAIL_BY_PERSON`, and the subject (an address or account) whose mails it counts. */
+  /** The limit on emails beyond `MAIL_BY_PERSON`, and the subject (an address or account) whose emails it counts. */
   readonly beyond: Counted;
   readonly hasEarlier: () => Promise<boolean>;
 }

@@ -154,7 +154,7 @@ async function insertDecided(
 }
 
 const SAME_MAILBOX = message(
-  'This offer was already claimed with your mailbox: under a different spelling of your address, or by an account that has since been deleted or moved to a different address. If you still have that account, sign in to it to use the claim.',
+  'This offer was already claimed with your mailbox: under a different spelling of your address, or by an account that has since been deleted or moved to a different address. If the claim belongs to another account that you still have, sign in to that account to use it.',
 );
 
 /** Locks and reads the rows that decide on the claims. Locks people before offers, always, to avoid deadlocks. */
@@ -225,7 +225,7 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
       if (person === undefined) throw invalid(message('This account has been deleted.'));
       if (rules !== undefined && policy?.mustConfirm && rules.hasMail && !person.isConfirmed) {
         throw invalid(
-          message('Confirm your email address first: sign out, then sign in with a code by mail.'),
+          message('Confirm your email address first: sign out, then sign in with an emailed code.'),
         );
       }
       if (ofMailbox.has(pair(one)) || mailboxes.has(mailboxOn(one))) throw invalid(SAME_MAILBOX);

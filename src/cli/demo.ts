@@ -16,7 +16,7 @@ import { serve } from './serve.ts';
 
 /** Data folder of the demo, separate from the real one; DATA_DIR overrides it. */
 const DEMO_DATA_DIR = './data-demo';
-/** So that the pages that name the operator show how to reach them. */
+/** So that the pages that name the operator also show a contact address. */
 const DEMO_CONTACT = 'mailto:help@demo.example';
 
 export function registerDemo(program: Command, io: Io): void {
@@ -80,13 +80,13 @@ sign-in, so open a second person's link in a private window:
   operator        ${links.operator}
   claimant        ${links.claimant}
 
-Redeem a test claim, twice (the second response is already_redeemed):
+Redeem a test claim. Run this twice: the second response is already_redeemed.
 
   curl -sS ${url}${VERIFY_PATH} \\
     -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
     -d '{"token":"${first}","redeem":true}'
 
-The same from the command line, and the claims for each campaign label:
+The same with the claimcheck command, then a list of the claims for each campaign label:
 
   CLAIMCHECK_API_KEY=${key} npm run -s claimcheck -- verify ${second} --redeem --url ${url}
   DATA_DIR=${config.dataDir} npm run -s claimcheck -- campaigns ${NOTES}

@@ -149,7 +149,7 @@ async function forwardEvent(io: Io, { forward, secret, event, stop }: Forwarding
     if (stop.aborted) return null;
     const { name, message } = causeOf(error);
     const isLate = name === 'TimeoutError';
-    return done(null, isLate ? `no response within ${FORWARD_MS / 1_000} seconds` : message);
+    return done(null, isLate ? `timed out after ${FORWARD_MS / 1_000} seconds` : message);
   }
 }
 

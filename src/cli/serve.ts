@@ -66,7 +66,7 @@ export async function serve(
     signal: stop,
     onWait: () =>
       output.say(
-        `Another server still uses the data folder ${config.dataDir}. Waiting up to ${FOLDER_WAIT_MS / 1_000} seconds for it to stop.`,
+        `Another server is still using the data folder ${config.dataDir}. Waiting up to ${FOLDER_WAIT_MS / 1_000} seconds for it to stop.`,
       ),
   };
   const service = await startService(config, { ...io, folderWait, beforeServing }).catch((error) => {

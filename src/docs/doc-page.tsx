@@ -166,7 +166,7 @@ interface OwnCasesProps {
 
 export const OwnCases = ({ code, cases, days }: OwnCasesProps) => (
   <>
-    <h2 id="your-latest-cases">Your latest cases</h2>
+    <h2 id="your-latest-cases">Your latest calls with this error</h2>
     {cases.length === 0 ? (
       <p>None of your calls in the last {days === 1 ? 'day' : `${days} days`} got this error.</p>
     ) : (

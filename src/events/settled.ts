@@ -20,14 +20,14 @@ export interface Settled {
 }
 
 /**
- * Returns `null` after the process has started, until the writers that were open at that time have finished. On SQLite,
- * it never returns `null`.
+ * Returns `null` until the writers that were open when the process started have finished. On SQLite, it never returns
+ * `null`.
  */
 export type ReadSettled = () => Promise<Settled | null>;
 
 type SettledDatabase = Pick<Database, 'eventNumbers'>;
 
-/** One per process, since each call uses what earlier ones learned about open writers. Calls may be concurrent. */
+/** Create one and reuse it: each call uses what earlier ones learned about open writers. Calls may be concurrent. */
 export function createReadSettled(db: SettledDatabase, now: () => number): ReadSettled {
   const look = lookAtWriters(db, now);
   let looking: Promise<Settled | null> | null = null;

@@ -29,7 +29,7 @@ export type OfPicture = ChangeBy &
     | { readonly offerId: string; readonly kind: 'offer' }
   );
 
-/** What happened to a picture, as events name it. */
+/** The name, in events, of what happened to a picture. */
 type PictureChange = 'picture_added' | 'picture_removed' | 'picture_taken_back';
 
 interface Target {

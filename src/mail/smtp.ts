@@ -20,11 +20,11 @@ export function smtpSecurity(url: string): SmtpSecurity {
 
 /** Delay after the first, second, … failed attempt. Most greylisting ends within five minutes. */
 const DELAYS_MS = [10 * SECOND_MS, ...[1, 3, 5, 10, 15].map((minutes) => minutes * MINUTE_MS)];
-/** An older mail is not tried again, even if it has no code that expires. */
+/** Mail older than this is not retried. Mail whose code has expired is not retried either, even if it is newer. */
 const MAX_AGE_MS = DAY_MS;
 
 export interface MailFailure {
-  /** For the operator. Contains only the codes of the server's reply, because its text may repeat the mail. */
+  /** For the operator. Contains only the codes of the server's reply, because the reply's text may quote the email. */
   readonly sentence: string;
   /** Another attempt would fail too. */
   readonly isPermanent: boolean;

@@ -127,7 +127,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
           </p>
           <p>
             {t(
-              '<operator>The operator of this marketplace</operator>, with signing in, your account, or a listing that isn’t what it claims to be.',
+              '<operator>The operator of this marketplace</operator> can help with signing in, your account, or a listing that isn’t what it claims to be.',
               {
                 operator: (words: Child) => (
                   <strong>

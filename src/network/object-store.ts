@@ -110,7 +110,7 @@ export function createObjectStore(
     },
     /** Downloads an object to a new file. If this throws, the file is incomplete. */
     async download({ name, bytes }: StoredObject, path: string): Promise<void> {
-      // No timeout, because a download may take longer than other requests. The client ends a download that stalls.
+      // No timeout, because a download may take longer than other requests. Node's fetch ends a download that stalls.
       const { body } = await request(client, `${url}/${name}`, { method: 'GET' });
       const source = body === null ? Readable.from([]) : Readable.fromWeb(body as ReadableStream);
       await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));

@@ -49,8 +49,8 @@ export interface EventNoticeServices extends NoticeServices {
 /** Key in `settings`: the event number up to which notices have been mailed. */
 const PLACE = 'notices_place';
 /**
- * No notice is mailed about an event that is older than this when it is handled: since the event, the service was
- * stopped or had no mail server.
+ * No notice is mailed about an event that is older than this when it is handled. That happens if the service was
+ * stopped, or had no mail server, after the event.
  */
 const MAX_AGE_MS = DAY_MS;
 /** How many event numbers one query searches, and how many events at most share a transaction. */
@@ -157,8 +157,8 @@ const OF_LISTINGS: { readonly [type in EventType]?: OfListing } = {
 };
 
 /**
- * The owner's notice about an event in their log, if any. `ofOperator`: for a change by the operator, the `about` of
- * the notice, so that only the first change to a listing within an hour is mailed.
+ * The owner's notice about an event in their log, if any. `ofOperator`: set for a change by the operator; used as the
+ * notice's `about` instead of the event, so that only the first change to a listing within an hour is mailed.
  */
 async function ownersNotice(
   services: NoticeServices,

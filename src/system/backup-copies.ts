@@ -71,7 +71,7 @@ export async function copyBackup(
     for (const old of (await copiesIn(store, signal)).slice(keep)) await store.delete(old.name, signal);
   } catch (error) {
     if (signal?.aborted) throw error;
-    const failure = `The backup ${name} was not copied to ${target.url}: ${explainFailure(error)}`;
+    const failure = `Copying the backup ${name} to ${target.url}, or deleting old copies there, failed: ${explainFailure(error)}`;
     await record(failure);
     throw new Error(failure, { cause: error });
   }

@@ -138,7 +138,7 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
   if (nowMs > at + backups.everyMs + BACKUP_DELAY_MS) {
     return failed(
       'backup',
-      `the newest backup in ${backups.dir} began at ${toIso(at)}; see the service's log`,
+      `a backup is overdue: the newest one in ${backups.dir} began at ${toIso(at)}; see the service's log`,
     );
   }
   return passed(

@@ -84,9 +84,9 @@ const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string)
   untrusted: ({ address }) =>
     `${address} sends forwarding headers but is not in TRUSTED_PROXIES: if it is your proxy, add it and restart; ${SHARED_LIMIT}`,
   unreadable: ({ address, found, count }) =>
-    `The proxy ${address} sends ${quote(found ?? '')} as its client, which is not an IP address (in ${amountOf(count, 'request')} since the start): make it send the client's IP address in X-Forwarded-For; ${SHARED_LIMIT}`,
+    `The proxy ${address} sends ${quote(found ?? '')} as the client’s address, which is not an IP address (in ${amountOf(count, 'request')} since the service started): make it send the client's IP address in X-Forwarded-For; ${SHARED_LIMIT}`,
   unnamed: ({ address, count }) =>
-    `The proxy ${address} sends no X-Forwarded-For (in ${amountOf(count, 'request')} since the start): make it send the client's IP address there; ${SHARED_LIMIT}`,
+    `The proxy ${address} sends no X-Forwarded-For (in ${amountOf(count, 'request')} since the service started): make it send the client's IP address there; ${SHARED_LIMIT}`,
   'other address': ({ address, found }, reachedAt) =>
     `People reach the service at ${quote(found ?? '')} through ${address}, but share links, QR codes and mail use BASE_URL, which is ${reachedAt}: set BASE_URL to the URL that people use, or make the proxy redirect to BASE_URL`,
 };

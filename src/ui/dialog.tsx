@@ -60,7 +60,10 @@ interface ConfirmProps
   readonly action: string;
   /** Label of the confirming button, beginning with a verb: `Revoke key`. */
   readonly confirm: string;
-  /** By default the verb of `confirm` in English, and all of `confirm` in other languages: the verb may come last. */
+  /**
+   * By default the first word of `confirm` in English, and all of `confirm` in other languages, where the verb may come
+   * last.
+   */
   readonly opener?: Child;
   /** By default the last part of `action`. */
   readonly id?: string;

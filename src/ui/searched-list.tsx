@@ -52,7 +52,7 @@ export const filterFields =
 
 /** Shown instead of the results if a filter is invalid. */
 export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> }) => (
-  <Notice tone="bad" title={t('Nothing was searched')}>
+  <Notice tone="bad" title={t('The search was not run')}>
     <ul>
       {Object.values(problems).map((problem) => (
         <li>{problem}</li>
@@ -153,7 +153,7 @@ type FilteredListProps<Row> = Omit<SearchedListProps<Row>, 'pathOf' | 'unfiltere
     readonly instead?: Child;
   };
 
-/** A list below its filters, whose values are the query of its address. */
+/** A list below its filters. The filters' values are the query string of the page's URL. */
 export function FilteredList<Row>({ action, filters, results, instead, ...list }: FilteredListProps<Row>) {
   const values = Object.fromEntries(filters.map(({ name, value }) => [name, value]));
   const pathOf = (after?: string) => pathWithQuery(action, { ...values, after });
@@ -174,7 +174,7 @@ function shownText<Row>(props: SearchedListProps<Row>): string | null {
   if (next === null) {
     return isFirst
       ? t('{amount}, newest first', { amount })
-      : t('The last {amount}, newest first', { amount });
+      : t('The oldest {amount}, newest first', { amount });
   }
   if (total === null)
     return isFirst ? t('The newest {amount}', { amount }) : t('The next {amount}', { amount });

@@ -71,7 +71,7 @@ describe('by command', () => {
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(
-        /^The backup claimcheck-\S+ was not copied to \S+: the server answered 403, SignatureDoesNotMatch/,
+        /^Copying the backup claimcheck-\S+ to \S+, or deleting old copies there, failed: the server answered 403, SignatureDoesNotMatch/,
       ),
     ]);
     expect(readdirSync(dir)).toHaveLength(1);

@@ -69,7 +69,7 @@ it('a server on the data folder of one that is being stopped waits, and is ready
   await vi.waitFor(
     () =>
       expect(second.stderr()).toMatch(
-        /Another server still uses .*\. Waiting up to 30 seconds for it to stop\./,
+        /Another server is still using .*\. Waiting up to 30 seconds for it to stop\./,
       ),
     10_000,
   );

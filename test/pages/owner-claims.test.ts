@@ -214,7 +214,7 @@ describe("the owner's claims", () => {
     const { status, text } = await pages.get(`${CLAIMS}?${query}&listing=${owner.slug}`);
     expect(status).toBe(200);
     expect(text).toContain(`id="filter-${field}-problem"><span>${sentence}`);
-    expect(text).toContain('Nothing was searched');
+    expect(text).toContain('The search was not run');
     expect(idsOf(text)).toEqual([]);
     if (field === 'via') expect(text).toContain('value="Not one"');
     expect((await pages.get(`${CLAIMS}/export.csv?${query}`)).status).toBe(400);
@@ -395,7 +395,7 @@ describe("the owner's claims", () => {
       await page.getByText('More filters').click();
       await page.getByLabel('Reference', { exact: true }).fill('x'.repeat(101));
       await page.getByLabel('Reference', { exact: true }).press('Enter');
-      await page.getByText('Nothing was searched').waitFor();
+      await page.getByText('The search was not run').waitFor();
       // The other states are among every page of the whole site.
       expect(await pageFindings(page, 'claims-refused')).toEqual([]);
       await page.goBack();

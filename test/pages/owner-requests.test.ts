@@ -189,7 +189,7 @@ describe('the request log in the dashboard', () => {
       expect.stringContaining('The outcome must be one of'),
       expect.stringContaining('“From” must look like'),
     ]);
-    expect(text).toContain('Nothing was searched');
+    expect(text).toContain('The search was not run');
     expect(idsIn(text)).toEqual([]);
   });
 

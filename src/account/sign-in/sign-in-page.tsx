@@ -34,7 +34,10 @@ interface SignInPageProps extends FormPageProps {
   readonly providerName: Words | null;
 }
 
-/** Signs in, or signs up, by mail. `hasExpired`: the page for the code was used too late, or in a different browser. */
+/**
+ * Signs in, or signs up, by mail. `hasExpired`: the page that asks for the code was opened too late, or in a different
+ * browser.
+ */
 export const EmailSignInPage = ({
   form,
   next,
@@ -134,7 +137,7 @@ export const PasswordSignInPage = ({
     </div>
     <OtherWays>
       {hasMail
-        ? t('No password? <a>Sign in with a code by mail</a>', {
+        ? t('No password? <a>Sign in with an emailed code</a>', {
             a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,
           })
         : t('New here? <a>Sign up</a>', {
@@ -162,7 +165,7 @@ export const CheckMailPage = ({
     {isResent && (
       <Notice tone="good">
         {t(
-          'We’ve sent another mail, unless you already got several within the hour. The code in an earlier mail still works.',
+          'We’ve sent another email, unless you already got several in the last hour. The code in an earlier email still works.',
         )}
       </Notice>
     )}

@@ -151,7 +151,7 @@ function Compared({ span, days, total }: Campaigns) {
     <p class="hint">
       {hasCounts(total.before)
         ? t('{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before.', period)
-        : t('{time} to {time2}, without earlier numbers to compare with.', period)}{' '}
+        : t('{time} to {time2}. There are no earlier numbers to compare with.', period)}{' '}
       {t('Each visit, claim and redemption is counted on the day it happens.')}
     </p>
   );

@@ -55,7 +55,7 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
           {claim.lookedUntil !== null && (
             <p class="small-text soft-text top-space">
               {t(
-                'Your server has made too many calls since the claim to search all of them. Only calls up to {time} were searched.',
+                'Since this claim was made, your server has made too many calls to search them all. Only calls up to {time} were searched.',
                 { time: <Time at={claim.lookedUntil} precision="second" /> },
               )}
             </p>

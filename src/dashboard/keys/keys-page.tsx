@@ -128,7 +128,7 @@ function SeenInBrowser({ view, canRoll }: { view: KeyView; canRoll: boolean }) {
       }
     >
       {t(
-        'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it, and revoke the old key now} other {revoke it}}.',
+        'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll the key and choose to revoke the old one immediately} other {revoke it}}.',
         {
           mono: <Mono>{view.start}…</Mono>,
           time: <Time at={view.seen_in_browser_at!} />,

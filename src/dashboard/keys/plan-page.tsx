@@ -157,7 +157,9 @@ function Contents({ plan, plans, shown }: PlanPageProps & { shown: Plan }) {
         {limits.map((each) => (
           <li>{capital(t(each))}</li>
         ))}
-        {limits.length === 0 && <li>{t('No limit on listings, offers or members')}</li>}
+        {limits.length === 0 && (
+          <li>{t('As many listings, offers and members as this marketplace allows')}</li>
+        )}
         {smaller === undefined && items}
         {smaller !== undefined && added.length === 0 && <li>{t('Everything in {name}', { name })}</li>}
       </ul>

@@ -20,7 +20,7 @@ export interface Evidence {
   readonly visits: Visits | null;
   /** Calls to the verify operation, oldest first, which the link check may have caused. */
   readonly calls: readonly CheckedCall[];
-  /** When the claim of the browser's visit was redeemed. */
+  /** When the test claim that the owner's browser opened the page with was redeemed; `null`: not redeemed. */
   readonly redeemedAt: string | null;
   readonly nowMs: number;
 }

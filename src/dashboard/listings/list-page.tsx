@@ -111,7 +111,7 @@ export const OwnerList = ({
           <Pager
             previous={isFirstPage ? null : OWN_LISTINGS_PATH}
             next={next === null ? null : `${OWN_LISTINGS_PATH}?after=${next}`}
-            summary={t('Live claims only, of all time.')}
+            summary={t('All live claims so far.')}
           />
         }
       />

@@ -239,7 +239,7 @@ const urlHintOf = ({ origin }: OwnListing) =>
   origin === null
     ? t(SITE_HINT)
     : t(
-        'Links to {code} go live immediately; links to other sites are reviewed. If you change the website, the new one is reviewed too, and the current one stays live until it is approved.',
+        'Links to {code} go live immediately; links to other sites are reviewed. If you change the website, the new one is reviewed too, and the current one stays live until the new one is approved.',
         { code: <code>{origin}</code> },
       );
 

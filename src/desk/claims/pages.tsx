@@ -75,7 +75,10 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
         facts={[
           ['Listing', <a href={deskListingPath(claim.listing_id)}>{isolated(claim.listing_name)}</a>],
           ['Owner', owner === undefined ? 'unknown' : <AccountLink account={owner} />],
-          ['Claimed by', claimant === undefined ? 'no account here' : <AccountLink account={claimant} />],
+          [
+            'Claimed by',
+            claimant === undefined ? 'someone without an account here' : <AccountLink account={claimant} />,
+          ],
           claim.claimant === null ? null : ['Claimant', claim.claimant],
           ['Label', claim.via === null ? 'none' : <Mono>{claim.via}</Mono>],
           ['Claimed', <Time at={claim.claimed_at} precision="second" />],

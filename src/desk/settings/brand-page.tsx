@@ -118,7 +118,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
         form={form}
         name="accent"
         label="Accent colour"
-        hint={`For buttons, links and charts, such as ${LIGHT_ACCENT.accent}. Leave it empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
+        hint={`For buttons, links and charts. A colour such as ${LIGHT_ACCENT.accent}; leave it empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
         mono
         short
         optional

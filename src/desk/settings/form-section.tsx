@@ -1,6 +1,6 @@
 import type { PropsWithChildren } from 'hono/jsx';
 
-/** Fields of a form of settings that belong together. */
+/** A group of related fields in a settings form. */
 export const FormSection = ({ title, children }: PropsWithChildren<{ title: string }>) => (
   <section class="card">
     <h2>{title}</h2>

@@ -102,7 +102,10 @@ interface RetentionPageProps {
 
 const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) => (
   <>
-    <SettingsHeader path={RETENTION_PATH} lead="Older data is deleted once a day. Claims are kept forever." />
+    <SettingsHeader
+      path={RETENTION_PATH}
+      lead="Once a day, data older than its limit is deleted. Claims are kept forever."
+    />
     <div class="stack-loose">
       {isSaved && <Notice tone="good">The settings are saved. They apply within a day.</Notice>}
       {preview !== undefined && (

@@ -6,7 +6,8 @@ import { plainAddress } from './client-address.ts';
 
 interface UnfinishedOptions<Socket> {
   /**
-   * Maximum number of unfinished connections from the smallest network; wider networks may have more (`networksOf`).
+   * Maximum number of connections with an unfinished request from one client network; the wider networks that contain
+   * it may have more (`networksOf`).
    */
   readonly max: number;
   /** A trusted proxy is not limited, because it connects for all of its clients. */

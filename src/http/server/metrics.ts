@@ -70,7 +70,7 @@ export function createMetrics(options: { process: boolean } = { process: true })
       const children = new Map<string, { inc(): void }>();
       return (value) => children.getOrInsertComputed(value, (name) => counter.labels(name)).inc();
     },
-    /** A gauge of 1, whose labels say what runs here. */
+    /** A gauge that is always 1; its labels say what runs here. */
     info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
       new Gauge({ name, help, registers, labelNames: Object.keys(labels) }).set({ ...labels }, 1);
     },

@@ -74,7 +74,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   Password: 'Passwort',
   'Changing it ends every session but this one.':
     'Wenn Sie es ändern, werden alle anderen Geräte abgemeldet.',
-  'You have no password. Add one so that you can sign in again.':
+  'You have no password. Without one, you can’t sign in again once you have signed out.':
     'Sie haben noch kein Passwort. Legen Sie eines fest, damit Sie sich wieder anmelden können.',
   'You have no password. You don’t need one, but it gives you another way to sign in.':
     'Sie haben kein Passwort. Sie brauchen keines, aber damit können Sie sich auf einem weiteren Weg anmelden.',

@@ -42,7 +42,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Listing (the first {count} by name)': 'Eintrag (die ersten {count} nach Namen)',
   '{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before.':
     '{time} bis {time2}, verglichen mit {count, plural, one {dem Tag} other {den # Tagen}} davor.',
-  '{time} to {time2}, without earlier numbers to compare with.':
+  '{time} to {time2}. There are no earlier numbers to compare with.':
     '{time} bis {time2}, ohne frühere Zahlen zum Vergleich.',
   'Each visit, claim and redemption is counted on the day it happens.':
     'Besuche, Gutscheine und Einlösungen zählen an dem Tag, an dem sie geschehen.',
@@ -97,7 +97,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'The operator has issued a new claim to replace this one, which stays redeemed.':
     'Der Betreiber hat als Ersatz einen neuen Gutschein ausgestellt. Dieser bleibt eingelöst.',
   'What happened': 'Verlauf',
-  'Your server has made too many calls since the claim to search all of them. Only calls up to {time} were searched.':
+  'Since this claim was made, your server has made too many calls to search them all. Only calls up to {time} were searched.':
     'Es wurden nur Aufrufe bis {time} durchsucht, weil Ihr Server seit diesem Gutschein sehr viele gesendet hat.',
   'The claim': 'Der Gutschein',
   given: 'vergeben',
@@ -315,7 +315,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Withdraw new picture: {name}': 'Neues zurückziehen: {name}',
   'Withdraw new picture': 'Neues zurückziehen',
   'Remove {name}': 'Entfernen: {name}',
-  'Nothing was searched': 'Es wurde nichts gesucht',
+  'The search was not run': 'Es wurde nichts gesucht',
   'Back to the newest': 'Zurück zu den neuesten',
   'Clear the filters': 'Filter leeren',
   'No match so far': 'Bisher nichts gefunden',
@@ -323,7 +323,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Look further back': 'Weiter zurück suchen',
   'Everything since {time} was searched.': 'Alles seit {time} wurde durchsucht.',
   '{amount}, newest first': '{amount}, neueste zuerst',
-  'The last {amount}, newest first': 'Zuletzt {amount}, neueste zuerst',
+  'The oldest {amount}, newest first': 'Die ältesten: {amount}, neueste zuerst',
   'The newest {count, number} of {amount}': '{amount}, hier die neuesten {count, number}',
   'The next {count, number} of {amount}': '{amount}, hier weitere {count, number}',
   'The newest {amount}': '{amount}, neueste zuerst',

@@ -38,7 +38,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Who can help me?': 'Wer kann mir helfen?',
   '<strong>The app</strong> can help with its offer, a code that isn’t accepted, or a refund. Its website is on your claim’s page.':
     '<strong>Der Anbieter der App</strong> bei Fragen zum Angebot, bei einem Code, der nicht angenommen wird, und bei Erstattungen. Seine Website finden Sie auf der Seite Ihres Gutscheins.',
-  '<operator>The operator of this marketplace</operator>, with signing in, your account, or a listing that isn’t what it claims to be.':
+  '<operator>The operator of this marketplace</operator> can help with signing in, your account, or a listing that isn’t what it claims to be.':
     '<operator>Der Betreiber dieses Marktplatzes</operator> bei Fragen zur Anmeldung, zu Ihrem Konto und zu Apps, die nicht halten, was sie versprechen.',
   'No apps are published here yet.': 'Hier sind noch keine Apps veröffentlicht.',
   'Publish your app': 'Eigene App veröffentlichen',
@@ -195,10 +195,10 @@ export const MARKET: Readonly<Record<string, string>> = {
   // claims
   'You’ve just claimed this offer in another window. See your claims.':
     'Sie haben sich dieses Angebot gerade in einem anderen Fenster gesichert. Sehen Sie unter Ihren Gutscheinen nach.',
-  'This offer was already claimed with your mailbox: under a different spelling of your address, or by an account that has since been deleted or moved to a different address. If you still have that account, sign in to it to use the claim.':
+  'This offer was already claimed with your mailbox: under a different spelling of your address, or by an account that has since been deleted or moved to a different address. If the claim belongs to another account that you still have, sign in to that account to use it.':
     'Dieses Angebot wurde mit Ihrem Postfach bereits gesichert: mit einer anderen Schreibweise Ihrer Adresse oder von einem Konto, das inzwischen gelöscht wurde oder eine andere Adresse hat. Wenn Sie dieses Konto noch haben, melden Sie sich dort an, um den Gutschein zu nutzen.',
   'This offer does not exist.': 'Dieses Angebot gibt es nicht.',
-  'Confirm your email address first: sign out, then sign in with a code by mail.':
+  'Confirm your email address first: sign out, then sign in with an emailed code.':
     'Bestätigen Sie zuerst Ihre E-Mail-Adresse: Melden Sie sich ab und dann mit einem Code per E-Mail wieder an.',
   'You have claimed {count, plural, one {# offer} other {# offers}} in 24 hours, the limit for one person. Try again tomorrow.':
     'Sie haben sich in 24 Stunden {count, plural, one {# Angebot} other {# Angebote}} gesichert, mehr sind für eine Person nicht möglich. Versuchen Sie es morgen noch einmal.',

@@ -3,7 +3,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   // dashboard/listings
   'Your apps on the marketplace, and those you are preparing.':
     'Ihre Apps auf dem Marktplatz und in Vorbereitung.',
-  'Live claims only, of all time.': 'Nur Live-Gutscheine, seit Beginn.',
+  'All live claims so far.': 'Alle Live-Gutscheine bis jetzt.',
   'Your listings': 'Ihre Einträge',
   'A listing is your app on the marketplace, with the offers that people claim there.':
     'Ein Eintrag ist Ihre App auf dem Marktplatz mit den Angeboten, die man sich dort sichert.',
@@ -27,7 +27,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'This deletes the listing and its offers, which were never public. This can’t be undone.':
     'Der Eintrag und seine Angebote, die nie öffentlich waren, werden gelöscht. Das lässt sich nicht rückgängig machen.',
   'Save listing': 'Eintrag speichern',
-  'Links to {code} go live immediately; links to other sites are reviewed. If you change the website, the new one is reviewed too, and the current one stays live until it is approved.':
+  'Links to {code} go live immediately; links to other sites are reviewed. If you change the website, the new one is reviewed too, and the current one stays live until the new one is approved.':
     'Links zu {code} sind sofort live; Links zu anderen Websites werden geprüft. Ändern Sie die Website, wird auch sie geprüft, und bis zur Freigabe bleibt die bisherige live.',
   Submitted: 'Eingereicht',
   Decided: 'Entschieden',

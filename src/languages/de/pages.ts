@@ -59,11 +59,11 @@ export const PAGES: Readonly<Record<string, string>> = {
     'Ihr neues Passwort ist festgelegt. Melden Sie sich damit an.',
   'Forgot your password?': 'Passwort vergessen?',
   'Sign in with a passkey': 'Mit einem Passkey anmelden',
-  'No password? <a>Sign in with a code by mail</a>': 'Kein Passwort? <a>Mit E-Mail-Code anmelden</a>',
+  'No password? <a>Sign in with an emailed code</a>': 'Kein Passwort? <a>Mit E-Mail-Code anmelden</a>',
   'New here? <a>Sign up</a>': 'Neu hier? <a>Registrieren</a>',
   'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. Both work once, for 10 minutes.':
     'Wir haben einen Code an <strong>{email}</strong> gesendet. Geben Sie ihn hier ein oder öffnen Sie den Link in der E-Mail. Beide gelten einmal und 10 Minuten lang.',
-  'We’ve sent another mail, unless you already got several within the hour. The code in an earlier mail still works.':
+  'We’ve sent another email, unless you already got several in the last hour. The code in an earlier email still works.':
     'Wir haben eine weitere E-Mail gesendet, außer Sie haben in der letzten Stunde schon mehrere bekommen. Auch der Code aus einer früheren E-Mail gilt noch.',
   '8 digits, such as 1234 5678.': '8 Ziffern, zum Beispiel 1234 5678.',
   'Send it again': 'Erneut senden',

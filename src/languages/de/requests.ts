@@ -30,7 +30,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'A browser sent the API key “{name}”': 'Ein Browser hat den API-Schlüssel „{name}“ gesendet',
   'Roll key… {name} now': 'Jetzt austauschen … {name}',
   'Revoke… {name} now': 'Jetzt widerrufen … {name}',
-  'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll it, and revoke the old key now} other {revoke it}}.':
+  'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll the key and choose to revoke the old one immediately} other {revoke it}}.':
     'Ein Aufruf mit {mono} kam am {time} von einer Webseite. Er wurde abgelehnt, aber wer diese Seite geöffnet hat, kann den Schlüssel lesen. Entfernen Sie ihn aus der Seite{verb, select, roll {, tauschen Sie ihn dann aus und widerrufen Sie den alten sofort} other { und widerrufen Sie ihn dann}}.',
   'Your plan works with codes': 'In Ihrem Tarif arbeiten Sie mit Codes',
   'Your keys are not deleted. Until your plan has API keys again, calls with them are refused with <a>plan_without_api_keys</a>.':
@@ -51,7 +51,8 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Your request for {name} was declined': 'Ihre Anfrage nach {name} wurde abgelehnt',
   Yours: 'Ihr Tarif',
   'Your plan: {name}': 'Ihr Tarif: {name}',
-  'No limit on listings, offers or members': 'Einträge, Angebote und Mitglieder ohne Grenze',
+  'As many listings, offers and members as this marketplace allows':
+    'So viele Einträge, Angebote und Mitglieder, wie dieser Marktplatz erlaubt',
   'Everything in {name}': 'Alles aus {name}',
   'Everything in {name}, plus:': 'Alles aus {name}, dazu:',
   'Listings with offers and codes': 'Einträge mit Angeboten und Codes',

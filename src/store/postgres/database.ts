@@ -165,7 +165,7 @@ const FAILURES: Readonly<Record<Host['role'], string | null>> = {
   primary: null,
   standby: null,
   'former primary':
-    'A former primary still accepts writes, but it lacks redemptions: stop it and make it a standby.',
+    'A former primary still accepts writes, but redemptions since the failover are missing from it: stop it and make it a standby.',
   'other cluster':
     'Remove the server of another cluster from DATABASE_URL, or make it a standby of the primary.',
   down: 'Bring the host back: until then, the service may not survive the failure of another host.',
