@@ -80,7 +80,7 @@ describe('by command', () => {
     for (const [settings, check, words] of [
       [wrong, 'backup', 'SignatureDoesNotMatch'],
       // The key is right by now, and the last upload still failed.
-      [env(dir), 'backup', 'was not copied'],
+      [env(dir), 'backup', 'Copying the backup'],
       [
         env(dir, { BACKUP_S3_SECRET_FILE: readable }),
         'backup secret file',

@@ -66,7 +66,7 @@ describe('the check of proxies', () => {
     await send(
       TRUSTED,
       { 'X-Forwarded-For': 'unknown' },
-      isReported({ ok: false, detail: expect.stringContaining('sends "unknown" as its client') }),
+      isReported({ ok: false, detail: expect.stringContaining('sends "unknown" as the client’s address') }),
     );
     await send(
       TRUSTED,

@@ -92,7 +92,7 @@ test('the guide names the events, the schedule and the limits', () => {
     `up to ${MAX_ENDPOINTS} endpoints`,
     `last ${DELIVERIES_KEPT_DAYS} days, at most the newest ${DELIVERIES_KEPT.toLocaleString('en')}`,
     `at most ${MAX_ATTEMPTS} times`,
-    `failed ${ATTEMPTS_BEFORE_GIVING_UP} times`,
+    `at least ${ATTEMPTS_BEFORE_GIVING_UP} attempts of one delivery have failed`,
     `Within ${UNDO_WINDOW_MS / 1_000} seconds, the operator can undo a decision`,
     `first ${MAX_ANSWER_LENGTH.toLocaleString('en')} characters`,
     `at most ${LANE_LIMITS.perAccount} requests at a time, and one endpoint at most ${LANE_LIMITS.perEndpoint}`,
