@@ -132,7 +132,9 @@ describe('the request log in the dashboard', () => {
   const pathOf = (name: string) => `${REQUESTS_PATH}/${made.get(name)!.requestId}`;
   /** The texts of code blocks. */
   const blocksIn = (html: string) =>
-    [...html.matchAll(/<pre[^>]*><code>([^<]*)<\/code>/g)].map((match) => decode(match[1]!));
+    [...html.matchAll(/<pre[^>]*><code>(.*?)<\/code>/gs)].map((match) =>
+      decode(match[1]!.replaceAll(/<[^>]+>/g, '')),
+    );
   const secrets = () => [...Object.values(tokens), owner.live.key, owner.test.key];
 
   it('has each call once it is answered', makeCalls);

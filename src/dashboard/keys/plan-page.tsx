@@ -33,7 +33,6 @@ export function PlanPage(props: PlanPageProps) {
     <>
       <PageHeader
         title={t('Plan')}
-        badge={<Badge tone="accent">{t('Your plan: {name}', { name: isolated(plans[plan].name) })}</Badge>}
         lead={t(
           'Ask for another plan here, or write to <operator>the operator of this marketplace</operator>.',
           { operator: (words: Child) => <Operator>{words}</Operator> },
@@ -77,9 +76,10 @@ function Answer({ plans, request }: PlanPageProps) {
   );
 }
 
-/** Three parts, each as high as in the cards next to it: the operator's words, the next step, and what it has. */
+/** Three parts, each as high as in the cards next to it: name and price, the next step, and what it has. */
 function PlanCard(props: PlanPageProps & { shown: Plan }) {
   const { plan, plans, shown, request } = props;
+  const { price } = plans[shown];
   const mayAsk = shown !== plan && (request === null || request.declined_at !== null);
   return (
     <section
@@ -89,46 +89,40 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
     >
       <div class="stack">
         <h2 id={`plan-${shown}`}>{isolated(plans[shown].name)}</h2>
-        <OperatorWords {...plans[shown]} />
+        {price !== null && (
+          <p class="ticket-title">
+            <bdi>{price}</bdi>
+          </p>
+        )}
       </div>
       <div class="row">
-        {shown === plan && <Badge tone="accent">{t('Yours')}</Badge>}
+        {shown === plan && <Badge tone="accent">{t('Your plan')}</Badge>}
         {mayAsk && <AskFor {...props} />}
       </div>
-      <Contents {...props} />
+      <div class="stack">
+        <OperatorWords {...plans[shown]} />
+        <Contents {...props} />
+      </div>
     </section>
   );
 }
 
-/** The price, and a sentence or a list. */
-function OperatorWords({ price, about }: Plans[Plan]) {
+/** The operator's lines, quieter than what each plan has by its terms. */
+function OperatorWords({ about }: Plans[Plan]) {
   const lines = about?.split('\n').filter((line) => line.trim() !== '') ?? [];
+  if (lines.length === 0) return null;
   return (
-    <>
-      {price !== null && (
-        <p class="ticket-title">
-          <bdi>{price}</bdi>
-        </p>
-      )}
-      {lines.length === 1 && (
+    <div class="soft-text">
+      {lines.map((line) => (
         <p>
-          <bdi>{lines[0]}</bdi>
+          <bdi>{line.replace(/^\s*[-*•]\s*/, '')}</bdi>
         </p>
-      )}
-      {lines.length > 1 && (
-        <div class="prose">
-          <ul>
-            {lines.map((line) => (
-              <li>
-                <bdi>{line.replace(/^\s*[-*•]\s*/, '')}</bdi>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-    </>
+      ))}
+    </div>
   );
 }
+
+const UNLIMITED = message('As many listings, offers and members as this marketplace allows');
 
 const WITHOUT_KEYS = [
   message('Listings with offers and codes'),
@@ -141,35 +135,29 @@ const WITH_KEYS = [
   message('Reports that show which campaigns lead to redemptions'),
 ];
 
-/** The limits, then what it has more than the next smaller plan on the page. */
+/** What it has more than the next smaller plan on the page, then the limits. */
 function Contents({ plan, plans, shown }: PlanPageProps & { shown: Plan }) {
   const smaller = PLANS.slice(0, PLANS.indexOf(shown)).findLast((each) => isShown(plans, plan, each));
-  const added = [
-    ...(smaller === undefined ? WITHOUT_KEYS : []),
-    ...(planHasApiKeys(shown) && (smaller === undefined || !planHasApiKeys(smaller)) ? WITH_KEYS : []),
-  ];
-  const items = added.map((each) => <li>{t(each)}</li>);
+  const hasKeys = planHasApiKeys(shown);
   const limits = limitsOf(plans[shown]);
-  const name = smaller === undefined ? '' : isolated(plans[smaller].name);
+  const items = [
+    ...(smaller === undefined ? WITHOUT_KEYS : []),
+    ...(hasKeys && (smaller === undefined || !planHasApiKeys(smaller)) ? WITH_KEYS : []),
+    ...(limits.length === 0 ? [UNLIMITED] : limits),
+  ];
   return (
-    <div class="prose">
-      <ul>
-        {limits.map((each) => (
-          <li>{capital(t(each))}</li>
-        ))}
-        {limits.length === 0 && (
-          <li>{t('As many listings, offers and members as this marketplace allows')}</li>
-        )}
-        {smaller === undefined && items}
-        {smaller !== undefined && added.length === 0 && <li>{t('Everything in {name}', { name })}</li>}
-      </ul>
-      {smaller !== undefined && added.length > 0 && (
-        <>
-          <p>{t('Everything in {name}, plus:', { name })}</p>
-          <ul>{items}</ul>
-        </>
+    <div>
+      {smaller !== undefined && (
+        <p>{t('Everything in {name}, plus:', { name: isolated(plans[smaller].name) })}</p>
       )}
-      {!planHasApiKeys(shown) && <p class="quiet-text">{t('No API keys')}</p>}
+      <div class="prose">
+        <ul>
+          {items.map((each) => (
+            <li>{capital(t(each))}</li>
+          ))}
+          {!hasKeys && <li class="without">{t('No API keys')}</li>}
+        </ul>
+      </div>
     </div>
   );
 }

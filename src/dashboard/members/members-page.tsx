@@ -139,17 +139,7 @@ const PeopleTable = ({ own, members, invitations, viewerId }: PeopleProps) => {
             isName: true,
             cell: (row) => (isInvitation(row) ? <InvitedName {...row} /> : <PersonName {...row} />),
           },
-          { header: t('Role'), cell: ({ role }) => t(ROLE_NAMES[role]) },
-          {
-            header: t('Since'),
-            cell: (row) =>
-              isInvitation(row) ? (
-                t('until {time}', { time: <DayOfMoment at={row.expires_at} /> })
-              ) : (
-                <Time at={row.since} precision="day" />
-              ),
-            isNowrap: true,
-          },
+          { header: t('Role'), cell: ({ role }) => t(ROLE_NAMES[role]), isNowrap: true },
           {
             header: t('Actions'),
             isActions: true,
@@ -158,6 +148,7 @@ const PeopleTable = ({ own, members, invitations, viewerId }: PeopleProps) => {
         ]}
       />
       <p class="soft-text narrow top-space">
+        {t('Members can use everything except API keys, plan and members; owners can use these too.')}{' '}
         {t(
           'This account belongs to {email}, who always stays an owner. To hand it over, <a>change the account’s email address</a>.',
           {
@@ -170,23 +161,31 @@ const PeopleTable = ({ own, members, invitations, viewerId }: PeopleProps) => {
   );
 };
 
-const PersonName = ({ name, email, isSuspended, isViewer }: Person) => (
+const PersonName = ({ name, email, since, isSuspended, isViewer }: Person) => (
   <>
     {isolated(name)} {isViewer && <Badge tone="plain">{t('You')}</Badge>}{' '}
     {isSuspended && <Badge tone="bad">{t('Suspended')}</Badge>}
     <span class="sub">
-      <Breakable text={isolated(email)} />
+      {t('{email}, since {time}', {
+        email: <Breakable text={isolated(email)} />,
+        time: <Time at={since} precision="day" />,
+      })}
     </span>
   </>
 );
 
-const InvitedName = ({ email, invited_by }: OpenInvitation) => (
+const InvitedName = ({ email, invited_by, expires_at }: OpenInvitation) => (
   <>
     <Breakable text={isolated(email ?? t('Whoever has the link'))} />{' '}
     <Badge tone="accent" hollow>
-      {t('Invited')}
+      {t('Pending')}
     </Badge>
-    <span class="sub">{t('by {name}', { name: isolated(invited_by) })}</span>
+    <span class="sub">
+      {t('Invited by {name}, valid until {time}', {
+        name: isolated(invited_by),
+        time: <DayOfMoment at={expires_at} />,
+      })}
+    </span>
   </>
 );
 

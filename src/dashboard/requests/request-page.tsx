@@ -60,13 +60,13 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
           <div class="stack-loose">
             <section class="section">
               <h2>{t('api|Request')}</h2>
-              <Code text={exchange.request} what={t('the request')} scrolls />
+              <Code text={exchange.request} what={t('the request')} language="json" scrolls />
             </section>
             <section class="section">
               {exchange.response !== null && (
                 <>
                   <h2>{t('Response')}</h2>
-                  <Code text={exchange.response} what={t('the response')} scrolls />
+                  <Code text={exchange.response} what={t('the response')} language="json" scrolls />
                 </>
               )}
               <p class="small-text soft-text top-space">
@@ -139,7 +139,7 @@ function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>) {
   const whyNot = whyNotAgain(call);
   return (
     <section class="section" id="again">
-      <h2>{t('Send again')}</h2>
+      <h2>{t('Response now')}</h2>
       <div class="stack">
         {whyNot === null ? (
           <>
@@ -183,7 +183,12 @@ function factsOf(call: Call): readonly Fact[] {
           </>,
         ],
     call.token_last4 !== null && [t('Token'), <Mono>…{call.token_last4}</Mono>],
-    claim && [t('Claim'), <a href={ownerClaimPath(claim.id)}>…{shortId(claim.id)}</a>],
+    claim && [
+      t('Claim'),
+      <a href={ownerClaimPath(claim.id)}>
+        <Mono>…{shortId(claim.id)}</Mono>
+      </a>,
+    ],
     claim && [t('Offer'), <a href={ownOfferPath(claim.offer_id)}>{isolated(claim.offer)}</a>],
     claim && [
       t('Label'),

@@ -1,9 +1,8 @@
 import { type Message, message, t, wordsOf } from '../../languages/translate.ts';
-import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable, Label } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
-import { Mono } from '../../ui/code.tsx';
+import { Mono, More } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { HiddenField, RadioField, SelectField } from '../../ui/field.tsx';
@@ -26,8 +25,10 @@ import {
   deliveriesPath,
   deliveryPath,
   EndpointState,
+  EventName,
   endpointName,
   endpointPath,
+  eventsText,
   subjectOf,
   WEBHOOKS_TRAIL,
 } from './parts.tsx';
@@ -90,8 +91,12 @@ export const EndpointPage = (props: EndpointPageProps) => {
           <Deliveries {...props} />
         </section>
         <section class="section">
-          <h2>{t('Delete endpoint')}</h2>
-          <Delete path={path} />
+          <div class="stack">
+            <p class="soft-text">{t('Deleting the endpoint also deletes its deliveries and its secret.')}</p>
+            <div class="row">
+              <Delete path={path} />
+            </div>
+          </div>
         </section>
       </div>
     </>
@@ -225,6 +230,7 @@ function Deliveries({ endpoint, deliveries, counts, answers, state, isFirst, nex
             {
               header: t('Event'),
               isName: true,
+              isHalf: true,
               cell: ({ id: deliveryId, type }) => (
                 <a href={deliveryPath(id, deliveryId)}>
                   <Label text={type} />
@@ -232,14 +238,9 @@ function Deliveries({ endpoint, deliveries, counts, answers, state, isFirst, nex
               ),
             },
             {
-              header: t('delivery|About'),
-              isPlain: true,
-              isLine: true,
-              cell: ({ payload }) => <Breakable text={isolated(subjectOf(payload) ?? '–')} />,
-            },
-            {
               header: t('State'),
               isPlain: true,
+              isHalf: true,
               cell: (delivery) => (
                 <>
                   <DeliveryState {...{ delivery, endpoint }} />
@@ -247,10 +248,25 @@ function Deliveries({ endpoint, deliveries, counts, answers, state, isFirst, nex
                 </>
               ),
             },
-            { header: t('Response'), isPlain: true, cell: (each) => answerText(answers.get(each.id)) },
+            {
+              header: t('delivery|About'),
+              isPlain: true,
+              cell: ({ payload }) => (
+                <bdi>
+                  <Breakable text={subjectOf(payload) ?? '–'} />
+                </bdi>
+              ),
+            },
+            {
+              header: t('Response'),
+              isPlain: true,
+              isHalf: true,
+              cell: (each) => <bdi class="nowrap">{answerText(answers.get(each.id))}</bdi>,
+            },
             {
               header: t('Created'),
               isPlain: true,
+              isHalf: true,
               cell: ({ created_at }) => <Time at={created_at} now={now} />,
               isNowrap: true,
             },
@@ -328,15 +344,17 @@ const Details = ({ endpoint, secrets }: EndpointPageProps) => (
 
 const Events = ({ types }: { types: Endpoint['event_types'] }) =>
   types.length === WEBHOOK_EVENT_TYPES.length ? (
-    t('All')
+    eventsText(types.length)
   ) : (
-    <ul class="row">
-      {types.map((type) => (
-        <li>
-          <code>{type}</code>
-        </li>
-      ))}
-    </ul>
+    <More summary={<bdi>{eventsText(types.length)}</bdi>}>
+      <ul class="apart">
+        {types.map((type) => (
+          <li>
+            <EventName type={type} />
+          </li>
+        ))}
+      </ul>
+    </More>
   );
 
 const secretFact = ({ secret_made_at }: Endpoint, { start, until }: ShownSecret): Fact => [

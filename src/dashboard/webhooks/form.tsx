@@ -11,11 +11,11 @@ import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
 import { Time } from '../../ui/time.tsx';
-import { WEBHOOK_EVENT_TYPES, WEBHOOK_EVENTS, type WebhookEventType } from '../../webhooks/endpoint.ts';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { EndpointWithSecret } from '../../webhooks/endpoints.ts';
 import { ENDPOINT_FORMATS, formatTitle } from '../../webhooks/formats.ts';
-import { endpointPath, trailOf, WEBHOOKS_PATH, WEBHOOKS_TRAIL } from './parts.tsx';
+import { EventName, endpointPath, trailOf, WEBHOOKS_PATH, WEBHOOKS_TRAIL } from './parts.tsx';
 
 export const EVENTS_FIELD = 'events';
 
@@ -101,14 +101,7 @@ const eventGroups = () =>
     label,
     choices: types.map((value) => ({
       value,
-      label: (
-        <>
-          {t(WEBHOOK_EVENTS[value])}{' '}
-          <span class="quiet-text">
-            <Mono>{value}</Mono>
-          </span>
-        </>
-      ),
+      label: <EventName type={value} />,
     })),
   }));
 

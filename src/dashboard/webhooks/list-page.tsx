@@ -7,7 +7,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Delivery } from '../../webhooks/delivery-queries.ts';
-import { MAX_ENDPOINTS, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
+import { MAX_ENDPOINTS } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import { formatTitle } from '../../webhooks/formats.ts';
 import {
@@ -17,6 +17,7 @@ import {
   EndpointState,
   endpointName,
   endpointPath,
+  eventsText,
   WEBHOOKS_PATH,
 } from './parts.tsx';
 
@@ -92,7 +93,11 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) 
         ),
       },
       { header: t('State'), cell: (endpoint) => <EndpointState endpoint={endpoint} />, isNowrap: true },
-      { header: t('Events'), cell: ({ event_types }) => eventsText(event_types.length), isNowrap: true },
+      {
+        header: t('Events'),
+        cell: ({ event_types }) => <bdi>{eventsText(event_types.length)}</bdi>,
+        isNowrap: true,
+      },
       {
         header: t('Last delivery'),
         cell: ({ newest, ...endpoint }) =>
@@ -116,8 +121,3 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) 
     ]}
   />
 );
-
-const eventsText = (count: number): string =>
-  count === WEBHOOK_EVENT_TYPES.length
-    ? t('All')
-    : t('{count} of {all}', { count, all: WEBHOOK_EVENT_TYPES.length });

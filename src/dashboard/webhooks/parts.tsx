@@ -1,10 +1,11 @@
-import { message } from '../../languages/translate.ts';
+import { message, t } from '../../languages/translate.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { numberText } from '../../ui/time.tsx';
 import type { Delivery } from '../../webhooks/delivery-queries.ts';
+import { WEBHOOK_EVENT_TYPES, WEBHOOK_EVENTS, type WebhookEventType } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import { COUNTED } from './queries.ts';
 
@@ -32,6 +33,20 @@ export const BreakableMono = ({ text }: { text: string }) => (
     <Breakable text={text} />
   </Mono>
 );
+
+export const EventName = ({ type }: { type: WebhookEventType }) => (
+  <>
+    {t(WEBHOOK_EVENTS[type])}{' '}
+    <span class="quiet-text">
+      <Mono>{type}</Mono>
+    </span>
+  </>
+);
+
+export const eventsText = (count: number): string =>
+  count === WEBHOOK_EVENT_TYPES.length
+    ? t('All')
+    : t('{count} of {all}', { count, all: WEBHOOK_EVENT_TYPES.length });
 
 /** What an event is about: an offer, a listing, an API key, or the website that sent one. */
 export function subjectOf(payload: string): string | null {

@@ -166,7 +166,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'The chat refused the message. If the webhook URL was deleted in the chat, create a new URL there and save it in this endpoint.':
     'Der Chat hat die Nachricht abgelehnt. Wenn seine URL dort gelöscht wurde, erstellen Sie eine neue und speichern Sie sie hier.',
   'Your server refused the request. Usual causes: it uses the secret of another endpoint, or it verifies a body that was already parsed. If you no longer have the secret, roll it.':
-    'Ihr Server hat die Anfrage abgelehnt. Übliche Ursachen: Er verwendet das Geheimnis eines anderen Endpunkts, oder er prüft einen Inhalt, der bereits geparst wurde. Wenn Sie das Geheimnis nicht mehr haben, tauschen Sie es aus.',
+    'Ihr Server hat die Anfrage abgelehnt. Übliche Ursachen: Er verwendet den Signaturschlüssel eines anderen Endpunkts, oder er prüft einen Inhalt, der bereits geparst wurde. Wenn Sie den Signaturschlüssel nicht mehr haben, tauschen Sie ihn aus.',
   'No response': 'Keine Antwort',
   'Answered {status}': 'Antwort {status}',
   'Next attempt': 'Nächster Versuch',
@@ -178,6 +178,8 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Bis Sie ihn wieder einschalten, wird nichts gesendet. Kein Ereignis geht verloren: Verpasste können Sie dann nachsenden.',
   'Delete the endpoint?': 'Den Endpunkt löschen?',
   'Delete endpoint': 'Endpunkt löschen',
+  'Deleting the endpoint also deletes its deliveries and its secret.':
+    'Mit dem Endpunkt werden auch seine Zustellungen und sein Signaturschlüssel gelöscht.',
   'Its deliveries are deleted too. Deliveries that are still waiting are never sent.':
     'Auch seine Zustellungen werden gelöscht, und wartende werden nie gesendet.',
   'Nothing to recover': 'Nichts nachzuholen',
@@ -207,7 +209,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'No deliveries yet. Each event is listed here with the endpoint’s response.':
     'Noch keine Zustellungen. Jedes Ereignis steht hier mit der Antwort des Endpunkts.',
   'No delivery has failed.': 'Keine Zustellung ist fehlgeschlagen.',
-  'No delivery is waiting.': 'Keine Zustellung wartet.',
+  'No delivery is waiting.': 'Keine Zustellung steht aus.',
   'Newest deliveries': 'Neueste Zustellungen',
   'State of deliveries': 'Status der Zustellungen',
   Deliveries: 'Zustellungen',
@@ -221,22 +223,22 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Recover failed deliveries?': 'Fehlgeschlagene Zustellungen nachholen?',
   'Resends all deliveries in this period that have failed at least once and have not succeeded since, including those waiting for their next attempt.':
     'Sendet noch einmal, was in diesem Zeitraum fehlgeschlagen ist und seitdem nicht zugestellt wurde, auch was auf den nächsten Versuch wartet.',
-  Secret: 'Geheimnis',
-  'Old secret': 'Altes Geheimnis',
+  Secret: 'Signaturschlüssel',
+  'Old secret': 'Alter Signaturschlüssel',
   'since {time}': 'seit {time}',
   'signs until {time}': 'signiert bis {time}',
-  'Roll secret…': 'Geheimnis austauschen …',
-  'Roll the secret?': 'Das Geheimnis austauschen?',
-  'Roll secret': 'Geheimnis austauschen',
+  'Roll secret…': 'Signaturschlüssel austauschen …',
+  'Roll the secret?': 'Den Signaturschlüssel austauschen?',
+  'Roll secret': 'Signaturschlüssel austauschen',
   'You get a new secret. For a day, every request is signed with the old one too, so that no event is refused while you update your servers.':
-    'Sie erhalten ein neues Geheimnis. Einen Tag lang wird jede Anfrage auch mit dem alten signiert, damit kein Ereignis abgelehnt wird, während Sie Ihre Server aktualisieren.',
+    'Sie erhalten einen neuen Signaturschlüssel. Einen Tag lang wird jede Anfrage auch mit dem alten signiert, damit kein Ereignis abgelehnt wird, während Sie Ihre Server aktualisieren.',
   'The secret that you replaced last time stops working immediately.':
-    'Das Geheimnis, das Sie davor ausgetauscht haben, gilt ab sofort nicht mehr.',
+    'Der Schlüssel, den Sie davor ausgetauscht haben, gilt ab sofort nicht mehr.',
   Format: 'Format',
   Endpoint: 'Endpunkt',
   'Listings and offers': 'Einträge und Angebote',
   'In a chat, each event becomes a message, so choose only the events that people there should read.':
-    'In einem Chat ist jedes eine Nachricht: Wählen Sie nur, was dort hingehört.',
+    'In einem Chat ist jedes Ereignis eine Nachricht: Wählen Sie nur, was dort hingehört.',
   '{count} of {all}': '{count} von {all}',
   'next attempt {time}': 'nächster Versuch {time}',
   'when the endpoint is enabled': 'sobald der Endpunkt eingeschaltet ist',
@@ -259,16 +261,16 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Ihr Server erhält signiertes JSON, ein Chat zu jedem Ereignis einen Satz. Die URL eines Chats ist geheim und wird deshalb nicht noch einmal angezeigt.',
   'What it is for, such as “shop server”.': 'Wofür er ist, zum Beispiel „Shop-Server“.',
   'Endpoint added': 'Endpunkt hinzugefügt',
-  'Secret rolled': 'Geheimnis ausgetauscht',
+  'Secret rolled': 'Signaturschlüssel ausgetauscht',
   'Events are sent to {host}.': 'Ereignisse werden an {host} gesendet.',
   'Save the secret now. It is shown only once':
-    'Speichern Sie das Geheimnis jetzt. Es wird nur einmal angezeigt',
+    'Speichern Sie den Signaturschlüssel jetzt. Er wird nur einmal angezeigt',
   'Your server verifies every request with this secret. If you lose the secret, roll it.':
-    'Ihr Server prüft damit jede Anfrage. Wenn Sie es verlieren, tauschen Sie es aus.',
-  'the secret': 'das Geheimnis',
-  'The old secret works for another day': 'Das alte Geheimnis gilt noch einen Tag',
+    'Ihr Server prüft damit jede Anfrage. Wenn Sie ihn verlieren, tauschen Sie ihn aus.',
+  'the secret': 'den Signaturschlüssel',
+  'The old secret works for another day': 'Der alte Signaturschlüssel gilt noch einen Tag',
   'Until {time}, every request is signed with both secrets. Put the new one on all your servers by then.':
-    'Bis {time} wird jede Anfrage mit beiden Geheimnissen signiert. Hinterlegen Sie das neue bis dahin auf allen Servern.',
+    'Bis {time} wird jede Anfrage mit beiden Schlüsseln signiert. Hinterlegen Sie den neuen bis dahin auf allen Servern.',
   'Requests carry the headers {mono}, {mono2} and {mono3} of the <a>Standard Webhooks</a> specification. The <a2>documentation</a2> shows how to verify them.':
     'Anfragen tragen die Header {mono}, {mono2} und {mono3} der Spezifikation <a>Standard Webhooks</a>. Die <a2>Dokumentation</a2> zeigt, wie man sie prüft.',
   'Add endpoint': 'Endpunkt hinzufügen',
@@ -287,7 +289,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   '{mono} is sent to {mono2}': '{mono} wird an {mono2} gesendet',
   'Edit an endpoint': 'Endpunkt bearbeiten',
   'Choose a period.': 'Wählen Sie einen Zeitraum.',
-  'Endpoint secret': 'Geheimnis des Endpunkts',
+  'Endpoint secret': 'Signaturschlüssel des Endpunkts',
   'Delivery of {type}': 'Zustellung von {type}',
   'Webhook {name}': 'Webhook {name}',
   // link-checks
@@ -310,7 +312,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Revoked and expired keys': 'Nicht mehr gültige Schlüssel',
   'That was sent twice': 'Das wurde zweimal gesendet',
   'The first submission created the key “{name}” and showed its secret. If you did not see the secret, {roll, select, Roll {roll} other {replace}} that key to get a new secret.':
-    'Die erste Sendung hat den Schlüssel „{name}“ erstellt und sein Geheimnis gezeigt. Wenn Sie es nicht gesehen haben, {roll, select, Roll {tauschen Sie diesen Schlüssel aus} other {ersetzen Sie diesen Schlüssel}}, um einen neuen zu erhalten.',
+    'Die erste Sendung hat den Schlüssel „{name}“ erstellt und angezeigt. Wenn Sie ihn nicht gesehen haben, {roll, select, Roll {tauschen Sie diesen Schlüssel aus} other {ersetzen Sie diesen Schlüssel}}, um einen neuen zu erhalten.',
   'created {time}': 'erstellt am {time}',
   'because its operator is suspended': 'weil sein Betreiber gesperrt ist',
   'until {time}': 'bis {time}',
@@ -357,12 +359,12 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'An account can have at most {maxEndpoints} endpoints; delete one first.':
     'Ein Konto hat höchstens {maxEndpoints} Endpunkte; löschen Sie zuerst einen.',
   'This endpoint has no signing secret. Its URL is the secret.':
-    'Dieser Endpunkt hat kein Signaturgeheimnis. Seine URL ist das Geheimnis.',
+    'Dieser Endpunkt hat keinen Signaturschlüssel. Seine URL ist geheim.',
   'This secret was already rolled, and the new one was shown then.':
-    'Dieses Geheimnis wurde bereits ausgetauscht, und das neue wurde dabei angezeigt.',
+    'Dieser Signaturschlüssel wurde bereits ausgetauscht, und der neue wurde dabei angezeigt.',
   'The address': 'Die Adresse',
   'This form was submitted before, and the endpoint was added then. If it has a signing secret that you didn’t save, roll the secret on the page of the endpoint.':
-    'Dieses Formular wurde schon einmal gesendet und der Endpunkt dabei angelegt. Wenn er ein Signaturgeheimnis hat, das Sie nicht gespeichert haben, erneuern Sie es auf der Seite des Endpunkts.',
+    'Dieses Formular wurde schon einmal gesendet und der Endpunkt dabei angelegt. Wenn er einen Signaturschlüssel hat, den Sie nicht gespeichert haben, tauschen Sie ihn auf der Seite des Endpunkts aus.',
   'Signed JSON': 'Signiertes JSON',
   'Choose a format.': 'Wählen Sie ein Format.',
   'This is a {title} URL, and {title} doesn’t accept the format {format}.':
@@ -373,5 +375,5 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'No secret key of this service decrypts the URL; save the URL again.':
     'Kein geheimer Schlüssel dieses Dienstes entschlüsselt die Adresse; speichern Sie sie noch einmal.',
   'No secret key of this service decrypts the signing secret; roll the secret.':
-    'Kein geheimer Schlüssel dieses Dienstes entschlüsselt das Signaturgeheimnis; tauschen Sie es aus.',
+    'Kein geheimer Schlüssel dieses Dienstes entschlüsselt den Signaturschlüssel; tauschen Sie ihn aus.',
 };

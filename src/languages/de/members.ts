@@ -6,10 +6,13 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'The invitation no longer works.': 'Die Einladung gilt nicht mehr.',
   'The person no longer has access.': 'Die Person hat keinen Zugang mehr.',
   'Everyone works here with their own login, and every change is recorded under their name.':
-    'Alle melden sich mit ihrem eigenen Konto an, und jede Änderung wird unter ihrem Namen protokolliert.',
+    'Alle haben einen eigenen Zugang, und jede Änderung wird unter ihrem Namen protokolliert.',
   'Whoever has the link': 'Wer den Link hat',
-  Invited: 'Eingeladen',
-  'by {name}': 'von {name}',
+  Pending: 'Offen',
+  '{email}, since {time}': '{email}, seit {time}',
+  'Invited by {name}, valid until {time}': 'Eingeladen von {name}, gültig bis {time}',
+  'Members can use everything except API keys, plan and members; owners can use these too.':
+    'Mitglieder können alles außer API-Schlüsseln, Tarif und Mitgliedern verwalten, Inhaber auch diese.',
   'Withdraw the invitation for {email}': 'Einladung zurückziehen: {email}',
   'whoever has the link': 'wer den Link hat',
   Withdraw: 'Zurückziehen',
@@ -22,7 +25,7 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   You: 'Sie',
   People: 'Personen',
   'This account belongs to {email}, who always stays an owner. To hand it over, <a>change the account’s email address</a>.':
-    'Dieses Konto gehört {email} und behält damit immer einen Inhaber. Um es zu übergeben, <a>ändern Sie die E-Mail-Adresse des Kontos</a>.',
+    'Dieses Konto gehört {email}; diese Person bleibt immer Inhaber. Um es zu übergeben, <a>ändern Sie die E-Mail-Adresse des Kontos</a>.',
   'Make owner: {name}': 'Zum Inhaber machen: {name}',
   'Make member: {name}': 'Zum Mitglied machen: {name}',
   'Make owner': 'Zum Inhaber machen',

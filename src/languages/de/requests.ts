@@ -49,11 +49,9 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'You asked for {name}': 'Sie haben {name} angefragt',
   'Asked on {time}. You’ll see the answer here.': 'Angefragt am {time}. Die Antwort sehen Sie hier.',
   'Your request for {name} was declined': 'Ihre Anfrage nach {name} wurde abgelehnt',
-  Yours: 'Ihr Tarif',
-  'Your plan: {name}': 'Ihr Tarif: {name}',
+  'Your plan': 'Ihr Tarif',
   'As many listings, offers and members as this marketplace allows':
     'So viele Einträge, Angebote und Mitglieder, wie dieser Marktplatz erlaubt',
-  'Everything in {name}': 'Alles aus {name}',
   'Everything in {name}, plus:': 'Alles aus {name}, dazu:',
   'Listings with offers and codes': 'Einträge mit Angeboten und Codes',
   'Redemption links': 'Einlöselinks',
@@ -240,6 +238,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Request on {time}': 'Aufruf vom {time}',
   'Of the API key, the token and the Idempotency-Key, the log stores only the parts that are shown here. It also stores the id of the API key and a hash of the token.':
     'Das Protokoll speichert nur die hier gezeigten Teile von API-Schlüssel, Token und Idempotency-Key, die ID des Schlüssels und einen Hash des Tokens.',
+  'Response now': 'Antwort jetzt',
   'The response is reconstructed from the claim and its offer.':
     'Die Antwort ist aus dem Gutschein und seinem Angebot rekonstruiert.',
   'Copy as curl': 'Als curl kopieren',

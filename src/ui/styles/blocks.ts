@@ -71,6 +71,7 @@ export const BLOCKS = `
 .ticket-body > :is(picture, .monogram) ~ * { grid-column: 2; }
 .picture-form, .plan { display: grid; gap: var(--s3); }
 .plan { align-items: start; }
+.without { list-style: '✕ '; }
 .picture-form:has(> h3), .plan { grid-row: span 3; grid-template-rows: subgrid; }
 .pictures { display: flex; flex-wrap: wrap; align-items: start; gap: var(--s4); }
 .pictures:is(.on-light, .on-dark) { padding: var(--s3); border: 1px solid var(--line); border-radius: var(--radius); background: #fffefb; color: #5b564b; font-size: var(--text-s); }
@@ -198,6 +199,7 @@ ${stubBelow('.ticket.upright')}
 .facts { display: grid; grid-template-columns: fit-content(11rem) minmax(0, 1fr); font-size: .9375rem; }
 .facts > div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; gap: var(--s4); padding: .625rem 0; }
 .facts > div + div { border-top: 1px solid var(--line); }
+.facts > :has(.more) { align-items: baseline; }
 .facts dt { color: var(--ink-faint); }
 .facts dd { min-width: 0; overflow-wrap: anywhere; text-wrap: balance; }
 .facts dd > code { padding: 0; background: none; }
@@ -233,7 +235,7 @@ ${stubBelow('.ticket.upright')}
 .code .comment { color: var(--ink-faint); font-style: italic; }
 .code .string { color: var(--accent-ink); }
 .code > .button { position: absolute; top: .25rem; inset-inline-end: .375rem; }
-@media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s4) var(--s3); } .scrolls pre { white-space: pre; overflow-x: auto; } }
+@media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s4) var(--s3); } .scrolls pre { white-space: pre; overflow-x: auto; background: linear-gradient(var(--sunken) 0 0) 100% / 1rem 100% no-repeat local, linear-gradient(270deg, var(--line-strong), #0000) 100% / .5rem 100% no-repeat; } }
 .secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
 .secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); }
 .ticket .secret code { border: 1px dashed var(--accent); background: var(--accent-soft); color: var(--accent-ink); font-weight: 600; }

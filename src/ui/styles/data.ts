@@ -73,6 +73,7 @@ ${collapsed('.table-box', '26rem')}
 @container (max-width: 26rem) {
   .table-box.table-box tbody tr { grid-template-columns: minmax(0, 1.32fr) minmax(0, 1fr); column-gap: var(--s2); align-items: baseline; }
   .table-box tbody td:not(.half) { grid-column: 1 / -1; }
+  .table-box.table-box th.half { grid-column: auto; }
   .table-box.table-box tbody td[data-label], .table-box :is(th.line, .line > div) { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .25rem; }
   .table-box.table-box tbody td:has(.wide-only) { display: none; }
   .table-box td:not(.half)::before { flex-basis: 7rem; }
