@@ -1,7 +1,4 @@
-/**
- * Parts of a page with a form: a preview that is updated while the form is filled in, and links to the sections below
- * it.
- */
+/** A preview next to a form, updated while the form is filled in. */
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { FormPart } from '../ui/live.tsx';
@@ -26,13 +23,4 @@ export const PreviewFrame = ({ form, path, children }: PreviewFrameProps) => (
       {children}
     </FormPart>
   </details>
-);
-
-/** Links to the sections of the page, shown only where the sections are stacked in one column. */
-export const Jump = ({ to }: { to: readonly (readonly [id: string, title: string])[] }) => (
-  <nav class="row jump" aria-label={t('On this page')}>
-    {to.map(([id, title]) => (
-      <a href={`#${id}`}>{title}</a>
-    ))}
-  </nav>
 );

@@ -118,23 +118,41 @@ export interface TextFieldProps extends FieldProps {
   /** For links, codes and labels: monospace, without spell check and automatic capitals. */
   readonly mono?: boolean | undefined;
   readonly short?: boolean | undefined;
+  /** Takes several lines if its text is longer than one. A line break in the text is refused. */
+  readonly wraps?: boolean | undefined;
   /** Fixed text before the input, such as the address that a slug continues. */
   readonly prefix?: string | undefined;
 }
 
+/** A browser that can't fit a field to its text shows a second line for a text of this length. */
+const LINE_LENGTH = 40;
+
 export function TextField(props: TextFieldProps) {
+  const text = props.form.text(props.name);
+  const shared = {
+    ...controlAttributes(props),
+    dir: props.mono ? 'ltr' : 'auto',
+    class: ['input', props.mono && 'mono', props.short && 'short', props.wraps && 'wraps']
+      .filter(Boolean)
+      .join(' '),
+    autocomplete: props.autocomplete ?? 'off',
+    ...((props.mono || props.type === 'search') && VERBATIM),
+  } as const;
+  if (props.wraps) {
+    return (
+      <Field {...props}>
+        <textarea {...shared} rows={text.length > LINE_LENGTH ? 2 : 1}>{`\n${text}`}</textarea>
+      </Field>
+    );
+  }
   const input = (
     <input
-      {...controlAttributes(props)}
-      dir={props.mono ? 'ltr' : 'auto'}
-      class={['input', props.mono ? 'mono' : '', props.short ? 'short' : ''].filter(Boolean).join(' ')}
+      {...shared}
       type={props.type ?? 'text'}
-      value={props.type === 'password' ? undefined : props.form.text(props.name)}
-      autocomplete={props.autocomplete ?? 'off'}
+      value={props.type === 'password' ? undefined : text}
       placeholder={props.placeholder}
       inputmode={props.inputmode}
       step={props.type === 'datetime-local' && !props.isToMinute ? 1 : undefined}
-      {...(props.mono || props.type === 'search' ? VERBATIM : undefined)}
     />
   );
   return (

@@ -94,7 +94,7 @@ export function PictureForm(props: PictureFormProps) {
             </Button>
           )}
           {shown !== null && (
-            <Button form={`${id}-remove`} label={t('Remove {name}', { name })} tone="quiet" small>
+            <Button form={`${id}-remove`} label={t('Remove {name}', { name })} tone="danger" small>
               {t('Remove')}
             </Button>
           )}

@@ -96,7 +96,7 @@ export function ListingForm(props: ListingFormProps) {
         disabled={isSlugFixed}
       />
       <TextField {...control('url')} type="url" hint={urlHint} mono autocomplete="url" />
-      <TextField {...control('summary')} hint={t('One line that says what the app is.')} />
+      <TextField {...control('summary')} wraps hint={t('One line that says what the app is.')} />
       {categories.length > 0 && (
         <SelectField
           {...control('category')}

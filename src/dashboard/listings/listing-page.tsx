@@ -30,7 +30,7 @@ import type { Viewer } from '../../ui/viewer.ts';
 import type { Shown } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { type OwnPictures, Pictures } from '../pictures.tsx';
-import { Jump, PreviewFrame } from '../preview-frame.tsx';
+import { PreviewFrame } from '../preview-frame.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { FORM_ID, fixedSlugOf, ListingForm } from './listing-form.tsx';
 import { isAnswerable, ListingNotices, PendingChanges } from './notices.tsx';
@@ -117,17 +117,6 @@ export function OwnerEditor(props: OwnerEditorProps) {
           </>
         }
         actions={<Actions listing={listing} offers={offers} />}
-        below={
-          !isClosed && (
-            <Jump
-              to={[
-                ['edit', t('Listing')],
-                ['details', t('Details')],
-                ['pictures', t('Pictures')],
-              ]}
-            />
-          )
-        }
       />
       <div class="stack-loose">
         <div class="stack">
@@ -150,16 +139,6 @@ export function OwnerEditor(props: OwnerEditorProps) {
           <OfferTable listing={listing} offers={offers} now={props.now} />
         </section>
         {isClosed ? <Details {...props} /> : <Editor {...props} />}
-        {!isClosed && (
-          <Pictures
-            pictures={props.pictures}
-            kinds={LISTING_PICTURES}
-            path={ownListingPath(listing.id)}
-            name={listing.name}
-            listing={listing}
-            sent={shown.picture}
-          />
-        )}
       </div>
     </>
   );
@@ -226,7 +205,17 @@ function Editor(props: OwnerEditorProps) {
           <HiddenField name="version" value={String(listing.version)} />
           <SeenValues form={form} />
         </ListingForm>
-        <Details {...props} />
+        <Pictures
+          pictures={props.pictures}
+          kinds={LISTING_PICTURES}
+          path={path}
+          name={listing.name}
+          listing={listing}
+          sent={props.shown.picture}
+        />
+        <aside class="stack">
+          <Details {...props} />
+        </aside>
       </div>
     </section>
   );

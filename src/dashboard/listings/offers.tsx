@@ -49,7 +49,11 @@ export function OfferTable({ listing, offers, now }: OfferTableProps) {
           header: t('Ends'),
           isNowrap: true,
           cell: ({ ends_at }) =>
-            ends_at === null ? <span class="quiet-text">{t('no end')}</span> : <EndOfOffer at={ends_at} />,
+            ends_at === null ? (
+              <span class="quiet-text nowrap">{t('no end')}</span>
+            ) : (
+              <EndOfOffer at={ends_at} />
+            ),
         },
         {
           header: t('Claims'),
@@ -75,12 +79,18 @@ export function OfferBadges(props: { listing: OwnListing; offer: CountedOffer; n
   );
 }
 
+/** A host of this length fits into a column, so it needs no break within. */
+const UNBROKEN_LENGTH = 24;
+
+const Host = ({ host }: { host: string }) =>
+  host.length > UNBROKEN_LENGTH ? <Breakable text={host} /> : <span class="nowrap">{host}</span>;
+
 function Gives({ offer }: { offer: CountedOffer }) {
   const link = offer.redemption_link ?? offer.proposed_link;
   return (
     <>
       {link !== null && (
-        <span>{t('Link to {breakable}', { breakable: <Breakable text={new URL(link).host} /> })}</span>
+        <span>{t('Link to {breakable}', { breakable: <Host host={new URL(link).host} /> })}</span>
       )}
       {link !== null && offer.code !== null && ', '}
       {offer.code !== null && (

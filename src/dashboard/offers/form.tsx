@@ -208,6 +208,7 @@ function LinkFields({ form, checkPath, ...tested }: Omit<OfferFieldsProps, 'hasA
           {...control('redemption_link')}
           optional="depends"
           mono
+          wraps
           hint={t('A page on the app’s site, with {code} where the claim token goes: {code2}.', {
             code: <code>{'{claim}'}</code>,
             code2: (
@@ -226,6 +227,7 @@ function LinkFields({ form, checkPath, ...tested }: Omit<OfferFieldsProps, 'hasA
         <TextField
           {...control('test_link')}
           mono
+          wraps
           hint={t(
             'It opens with test claims only, so claimants never see it, and it is not reviewed. It may be a local address such as {code}.',
             {
@@ -262,6 +264,7 @@ function CodeFields({ form }: { form: FormState }) {
       <TextField
         {...control('shop_url')}
         mono
+        wraps
         hint={t('The page where people enter the code. Default: the website of the app.')}
       />
     </>

@@ -39,7 +39,6 @@ import {
   ownOfferPath,
 } from '../paths.ts';
 import { type OwnPictures, Pictures } from '../pictures.tsx';
-import { Jump } from '../preview-frame.tsx';
 import { Stock, trailTo } from './codes-page.tsx';
 import { OfferForm, OfferPreviewCard } from './form.tsx';
 
@@ -88,17 +87,6 @@ export function OwnerOffer(props: OwnerOfferProps) {
         title={offer.offer}
         badge={<OfferBadges listing={listing} offer={offer} now={props.now} />}
         actions={listing.state !== 'rejected' && <Actions listing={listing} offer={offer} />}
-        below={
-          listing.state !== 'rejected' && (
-            <Jump
-              to={[
-                ['pictures', t('Picture')],
-                ['try', t('Try it')],
-                ['details', t('Details')],
-              ]}
-            />
-          )
-        }
       />
       <div class="stack-loose">
         <Notices {...props} />
@@ -328,7 +316,7 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
               { link: offer.test_link === null ? 'live' : 'test' },
             )}
           </p>
-          <PostButton action={openTestPath(offer.id)} wide leaves>
+          <PostButton action={openTestPath(offer.id)} leaves>
             {t('Open with a test claim')}
           </PostButton>
           {hasApiKeys && (

@@ -51,7 +51,6 @@ export const OFFERS: Readonly<Record<string, string>> = {
   None: 'Keine',
   Created: 'Erstellt',
   'Name of the app': 'Name der App',
-  'On this page': 'Auf dieser Seite',
   'The operator declined {proposedUrl}': 'Der Betreiber hat {proposedUrl} abgelehnt',
   'The operator declined the new redemption link of “{offer}”':
     'Der Betreiber hat den neuen Einlöselink von „{offer}“ abgelehnt',
@@ -259,7 +258,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Live link': 'Live-Link',
   'Last day': 'Letzter Tag',
   'Offer id': 'Angebots-ID',
-  'Show claims': 'Gutscheine anzeigen',
+  'Show claims': 'Gutscheine',
   'Open with a test claim': 'Mit Test-Gutschein öffnen',
   'Opens on': 'Offen ab',
   'Choose an icon and a cover picture': 'Icon und Titelbild auswählen',

@@ -118,6 +118,15 @@ function pressShortcut(event: KeyboardEvent): void {
   target.click();
 }
 
+/** In a field for one line, Enter sends the form, also if the field shows a long line as several. */
+function sendLine(event: KeyboardEvent): void {
+  const field = event.target;
+  if (event.key !== 'Enter' || event.isComposing || !(field instanceof HTMLTextAreaElement)) return;
+  if (!field.matches('.wraps')) return;
+  event.preventDefault();
+  field.form?.querySelector<HTMLElement>('.form-actions button')?.click();
+}
+
 /** The elements at which Tab stops; in a group of radio buttons, only the chosen one. */
 const STOPS = 'button, a[href], input:not([type=radio]:not(:checked)), select, textarea';
 
@@ -170,6 +179,7 @@ document.addEventListener('click', (event) => {
 });
 document.addEventListener('keydown', pressShortcut);
 document.addEventListener('keydown', stayInDialog);
+document.addEventListener('keydown', sendLine);
 document.addEventListener('change', (event) => {
   const box = event.target;
   if (!(box instanceof HTMLInputElement)) return;

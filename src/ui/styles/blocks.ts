@@ -11,7 +11,7 @@ export const BLOCKS = `
 @layer components {
 .card { padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .section > h2, .section > .spread { margin-bottom: var(--s3); }
-.stack > .section:not(:first-child) { margin-top: var(--s4); }
+.stack > .section:not(:first-child), .preview ~ .section { margin-top: var(--s4); }
 @media (max-width: 48rem) { .card { padding: var(--s4); } }
 @media (width >= 64rem) { .account > .card { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: var(--s5); align-items: start; } .account .spread { display: grid; justify-items: start; } }
 .account .ordered { margin-block: calc(-1 * var(--s3)); }
@@ -34,7 +34,6 @@ export const BLOCKS = `
 .notice ul { display: grid; gap: .125rem; margin-top: .25rem; }
 .notice ul a { display: inline-block; padding: .125rem 0; color: inherit; text-decoration-color: currentColor; }
 .notice .row, .notice .table-box { margin-top: var(--s3); }
-@media (max-width: 40rem) { .notice > div:has(> h2) { display: contents; } .notice h2 ~ * { grid-column: 1 / -1; } }
 .notice:is(.good, .warn, .bad) { border-color: var(--tone-line); background: color-mix(in srgb, var(--tone-soft) 55%, var(--surface)); }
 .notice:is(.good, .warn, .bad) > svg { color: var(--tone); }
 
@@ -280,8 +279,8 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .more > summary:hover { color: var(--ink); }
 .more > summary ~ * { margin-top: var(--s2); }
 @media (max-width: 48rem) { .more > summary { min-height: 2.75rem; } }
-.jump { margin-top: var(--s3); }
-.preview { max-width: 34rem; }
+.preview + .form, .preview + .form .form { max-width: none; }
+.preview ~ .section { grid-area: 3 / 1 / auto / -1; }
 .preview > h2 { margin: 0 0 var(--s4); }
 @media (width <= 72rem) { .preview > h2 { display: none; } .preview:not([open]) { padding-block: var(--s1); } }
 @media (width > 72rem) {
@@ -291,7 +290,6 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
   .preview:has(~ aside) { grid-row-end: 2; }
   .preview:has(~ aside) + .form { grid-row-end: 3; }
   .preview ~ aside { grid-column: 2; }
-  .jump { display: none; }
   @supports selector(::details-content) { .preview > summary { display: none; } .preview::details-content { content-visibility: visible; display: block; block-size: auto; } }
 }
 }

@@ -42,6 +42,7 @@ export const CONTROLS = `
 .input[aria-invalid=true] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
 .input:disabled, .input:read-only:not(select) { background: var(--sunken); }
 textarea.input { min-height: 6.75rem; padding-block: .5rem; resize: vertical; field-sizing: content; max-height: 28rem; }
+.input.wraps { min-height: var(--control); padding-block: .375rem; resize: none; }
 .input.mono { font-family: var(--mono); font-size: .9375rem; }
 input.input[type=file] { padding: .4rem; background: var(--surface); font-size: var(--text-s); }
 ::file-selector-button { margin-inline-end: var(--s3); padding: .1875rem .625rem; border: 1px solid var(--line-strong); border-radius: 6px; background: var(--surface); color: var(--ink); font: inherit; font-weight: 550; cursor: pointer; }
@@ -107,6 +108,6 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .dialog .form > .form-actions { margin-top: 0; }
 .keys { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: var(--s2) var(--s3); margin: var(--s3) 0; align-items: baseline; }
 .keys > div { display: contents; }
-@media (max-width: 30rem) { .dialog { padding: 1.25rem; } .dialog .form-actions { flex-direction: column-reverse; align-items: stretch; } }
+@media (max-width: 30rem) { .choices.boxed:has(> :nth-child(6) > [type=radio]) { grid-template-columns: 1fr 1fr; } .dialog { padding: 1.25rem; } .dialog .form-actions { flex-direction: column-reverse; align-items: stretch; } }
 }
 `;

@@ -148,8 +148,7 @@ export const LAYOUT = `
 .columns:has(> .form) { grid-template-columns: minmax(0, 34rem) minmax(0, 1fr); }
 @media (width > 72rem) { .columns > aside:first-child { order: 1; } }
 @media (max-width: 60rem) { .columns { grid-template-columns: minmax(0, 1fr); } }
-@media (width > 72rem) { .columns > aside:first-child { order: 1; } }
-@media (max-width: 72rem) { .work .columns { grid-template-columns: minmax(0, 1fr); } .work aside.stack { grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: start; } }
+@media (max-width: 72rem) { .work .columns { grid-template-columns: minmax(0, 1fr); } .work aside.stack { grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: start; } .work aside.stack > :first-child:nth-last-child(3) { grid-row: span 2; } }
 .narrow, .prose { max-width: var(--measure); }
 .prose > * + * { margin-top: var(--s4); }
 .prose > h2 { margin-top: var(--s6); }
