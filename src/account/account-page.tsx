@@ -203,10 +203,16 @@ function Sessions({ account }: { account: AccountView }): Markup {
                 <strong>{browserName(userAgent)}</strong>
                 {id === sessionId && <Badge tone="accent">{t('This device')}</Badge>}
               </p>
-              <p class="row small-text soft-text">
-                {ip && <span>{t('IP address {ip}', { ip })}</span>}
-                <span>{t('Since {time}', { time: <Time at={createdAt} /> })}</span>
-                <span>{t('Last seen {time}', { time: <Time at={lastSeenAt} /> })}</span>
+              <p class="small-text soft-text">
+                <span class="nowrap">{t('Last seen {time}', { time: <Time at={lastSeenAt} /> })}</span>
+                {' · '}
+                <span class="nowrap">{t('Since {time}', { time: <Time at={createdAt} /> })}</span>
+                {ip && (
+                  <>
+                    {' · '}
+                    {t('IP address {ip}', { ip })}
+                  </>
+                )}
               </p>
             </div>
             {id !== sessionId && (

@@ -9,6 +9,7 @@ import { HiddenField, TextField } from '../ui/field.tsx';
 import { FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
+import { Notice } from '../ui/notice.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Time } from '../ui/time.tsx';
 import type { AccountView } from './account-view.ts';
@@ -46,14 +47,17 @@ export const Card = ({
 export const Folded = ({
   summary,
   isOpen,
+  isUrgent = false,
   children,
 }: {
   summary: string;
   isOpen: boolean;
+  /** Makes its button the primary one of the page. */
+  isUrgent?: boolean;
   children: Child;
 }): Markup => (
   <details class="more" open={isOpen}>
-    <summary class="button">{summary}</summary>
+    <summary class={isUrgent ? 'button primary' : 'button'}>{summary}</summary>
     {children}
   </details>
 );
@@ -68,7 +72,7 @@ export const ProofFirst = (): Markup => (
 
 /** A folded form that first asks for a proof of identity. A refused form is shown anyway, with what was typed. */
 export const FoldedForProof = (props: Parameters<typeof Folded>[0] & { isProven: boolean }): Markup => (
-  <Folded summary={props.summary} isOpen={props.isOpen}>
+  <Folded summary={props.summary} isOpen={props.isOpen} isUrgent={props.isUrgent ?? false}>
     {props.isProven || props.isOpen ? props.children : <ProofFirst />}
   </Folded>
 );
@@ -88,18 +92,23 @@ export const ProofInNewTab = ({ hidden }: { hidden: boolean }): Markup => (
 
 export const Password = ({ account, form, isRefused }: FormCardProps): Markup => {
   const { hasPassword, isOwner, minPasswordLength } = account;
-  const canSignInWithout = account.mail !== null || account.passkeys.length + account.identities.length > 0;
+  const hasOtherWay = account.mail !== null || account.passkeys.length + account.identities.length > 0;
+  const mustAdd = !hasPassword && !hasOtherWay;
   const verb = hasPassword ? t('Change password') : t('Add a password');
   return (
     <Card title={t('Password')}>
-      <p class="soft-text">
-        {hasPassword
-          ? t('Changing it ends every session but this one.')
-          : canSignInWithout
-            ? t('You have no password. You don’t need one, but it gives you another way to sign in.')
-            : t('You have no password. Without one, you can’t sign in again once you have signed out.')}
-      </p>
-      <FoldedForProof isProven={isOwner} summary={verb} isOpen={isRefused}>
+      {mustAdd ? (
+        <Notice tone="warn">
+          {t('You have no password. Without one, you can’t sign in again once you have signed out.')}
+        </Notice>
+      ) : (
+        <p class="soft-text">
+          {hasPassword
+            ? t('Changing it ends every session but this one.')
+            : t('You have no password. You don’t need one, but it gives you another way to sign in.')}
+        </p>
+      )}
+      <FoldedForProof isProven={isOwner} summary={verb} isOpen={isRefused} isUrgent={mustAdd}>
         <ShortForm
           form={form}
           action={`${ACCOUNT_PATH}/password`}
@@ -126,7 +135,7 @@ const OwnPasswordField = ({ form, idPrefix }: { form: FormState; idPrefix: Accou
 
 export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Markup =>
   account.hasSecondFactor ? (
-    <Card title={t('Second factor')} badge={<Badge tone="good">{t('On')}</Badge>}>
+    <Card title={t('Two-factor sign-in')} badge={<Badge tone="good">{t('On')}</Badge>}>
       <p class="soft-text">
         {t('Signing in also asks for a code from your authenticator app, or for a backup code.')}
       </p>
@@ -147,7 +156,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
     </Card>
   ) : (
     <Card
-      title={t('Second factor')}
+      title={t('Two-factor sign-in')}
       badge={
         <Badge tone="plain" hollow>
           {t('Off')}

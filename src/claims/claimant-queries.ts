@@ -227,6 +227,7 @@ const claimsOf = (db: Queryable, claimantId: string) =>
       'offers.shop_url',
       'offers.conditions',
       'listings.name as listing_name',
+      'listings.slug as listing_slug',
       'listings.url as listing_url',
       publicState.as('listing_state'),
       'accounts.suspended_at as owner_suspended_at',

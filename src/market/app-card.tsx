@@ -111,7 +111,9 @@ function OfferLine({ offer, now, more }: { offer: PublicOffer; now: EpochMs; mor
           <Scarcity offer={offer} />
         ) : (
           <span class="note">
-            {isPlanned ? t('Opens on {time}', { time: <StartOfOffer at={startsAt} /> }) : stateText(state)}
+            {isPlanned
+              ? t('Opens on {time}', { time: <StartOfOffer at={startsAt} hasZone /> })
+              : stateText(state)}
           </span>
         )}
       </span>

@@ -81,7 +81,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
           <Question id="sign-in" question={t('I can’t sign in')}>
             <p>
               {t(
-                'Sign in with the address you signed up with. If you don’t know the password, <a>ask for a link to set a new one</a>; <operator>the operator of this marketplace</operator> then sends it to you.',
+                'Sign in with the address you signed up with. If you don’t know the password, <a>request a new one</a>. Then write to <operator>the operator</operator>, who sends you a link.',
                 {
                   a: (words: Child) => <a href="/forgot-password">{words}</a>,
                   operator: (words: Child) => <Operator>{words}</Operator>,

@@ -150,7 +150,7 @@ function OfferTicket(props: OfferTicketProps) {
   return (
     <Ticket
       id={offerAnchor(offer.id)}
-      picture={picture && <Picture files={picture.files} alt="" width={480} shape="cover" />}
+      picture={picture && <Picture files={picture.files} alt="" width={64} shape="cover" />}
       heading="h3"
       kind={kindName(offer.kind)}
       title={offer.offer}

@@ -75,7 +75,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     clock += FRESH_PROOF_MS + 1_000;
     expect((await ada.post('/account/password', { password: OTHER_PASSWORD })).location).toBe(PROVE);
     const { text } = await ada.get(PROVE);
-    expect(text).toContain('Set a password first');
+    expect(text).toContain('Request a password');
     expect(text).not.toContain('action="/sign-out"');
     expect((await ada.post('/forgot-password', { email })).text).toContain('href="/account"');
     expect(await ada.isSignedIn()).toBe(true);
@@ -341,7 +341,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       tx.deleteFrom('passwords').where('account_id', '=', accountId).execute(),
     );
     const { text } = await ada.get('/account');
-    expect(text).toContain('<summary class="button">Add a password</summary>');
+    expect(text).toContain('<summary class="button primary">Add a password</summary>');
     expect(text).not.toContain('name="current"');
     clock += FRESH_PROOF_MS + 1_000;
     expect((await ada.post('/account/two-factor/off')).location).toBe(PROVE);

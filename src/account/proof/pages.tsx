@@ -23,6 +23,7 @@ import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Operator } from '../../ui/site.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
@@ -71,7 +72,7 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
     // Only the desk needs a second factor; other pages stay accessible.
     if (viewer.deskLock === 'enroll' && audienceOf(next.split('?', 1)[0]!) === 'desk') {
       const content = <EnrollPage canHavePasskeys={hasPasskeys} />;
-      return page(c, content, { title: t('Second factor'), audience: 'bare' });
+      return page(c, content, { title: t('Two-factor sign-in'), audience: 'bare' });
     }
     return show(c, viewer, { refused: null, next });
   });
@@ -196,10 +197,11 @@ function whatFollows(next: string): string {
 const MailProofPage = ({ next }: { next: string }): Markup => (
   <>
     <PageHeader title={t('Confirm it’s you')} lead={t('We’ll email you a code, just as when you sign in.')} />
-    <PostButton action={`${PROVE_PATH}/mail`} values={{ next }} tone="primary" wide>
-      {t('Email me a code')}
-    </PostButton>
-    <BackToAccount />
+    <BackToAccount>
+      <PostButton action={`${PROVE_PATH}/mail`} values={{ next }} tone="primary">
+        {t('Email me a code')}
+      </PostButton>
+    </BackToAccount>
   </>
 );
 
@@ -210,22 +212,28 @@ const MailProofPage = ({ next }: { next: string }): Markup => (
  */
 const NoProofPage = ({ email }: { email: string }): Markup => (
   <>
-    <PageHeader
-      title={t('Set a password first')}
-      lead={t(
-        'Your account has no password yet. Ask for a link to set one: you get it from <operator>the operator of this marketplace</operator>. Don’t sign out before you have it.',
-        { operator: (words: Child) => <Operator>{words}</Operator> },
-      )}
-    />
-    <PostButton action={FORGOT_PASSWORD_PATH} values={{ email }} tone="primary" wide>
-      {t('Ask for a link')}
-    </PostButton>
-    <BackToAccount />
+    <PageHeader title={t('Add a password')} />
+    <div class="stack">
+      <p>
+        {t(
+          'You need one to confirm that it’s you. Request it here, then write to <operator>the operator</operator>, who sends you a link.',
+          { operator: (words: Child) => <Operator>{words}</Operator> },
+        )}
+      </p>
+      <Notice tone="warn">{t('Don’t sign out before you have it.')}</Notice>
+    </div>
+    <BackToAccount>
+      <PostButton action={FORGOT_PASSWORD_PATH} values={{ email }} tone="primary">
+        {t('Request a password')}
+      </PostButton>
+    </BackToAccount>
   </>
 );
 
-const BackToAccount = (): Markup => (
+/** `children`: the button above the link. */
+const BackToAccount = ({ children }: { children?: Child }): Markup => (
   <FormActions>
+    {children}
     <a href={ACCOUNT_PATH}>{t('Back to your account')}</a>
   </FormActions>
 );

@@ -117,7 +117,7 @@ function addSignIn(app: PageApp, services: SignInServices, providerName: Words |
 function addSecondFactor(app: PageApp, services: SignInServices): void {
   addFormPage(app, services, {
     path: '/sign-in/second-factor',
-    title: message('Second factor'),
+    title: message('Two-factor sign-in'),
     content: SecondFactorPage,
     submit: async (c, form, next) => {
       form.hasOnly('code');

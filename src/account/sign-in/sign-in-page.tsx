@@ -218,7 +218,7 @@ export const NoCookiesPage = ({ host, next }: { host: string; next: string }): M
 
 export const SecondFactorPage = ({ form, next }: FormPageProps): Markup => (
   <>
-    <PageHeader title={t('Second factor')} lead={t('Enter a code to finish signing in.')} />
+    <PageHeader title={t('Two-factor sign-in')} lead={t('Enter a code to finish signing in.')} />
     <ShortForm
       form={form}
       action="/sign-in/second-factor"

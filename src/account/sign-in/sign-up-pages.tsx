@@ -196,7 +196,7 @@ const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boo
         isMailed
           ? t('Enter the address you sign in with, and we’ll send a link to it.')
           : t(
-              'Enter the address you sign in with. Then ask <operator>the operator of this marketplace</operator> for your link.',
+              'Enter the address you sign in with. Then write to <operator>the operator</operator>, who sends you a link.',
               { operator: (words: Child) => <Operator>{words}</Operator> },
             )
       }
@@ -204,7 +204,7 @@ const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boo
     <ShortForm
       form={form}
       action={FORGOT_PASSWORD_PATH}
-      button={isMailed ? t('Send link') : t('Ask for a link')}
+      button={isMailed ? t('Send link') : t('Request a new password')}
       also={<a href="/sign-in">{t('Back to sign-in')}</a>}
     >
       <EmailField form={form} autocomplete="username" autofocus />
@@ -213,10 +213,10 @@ const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boo
 );
 
 const LINK_WAITS = message(
-  '<operator>The operator of this marketplace</operator> now has a link for you, which works for an hour. Ask them to send it to you.',
+  '<operator>The operator of this marketplace</operator> now has a link for you, which works for an hour. Write to them, and they send it to you.',
 );
 const LINK_MAY_WAIT = message(
-  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it, which works for an hour. Ask them to send it to you.',
+  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it, which works for an hour. Write to them, and they send it to you.',
 );
 
 interface LinkSentPageProps {
@@ -227,7 +227,7 @@ interface LinkSentPageProps {
 
 const LinkSentPage = (props: LinkSentPageProps): Markup => (
   <>
-    <PageHeader title={props.isMailed ? t('Forgot your password?') : t('Now ask for your link')} />
+    <PageHeader title={props.isMailed ? t('Forgot your password?') : t('Now write to the operator')} />
     <p>
       {props.isMailed
         ? t(

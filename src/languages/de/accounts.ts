@@ -80,7 +80,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Sie haben kein Passwort. Sie brauchen keines, aber damit können Sie sich auf einem weiteren Weg anmelden.',
   'New password': 'Neues Passwort',
   'Your password': 'Ihr Passwort',
-  'Second factor': 'Zwei-Faktor-Anmeldung',
+  'Two-factor sign-in': 'Zwei-Faktor-Anmeldung',
   On: 'Ein',
   'Signing in also asks for a code from your authenticator app, or for a backup code.':
     'Bei der Anmeldung brauchen Sie zusätzlich einen Code aus Ihrer Authenticator-App oder einen Backup-Code.',

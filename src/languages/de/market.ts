@@ -24,8 +24,8 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Email address that you claimed with': 'E-Mail-Adresse, mit der Sie sich das Angebot gesichert haben',
   'Email me my claims': 'Meine Gutscheine per E-Mail senden',
   'I can’t sign in': 'Ich kann mich nicht anmelden',
-  'Sign in with the address you signed up with. If you don’t know the password, <a>ask for a link to set a new one</a>; <operator>the operator of this marketplace</operator> then sends it to you.':
-    'Melden Sie sich mit der Adresse an, mit der Sie sich registriert haben. Wissen Sie das Passwort nicht mehr, <a>fordern Sie einen Link für ein neues an</a>. <operator>Der Betreiber dieses Marktplatzes</operator> schickt ihn Ihnen dann.',
+  'Sign in with the address you signed up with. If you don’t know the password, <a>request a new one</a>. Then write to <operator>the operator</operator>, who sends you a link.':
+    'Melden Sie sich mit der Adresse an, mit der Sie sich registriert haben. Wissen Sie das Passwort nicht mehr, <a>fordern Sie ein neues an</a>. Schreiben Sie dann dem <operator>Betreiber</operator>: Er schickt Ihnen einen Link.',
   'Why does it say “Redeemed”?': 'Warum steht dort „Eingelöst“?',
   'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on your claim’s page, and they can see when the claim was redeemed.':
     'Die App hat Ihren Gutschein eingelöst. Er gilt nur einmal; ihn noch einmal zu öffnen, ändert nichts. Haben Sie nicht bekommen, was das Angebot verspricht? Dann fragen Sie den Anbieter der App: Seine Website steht auf der Seite Ihres Gutscheins. Er sieht auch, wann Sie ihn eingelöst haben.',
@@ -115,7 +115,7 @@ export const MARKET: Readonly<Record<string, string>> = {
     'Die Angebote kann man sich nicht mehr sichern. Vorhandene Gutscheine können weiterhin eingelöst werden.',
   Conditions: 'Bedingungen',
   'Ready to use': 'Bereit zum Einlösen',
-  'Opens on {day}.': 'Offen ab {day}.',
+  'Opens on {day}.': 'Startet am {day}.',
   'The app has paused this offer.': 'Der Anbieter hat dieses Angebot pausiert.',
   '{limit, plural, =1 {Its only claim has been made.} other {All of its # claims have been made.}}':
     '{limit, plural, =1 {Der einzige Gutschein ist vergeben.} other {Alle # Gutscheine sind vergeben.}}',
@@ -173,6 +173,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'First opened {name}': '{name} zum ersten Mal geöffnet',
   'Redeemed at {name}': 'Bei {name} eingelöst',
   'Not redeemed yet': 'Noch nicht eingelöst',
+  'Problem with this claim?': 'Problem mit dem Gutschein?',
   'Continue on your phone': 'Auf dem Telefon weitermachen',
   'QR code with the URL of this page': 'QR-Code mit der URL dieser Seite',
   'Scan to open this page; you’ll need to sign in. The QR code doesn’t contain your claim.':

@@ -84,7 +84,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Live now': 'Jetzt live',
   'In review': 'In Prüfung',
   'Offers of {name}': 'Angebote von {name}',
-  'Opens on {time}': 'Offen ab {time}',
+  'Opens on {time}': 'Startet am {time}',
   Gives: 'Einlösung',
   Ends: 'Endet',
   'Link to {breakable}': 'Link zu {breakable}',
@@ -260,7 +260,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Offer id': 'Angebots-ID',
   'Show claims': 'Gutscheine',
   'Open with a test claim': 'Mit Test-Gutschein öffnen',
-  'Opens on': 'Offen ab',
+  'Opens on': 'Startet am',
   'Choose an icon and a cover picture': 'Icon und Titelbild auswählen',
   'Codes for {offer}': 'Codes von {offer}',
   '{added, plural, one {# code} other {# codes}} added':

@@ -15,9 +15,10 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Then you can delete your account.': 'Danach können Sie Ihr Konto löschen.',
   'Then you can download your data.': 'Danach können Sie Ihre Daten herunterladen.',
   'Sign in again': 'Noch einmal anmelden',
-  'Set a password first': 'Zuerst Passwort festlegen',
-  'Your account has no password yet. Ask for a link to set one: you get it from <operator>the operator of this marketplace</operator>. Don’t sign out before you have it.':
-    'Ihr Konto hat noch kein Passwort. Fordern Sie einen Link an, um eines festzulegen: Sie erhalten ihn vom <operator>Betreiber dieses Marktplatzes</operator>. Melden Sie sich vorher nicht ab.',
+  'You need one to confirm that it’s you. Request it here, then write to <operator>the operator</operator>, who sends you a link.':
+    'Sie brauchen es, um Ihre Identität zu bestätigen. Fordern Sie es hier an und schreiben Sie dann dem <operator>Betreiber</operator>: Er schickt Ihnen einen Link.',
+  'Don’t sign out before you have it.': 'Melden Sie sich vorher nicht ab.',
+  'Request a password': 'Passwort anfordern',
   'Back to your account': 'Zurück zum Konto',
   'Sign out': 'Abmelden',
   'The desk needs a second factor': 'Der Desk verlangt einen zweiten Faktor',
@@ -91,17 +92,17 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Have an account? <a>Sign in</a>': 'Schon ein Konto? <a>Anmelden</a>',
   'Enter the address you sign in with, and we’ll send a link to it.':
     'Geben Sie die Adresse ein, mit der Sie sich anmelden. Wir senden einen Link dorthin.',
-  'Enter the address you sign in with. Then ask <operator>the operator of this marketplace</operator> for your link.':
-    'Geben Sie die Adresse ein, mit der Sie sich anmelden. Bitten Sie dann <operator>den Betreiber dieses Marktplatzes</operator> um Ihren Link.',
+  'Enter the address you sign in with. Then write to <operator>the operator</operator>, who sends you a link.':
+    'Geben Sie Ihre Adresse ein. Schreiben Sie dann dem <operator>Betreiber</operator>: Er schickt Ihnen einen Link.',
   'Send link': 'Link senden',
-  'Ask for a link': 'Link anfordern',
+  'Request a new password': 'Neues Passwort anfordern',
   'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.':
     'Wenn ein Konto diese Adresse hat, senden wir einen Link und einen Code dorthin. Sie gelten eine Stunde lang, und nur einer von beiden kann verwendet werden.',
-  'Now ask for your link': 'Bitten Sie um Ihren Link',
-  '<operator>The operator of this marketplace</operator> now has a link for you, which works for an hour. Ask them to send it to you.':
-    '<operator>Beim Betreiber dieses Marktplatzes</operator> liegt jetzt ein Link für Sie, der eine Stunde lang gilt. Bitten Sie ihn, Ihnen den Link zu schicken.',
-  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it, which works for an hour. Ask them to send it to you.':
-    'Wenn ein Konto diese Adresse hat, liegt <operator>beim Betreiber dieses Marktplatzes</operator> jetzt ein Link, der eine Stunde lang gilt. Bitten Sie ihn, Ihnen den Link zu schicken.',
+  'Now write to the operator': 'Schreiben Sie jetzt dem Betreiber',
+  '<operator>The operator of this marketplace</operator> now has a link for you, which works for an hour. Write to them, and they send it to you.':
+    '<operator>Beim Betreiber dieses Marktplatzes</operator> liegt jetzt ein Link für Sie, der eine Stunde lang gilt. Schreiben Sie ihm, dann schickt er ihn Ihnen.',
+  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it, which works for an hour. Write to them, and they send it to you.':
+    'Wenn ein Konto diese Adresse hat, liegt <operator>beim Betreiber dieses Marktplatzes</operator> jetzt ein Link, der eine Stunde lang gilt. Schreiben Sie ihm, dann schickt er ihn Ihnen.',
   'Enter the code': 'Code eingeben',
   'This signs you out everywhere.': 'Damit werden Sie überall abgemeldet.',
   'Set password': 'Passwort festlegen',

@@ -5,8 +5,8 @@ import type { Picture } from '../../pictures/picture.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { CopyLine, More, QrCode } from '../../ui/code.tsx';
-import { Timeline, type TimelineEntry } from '../../ui/facts.tsx';
+import { CopyLine, ExternalLink, More, QrCode } from '../../ui/code.tsx';
+import { DefinitionList, Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Live } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb } from '../../ui/page-header.tsx';
@@ -15,7 +15,7 @@ import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Conditions } from '../offer-limits.tsx';
-import { claimLookPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
+import { claimLookPath, claimPath, listingPath, MY_CLAIMS_PATH } from '../paths.ts';
 import { ClaimBadge, Use } from './list-page.tsx';
 import type { MyClaim, MyClaimDetail } from './my-claims.ts';
 
@@ -47,7 +47,7 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
           </Notice>
         </div>
       )}
-      <div class={hasPhoneCode ? 'columns' : 'narrow'}>
+      <div class="columns">
         <div class="stack-loose">
           <Ticket
             heading="h1"
@@ -55,18 +55,22 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
               <span class="faced">
                 <Face name={name} icon={icon} size={40} />
                 <span>
-                  {kindName(claim.kind)} · {isolated(name)}
+                  {kindName(claim.kind)} ·{' '}
+                  {claim.isPublic ? (
+                    <a href={listingPath({ slug: claim.listing_slug, via: null })}>{isolated(name)}</a>
+                  ) : (
+                    isolated(name)
+                  )}
                 </span>
               </span>
             }
             title={claim.offer}
             spent={claim.state !== 'not_redeemed'}
-            upright
             meta={
               <>
                 <p>{leadOf(claim)}</p>
                 <div class="row">
-                  <ClaimBadge claim={claim} />
+                  {!isWaiting && <ClaimBadge claim={claim} />}
                   {claim.mode === 'test' && <StateBadge state="test" />}
                 </div>
               </>
@@ -75,16 +79,30 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
           />
           <Notices claim={claim} />
           {claim.conditions !== null && <Conditions text={claim.conditions} />}
-          <section class="section" aria-labelledby="history">
+          <DefinitionList
+            facts={[
+              claim.linkFault === null && [t('Website'), <Website url={claim.origin ?? claim.shopUrl} />],
+              [t('Help'), <a href="/help">{t('Problem with this claim?')}</a>],
+            ]}
+          />
+        </div>
+        <div class="stack">
+          <section class="card" aria-labelledby="history">
             <h2 id="history">{t('History')}</h2>
             <Timeline entries={timelineOf(claim)} />
           </section>
+          {hasPhoneCode && <ContinueOnPhone url={url} />}
         </div>
-        {hasPhoneCode && <ContinueOnPhone url={url} />}
       </div>
     </Live>
   );
 }
+
+const Website = ({ url }: { url: string }) => (
+  <ExternalLink href={url}>
+    <Breakable text={new URL(url).host} />
+  </ExternalLink>
+);
 
 function leadOf({
   state,
@@ -128,9 +146,6 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }) {
   return (
     <>
       <Use claim={claim} />
-      <p>
-        <Breakable text={new URL(claim.origin ?? claim.shopUrl).host} />
-      </p>
       {claim.origin !== null && (
         <p class="print-only break">
           <Breakable text={address} />

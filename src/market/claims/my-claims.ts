@@ -77,12 +77,23 @@ function toMyClaim(
   claimantAccountId: string,
   codes: ReadonlyMap<string, string>,
 ) {
-  const { id, mode, listing_id, listing_name, offer, kind, claimed_at, opened_at, redeemed_at } = row;
+  const {
+    id,
+    mode,
+    listing_id,
+    listing_name,
+    listing_slug,
+    offer,
+    kind,
+    claimed_at,
+    opened_at,
+    redeemed_at,
+  } = row;
   const template = templateOf(row, claimantAccountId);
   const redeemableUntil =
     row.owner_deleted_at === null ? null : toIso(Date.parse(row.owner_deleted_at) + KEYS_KEPT_MS);
   return {
-    ...{ id, mode, listing_id, listing_name, offer, kind, claimed_at, opened_at, redeemed_at },
+    ...{ id, mode, listing_id, listing_name, listing_slug, offer, kind, claimed_at, opened_at, redeemed_at },
     /** The claim's own code, or the shared code of the offer. */
     code: codes.get(id) ?? row.code,
     /** Whether the code is from a code list, so nobody else has it. */

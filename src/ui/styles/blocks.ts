@@ -13,7 +13,7 @@ export const BLOCKS = `
 .section > h2, .section > .spread { margin-bottom: var(--s3); }
 .stack > .section:not(:first-child), .preview ~ .section { margin-top: var(--s4); }
 @media (max-width: 48rem) { .card { padding: var(--s4); } }
-@media (width >= 64rem) { .account > .card { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: var(--s5); align-items: start; } .account .spread { display: grid; justify-items: start; } }
+@media (width >= 64rem) { .account > .card { display: grid; grid-template-columns: 17rem minmax(0, 1fr); gap: var(--s5); align-items: start; } .account .spread { display: grid; justify-items: start; } }
 .account .ordered { margin-block: calc(-1 * var(--s3)); }
 .account .ordered > :first-child { border: 0; }
 
@@ -61,13 +61,17 @@ export const BLOCKS = `
 .icon > img { border-radius: 22%; }
 .cover > img { border-radius: var(--radius); background: var(--sunken); }
 :is(.page-header, .stack) > .cover > img { width: 100%; }
-.page-header > .cover { margin-bottom: var(--s4); }
-@media (min-width: 48.01rem) { .page-header:has(> .cover) { display: grid; grid-template: 1fr auto 1fr / minmax(0, 1fr) 40%; align-items: end; column-gap: var(--s6); } .page-header > .cover { grid-area: 1 / 2 / span 3; align-self: center; } }
+.page-header > .cover { display: block; margin-bottom: var(--s4); }
+@media (min-width: 48.01rem) { .page-header:has(> .cover) { display: grid; grid-template: auto 1fr / minmax(0, 1fr) 20rem; align-items: start; column-gap: var(--s6); } .page-header > .cover { grid-area: 1 / 2 / span 2; margin: 0; } }
 .faced { display: flex; align-items: center; gap: var(--s3); }
 .faced > :is(.icon, .monogram) { flex: none; }
-.ticket-body:has(> :is(picture, .monogram)) { grid-template-columns: fit-content(30%) minmax(0, 1fr); column-gap: var(--s4); }
-.ticket-body > :is(picture, .monogram) { grid-row: 1 / span 3; }
-.ticket-body > :is(picture, .monogram) ~ * { grid-column: 2; }
+.ticket-body:has(> :is(.icon, .monogram)) { grid-template-columns: fit-content(30%) minmax(0, 1fr); column-gap: var(--s4); }
+.ticket-body > :is(.icon, .monogram) { grid-row: 1 / span 3; }
+.ticket-body > :is(.icon, .monogram) ~ * { grid-column: 2; }
+.ticket-body:has(> .cover) { grid-template-columns: minmax(0, 1fr) auto; column-gap: var(--s4); }
+.ticket-body > .cover { grid-area: 1 / 2 / span 2; }
+.ticket-body > .cover > img { width: 4rem; aspect-ratio: 1; object-fit: cover; }
+.cover ~ .ticket-meta { grid-column: 1 / -1; }
 .picture-form, .plan { display: grid; gap: var(--s3); }
 .plan { align-items: start; }
 .without { list-style: '✕ '; }
@@ -80,6 +84,7 @@ export const BLOCKS = `
 .card .ticket { --ground: var(--surface); box-shadow: none; background: var(--paper); }
 @media (max-width: 40rem) {
   ${stubBelow('.ticket')}
+  .account .row > .button { flex: auto; }
   .ticket-body { padding: var(--s4) var(--s4) 1.25rem; }
   .ticket-stub { padding: 1.25rem var(--s4) var(--s4); }
 }

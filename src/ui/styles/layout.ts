@@ -105,7 +105,6 @@ export const LAYOUT = `
   .public > main { padding: var(--s5) var(--s4) var(--s7); }
   .bare > main { padding-top: var(--s4); }
   .site-footer > div { padding: var(--s4); }
-  .site-footer ul { display: grid; grid-template-columns: 1fr 1fr; width: 100%; }
   .site-footer a { padding: var(--s3) 0; }
   .work-page { font-size: var(--text-m); }
   .work-page > main { padding: var(--s5) var(--s4) var(--s7); }
