@@ -20,6 +20,15 @@ export const Breakable = ({ text }: { text: string }) => (
   <Broken text={text} at={/^https?:/.test(text) ? IN_URL : IN_TEXT} />
 );
 
+/** A text to copy: the parts of a URL stay whole as long as they fit, so a line doesn't end at a hyphen of its own. */
+export const Parts = ({ text }: { text: string }) => (
+  <>
+    {text.split(IN_URL).map((part) => (
+      <span class="part">{part}</span>
+    ))}
+  </>
+);
+
 /** A name in code, such as an error code, which breaks only between its words. */
 export const Name = ({ text }: { text: string }) => (
   <span class="num">

@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx';
 import { encode } from 'uqr';
 import { t } from '../languages/translate.ts';
-import { Breakable } from './breakable.tsx';
+import { Breakable, Parts } from './breakable.tsx';
 import { Icon } from './icon.tsx';
 
 export interface CopyButtonProps {
@@ -63,7 +63,7 @@ export const CopyLine = ({ text, what, label, children }: CopyLineProps) => (
   <div class="secret">
     <code>
       <span>
-        <Breakable text={text} />
+        <Parts text={text} />
       </span>
     </code>
     <CopyButton {...{ text, what, label }} />

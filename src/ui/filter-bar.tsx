@@ -14,8 +14,15 @@ export interface Tab {
   readonly count?: string | undefined;
 }
 
-export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
-  <nav class="tabs" aria-label={label}>
+interface TabsProps {
+  readonly label: string;
+  readonly tabs: readonly Tab[];
+  /** On a phone they are one row, which scrolls. */
+  readonly scrolls?: boolean | undefined;
+}
+
+export const Tabs = ({ label, tabs, scrolls }: TabsProps) => (
+  <nav class={scrolls ? 'tabs scrolls' : 'tabs'} aria-label={label}>
     {tabs.map((tab) => (
       <a href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
         {wordsOf(tab.label)}

@@ -22,6 +22,7 @@ export const PeriodPicker = ({ names, range, action, results, hidden = {} }: Per
   <div>
     <Tabs
       label={t('Period')}
+      scrolls
       tabs={Object.entries(names).map(([name, label]) => ({
         label,
         href: pathWithQuery(action, { ...hidden, range: name, ...(name === 'custom' && range.span) }),

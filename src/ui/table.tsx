@@ -21,6 +21,8 @@ export interface Column<Row> {
   readonly isLine?: boolean | undefined;
   /** On a phone's card it is short enough for half a line. */
   readonly isHalf?: boolean | undefined;
+  /** On a phone's card it is in the second half of the line, at its end. */
+  readonly isFar?: boolean | undefined;
 }
 
 /** The cell that names a row: a link, and a line below it. */
@@ -119,10 +121,12 @@ function boxClass<Row>(columns: readonly Column<Row>[]): string {
   return width > SOME_COLUMNS - 1 ? 'table-box some' : 'table-box';
 }
 
-function cellClass<Row>({ isNumeric, isActions, isNowrap, isLine, isHalf }: Column<Row>): string | undefined {
+function cellClass<Row>(column: Column<Row>): string | undefined {
+  const { isNumeric, isActions, isNowrap, isLine, isHalf, isFar } = column;
   if (isActions) return 'end';
   const kind = isNumeric ? 'numeric' : isNowrap ? 'keep' : '';
-  return [kind, isLine ? 'line' : '', isHalf ? 'half' : ''].filter(Boolean).join(' ') || undefined;
+  const place = isFar ? 'half far' : isHalf ? 'half' : '';
+  return [kind, isLine ? 'line' : '', place].filter(Boolean).join(' ') || undefined;
 }
 
 export interface PagerProps {

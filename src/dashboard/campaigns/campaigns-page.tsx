@@ -56,11 +56,7 @@ export function CampaignsPage(props: CampaignsPageProps) {
       <PageHeader
         title={t('Campaigns')}
         lead={t('What each share link brought in. A label is the text after “via=” in the link.')}
-        actions={
-          <ButtonLink href={SHARE_PATH} tone="primary">
-            {t('New share link')}
-          </ButtonLink>
-        }
+        actions={<ButtonLink href={SHARE_PATH}>{t('New share link')}</ButtonLink>}
       />
       {listings.length > 1 && <ListingFilter {...props} />}
       <div id="campaigns" class="stack-loose">
@@ -169,6 +165,7 @@ function OverTime(props: CampaignsPageProps) {
       {charted.length > 1 && (
         <Tabs
           label={t('Over time')}
+          scrolls
           tabs={[
             { label: t('All'), href: campaignsPath(view), isCurrent: chart.via === undefined },
             ...charted.map((via) => ({

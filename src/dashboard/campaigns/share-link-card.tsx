@@ -27,7 +27,7 @@ interface ShareProps {
 
 export const ShareLinkCard = ({ listing, share }: ShareProps) => (
   <section class="card" id={CARD} aria-labelledby={`${CARD}-title`}>
-    <h2 id={`${CARD}-title`}>{t('Share link')}</h2>
+    <h2 id={`${CARD}-title`}>{t('New share link')}</h2>
     <div class="stack">
       <p class="hint" id={`${CARD}-about`}>
         {t(
@@ -75,7 +75,7 @@ const LabelForm = ({ listing, share }: ShareProps) => (
       optional
       mono
     />
-    <Button>{t('Create link')}</Button>
+    <Button tone="primary">{t('Create link')}</Button>
   </form>
 );
 

@@ -144,7 +144,7 @@ function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersP
   const time = (end: 'since' | 'until'): Partial<Filter> => {
     const text = problems[end] === undefined ? texts[end] : undefined;
     const value = text === undefined ? '' : localIn(timeZone, parseBound(timeZone, text, end, ''));
-    return { type: 'datetime-local', value };
+    return { type: 'datetime-local', value, isMore: true };
   };
   return [
     filter('outcome', t('Outcome'), {
@@ -305,7 +305,7 @@ const columnsAt = (now: number): readonly Column<ListedAttempt>[] => [
   {
     header: message('Key and token'),
     isPlain: true,
-    isHalf: true,
+    isFar: true,
     cell: ({ key_name, token_last4 }) => (
       <>
         {key_name === null ? <span class="quiet-text">{t('no key')}</span> : isolated(key_name)}{' '}
@@ -313,7 +313,7 @@ const columnsAt = (now: number): readonly Column<ListedAttempt>[] => [
       </>
     ),
   },
-  { header: message('Label'), cell: ({ via }) => <LabelOrNone via={via} /> },
+  { header: message('Label'), isHalf: true, cell: ({ via }) => <LabelOrNone via={via} /> },
   {
     header: message('IP address'),
     cell: ({ ip }) => (
@@ -325,8 +325,8 @@ const columnsAt = (now: number): readonly Column<ListedAttempt>[] => [
   {
     header: message('Latency'),
     isNumeric: true,
-    cell: ({ latency_us }) => (
-      <span class="wide-only">{latency_us === 0 ? '–' : latencyText(latency_us)}</span>
-    ),
+    isPlain: true,
+    isFar: true,
+    cell: ({ latency_us }) => <span class="nowrap">{latency_us === 0 ? '–' : latencyText(latency_us)}</span>,
   },
 ];

@@ -74,9 +74,10 @@ export const ExchangePart = ({ title, text }: { title: string; text: string }) =
 
 export const latencyText = (microseconds: number): string =>
   t('{milliseconds} ms', {
-    milliseconds: new Intl.NumberFormat(currentLanguage().code, { maximumSignificantDigits: 2 }).format(
-      microseconds / 1_000,
-    ),
+    milliseconds: new Intl.NumberFormat(currentLanguage().code, {
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
+    }).format(microseconds / 1_000),
   });
 
 export const Outcome = ({ outcome }: { outcome: string }) => (

@@ -74,7 +74,6 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     '{share} der {of, select, visitors {Besucher} other {Gutscheine}}',
   'none before': 'davor keine',
   '{change}, {before} before': '{change}, davor {before}',
-  'Share link': 'Teilen-Link',
   'New share link': 'Neuer Teilen-Link',
   'A label, such as spring_newsletter, says where you share the link. Use lowercase letters, digits, - and _.':
     'Ein Label sagt, wo Sie den Link teilen, zum Beispiel spring_newsletter: Kleinbuchstaben, Ziffern, - und _.',
@@ -326,7 +325,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'The oldest {amount}, newest first': 'Die ältesten: {amount}, neueste zuerst',
   'The newest {count, number} of {amount}': '{amount}, hier die neuesten {count, number}',
   'The next {count, number} of {amount}': '{amount}, hier weitere {count, number}',
-  'The newest {amount}': '{amount}, neueste zuerst',
+  'The newest {amount}': 'Die neuesten {amount}',
   'The next {amount}': 'Weitere {amount}',
   'a moment': 'ein Moment',
   '{count, plural, one {# minute} other {# minutes}}': '{count, plural, one {# Minute} other {# Minuten}}',

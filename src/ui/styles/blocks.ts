@@ -217,7 +217,7 @@ ${stubBelow('.ticket.upright')}
 
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 45%), 1fr)); gap: 1px; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--line); overflow: hidden; }
 @media (min-width: 44rem) { .figures:has(> :nth-child(8):last-child) { grid-template-columns: repeat(4, minmax(0, 1fr)); } }
-@media (max-width: 60rem) { .figures:has(> :nth-child(4):last-child) { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+@media (max-width: 48rem) { .figures:has(> :nth-child(4):last-child) { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 .figures > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; padding: var(--s4); background: var(--surface); }
 @media (max-width: 28rem) { .figures > div { padding-inline: var(--s3); } .figures > :last-child:nth-child(odd) { grid-column: 1 / -1; } }
 .figures dt { color: var(--ink-faint); font-size: var(--text-s); }
@@ -242,6 +242,7 @@ ${stubBelow('.ticket.upright')}
 @media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s4) var(--s3); } .scrolls pre { white-space: pre; overflow-x: auto; background: linear-gradient(var(--sunken) 0 0) 100% / 1rem 100% no-repeat local, linear-gradient(270deg, var(--line-strong), #0000) 100% / .5rem 100% no-repeat; } }
 .secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
 .secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); }
+.part { display: inline-block; }
 .ticket .secret code { border: 1px dashed var(--accent); background: var(--accent-soft); color: var(--accent-ink); font-weight: 600; }
 kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; border: 1px solid var(--line-strong); border-bottom-width: 2px; border-radius: 4px; background: var(--surface); color: var(--ink-soft); font-size: .75rem; line-height: 1.25rem; text-align: center; }
 .key[data-letter]::before { content: attr(data-letter) / ''; }

@@ -82,10 +82,9 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .filters.many .field { flex-grow: 1; }
 .period { display: flex; flex: 0 1 22rem; flex-wrap: wrap; align-items: end; gap: var(--s3); }
 .filters .period .field { flex: 1 1 9rem; }
-.filters .period:has([type=datetime-local]) { flex-basis: calc(50% - .375rem); }
+.filters .period:has([type=datetime-local]) { flex-basis: 28rem; }
 .filters .period .field:has([type=datetime-local]) { flex-basis: 13rem; }
 @media (width > 48rem) { .filters.many .field { flex-basis: 9.5rem; } }
-@media (48rem < width < 75rem) { .filters .period:has([type=datetime-local]) { flex: 1 1 28rem; } }
 .filters:not(:has(.field ~ .field)) > .field:not(:has([type=search])) { flex-basis: 20rem; }
 .fold, .card > h2:first-child, .card > .spread:first-child { margin-bottom: var(--s4); }
 .more > .filters { margin: 0; }
@@ -98,7 +97,7 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .tabs a:hover { color: var(--ink); border-color: var(--line-strong); }
 .tabs a[aria-current] { color: var(--accent-ink); border-color: var(--accent); }
 .count { padding: 0 .4375rem; border-radius: 1rem; background: var(--hover); color: var(--ink-soft); font-size: var(--text-xs); font-variant-numeric: tabular-nums; line-height: 1.25rem; }
-@media (max-width: 48rem) { .tabs { gap: var(--s2); border: 0; } .tabs a { min-height: 2.75rem; margin: 0; padding: .25rem .875rem; border: 1px solid var(--line); border-radius: 1.375rem; background: var(--surface); } .tabs a[aria-current] { background: var(--accent-soft); } }
+@media (max-width: 48rem) { .tabs { gap: var(--s2); border: 0; } .tabs a { min-height: 2.75rem; margin: 0; padding: .25rem .875rem; border: 1px solid var(--line); border-radius: 1.375rem; background: var(--surface); } .tabs a[aria-current] { background: var(--accent-soft); scroll-margin-inline: 3.5rem; scroll-initial-target: nearest; } .tabs.scrolls { flex-wrap: nowrap; margin-inline-end: calc(-1 * var(--s4)); padding-inline-end: var(--s4); overflow-x: auto; scrollbar-width: none; white-space: nowrap; } .tabs.scrolls a { outline-offset: -2px; } }
 
 .dialog { width: min(30rem, calc(100vw - 2rem)); max-height: calc(100dvh - 2rem); margin: auto; padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); font-size: var(--text-m); text-align: start; white-space: normal; overflow-y: auto; }
 .dialog::backdrop { background: var(--veil); }

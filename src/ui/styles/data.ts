@@ -56,6 +56,7 @@ export const DATA = `
 .sub { display: block; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
 .table td > div > a:only-child { font-weight: 550; }
 .mail { display: inline-block; vertical-align: top; max-width: 16rem; overflow-wrap: break-word; }
+.some thead .numeric + .numeric { width: 14%; }
 @container (min-width: 60.01rem) { .table .mail wbr { display: none; } }
 .table td:has(.mail) { min-width: 8.5rem; }
 .table .sub.mail { display: block; }
@@ -74,11 +75,13 @@ ${collapsed('.table-box', '26rem')}
   .table-box.table-box tbody tr { grid-template-columns: minmax(0, 1.32fr) minmax(0, 1fr); column-gap: var(--s2); align-items: baseline; }
   .table-box tbody td:not(.half) { grid-column: 1 / -1; }
   .table-box.table-box th.half { grid-column: auto; }
-  .table-box.table-box tbody td[data-label], .table-box :is(th.line, .line > div) { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .25rem; }
+  .table-box.table-box tbody td[data-label], .table-box :is(th.line, .line > div) { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .375rem; }
   .table-box.table-box tbody td:has(.wide-only) { display: none; }
   .table-box td:not(.half)::before { flex-basis: 7rem; }
   .table-box td:not(.half) > div { flex: 1; }
-  .table-box :is(th.line, .line > div) { justify-content: space-between; }
+  .table-box :is(th.line, .line[data-label] > div) { justify-content: space-between; }
+  .table-box.table-box .far { grid-column: 2; text-align: end; }
+  .table-box td:not(.far):has(.sub):has(~ .far) { grid-row: span 2; }
   .table-box td .sub:has(.mono) { display: inline; }
   .table-box .line .sub { font-size: inherit; }
   .table-box.table-box tbody td:has(.wide-only) { display: none; }
@@ -86,7 +89,7 @@ ${collapsed('.table-box', '26rem')}
 @media (max-width: 40rem) { .pager > div { width: 100%; } .pager .button { flex: 1; } }
 
 .chart { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s3); margin: 0; }
-.chart figcaption { display: flex; flex-wrap: wrap; justify-content: space-between; gap: var(--s1) var(--s4); font-size: var(--text-s); color: var(--ink-soft); }
+.chart figcaption { display: grid; gap: var(--s1); font-size: var(--text-s); color: var(--ink-soft); }
 .chart-title { font-weight: 600; color: var(--ink); }
 .legend { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s4); }
 .legend li { display: flex; align-items: center; gap: .375rem; }
