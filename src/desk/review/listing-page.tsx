@@ -28,7 +28,6 @@ import {
   deskListingPath,
   editListingPath,
   FRONT_PAGE_PATH,
-  newOfferOfPath,
 } from '../paths.ts';
 import {
   DecideListing,
@@ -94,10 +93,11 @@ export function DeskListingPage(props: DeskListingPageProps) {
             <Links {...props} />
             <Offers {...props} />
             {!isPending && <Preview {...props} />}
+            {!isPending && <History {...props} />}
           </div>
           {isPending && <Aside {...props} />}
         </div>
-        <History {...props} />
+        {isPending && <History {...props} />}
       </div>
     </>
   );
@@ -228,16 +228,13 @@ function Details(props: DeskListingPageProps) {
       />
       <div class="row top-space">
         {listing.state !== 'rejected' && (
-          <>
-            <ButtonLink href={editListingPath(listing.id)} small>
-              Edit listing
-            </ButtonLink>
-            <ButtonLink href={newOfferOfPath(listing.id)} small>
-              New offer
-            </ButtonLink>
-          </>
+          <ButtonLink href={editListingPath(listing.id)} small>
+            Edit listing
+          </ButtonLink>
         )}
         <Featured {...props} />
+      </div>
+      <div class="spread top-space">
         <Transfer {...props} />
         <Suspension {...props} />
       </div>

@@ -42,6 +42,13 @@ function show(parts: string, isShown: boolean): void {
   for (const part of document.querySelectorAll<HTMLElement>(parts)) part.hidden = !isShown;
 }
 
+/** Shows the current page in a menu that is too long for the window. */
+function scrollMenu(): void {
+  const menu = document.querySelector('.doc-side');
+  const current = menu?.querySelector<HTMLElement>('[aria-current]');
+  if (menu && current) menu.scrollTop = current.offsetTop - menu.clientHeight / 2;
+}
+
 const NOTICES = ['saved', 'done'];
 
 /** Removes the parameters that show notices from the address, so that a reload doesn't show them again. */
@@ -211,3 +218,4 @@ document.addEventListener('page:swap', enhance);
 
 enhance();
 forgetNotices();
+scrollMenu();

@@ -241,6 +241,7 @@ kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; bor
 .key[data-letter]::before { content: attr(data-letter) / ''; }
 .button.primary .key { border-color: currentColor; background: none; color: inherit; }
 
+.sample { display: inline; vertical-align: -.125em; }
 .swatch { direction: ltr; width: 100%; max-width: 24rem; font-family: var(--sans); }
 .plain-text { white-space: pre-line; overflow-wrap: anywhere; }
 .exchange, .picture-forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, var(--least, 19rem)), 1fr)); gap: var(--s5); align-items: start; }
