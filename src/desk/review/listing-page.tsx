@@ -216,7 +216,7 @@ function Details(props: DeskListingPageProps) {
             : [
                 'Front page',
                 <>
-                  No. {listing.featured} of the <a href={FRONT_PAGE_PATH}>featured apps</a>
+                  <a href={FRONT_PAGE_PATH}>Featured</a>, no. {listing.featured}
                 </>,
               ],
           ['Claims', <Num value={listing.claims} />],

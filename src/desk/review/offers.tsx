@@ -46,7 +46,7 @@ export const Links = (props: DeskListing) => (
 );
 
 function ProbeResult({ probes, answer }: { probes: LinkProbes | null; answer: Answer }) {
-  if (probes === null || answer === undefined) return <div class="hint">The check hasn’t opened it yet</div>;
+  if (probes === null || answer === undefined) return <div class="hint">Not opened yet</div>;
   return (
     <div class="hint">
       {answer.failure ?? `Responded with ${answer.status}.`} <Time at={probes.at} />

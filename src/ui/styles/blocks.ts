@@ -281,6 +281,7 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 @media (max-width: 48rem) { .more > summary { min-height: 2.75rem; } }
 .jump { margin-top: var(--s3); }
 .preview { max-width: 34rem; }
+.columns > .form:has(> .card > .form), .preview:has(+ .form > .card > .form) { max-width: none; }
 .preview > h2 { margin: 0 0 var(--s4); }
 @media (width <= 72rem) { .preview > h2 { display: none; } .preview:not([open]) { padding-block: var(--s1); } }
 @media (width > 72rem) {

@@ -6,7 +6,7 @@ export const DOCS = `
 .with-menu > main { padding: var(--s6) 0 var(--s8); }
 .doc-side { position: sticky; top: 0; align-self: start; max-height: 100dvh; margin-inline-start: -.625rem; padding-block: var(--s6); padding-inline: .625rem 2px; overflow-y: auto; }
 /* A menu that continues below its visible part fades out at the bottom. At its end, only its padding fades. */
-.doc-side, .doc-contents, .program:has(> .choice > :not(:checked)) pre { mask-image: linear-gradient(#000 calc(100% - var(--s6)), transparent); }
+.doc-side, .doc-contents, .program:has(> .choice > input:not(:checked)) pre { mask-image: linear-gradient(#000 calc(100% - var(--s6)), transparent); }
 .doc-search { display: flex; gap: var(--s2); }
 .doc-search .input { min-width: 0; padding-inline: .625rem; }
 .doc-side .side-title { padding: var(--s4) 0 var(--s1); }
@@ -42,7 +42,7 @@ export const DOCS = `
 .snippets > input:not(:checked) + label + .programs { display: none; }
 .program { padding-top: var(--s3); }
 .program .side-title { padding: 0; }
-.program:has(> .choice > :not(:checked)) pre { max-height: 25rem; }
+.program:has(> .choice > input:not(:checked)) pre { max-height: 25rem; }
 .program > .choice { margin-top: var(--s2); font-size: var(--text-s); }
 .programs pre { white-space: pre; overflow-x: auto; }
 .doc-prose > .program { margin-top: var(--s1); }
@@ -83,7 +83,7 @@ mark { padding: 0 .0625em; border-radius: 3px; background: var(--warn-soft); col
   .doc-side { position: static; max-height: none; mask-image: none; margin: 0; padding: var(--s4) 0 0; overflow: visible; }
   .doc-side li a, .doc-contents a { padding: .625rem var(--s2); font-size: var(--text-m); }
   .doc-side .fold, .doc-contents .fold { margin: var(--s2) 0 0; }
-  .snippets > label { padding: .625rem .875rem; }
+  .snippets > label { padding-block: .625rem; }
 }
 }
 `;
