@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html';
 import type { Tokens } from 'marked';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
-import { Breakable } from '../ui/breakable.tsx';
+import { Breakable, Name } from '../ui/breakable.tsx';
 import { Code, ExternalLink, SaveButton } from '../ui/code.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { isErrorCode } from './error-pages.ts';
@@ -47,6 +47,11 @@ const responsesIn = (blocks: readonly Block[]): ReadonlySet<Tokens.Generic> =>
     }),
   );
 
+/** The name of a setting. */
+const SETTING = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/;
+/** The sentence that says what applies if a setting is unset, in HTML. */
+const DEFAULT = /^Default: (?:<code>.*?<\/code>|[^.<])+\./;
+
 const htmlOf = (markup: Markup): string => markup.toString() as string;
 
 async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>) {
@@ -63,12 +68,24 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
       labels.startSection(text);
       return htmlOf(
         <Level id={id}>
-          {raw(this.parser.parseInline(tokens))}
+          {SETTING.test(text) ? (
+            <span class="mono">
+              <Name text={text} />
+            </span>
+          ) : (
+            raw(this.parser.parseInline(tokens))
+          )}
           <a class="anchor" href={`#${id}`} aria-label={`Link to “${text}”`}>
             #
           </a>
         </Level>,
       );
+    }
+
+    /** The default of a setting is on a line of its own. */
+    override paragraph({ tokens }: Tokens.Paragraph): string {
+      const inside = this.parser.parseInline(tokens);
+      return `<p>${inside.replace(DEFAULT, '<span class="sub">$&</span>')}</p>`;
     }
 
     override list(token: Tokens.List): string {
@@ -227,8 +244,8 @@ function Snippets({ snippets, label, view }: { snippets: readonly Snippet[]; lab
             />
             <label for={id}>{title}</label>
             <div class="programs">
-              {programs.map((program) => (
-                <Program {...program} title={title} view={view} />
+              {programs.map((program, index) => (
+                <Program {...program} title={title} id={`${id}-${index}-all`} view={view} />
               ))}
             </div>
           </>
@@ -238,9 +255,14 @@ function Snippets({ snippets, label, view }: { snippets: readonly Snippet[]; lab
   );
 }
 
-type ProgramProps = Snippet['programs'][number] & { readonly title: string; readonly view: View };
+type ProgramProps = Snippet['programs'][number] & {
+  readonly title: string;
+  readonly id: string;
+  readonly view: View;
+};
 
-function Program({ title, name, file, view }: ProgramProps) {
+/** Only the beginning of a file is shown, until the reader ticks the box. */
+function Program({ title, name, file, id, view }: ProgramProps) {
   const text = fillProgram(view.snippets.get(file) ?? '', view);
   const language = file.split('.').at(-1)!;
   if (name === null) return <Code what={`the ${title} program`} text={text} language={language} />;
@@ -258,6 +280,12 @@ function Program({ title, name, file, view }: ProgramProps) {
         )}
       </div>
       <Code what={shown} text={text} language={language} />
+      {!file.endsWith('.sh') && (
+        <div class="choice">
+          <input type="checkbox" id={id} autocomplete="off" />
+          <label for={id}>Show all {text.trimEnd().split('\n').length} lines</label>
+        </div>
+      )}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx';
 import type { ListedAttempt } from '../attempts/search-queries.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
 import { amountOf } from '../text/text.ts';
+import { Name } from '../ui/breakable.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { EmptyState } from '../ui/notice.tsx';
@@ -117,7 +118,9 @@ const Contents = ({ headings }: { headings: readonly Heading[] }) => (
       <ul>
         {headings.map(({ id, depth, tokens }) => (
           <li class={depth === 3 ? 'deeper' : undefined}>
-            <a href={`#${id}`}>{printed(plainText(tokens))}</a>
+            <a href={`#${id}`}>
+              <Name text={printed(plainText(tokens))} />
+            </a>
           </li>
         ))}
       </ul>

@@ -240,7 +240,9 @@ export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefin
 );
 
 /** Checkboxes under one question; each is a separate field with the value `yes`. `boxed`: as with radio buttons. */
-export const CheckboxesField = (props: ChoiceFieldProps & { boxed?: boolean | undefined }) => (
+export const CheckboxesField = (
+  props: ChoiceFieldProps & { boxed?: boolean | undefined; isLabelHidden?: boolean | undefined },
+) => (
   <Choices
     {...props}
     control={(name) => ({ type: 'checkbox', name, value: 'yes', checked: props.form.text(name) === 'yes' })}
@@ -268,6 +270,8 @@ interface ChoicesProps extends FieldProps {
   readonly choices?: readonly Choice[];
   readonly groups?: readonly ChoiceGroup[];
   readonly boxed?: boolean | undefined;
+  /** A single choice says it all; only screen readers get the label. */
+  readonly isLabelHidden?: boolean | undefined;
   /** Attributes of the control of a choice. */
   readonly control: (value: string) => object;
 }
@@ -298,7 +302,7 @@ function Choices(props: ChoicesProps) {
   };
   return (
     <fieldset class="field" aria-describedby={describedBy}>
-      <legend>
+      <legend class={props.isLabelHidden ? 'visually-hidden' : undefined}>
         {wordsOf(props.label)}
         {props.optional === true && <OptionalMark />}
       </legend>

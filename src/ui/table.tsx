@@ -103,10 +103,23 @@ export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps
 
 /** A table below its title, or a sentence if it has no rows. */
 export const TableSection = <Row,>(
-  props: Omit<TableProps<Row>, 'caption'> & { title: string; empty: string; id?: string | undefined },
+  props: Omit<TableProps<Row>, 'caption'> & {
+    title: string;
+    /** At the end of the title's line. */
+    action?: Child;
+    empty: string;
+    id?: string | undefined;
+  },
 ) => (
   <section class="section" id={props.id}>
-    <h2>{props.title}</h2>
+    {props.action ? (
+      <div class="spread">
+        <h2>{props.title}</h2>
+        {props.action}
+      </div>
+    ) : (
+      <h2>{props.title}</h2>
+    )}
     {props.rows.length === 0 ? (
       <p class="soft-text">{props.empty}</p>
     ) : (

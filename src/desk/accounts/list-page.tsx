@@ -63,52 +63,57 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
   {
     header: 'Account',
     isName: true,
-    cell: ({ id, name, email, deleted_at, operator_since, listings }) => (
+    cell: (account) => (
       <>
-        <a href={accountPath(id)}>{isolated(name)}</a>{' '}
-        {operator_since !== null ? (
+        <a href={accountPath(account.id)}>{isolated(account.name)}</a>{' '}
+        {account.operator_since !== null ? (
           <Badge tone="accent">Operator</Badge>
         ) : (
-          listings > 0 && <Badge tone="plain">Owner</Badge>
-        )}
-        {deleted_at === null && (
+          account.listings > 0 && <Badge tone="plain">Owner</Badge>
+        )}{' '}
+        <StateBadges account={account} />
+        {account.deleted_at === null && (
           <span class="sub mail">
-            <Breakable text={email} />
+            <Breakable text={account.email} />
           </span>
         )}
       </>
     ),
   },
-  { header: 'Plan', cell: ({ plan }) => <PlanName of={plan} /> },
-  { header: 'State', cell: (account) => <AccountState account={account} />, isPlain: true },
+  { header: 'Plan', cell: ({ plan }) => <PlanName of={plan} />, isHalf: true, isPlain: true },
+  {
+    header: 'Created',
+    cell: ({ created_at }) => <Time at={created_at} precision="day" />,
+    isNowrap: true,
+    isHalf: true,
+    isPlain: true,
+  },
   {
     header: 'Listings',
     cell: ({ listings }) =>
       listings === 0 ? <span class="quiet-text wide-only">–</span> : <Num value={listings} />,
+    isNumeric: true,
   },
-  { header: 'Created', cell: ({ created_at }) => <Time at={created_at} precision="day" />, isNowrap: true },
 ];
 
-/** The normal state in plain text, so that the others stand out. */
-const AccountState = ({ account }: { account: Account }) =>
-  account.deleted_at === null && account.suspended_at === null && plannedDeletion(account) === null ? (
-    <span class="quiet-text">Active</span>
-  ) : (
-    <AccountBadges account={{ ...account, operator_since: null }} />
-  );
-
-export const AccountBadges = ({ account }: { account: Account }) => (
-  <span class="row">
+/** The states other than the normal one. */
+const StateBadges = ({ account }: { account: Account }) => (
+  <>
     {account.deleted_at !== null ? (
       <Badge tone="plain" hollow>
         Deleted
       </Badge>
-    ) : account.suspended_at === null ? (
-      <Badge tone="good">Active</Badge>
     ) : (
-      <Badge tone="bad">Suspended</Badge>
-    )}
+      account.suspended_at !== null && <Badge tone="bad">Suspended</Badge>
+    )}{' '}
     {plannedDeletion(account) !== null && <Badge tone="warn">Will be deleted</Badge>}
+  </>
+);
+
+export const AccountBadges = ({ account }: { account: Account }) => (
+  <span class="row">
+    {account.deleted_at === null && account.suspended_at === null && <Badge tone="good">Active</Badge>}
+    <StateBadges account={account} />
     {account.operator_since !== null && <Badge tone="accent">Operator</Badge>}
   </span>
 );

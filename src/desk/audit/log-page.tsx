@@ -105,6 +105,12 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
       return (
         <>
           <LinkedSentence {...{ names, event, words }} />
+          {names.actors.get(event.actor)?.accountId !== event.accountId && (
+            <span class="sub">
+              Account:{' '}
+              <a href={accountPath(event.accountId)}>{isolated(event.accountName ?? event.accountId)}</a>
+            </span>
+          )}
           {words.detail !== null && (
             <span class="sub">
               <EventDetail words={words} />
@@ -115,14 +121,15 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
     },
   },
   {
-    header: 'Account',
-    cell: ({ accountId, accountName }) => (
-      <span class="mail">
-        <a href={accountPath(accountId)}>{isolated(accountName ?? accountId)}</a>
+    header: 'When',
+    cell: ({ at }) => (
+      <span class="sub">
+        <Time at={at} />
       </span>
     ),
+    isNowrap: true,
+    isPlain: true,
   },
-  { header: 'When', cell: ({ at }) => <Time at={at} />, isNowrap: true },
 ];
 
 /** An event may name a plan that only another version of the program has. */
@@ -134,7 +141,7 @@ function usePlanNameOf(): (plan: string) => string {
 /** An event in words, with the names of its actor and its listing, and times in the zone of the page. */
 export const wordsOf = (names: EventNames, event: LoggedEvent): EventWords =>
   describeEvent(event, actorName(names, event.actor), {
-    listing: names.listings.get(listingSlugOf(event) ?? ''),
+    listing: names.listings.get(listingSlugOf(event) ?? '')?.name,
     zone: useContext(TimeZone),
     planName: usePlanNameOf(),
   });
@@ -163,21 +170,24 @@ function LinkedSentence({ names, event, words: { sentence } }: EventSentenceProp
   const { actor, type, subjectId, data } = event;
   const who = actorName(names, actor);
   const accountId = names.actors.get(actor)?.accountId ?? null;
-  const listing = isolated(names.listings.get(listingSlugOf(event) ?? '') ?? String(data['slug']));
-  const end = type.startsWith('listing.') ? sentence.indexOf(listing, who.length) : -1;
+  const known = names.listings.get(listingSlugOf(event) ?? '');
+  const id = known?.id ?? (type.startsWith('listing.') ? subjectId : null);
+  const listing = isolated(known?.name ?? String(data['slug']));
+  // The name of an offer, which may contain that of its listing, comes before it.
+  const end = id === null ? -1 : sentence.lastIndexOf(listing);
   const [deed, rest] =
-    end < 0
+    id === null || end < who.length
       ? [sentence.slice(who.length), null]
       : [sentence.slice(who.length, end), sentence.slice(end + listing.length)];
   return (
     <span class="sentence">
-      {accountId === null ? <Breakable text={who} /> : <a href={accountPath(accountId)}>{who}</a>}
+      <strong>
+        {accountId === null ? <Breakable text={who} /> : <a href={accountPath(accountId)}>{who}</a>}
+      </strong>
       <Breakable text={deed} />
-      {rest !== null && (
+      {id !== null && rest !== null && (
         <>
-          <a href={deskListingPath(subjectId)}>
-            <strong>{listing}</strong>
-          </a>
+          <a href={deskListingPath(id)}>{listing}</a>
           <Breakable text={rest} />
         </>
       )}

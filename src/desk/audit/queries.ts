@@ -140,8 +140,8 @@ interface ActorName {
 export interface EventNames {
   /** An actor that has been deleted is named by its kind, such as “An API key”. */
   readonly actors: ReadonlyMap<string, ActorName>;
-  /** Names by slug. A listing is missing if it was deleted or its slug has changed. */
-  readonly listings: ReadonlyMap<string, string>;
+  /** By slug. A listing is missing if it was deleted or its slug has changed. */
+  readonly listings: ReadonlyMap<string, { readonly id: string; readonly name: string }>;
 }
 
 type NamedEvent = Pick<EventRecord, 'type' | 'actor' | 'data'>;
@@ -161,8 +161,12 @@ export async function nameEvents(db: Queryable, events: readonly NamedEvent[]): 
 async function nameListings(db: Queryable, events: readonly NamedEvent[]): Promise<EventNames['listings']> {
   const slugs = [...new Set(events.map(listingSlugOf).filter((slug) => slug !== null))];
   if (slugs.length === 0) return new Map();
-  const rows = await db.selectFrom('listings').select(['slug', 'name']).where('slug', 'in', slugs).execute();
-  return new Map(rows.map(({ slug, name }) => [slug, name]));
+  const rows = await db
+    .selectFrom('listings')
+    .select(['id', 'slug', 'name'])
+    .where('slug', 'in', slugs)
+    .execute();
+  return new Map(rows.map(({ slug, ...listing }) => [slug, listing]));
 }
 
 /** Kinds of actors that have a name, with their tables. */

@@ -28,7 +28,6 @@ import {
   deskListingPath,
   editListingPath,
   FRONT_PAGE_PATH,
-  newOfferOfPath,
 } from '../paths.ts';
 import {
   DecideListing,
@@ -94,10 +93,11 @@ export function DeskListingPage(props: DeskListingPageProps) {
             <Links {...props} />
             <Offers {...props} />
             {!isPending && <Preview {...props} />}
+            {!isPending && <History {...props} />}
           </div>
           {isPending && <Aside {...props} />}
         </div>
-        <History {...props} />
+        {isPending && <History {...props} />}
       </div>
     </>
   );
@@ -216,7 +216,7 @@ function Details(props: DeskListingPageProps) {
             : [
                 'Front page',
                 <>
-                  No. {listing.featured} of the <a href={FRONT_PAGE_PATH}>featured apps</a>
+                  <a href={FRONT_PAGE_PATH}>Featured</a>, no. {listing.featured}
                 </>,
               ],
           ['Claims', <Num value={listing.claims} />],
@@ -228,16 +228,13 @@ function Details(props: DeskListingPageProps) {
       />
       <div class="row top-space">
         {listing.state !== 'rejected' && (
-          <>
-            <ButtonLink href={editListingPath(listing.id)} small>
-              Edit listing
-            </ButtonLink>
-            <ButtonLink href={newOfferOfPath(listing.id)} small>
-              New offer
-            </ButtonLink>
-          </>
+          <ButtonLink href={editListingPath(listing.id)} small>
+            Edit listing
+          </ButtonLink>
         )}
         <Featured {...props} />
+      </div>
+      <div class="spread top-space">
         <Transfer {...props} />
         <Suspension {...props} />
       </div>

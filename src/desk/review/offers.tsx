@@ -16,7 +16,7 @@ import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Table, TableSection } from '../../ui/table.tsx';
 import { ClaimsMade, EndOfOffer, StartOfOffer } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
-import { accountPath, editOfferPath } from '../paths.ts';
+import { accountPath, editOfferPath, newOfferOfPath } from '../paths.ts';
 import type { DeskListing } from './queries.ts';
 
 const PlanNeeded = ({ owner }: DeskListing) => (
@@ -45,9 +45,8 @@ export const Links = (props: DeskListing) => (
   </section>
 );
 
-function ProbeResult({ probes, link }: { probes: LinkProbes | null; link: string }) {
-  const answer = probes?.answers.find((found) => found.link === link);
-  if (probes === null || answer === undefined) return <div class="hint">The check hasn’t opened it yet</div>;
+function ProbeResult({ probes, answer }: { probes: LinkProbes | null; answer: Answer }) {
+  if (probes === null || answer === undefined) return <div class="hint">Not opened yet</div>;
   return (
     <div class="hint">
       {answer.failure ?? `Responded with ${answer.status}.`} <Time at={probes.at} />
@@ -98,8 +97,8 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
         header: 'Check',
         cell: (link) => (
           <>
-            <LinkBadge link={link} state={listing.state} isSilent={isSilent(probes, link.link)} />
-            <ProbeResult probes={probes} link={link.link} />
+            <LinkBadge link={link} state={listing.state} answer={answerOf(probes, link)} />
+            <ProbeResult probes={probes} answer={answerOf(probes, link)} />
           </>
         ),
       },
@@ -107,23 +106,36 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
   />
 );
 
-/** Whether the last request to the link got no response. */
-const isSilent = (probes: LinkProbes | null, link: string): boolean =>
-  probes?.answers.find((found) => found.link === link)?.status === null;
+type Answer = LinkProbes['answers'][number] | undefined;
+
+const answerOf = (probes: LinkProbes | null, { link }: ReviewedLink): Answer =>
+  probes?.answers.find((found) => found.link === link);
 
 /** The worst thing known about a link, since people who skim the table read only this. */
-function LinkBadge({ link, state, isSilent }: { link: ReviewedLink; state: string; isSilent: boolean }) {
+function LinkBadge({ link, state, answer }: { link: ReviewedLink; state: string; answer: Answer }) {
   if (link.problems.length > 0) return <Badge tone="bad">Problem</Badge>;
   if (!link.isPinned) {
     return <Badge tone="warn">{state === 'pending' ? 'Not the app’s site' : 'Not the approved site'}</Badge>;
   }
   if (link.warnings.length > 0) return <Badge tone="warn">Check this</Badge>;
-  return isSilent ? <Badge tone="warn">Did not respond</Badge> : <Badge tone="good">On the app’s site</Badge>;
+  return answer?.status === null ? (
+    <Badge tone="warn">Didn’t respond</Badge>
+  ) : (
+    // Green only once the link has been opened.
+    <Badge tone={answer ? 'good' : 'plain'}>On the app’s site</Badge>
+  );
 }
 
 export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly now: number }) => (
   <TableSection
     title="Offers"
+    action={
+      listing.state !== 'rejected' && (
+        <ButtonLink href={newOfferOfPath(listing.id)} small>
+          New offer
+        </ButtonLink>
+      )
+    }
     empty="No offers yet."
     rows={offers}
     columns={[

@@ -214,6 +214,6 @@ function LinksBadge({ item }: { item: SubmittedItem }) {
   if (answers.includes(undefined)) return <Badge tone="plain">Links not requested yet</Badge>;
   const silent = answers.filter((answer) => answer?.status === null).length;
   if (silent > 0)
-    return <Badge tone="warn">{`${silent === 1 ? '1 link' : `${silent} links`} did not respond`}</Badge>;
+    return <Badge tone="warn">{`${silent === 1 ? '1 link' : `${silent} links`} didn’t respond`}</Badge>;
   return <Badge tone="good">{answers.length === 1 ? 'Responded' : `${answers.length} responded`}</Badge>;
 }

@@ -55,9 +55,9 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
         </Notice>
       )}
       <div class="columns">
+        <Preview brand={{ ...pictures, ...brand }} isOpen={isPreview} />
         <BrandForm form={form} brand={brand} />
         <aside class="stack">
-          <Preview brand={{ ...pictures, ...brand }} />
           <FromEnvironment
             values={[['Name', 'MARKETPLACE_NAME', first.name === SOFTWARE ? null : first.name, brand.name]]}
           />
@@ -85,25 +85,47 @@ const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' |
         to the name if there is no logo. Dark themes show the same pictures unless you add separate ones.
       </p>
       <div class="picture-forms">
-        {Object.entries(BRAND_PICTURES).map(([name, { kind, theme, label }]) => (
-          <PictureForm
-            {...uploadField(kind)}
-            label={label}
-            noun={label.toLowerCase()}
-            id={name}
-            hasTitle
-            form={sent?.name === name ? sent.form : newForm()}
-            action={`${BRAND_PATH}/pictures/${name}`}
-            shown={pictures[kind]?.[theme] ?? null}
-            width={kind === 'icon' ? 64 : 200}
-            empty={<p>None yet</p>}
-            theme={theme}
-          />
-        ))}
+        {(['logo', 'icon'] as const).map((kind) => {
+          const dark = `${kind}-dark` as const;
+          const isOpen = sent?.name === dark || Boolean(pictures[kind]?.dark);
+          return (
+            <div>
+              <BrandPictureForm name={kind} {...{ pictures, sent }} />
+              <details class="more top-space" open={isOpen}>
+                <summary>{BRAND_PICTURES[dark].label}</summary>
+                <BrandPictureForm name={dark} {...{ pictures, sent }} />
+              </details>
+            </div>
+          );
+        })}
       </div>
     </div>
   </section>
 );
+
+type BrandPictureFormProps = Pick<BrandPageProps, 'pictures' | 'sent'> & {
+  readonly name: keyof typeof BRAND_PICTURES;
+};
+
+function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
+  const { kind, theme, label } = BRAND_PICTURES[name];
+  return (
+    <PictureForm
+      {...uploadField(kind)}
+      label={label}
+      noun={label.toLowerCase()}
+      id={name}
+      // The picture for dark themes has its title outside.
+      hasTitle={theme === 'light'}
+      form={sent?.name === name ? sent.form : newForm()}
+      action={`${BRAND_PATH}/pictures/${name}`}
+      shown={pictures[kind]?.[theme] ?? null}
+      width={kind === 'icon' ? 64 : 200}
+      empty={<p>None yet</p>}
+      theme={theme}
+    />
+  );
+}
 
 const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
   <Form form={form} action={BRAND_PATH}>
@@ -117,7 +139,11 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       <TextField
         form={form}
         name="accent"
-        label="Accent colour"
+        label={
+          <>
+            Accent colour <ColourSample colour={brand.accent ?? LIGHT_ACCENT.accent} />
+          </>
+        }
         hint={`For buttons, links and charts. A colour such as ${LIGHT_ACCENT.accent}; leave it empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
         mono
         short
@@ -125,7 +151,7 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
       />
       <Corrections accent={brand.accent} />
     </FormSection>
-    <FormSection title="Front page">
+    <FormSection title="Headline">
       <TextField form={form} name="headline" label="Headline" optional />
       <TextAreaField
         form={form}
@@ -143,6 +169,13 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
   </Form>
 );
 
+/** The current colour next to the field for it. */
+const ColourSample = ({ colour }: { colour: string }) => (
+  <svg class="sample" width="16" height="16" aria-hidden="true">
+    <rect width="16" height="16" rx="4" fill={colour} />
+  </svg>
+);
+
 /** Says where a darker or lighter shade of the colour is used. */
 const Corrections = ({ accent }: { accent: string | null }) => {
   const notes = accentNotes(accent);
@@ -157,12 +190,14 @@ const Corrections = ({ accent }: { accent: string | null }) => {
   );
 };
 
-const Preview = ({ brand }: { brand: Brand & BrandPictures }) => {
+/** As in `PreviewFrame`: next to the form in a wide window, and above it and collapsed in a narrow one. */
+const Preview = ({ brand, isOpen }: { brand: Brand & BrandPictures; isOpen?: boolean | undefined }) => {
   const { light, dark } = accentsOf(brand.accent);
   const words = inLanguage(brand.language, wordsOfPreview);
   return (
-    <section class="card" aria-labelledby="preview">
-      <h2 id="preview">Preview</h2>
+    <details class="card more preview" id="preview" open={isOpen}>
+      <summary>Preview</summary>
+      <h2>Preview</h2>
       <div class="picture-forms">
         <Shown what="Header">
           <BrandLink brand={brand} href="/" />
@@ -185,7 +220,7 @@ const Preview = ({ brand }: { brand: Brand & BrandPictures }) => {
       <p class="soft-text top-space">
         <a href={`${OUTBOX_PATH}/previews`}>All emails</a> use the brand once it is saved.
       </p>
-    </section>
+    </details>
   );
 };
 

@@ -7,6 +7,7 @@ interface FromEnvironmentProps {
     setting: string,
     value: string | null,
     current: string | null,
+    note?: string,
   ])[];
 }
 
@@ -18,10 +19,12 @@ export const FromEnvironment = (props: FromEnvironmentProps) => {
     <section class="card" aria-labelledby="environment">
       <h2 id="environment">Set in the environment</h2>
       <DefinitionList
-        facts={values.map(([label, setting, value, current]) => [
+        facts={values.map(([label, setting, value, current, note]) => [
           label,
           <>
-            {value} (<code>{setting}</code>){value === current ? '' : ', replaced by the value saved here'}
+            {value} (<code>{setting}</code>)
+            {note === undefined && value !== current && ', replaced by the value saved here'}
+            {note !== undefined && <p class="hint">{note}</p>}
           </>,
         ])}
       />

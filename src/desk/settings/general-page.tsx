@@ -30,33 +30,31 @@ export const GeneralPage = ({ form, brand, first, isSaved }: GeneralPageProps) =
       {isSaved && <Notice tone="good">The settings are saved.</Notice>}
       <div class="columns">
         <Form form={form} action={GENERAL_PATH}>
-          <ContactFields form={form} />
-          <TermsFields form={form} />
           <LanguageFields form={form} brand={brand} />
-          <FooterFields form={form} />
-          <FormActions>
-            <Button tone="primary">Save settings</Button>
-          </FormActions>
-        </Form>
-        <aside class="stack">
+          <ContactFields form={form} />
           <FromEnvironment
             values={[
-              ['Contact', 'SECURITY_CONTACT', first.contact, brand.contact],
-              [
-                'Time zone',
-                'TIME_ZONE',
-                first.timeZone === DEFAULT_TIME_ZONE ? null : first.timeZone,
-                brand.timeZone,
-              ],
               [
                 'Language',
                 'MARKETPLACE_LANGUAGE',
                 first.language === ENGLISH.code ? null : first.language,
                 brand.language,
               ],
+              [
+                'Time zone',
+                'TIME_ZONE',
+                first.timeZone === DEFAULT_TIME_ZONE ? null : first.timeZone,
+                brand.timeZone,
+              ],
+              ['Security contact', 'SECURITY_CONTACT', first.contact, brand.contact, SECURITY_CONTACT_NOTE],
             ]}
           />
-        </aside>
+          <TermsFields form={form} />
+          <FooterFields form={form} />
+          <FormActions>
+            <Button tone="primary">Save settings</Button>
+          </FormActions>
+        </Form>
       </div>
     </div>
   </>
@@ -109,6 +107,7 @@ const TermsFields = ({ form }: FieldsProps) => (
       form={form}
       name="consent"
       label="Consent"
+      isLabelHidden
       choices={[
         {
           value: 'asksConsent',
@@ -153,6 +152,7 @@ const FooterFields = ({ form }: FieldsProps) => (
       form={form}
       name="software"
       label="Software"
+      isLabelHidden
       choices={[
         {
           value: 'showsSoftware',
@@ -163,6 +163,9 @@ const FooterFields = ({ form }: FieldsProps) => (
     />
   </FormSection>
 );
+
+const SECURITY_CONTACT_NOTE =
+  'People who find a vulnerability write to it. It is also the contact on pages and in emails until you save one above.';
 
 const DOCUMENT_HINT = 'An https address. The footer of every page links to it.';
 

@@ -42,6 +42,16 @@ function show(parts: string, isShown: boolean): void {
   for (const part of document.querySelectorAll<HTMLElement>(parts)) part.hidden = !isShown;
 }
 
+/** Pixels, for the current page and the next ones. */
+const BELOW_CURRENT = 160;
+
+/** Shows the current page in a menu that is too long for the window. */
+function scrollMenu(): void {
+  const menu = document.querySelector('.doc-side');
+  const current = menu?.querySelector<HTMLElement>('[aria-current]');
+  if (menu && current) menu.scrollTop = current.offsetTop - menu.clientHeight + BELOW_CURRENT;
+}
+
 const NOTICES = ['saved', 'done'];
 
 /** Removes the parameters that show notices from the address, so that a reload doesn't show them again. */
@@ -91,7 +101,7 @@ function showShortcuts(): void {
 function showLanguage(): void {
   const [title, language] = (localStorage.getItem(LANGUAGE_SETTING) ?? '').split('\n');
   for (const group of document.querySelectorAll('.snippets')) {
-    const choices = [...group.querySelectorAll('input')];
+    const choices = [...group.querySelectorAll<HTMLInputElement>(':scope > input')];
     const choice =
       choices.find(({ value }) => value === title) ??
       choices.find(({ dataset }) => dataset['language'] === language);
@@ -183,7 +193,7 @@ document.addEventListener('keydown', sendLine);
 document.addEventListener('change', (event) => {
   const box = event.target;
   if (!(box instanceof HTMLInputElement)) return;
-  if (box.closest('.snippets') !== null) {
+  if (box.matches('.snippets > input')) {
     localStorage.setItem(LANGUAGE_SETTING, `${box.value}\n${box.dataset['language'] ?? ''}`);
     showLanguage();
   }
@@ -221,3 +231,4 @@ document.addEventListener('page:swap', enhance);
 
 enhance();
 forgetNotices();
+scrollMenu();

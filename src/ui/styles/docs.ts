@@ -6,7 +6,7 @@ export const DOCS = `
 .with-menu > main { padding: var(--s6) 0 var(--s8); }
 .doc-side { position: sticky; top: 0; align-self: start; max-height: 100dvh; margin-inline-start: -.625rem; padding-block: var(--s6); padding-inline: .625rem 2px; overflow-y: auto; }
 /* A menu that continues below its visible part fades out at the bottom. At its end, only its padding fades. */
-.doc-side, .doc-contents, .programs > .program pre { mask-image: linear-gradient(#000 calc(100% - var(--s6)), transparent); }
+.doc-side, .doc-contents, .program:has(> .choice > input:not(:checked)) pre { mask-image: linear-gradient(#000 calc(100% - var(--s6)), transparent); }
 .doc-search { display: flex; gap: var(--s2); }
 .doc-search .input { min-width: 0; padding-inline: .625rem; }
 .doc-side .side-title { padding: var(--s4) 0 var(--s1); }
@@ -34,7 +34,7 @@ export const DOCS = `
 @container (min-width: 26.01rem) { .doc-table td:first-child code { white-space: nowrap; } }
 .snippets { display: flex; flex-wrap: wrap; gap: var(--s1); }
 .snippets > input { position: absolute; opacity: 0; }
-.snippets > label { order: 0; padding: .375rem .75rem; border-radius: var(--radius); color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; cursor: pointer; }
+.snippets > label { order: 0; padding: .375rem .5rem; border-radius: var(--radius); color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; cursor: pointer; }
 .snippets > label:hover { background: var(--hover); }
 .snippets > input:checked + label { background: var(--accent-soft); color: var(--accent-ink); }
 .snippets > input:focus-visible + label { outline: 2px solid var(--focus); outline-offset: 2px; }
@@ -42,7 +42,8 @@ export const DOCS = `
 .snippets > input:not(:checked) + label + .programs { display: none; }
 .program { padding-top: var(--s3); }
 .program .side-title { padding: 0; }
-.programs > .program pre { max-height: 25rem; padding-bottom: var(--s6); overflow-y: auto; }
+.program:has(> .choice > input:not(:checked)) pre { max-height: 25rem; }
+.program > .choice { margin-top: var(--s2); font-size: var(--text-s); }
 .programs pre { white-space: pre; overflow-x: auto; }
 .doc-prose > .program { margin-top: var(--s1); }
 .program > .spread { align-items: center; min-height: 2rem; margin-bottom: var(--s1); }
@@ -62,9 +63,9 @@ mark { padding: 0 .0625em; border-radius: 3px; background: var(--warn-soft); col
   @media (48.01rem < width <= 78rem) { .doc-contents .more.fold > summary { display: inline-flex; } .doc-contents .fold:not([open])::details-content { content-visibility: hidden; display: none; } }
 }
 @media (max-width: 78rem) {
-  .doc-prose pre { white-space: pre; overflow-x: auto; }
   .doc-prose pre::before { content: none; }
-  .doc-prose .code > .button { position: static; margin: 0 var(--s2) var(--s2); }
+  .doc-prose .code { display: flex; flex-direction: column-reverse; }
+  .doc-prose .code > .button { position: static; align-self: end; margin: .25rem .375rem 0; }
   .doc.with-contents { grid-template-columns: minmax(0, 46rem); }
   .doc > .doc-contents { grid-column: 1; grid-row: auto; position: static; max-height: none; margin-bottom: var(--s4); padding-bottom: 0; mask-image: none; }
   .doc-contents .side-title { display: none; }
@@ -82,7 +83,7 @@ mark { padding: 0 .0625em; border-radius: 3px; background: var(--warn-soft); col
   .doc-side { position: static; max-height: none; mask-image: none; margin: 0; padding: var(--s4) 0 0; overflow: visible; }
   .doc-side li a, .doc-contents a { padding: .625rem var(--s2); font-size: var(--text-m); }
   .doc-side .fold, .doc-contents .fold { margin: var(--s2) 0 0; }
-  .snippets > label { padding: .625rem .875rem; }
+  .snippets > label { padding-block: .625rem; }
 }
 }
 `;
