@@ -204,12 +204,12 @@ function Sessions({ account }: { account: AccountView }): Markup {
                 {id === sessionId && <Badge tone="accent">{t('This device')}</Badge>}
               </p>
               <p class="small-text soft-text">
-                <span class="nowrap">{t('Last seen {time}', { time: <Time at={lastSeenAt} /> })}</span>
-                {' · '}
-                <span class="nowrap">{t('Since {time}', { time: <Time at={createdAt} /> })}</span>
+                {t('Last seen {time}', { time: <Time at={lastSeenAt} /> })}
+                <br />
+                {t('Since {time}', { time: <Time at={createdAt} /> })}
                 {ip && (
                   <>
-                    {' · '}
+                    <br />
                     {t('IP address {ip}', { ip })}
                   </>
                 )}

@@ -323,7 +323,12 @@ describe('pages of claimants', () => {
       ] as const) {
         const made = await listing();
         const claimId = await claimFor(owner, made);
+        pages.viewer = owner;
+        const linksToListing = async () =>
+          (await textAt(`/claims/${claimId}`)).includes(`href="/l/${made.slug}"`);
+        expect(await linksToListing()).toBe(true);
         await move(context, { listing: made.slug, actor: 'operator' });
+        expect(await linksToListing()).toBe(false);
         pages.viewer = bo;
         const html = await textAt(`/l/${made.slug}`);
         expect(html).toContain(words);
