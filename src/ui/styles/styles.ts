@@ -67,5 +67,6 @@ export const STYLES: string = [
   DOCS,
 ]
   .join('')
-  // Comments are for readers of the source.
-  .replaceAll(/\/\*.*?\*\//gs, '');
+  // Comments and indentation are for readers of the source.
+  .replaceAll(/\/\*.*?\*\//gs, '')
+  .replaceAll(/\n\s*/g, '\n');
