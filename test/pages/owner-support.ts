@@ -76,3 +76,7 @@ export const idIn = (location: string | null): string =>
 
 /** The version in the form of a page. */
 export const versionIn = (html: string): string => /name="version" value="(\d+)"/.exec(html)![1]!;
+
+/** Whether a field of the page has this value. */
+export const holds = (html: string, value: string): boolean =>
+  [`value="${value}"`, `\n${value}</textarea>`].some((part) => decode(html).includes(part));

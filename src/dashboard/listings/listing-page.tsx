@@ -175,44 +175,52 @@ function Editor(props: OwnerEditorProps) {
           offers={offers}
           pictures={props.pictures}
         />
-        <ListingForm
-          {...{ form, path }}
-          baseUrl={props.baseUrl}
-          categories={props.categories}
-          fixedSlug={fixedSlugOf(listing)}
-          urlHint={urlHintOf(listing)}
-          ending={
-            isAnswered && (
-              <TextAreaField form={form} name="reply" label={t('Reply to the operator')} optional rows={3} />
-            )
-          }
-          save={
-            <>
-              {/* The first button is the one that Enter presses. */}
-              <Button
-                tone={hasLiveVersion(listing.state) || listing.state === 'pending' ? 'primary' : 'plain'}
-              >
-                {t('Save listing')}
-              </Button>
-              {(isAnswered || isSubmittable(listing, offers)) && (
-                <Button name={SUBMITS} value="yes" tone={isAnswered ? 'primary' : 'plain'}>
-                  {t('Save and submit')}
+        <div class="stack">
+          <ListingForm
+            {...{ form, path }}
+            baseUrl={props.baseUrl}
+            categories={props.categories}
+            fixedSlug={fixedSlugOf(listing)}
+            urlHint={urlHintOf(listing)}
+            ending={
+              isAnswered && (
+                <TextAreaField
+                  form={form}
+                  name="reply"
+                  label={t('Reply to the operator')}
+                  optional
+                  rows={3}
+                />
+              )
+            }
+            save={
+              <>
+                {/* The first button is the one that Enter presses. */}
+                <Button
+                  tone={hasLiveVersion(listing.state) || listing.state === 'pending' ? 'primary' : 'plain'}
+                >
+                  {t('Save listing')}
                 </Button>
-              )}
-            </>
-          }
-        >
-          <HiddenField name="version" value={String(listing.version)} />
-          <SeenValues form={form} />
-        </ListingForm>
-        <Pictures
-          pictures={props.pictures}
-          kinds={LISTING_PICTURES}
-          path={path}
-          name={listing.name}
-          listing={listing}
-          sent={props.shown.picture}
-        />
+                {(isAnswered || isSubmittable(listing, offers)) && (
+                  <Button name={SUBMITS} value="yes" tone={isAnswered ? 'primary' : 'plain'}>
+                    {t('Save and submit')}
+                  </Button>
+                )}
+              </>
+            }
+          >
+            <HiddenField name="version" value={String(listing.version)} />
+            <SeenValues form={form} />
+          </ListingForm>
+          <Pictures
+            pictures={props.pictures}
+            kinds={LISTING_PICTURES}
+            path={path}
+            name={listing.name}
+            listing={listing}
+            sent={props.shown.picture}
+          />
+        </div>
         <aside class="stack">
           <Details {...props} />
         </aside>

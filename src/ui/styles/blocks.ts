@@ -11,7 +11,7 @@ export const BLOCKS = `
 @layer components {
 .card { padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .section > h2, .section > .spread { margin-bottom: var(--s3); }
-.stack > .section:not(:first-child), .preview ~ .section { margin-top: var(--s4); }
+.stack > .section:not(:first-child) { margin-top: var(--s4); }
 @media (max-width: 48rem) { .card { padding: var(--s4); } }
 @media (width >= 64rem) { .account > .card { display: grid; grid-template-columns: 17rem minmax(0, 1fr); gap: var(--s5); align-items: start; } .account .spread { display: grid; justify-items: start; } }
 .account .ordered { margin-block: calc(-1 * var(--s3)); }
@@ -77,6 +77,7 @@ export const BLOCKS = `
 .without { list-style: '✕ '; }
 .picture-form:has(> h3), .plan { grid-row: span 3; grid-template-rows: subgrid; }
 .pictures { display: flex; flex-wrap: wrap; align-items: start; gap: var(--s4); }
+.pictures > * { min-width: 0; }
 .pictures:is(.on-light, .on-dark) { padding: var(--s3); border: 1px solid var(--line); border-radius: var(--radius); background: #fffefb; color: #5b564b; font-size: var(--text-s); }
 .pictures.on-dark { background: #16150f; color: #b5b0a3; }
 .no-picture { display: grid; place-items: center; width: 15rem; max-width: 100%; aspect-ratio: 16/9; border: 1px dashed var(--line-strong); border-radius: var(--radius); }
@@ -286,17 +287,17 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .more > summary:hover { color: var(--ink); }
 .more > summary ~ * { margin-top: var(--s2); }
 @media (max-width: 48rem) { .more > summary { min-height: 2.75rem; } }
-.preview + .form, .preview + .form .form { max-width: none; }
-.preview ~ .section { grid-area: 3 / 1 / auto / -1; }
+.preview + .form, .preview + * .form { max-width: none; }
+.preview + div { --least: 14rem; }
 .columns > .form:has(> .card > .form) { max-width: none; }
 .preview > h2 { margin: 0 0 var(--s4); }
 @media (width <= 72rem) { .preview > h2 { display: none; } .preview:not([open]) { padding-block: var(--s1); } }
 @media (width > 72rem) {
   .columns:has(> .preview) { grid-template-rows: auto 1fr; row-gap: var(--s4); }
   .preview { grid-area: 1 / 2 / 3; position: sticky; top: var(--s4); }
-  .preview + .form { grid-area: 1 / 1; }
-  .preview:has(~ aside) { grid-row-end: 2; }
-  .preview:has(~ aside) + .form { grid-row-end: 3; }
+  .preview + * { grid-area: 1 / 1; }
+  .preview:has(~ aside) { grid-row-end: 2; position: static; }
+  .preview:has(~ aside) + * { grid-row-end: 3; }
   .preview ~ aside { grid-column: 2; }
   @supports selector(::details-content) { .preview > summary { display: none; } .preview::details-content { content-visibility: visible; display: block; block-size: auto; } }
 }

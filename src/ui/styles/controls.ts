@@ -19,8 +19,8 @@ export const CONTROLS = `
 @media (max-width: 48rem) { .button.small { min-height: 2.75rem; padding: .375rem .875rem; } :is(.spread > .row, .site-actions) > .button { padding-inline: .625rem; } }
 
 .form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.375rem; max-width: 34rem; }
-.columns > .form .form-actions { bottom: 0; padding: var(--s3) 0; border-top: 1px solid var(--line); background: var(--paper); }
-.columns > .form:is(:focus-within, :active) .form-actions { position: sticky; }
+:is(.columns, .preview + div) > .form > .form-actions { bottom: 0; padding: var(--s3) 0; border-top: 1px solid var(--line); background: var(--paper); }
+:is(.columns, .preview + div) > .form:is(:focus-within, :active) > .form-actions { position: sticky; }
 .form-actions { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s3); padding-top: var(--s1); }
 [type=hidden] + .form-actions { padding: 0; }
 .bare .form-actions, .bare .form-actions > form { display: grid; text-align: center; }
