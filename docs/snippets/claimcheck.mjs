@@ -9,8 +9,8 @@ const PAUSES_S = [0.5, 1]; // delay before each retry, unless Retry-After is lon
 const MAX_PAUSE_S = 5;
 
 /**
- * Redeems. Applies the offer only if this call redeemed the claim. On `not_found`, the caller must not give the person
- * anything.
+ * Redeems. Applies the offer only if this call redeemed the claim, now or at an earlier attempt. On `not_found`, the
+ * caller must not give the person anything.
  */
 export async function redeem(token, idempotencyKey, apply) {
   const claim = await verify(token, idempotencyKey);

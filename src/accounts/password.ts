@@ -36,9 +36,10 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
 }
 
 /**
- * A password's worth says how hard it is to guess. This is the minimum for a password that is the only factor; three
- * common words and one more character reach it. A password can be split in many ways into single characters, worth 1
- * each, and easily guessed pieces, whose worth is below. Of all splits, the one with the lowest sum counts.
+ * A password's worth says how hard it is to guess. `MIN_WORTH` is the minimum for a password that is the only factor;
+ * three common words and one more character reach it. A password can be split in many ways into single characters,
+ * worth 1 each, and easily guessed pieces, whose worth is defined below. Of all splits, the one with the lowest sum
+ * counts.
  */
 const MIN_WORTH = 10;
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;
@@ -64,7 +65,10 @@ export interface PasswordContext {
   readonly hasSecondFactor?: boolean;
 }
 
-/** Refuses common passwords, words known about the person and the service, and repetitions and sequences of these. */
+/**
+ * Refuses a password that consists mostly of common passwords, known words about the person or the service, repetitions
+ * and runs.
+ */
 export async function refuseGuessablePassword(password: string, context: PasswordContext): Promise<void> {
   const minimum = context.hasSecondFactor ? MIN_WORTH_WITH_SECOND_FACTOR : MIN_WORTH;
   const known = wordsOf([...context.person, new URL(context.baseUrl).hostname, NAME_OF_SERVICE]);

@@ -34,8 +34,8 @@ const SENT = WEBHOOK_EVENT_TYPES.filter((type) => !type.startsWith('claim.'));
 const TOOK_MS = 40;
 
 /**
- * Answers the requests for the endpoint itself, so that nothing is sent over the network. The first one fails, as
- * during a deployment.
+ * Stands in for the network: answers the endpoint's requests here, so that nothing is sent. The first request gets a
+ * 503, as during a deployment.
  */
 function createAnswers(): Outgoing {
   let requests = 0;
@@ -53,7 +53,7 @@ function createAnswers(): Outgoing {
   };
 }
 
-/** The endpoint has to be disabled at the end of the demo's story: the service would send requests to it. */
+/** The endpoint has to be disabled at the end of the demo's story. Otherwise, the service would send requests to it. */
 export function createDemoEndpoint(context: Context) {
   const outgoing = createAnswers();
   const deliverer = createDeliverer({ context, outgoing, roundMs: 1 });

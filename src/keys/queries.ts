@@ -46,7 +46,7 @@ export const insertOperatorKey = (
       .returning('id'),
   );
 
-/** What messages call the keys of a table, and the command that lists them. */
+/** The word for the keys of a table in messages, and the command that lists the keys. */
 const CALLED: Readonly<Record<KeyTable, readonly [name: string, command: string]>> = {
   api_keys: ['API key', 'keys list'],
   operator_keys: ['operator key', 'operator-keys list'],
@@ -268,7 +268,7 @@ export const findKeysByStart = (
   },
 ) =>
   namedKeys(db, table)
-    // Not indexed, because there are far fewer keys than claims.
+    // Not indexed: there are few enough keys to scan all of them.
     .where(sql<SqlBool>`${sql.ref(`${table}.start`)} like ${`${start}%`}`)
     .$if(mode !== null, (query) => query.where(sql<SqlBool>`api_keys.mode = ${mode}`))
     .orderBy(`${table}.id`, 'desc')

@@ -8,7 +8,10 @@ import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.
 /** A function is called with the text's language as the current language, and returns a text, such as a time. */
 export type TextValues = Readonly<Record<string, string | number | bigint | Message | (() => string)>>;
 
-/** A text that is translated where it is shown, such as a refusal, which programs read in English. */
+/**
+ * A text that is translated only where it is shown. A refusal is one: people see it in their language, programs in
+ * English.
+ */
 export class Message {
   readonly text: string;
   readonly values: TextValues | undefined;

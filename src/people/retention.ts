@@ -39,7 +39,7 @@ export const DEFAULT_RETENTION: Retention = {
 /** People who still use the service may let this much time pass between two claims. */
 export const MIN_UNUSED_MONTHS = 6;
 export const MAX_UNUSED_MONTHS = 120;
-/** Sending a mail is retried for a day. */
+/** Sending an email is retried for a day. */
 export const MIN_MAIL_DAYS = 2;
 export const MAX_MAIL_DAYS = 90;
 /** Operators need the sign-ins of the last few days, to examine suspicious ones. */
@@ -118,7 +118,7 @@ async function* unusedAccounts(
   }
 }
 
-/** Each person gets a mail, and can keep the account by signing in within a week. */
+/** Each person gets an email, and can keep the account by signing in within a week. */
 async function planUnused(
   context: Context,
   retention: Retention,
@@ -142,7 +142,7 @@ async function planUnused(
 const networksBefore = ({ signInDays }: Retention, now: number): string | null =>
   signInDays === null ? null : toIso(now - signInDays * DAY_MS);
 
-/** Networks of sign-ins before `before` that are still in the log, page by page. */
+/** Events of sign-ins older than `before` whose networks are still in the log, without the networks, page by page. */
 async function* oldNetworks(
   { db, now }: Pick<Context, 'db' | 'now'>,
   before: string,

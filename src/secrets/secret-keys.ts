@@ -82,7 +82,10 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
   return {
     /** Fingerprint of the first key. */
     fingerprint,
-    /** Encrypts for one purpose (`totp:<account id>`). The result starts with the first key's fingerprint and a dot. */
+    /**
+     * Encrypts for one purpose, such as `totp:<account id>`. The result starts with the first key's fingerprint and a
+     * dot.
+     */
     encrypt(secret: string, purpose: string): string {
       return `${fingerprint}.${encrypted(ciphers.get(fingerprint)!, random, secret, purpose)}`;
     },
@@ -94,7 +97,7 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
     },
     /**
      * Encrypts a short text that a client sends back, such as a cursor. Returns base64url. Each purpose, which may name
-     * an account, has its own key: all clients that poll may together get more texts than one key can safely encrypt
+     * an account, has its own key, because polling clients may together get more texts than one key can safely encrypt
      * with random nonces.
      */
     seal(text: string, purpose: string): string {

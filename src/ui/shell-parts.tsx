@@ -31,7 +31,7 @@ export interface ShellProps {
   /** For search engines and previews; `null`: the page isn't for them. */
   readonly head: PageHead | null;
   readonly mode: Viewer['mode'];
-  /** Path of the page whose form this page answers; `null`: this page answers no form. */
+  /** Path of the page with the form that was submitted; `null`: this page isn't the response to a form. */
   readonly formPath: string | null;
   readonly children: Child;
 }
@@ -119,7 +119,10 @@ const FOR_DEVELOPERS = [
   [message('API description'), '/openapi.json'],
 ] as const;
 
-/** Help, the links that the operator has set, and in any case what is stored about people. */
+/**
+ * Help and the links that the operator has set. Without a privacy link of the operator's, links to the guide about what
+ * is stored.
+ */
 const placesBelow = ({ contact, imprint, privacy, terms }: SiteBrand) =>
   (
     [

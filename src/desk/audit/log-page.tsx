@@ -173,7 +173,7 @@ function LinkedSentence({ names, event, words: { sentence } }: EventSentenceProp
   const known = names.listings.get(listingSlugOf(event) ?? '');
   const id = known?.id ?? (type.startsWith('listing.') ? subjectId : null);
   const listing = isolated(known?.name ?? String(data['slug']));
-  // The name of an offer, which may contain that of its listing, comes before it.
+  // Last, because an offer's name comes before the listing's name in the sentence, and may contain it.
   const end = id === null ? -1 : sentence.lastIndexOf(listing);
   const [deed, rest] =
     id === null || end < who.length

@@ -58,7 +58,7 @@ export interface SubmittedItem extends Item<'listing' | 'url' | 'link' | 'pictur
   readonly offer: CountedOffer | null;
   readonly differences: readonly Difference[];
   readonly links: readonly ReviewedLink[];
-  /** Results of requests to the links; `null`: not requested yet. */
+  /** Results of probing the links; `null`: not probed yet. */
   readonly probes: LinkProbes | null;
 }
 
@@ -140,7 +140,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
     }
     if (kind === 'pictures') return [{ ...item, differences: [], links: [] }];
     const change = waitingChanges(listing, ofListing).find((one) => (one.offer?.id ?? listing.id) === id);
-    // Somebody decided after the list was read and before the listing was.
+    // Somebody decided after the list was read, but before the listing was read.
     if (change === undefined) return [];
     const link = change.difference.proposed!;
     const { offer } = change;
@@ -150,7 +150,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
   });
 }
 
-/** The requests of accounts that are among the waiting items. */
+/** The account requests among the waiting items. */
 async function readRequests(db: Queryable, waiting: readonly Waiting[]): Promise<readonly RequestItem[]> {
   const ids = waiting.flatMap(({ id, accountId }) => (accountId === null ? [] : [id]));
   if (ids.length === 0) return [];

@@ -325,7 +325,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'The oldest {amount}, newest first': 'Die ältesten: {amount}, neueste zuerst',
   'The newest {count, number} of {amount}': '{amount}, hier die neuesten {count, number}',
   'The next {count, number} of {amount}': '{amount}, hier weitere {count, number}',
-  'The newest {amount}': 'Die neuesten {amount}',
+  'The newest {amount}': 'Hier die neuesten: {amount}',
   'The next {amount}': 'Weitere {amount}',
   'a moment': 'ein Moment',
   '{count, plural, one {# minute} other {# minutes}}': '{count, plural, one {# Minute} other {# Minuten}}',

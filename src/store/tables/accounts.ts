@@ -208,7 +208,7 @@ export interface SignInStepsTable {
   expires_at: string;
 }
 
-/** Identities at the company's identity provider. */
+/** Identities at the identity provider that the operator configured. */
 export interface OidcIdentitiesTable {
   account_id: string;
   issuer: string;

@@ -149,8 +149,8 @@ export interface LabelDeltasTable {
 }
 
 /**
- * Claims and visits with an invalid label, by the label as received. The row with '' counts all labels beyond
- * `MAX_UNREADABLE` of them.
+ * Claims and visits with an invalid label, by the label as received. The row with '' counts all further
+ * labels once `MAX_UNREADABLE` labels have their own rows.
  */
 export interface UnreadableLabelsTable {
   account_number: number;
@@ -204,7 +204,10 @@ export interface ReceiptKeysTable {
   created_at: string;
 }
 
-/** Types of events that a later edit may replace. Any other event keeps its number forever. */
+/**
+ * Types of events that the next edit may replace with a merged event, which has a new number. Events of other types are
+ * never replaced.
+ */
 export const REPLACED_TYPES = [
   'account.renamed',
   'endpoint.changed',
