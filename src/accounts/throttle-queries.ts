@@ -10,8 +10,8 @@ export interface Counter {
 }
 
 /**
- * How far the time of a counted attempt may be ahead of the time of an attempt that is counted later. Clocks differ
- * between processes, and an attempt may wait for the row.
+ * By how much the recorded time of an attempt may be later than that of an attempt counted after it. This can happen
+ * because clocks differ between processes, and because an attempt may wait for the row.
  */
 const CLOCK_SKEW_MS = MINUTE_MS;
 /** No window exceeds a day, so a counter whose end is further away than this was written while the clock was ahead. */

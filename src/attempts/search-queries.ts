@@ -1,6 +1,6 @@
 /**
- * Queries for an owner's request log. Indexes cover every filter except rare combinations, so any page of ten million
- * calls is read quickly. For rare combinations, only a limited number of rows is searched.
+ * Queries for an owner's request log. Indexes cover every filter except rare combinations, so any page is read quickly,
+ * even in a log of ten million calls. For rare combinations, only a limited number of rows is searched.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
@@ -54,8 +54,8 @@ export const searchAttempts = (
 const ATTEMPTS_ON_CLAIM = 100;
 
 /**
- * An account's calls with a token, oldest first, among its first `scanned` calls since a time. Tokens aren't indexed,
- * because the index would make attempts much more expensive to write.
+ * The calls that an account made with this token, oldest first. Only the account's first `scanned` calls since a time
+ * are searched. Tokens aren't indexed, because the index would make attempts much more expensive to write.
  */
 export const searchToken = (
   db: DatabaseReader,

@@ -40,7 +40,7 @@ const FIRST_HOUR = 5;
 const WAKING_HOURS = 18;
 /** Share of claims made by people who have claimed something else before. */
 const RETURNING = 0.4;
-/** Share of the claims on the offer `trial` that were issued for an external marketplace. */
+/** Half the share of the unlabelled claims on the offer `trial` that are issued for an external marketplace. */
 const OUTSIDE = 0.2;
 /** Of the people who open their link, the share that waits for days; the others open it within minutes. */
 const LATER = 0.15;

@@ -40,7 +40,10 @@ export interface SqlDialect {
   compactId(uuid: string): CompactId;
   /** The 32 lower-case hexadecimal digits of an ID of a compact row. */
   compactIdDigits(id: Fragment): RawBuilder<string>;
-  /** Value of the column `at` of a claim's event. Given `null`, the event has the claim's time, `ofClaim`. */
+  /**
+   * What to store in the column `at` of a claim's event. `at` is `null` if the event happened at the claim's time,
+   * `ofClaim`.
+   */
   claimEventTime(at: string | null, ofClaim: string): string | null;
   /**
    * A condition that is true for rows with these times, so that other partitions are not read. Without partitions (on
@@ -50,8 +53,8 @@ export interface SqlDialect {
   /** An indexed condition: a row of the view `claims` has one of these IDs. */
   hasClaimId(ids: readonly string[]): RawBuilder<boolean>;
   /**
-   * Takes a lock keyed by this UUID until the transaction ends. Data that others change only under the same lock stays
-   * as it was read.
+   * Takes a lock keyed by this UUID until the transaction ends. Data that is only ever changed under this lock cannot
+   * change until then.
    */
   takeLock(tx: Transaction, id: string): Promise<void>;
   /** Takes several such locks, in a fixed order that prevents deadlocks. */

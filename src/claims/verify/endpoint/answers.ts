@@ -76,9 +76,9 @@ export interface Call extends SentToken {
   wrapping: SentToken['wrapping'];
   /** `null` if the token is not a fixed one, or the key does not accept fixed tokens. */
   fixed: FixedToken | null;
-  /** `shortHash` of the Idempotency-Key; `null` if there is no such key, and if nothing is to be redeemed. */
+  /** `shortHash` of the Idempotency-Key; `null` if the call has no such header or redeems nothing. */
   idempotencyHash: Uint8Array | null;
-  /** The owner's reference; `null` if there is no reference, and if nothing is to be redeemed. */
+  /** The owner's reference; `null` if there is no reference or nothing is to be redeemed. */
   reference: string | null;
 }
 
