@@ -64,7 +64,7 @@ async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> 
         baseline: null,
         reach: { of: 'value', at: 'most', value: REACH_MS },
         notes: [
-          `exactly ${LIMIT.toLocaleString('en')} claims are made; everyone else is told that all claims have been made`,
+          `exactly ${LIMIT.toLocaleString('en')} claims are made; everyone else reads that all claims have been made`,
         ],
       },
       {

@@ -1,6 +1,6 @@
 /**
  * Sets a new password, either through a link that works once, or in an open session. In a session, the person gives the
- * old password; if the account has none, they must have recently confirmed their identity in a different way.
+ * old password; if the account has no password, they must have recently confirmed their identity in a different way.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';

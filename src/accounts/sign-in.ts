@@ -99,8 +99,8 @@ export async function signInWithFirstFactor(
 }
 
 /**
- * Returns the account if the password is right. If there is no account, or if it has no password, a hash is still
- * computed, so that the check takes the same time.
+ * Returns the account if the password is right. Computes a hash in any case, so that the time doesn't reveal whether
+ * the account exists or has a password.
  */
 async function accountOfPassword(
   context: Context,

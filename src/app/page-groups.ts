@@ -15,15 +15,11 @@ import { fixedSlugOf, ListingForm, readListingForm } from '../dashboard/listings
 import { FormPreview, PreviewCard } from '../dashboard/listings/listing-page.tsx';
 import { editableValues, ownerListingPages } from '../dashboard/listings/pages.tsx';
 import { memberPages } from '../dashboard/members/pages.tsx';
-import {
-  LinkTester,
-  OfferForm,
-  OfferPreview,
-  OfferPreviewCard,
-  offerValues,
-  readOfferForm,
-} from '../dashboard/offers/form.tsx';
+import { OfferForm } from '../dashboard/offers/form.tsx';
+import { offerValues, readOfferForm } from '../dashboard/offers/form-values.ts';
+import { LinkTester } from '../dashboard/offers/link-tester.tsx';
 import { ownerOfferPages } from '../dashboard/offers/pages.tsx';
+import { OfferPreview, OfferPreviewCard } from '../dashboard/offers/preview.tsx';
 import { publishingPages } from '../dashboard/publishing.tsx';
 import { requestPages } from '../dashboard/requests/pages.tsx';
 import { modePages, startPages } from '../dashboard/start/pages.tsx';

@@ -68,7 +68,9 @@ export interface Output {
   readonly json: boolean;
   /** Writes one record of data; without `--json`, as lines with a name and a value. */
   record(record: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Writes many records of data; without `--json`, as a table, or `empty` on stderr if there are no records. */
+  /**
+   * Writes records: JSON lines with `--json`, otherwise a table, or the sentence `empty` on stderr if `rows` is empty.
+   */
   table<Row extends object>(
     rows: readonly Row[],
     columns: readonly Column<Row>[],

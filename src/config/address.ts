@@ -66,7 +66,7 @@ export function parseNetworks(name: SettingName, text: string | null, complain: 
   return list;
 }
 
-/** `passwordFile`: the file with the password, if the URL has none. Returns the URL with the password. */
+/** Returns the URL with the password from `passwordFile`, if that is set. */
 export function parseDatabaseUrl(
   text: string | null,
   passwordFile: string | null,

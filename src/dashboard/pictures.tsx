@@ -46,7 +46,7 @@ interface PicturesProps {
   readonly kinds: readonly PictureKind[];
   /** Path of the page; the routes of the pictures are below it. */
   readonly path: string;
-  /** The name whose initials are shown if there is no icon. */
+  /** Its initials replace a missing icon. */
   readonly name: string;
   readonly listing: Pick<Listing, 'origin'>;
   readonly sent: SentPicture | null;

@@ -25,7 +25,7 @@ import { RequestForm } from './request-form.tsx';
 /** What the account still needs before it may publish; `null`: it may publish now. */
 export type Unpublishable = {
   readonly needsPermission: boolean;
-  /** The open or declined request for permission; `null` if there is none, or if no permission is needed. */
+  /** The open or declined request for permission, if any; `null` also if no permission is needed. */
   readonly request: AccountRequest | null;
   /** Terms to accept now; `null` if the account needn't accept any, or accepts them by publishing. */
   readonly terms: { readonly version: string; readonly haveChanged: boolean } | null;

@@ -133,7 +133,7 @@ const changeLink = (stage: Stage, offer: string, link: string) =>
 
 const pause = (stage: Stage, offer: string) => pauseOffer(stage.past, ownOffer(stage, offer));
 
-/** The owner of a listing adds its pictures and those of its offers, but only pictures of these `kinds`. */
+/** The owner adds pictures of these `kinds` to a listing and its offers. */
 async function addPictures(stage: Stage, slug: string, kinds: readonly PictureKind[]) {
   const files = await stage.pictures;
   const by = { actor: ownerOf(stage, listingOf(slug).owner) };

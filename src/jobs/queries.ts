@@ -70,7 +70,7 @@ export async function endRun(
 
 /**
  * What the processes recorded about the runs of each job, ordered by name. `finishedAt` is the end of the last run that
- * succeeded, and `failedAt` the end of the last that failed; each is `null` if there was no such run. `at`: the current
+ * succeeded, and `failedAt` the end of the last that failed; each is `null` before the first one. `at`: the current
  * time.
  */
 export async function readJobReports(db: Queryable, at: string) {

@@ -39,7 +39,7 @@ export const searchWords = (query: string): readonly string[] =>
     .filter((word) => word !== '')
     .slice(0, MAX_SEARCH_WORDS);
 
-/** The bit that stands for a kind in `kinds`. Cards store these bits, so a kind must keep its place in `KINDS`. */
+/** The bit of a kind in `kinds`. Cards store these bits, so a kind must keep its place in `KINDS`. */
 export const kindBit = (kind: Kind): number => 1 << KINDS.indexOf(kind);
 
 export const hasKind = (kinds: number, kind: Kind): boolean => (kinds & kindBit(kind)) !== 0;

@@ -20,8 +20,7 @@ export async function findToFeature(db: Queryable, typed: string): Promise<strin
   const text = typed.trim();
   const [, slug = text] = /\/l\/([a-z0-9-]+)/.exec(text) ?? [];
   const ids = await findCardsNamed(db, fold(text));
-  if (ids.length > 1)
-    throw invalid(`Several apps are named ${quote(text)}. Enter a link to the one that you mean.`);
+  if (ids.length > 1) throw invalid(`Several apps are named ${quote(text)}. Enter a link to the right one.`);
   if (ids[0] !== undefined) return ids[0];
   return (await findListing(db, slug)).id;
 }

@@ -76,7 +76,7 @@ export const MAX_LISTINGS_OF_ACCOUNT = 100;
 export const UNDO_WINDOW_MS = 30_000;
 
 /**
- * Returns the text if it could be a slug, and otherwise `''`, which is no listing's slug: text that could not be a slug
+ * Returns the text if it could be a slug, and otherwise `''`, which matches no listing: text that could not be a slug
  * must not reach the database.
  */
 export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(text) ? text : '');

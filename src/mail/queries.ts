@@ -173,7 +173,7 @@ export const isCodeValid = (db: Queryable, codeHash: string, at: string): Promis
 
 /**
  * `deferred`: number of mails that will be retried; `failed`: number of mails that won't; `lastFailure`: why the newest
- * mail of either kind failed, as a sentence; `null` if there is none.
+ * mail of either kind failed, as a sentence; `null` if none failed.
  */
 export async function readMailBacklog(db: Queryable) {
   const tried = db.selectFrom('mails').where('failure', 'is not', null);

@@ -21,7 +21,7 @@ const WIDE_COVER_WIDTH = 640;
 
 interface AppCardProps {
   readonly listing: MarketCard;
-  /** The name of the app's category; `null` if the app has none. */
+  /** The name of the app's category, if any. */
   readonly category: string | null;
   /** Offers of this kind come first. */
   readonly kind: Kind | null;

@@ -7,7 +7,7 @@ import { Num } from '../ui/time.tsx';
 import type { PublicOffer } from './queries.ts';
 import { scarceClaims } from './queries.ts';
 
-/** Open offers first, then those that have not started, then the others; within each group in their usual order. */
+/** Open offers first, then scheduled ones, then the others; within each group in their usual order. */
 export const offersByState = (offers: readonly PublicOffer[]): readonly PublicOffer[] =>
   offers.toSorted((a, b) => rankOf(a) - rankOf(b));
 

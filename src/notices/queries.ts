@@ -41,7 +41,7 @@ export type Recipient = Awaited<ReturnType<typeof readRecipients>>[number];
 const MAX_OPERATORS = 50;
 
 /**
- * Those of the given accounts that may get mail, or at most `MAX_OPERATORS` operators who may. An account may get mail
+ * The accounts among these that may get mail, or at most `MAX_OPERATORS` operators who may. An account may get mail
  * if it is not suspended or deleted and has a confirmed address that the mail server hasn't refused.
  */
 export async function readRecipients(db: Queryable, of: readonly string[] | 'operators') {
@@ -166,7 +166,7 @@ export const hasListing = (db: Queryable, accountId: string, exceptId = ''): Pro
 
 export type ClaimToMail = Awaited<ReturnType<typeof readClaimsToMail>>[number];
 
-/** Those of the claims that are live and not replaced, and whose claimant has an account here. */
+/** The live claims among these ids that were not replaced, and whose claimant has an account here. */
 export async function readClaimsToMail(db: Queryable, engine: Engine, ids: readonly string[]) {
   if (ids.length === 0) return [];
   return await db

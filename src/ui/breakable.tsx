@@ -20,7 +20,9 @@ export const Breakable = ({ text }: { text: string }) => (
   <Broken text={text} at={/^https?:/.test(text) ? IN_URL : IN_TEXT} />
 );
 
-/** A text to copy: the parts of a URL stay whole as long as they fit, so a line doesn't end at a hyphen of its own. */
+/**
+ * A text to copy: the parts of a URL stay whole as long as they fit, so a line doesn't break after one of its hyphens.
+ */
 export const Parts = ({ text }: { text: string }) => (
   <>
     {text.split(IN_URL).map((part) => (

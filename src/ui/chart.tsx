@@ -14,7 +14,7 @@ interface Series {
 
 export interface ChartProps {
   readonly title: string;
-  /** What each point stands for; `day` by default. */
+  /** The length of time that a point covers; `day` by default. */
   readonly unit?: 'day' | 'week' | undefined;
   /** The day of each point; for weeks, the first day of each. */
   readonly days: readonly string[];

@@ -29,7 +29,9 @@ export const CopyButton = ({ text, what, label }: CopyButtonProps) => (
 
 export interface CodeProps {
   readonly text: string;
-  /** Name of the text for the copy button, such as `the command`; without it, there is no button. */
+  /**
+   * What the copy button copies, such as `the command`, for screen readers. Without it, the block has no copy button.
+   */
   readonly what?: string | undefined;
   /** What the button copies, if it is not exactly what is shown. */
   readonly copied?: string | undefined;

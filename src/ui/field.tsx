@@ -254,7 +254,7 @@ interface ChoiceGroup {
   readonly choices: readonly Choice[];
 }
 
-/** Checkboxes like those of `CheckboxesField`, in groups below headings. */
+/** `CheckboxesField` with the checkboxes in groups below headings. */
 export const GroupedCheckboxesField = ({
   groups,
   ...props

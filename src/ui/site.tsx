@@ -62,7 +62,7 @@ export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
   return listText(names, conjunction === 'or' ? 'disjunction' : 'conjunction');
 }
 
-/** What the software stores about people: for a marketplace without a privacy policy of its own, too. */
+/** What the software stores about people. The footer links to it if the marketplace has no privacy policy. */
 export const PRIVACY_GUIDE_PATH = '/docs/privacy';
 
 /** Words that name the operator; a link if the operator has a contact. */

@@ -14,7 +14,7 @@ export const messageIdOf = (prefix: 'evt' | 'test', bytes: Uint8Array): string =
 
 /**
  * The `webhook-id` of an event: the same in every attempt, for every endpoint, and after a restore. The number of the
- * event alone is not enough, since a restored log may reuse it for a different event. The hash is keyed (with the first
+ * event is not enough, since a restored log may reuse it for a different event. The hash is keyed (with the first
  * secret key): otherwise the owner could guess the number, which reveals how many events all accounts have.
  */
 export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId }: EventRecord): string {

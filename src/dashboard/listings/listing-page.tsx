@@ -195,7 +195,7 @@ function Editor(props: OwnerEditorProps) {
             }
             save={
               <>
-                {/* The first button is the one that Enter presses. */}
+                {/* Enter presses the first button. */}
                 <Button
                   tone={hasLiveVersion(listing.state) || listing.state === 'pending' ? 'primary' : 'plain'}
                 >

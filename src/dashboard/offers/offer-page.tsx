@@ -40,7 +40,8 @@ import {
 } from '../paths.ts';
 import { type OwnPictures, Pictures } from '../pictures.tsx';
 import { Stock, trailTo } from './codes-page.tsx';
-import { OfferForm, OfferPreviewCard } from './form.tsx';
+import { OfferForm } from './form.tsx';
+import { OfferPreviewCard } from './preview.tsx';
 
 interface NewOfferProps {
   readonly listing: OwnListing;

@@ -34,8 +34,10 @@ import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { newOfferPath, OPEN_TEST, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
 import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pictures.tsx';
 import { type CodesDone, OfferCodes } from './codes-page.tsx';
-import { LinkTester, OfferPreview, offerValues, readOfferForm } from './form.tsx';
+import { offerValues, readOfferForm } from './form-values.ts';
+import { LinkTester } from './link-tester.tsx';
 import { NewOffer, OFFER_PICTURES, OwnerOffer } from './offer-page.tsx';
+import { OfferPreview } from './preview.tsx';
 
 type Owned = Awaited<ReturnType<typeof readOwned>>;
 

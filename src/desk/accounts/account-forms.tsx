@@ -293,8 +293,8 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
   );
 
 /**
- * The accounts an operator has just suspended. They are listed separately, because some are no longer among the
- * look-alikes: accounts on the same network are found by their sessions, and the suspension has ended these sessions.
+ * The accounts that an operator has just suspended together. Suspending ends their sessions, by which look-alikes on
+ * the same network are found, so the list of look-alikes no longer shows all of them.
  */
 export const SuspendedTogether = ({ accounts }: { accounts: readonly Account[] }): Markup | null =>
   accounts.length === 0 ? null : (

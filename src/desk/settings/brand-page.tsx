@@ -17,9 +17,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PictureForm } from '../../ui/picture-form.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { BRAND_PATH, OUTBOX_PATH } from '../paths.ts';
-import { FormSection } from './form-section.tsx';
-import { FromEnvironment } from './from-environment.tsx';
-import { SettingsHeader } from './settings-header.tsx';
+import { FormSection, FromEnvironment, SettingsHeader } from './parts.tsx';
 
 export const BRAND_PREVIEW_PATH = `${BRAND_PATH}/preview`;
 

@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { deskListingPath, FRONT_PAGE_PATH } from '../paths.ts';
-import { SettingsHeader } from './settings-header.tsx';
+import { SettingsHeader } from './parts.tsx';
 
 type FeaturedListing = Awaited<ReturnType<typeof listFeatured>>[number];
 

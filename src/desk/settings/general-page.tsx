@@ -8,9 +8,7 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { GENERAL_PATH } from '../paths.ts';
-import { FormSection } from './form-section.tsx';
-import { FromEnvironment } from './from-environment.tsx';
-import { SettingsHeader } from './settings-header.tsx';
+import { FormSection, FromEnvironment, SettingsHeader } from './parts.tsx';
 
 interface GeneralPageProps {
   readonly form: FormState;

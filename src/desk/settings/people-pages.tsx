@@ -21,8 +21,7 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PEOPLE_PATH } from '../paths.ts';
-import { FormSection } from './form-section.tsx';
-import { SettingsHeader } from './settings-header.tsx';
+import { FormSection, SettingsHeader } from './parts.tsx';
 
 interface SettingsServices {
   readonly hasMail: boolean;

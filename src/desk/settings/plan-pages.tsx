@@ -23,7 +23,7 @@ import { FormActions, FormProblems } from '../../ui/form.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PLANS_PATH } from '../paths.ts';
-import { SettingsHeader } from './settings-header.tsx';
+import { SettingsHeader } from './parts.tsx';
 
 export function planDeskPages(app: DeskApp, context: Context): void {
   const { marketplace } = context;

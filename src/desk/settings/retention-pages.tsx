@@ -30,8 +30,7 @@ import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts'
 import { Notice } from '../../ui/notice.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import { accountPath, RETENTION_PATH } from '../paths.ts';
-import { FormSection } from './form-section.tsx';
-import { SettingsHeader } from './settings-header.tsx';
+import { FormSection, SettingsHeader } from './parts.tsx';
 
 const PREVIEW_PATH = `${RETENTION_PATH}/preview`;
 

@@ -26,7 +26,7 @@ export class RequestHeaders {
   duplicate: string | undefined;
 }
 
-/** Headers that proxies and content delivery networks add, besides `forwarded` and `x-forwarded-…`. */
+/** Headers that proxies and content delivery networks add, except for `forwarded` and `x-forwarded-…`. */
 const FORWARDING_NAMES: ReadonlySet<string> = new Set([
   'cdn-loop',
   'cf-connecting-ip',

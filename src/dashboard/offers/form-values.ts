@@ -1,0 +1,61 @@
+/** What the form of an offer begins with, and what is read from it. */
+import { OFFER_FIELDS, type OfferTexts } from '../../offers/fields.ts';
+import { refusePastEnd, refuseStartAfterEnd, requireLinkOrCode } from '../../offers/offer.ts';
+import type { Offer } from '../../offers/queries.ts';
+import { namesOf, parsersOf } from '../../text/fields.ts';
+import { dayIn, isEndOfDay, localIn } from '../../text/time-zone.ts';
+import type { FormInput } from '../../ui/form-state.ts';
+
+/**
+ * Checks every field, and returns the texts, which the verbs parse again. Returns `null` if a field was refused; the
+ * form then has the reason for each refused field. `endsAt`: the offer's current end, which may be in the past; a new
+ * end must be after `now` (milliseconds since the epoch).
+ */
+export function readOfferForm(
+  form: FormInput,
+  endsAt: string | null,
+  now: number,
+  timeZone: string,
+): OfferTexts | null {
+  const parsers = parsersOf(OFFER_FIELDS, timeZone);
+  const values = form.read({
+    ...parsers,
+    redemption_link: (text) => parsers.redemption_link(text.trim()),
+    test_link: (text) => parsers.test_link(text.trim()),
+  });
+  if (values === null) return null;
+  const isFine = form.read({
+    redemption_link: () => requireLinkOrCode({ ...values, link: values.redemption_link }),
+    starts_at: () => refuseStartAfterEnd(values, timeZone),
+    ends_at: () => values.ends_at === endsAt || refusePastEnd(values.ends_at, { now, timeZone }),
+  });
+  if (isFine === null) return null;
+  // A form that was opened before an upgrade, or a script that posts here, must not delete fields it doesn't know.
+  const sent = namesOf(OFFER_FIELDS).filter((name) => form.has(name));
+  const texts = Object.fromEntries(sent.map((name) => [name, form.text(name)]));
+  return { ...texts, redemption_link: values.redemption_link, test_link: values.test_link };
+}
+
+/**
+ * The initial values of an offer's form. The link field shows a link that waits for review or was declined, rather than
+ * the live one.
+ */
+export const offerValues = (offer: Offer, zone: string): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(namesOf(OFFER_FIELDS).map((name) => [name, String(offer[name] ?? '')])),
+  redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',
+  starts_at: typedTime(zone, offer.starts_at, OFFER_FIELDS.starts_at.parse),
+  ends_at:
+    offer.ends_at !== null && isEndOfDay(zone, offer.ends_at)
+      ? dayIn(zone, offer.ends_at)
+      : typedTime(zone, offer.ends_at, OFFER_FIELDS.ends_at.parse),
+});
+
+/**
+ * The time as a form shows it: local to the zone, or in UTC if the local time is ambiguous (in the hour that repeats
+ * when clocks are set back).
+ */
+function typedTime(zone: string, at: string | null, parse: (text: string, zone: string) => string): string {
+  if (at === null) return '';
+  const text = localIn(zone, at).replace(/(T\d\d:\d\d):00$/, '$1');
+  return parse(text, zone) === at ? text : at;
+}

@@ -1,0 +1,92 @@
+/** Checks a redemption link while it is typed. */
+import { t, wordsOf } from '../../languages/translate.ts';
+import { leavesPinnedOrigin } from '../../listings/listing.ts';
+import type { Listing } from '../../listings/queries.ts';
+import type { OfferLinks } from '../../offers/offer.ts';
+import { describeRedemptionLink, linkWarnings, websiteWarnings } from '../../offers/redemption-link.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+
+/** Example token in the final link; no claim has it. */
+const EXAMPLE_TOKEN = 'clm_EXAMPLE';
+
+export interface LinkTesterProps {
+  readonly form: FormState;
+  readonly current: OfferLinks;
+  readonly listing: Pick<Listing, 'origin' | 'url'>;
+  /** Set if an operator edits the offer: a new link then doesn't wait for review. */
+  readonly isOperator?: true | undefined;
+}
+
+export const websiteOf = ({ origin, url }: LinkTesterProps['listing']): string =>
+  origin ?? new URL(url).origin;
+
+export function LinkTester({ form, current, listing, isOperator }: LinkTesterProps) {
+  const link = form.text('redemption_link').trim();
+  if (link === '') return <p class="hint">{t('Enter a link to see where it leads.')}</p>;
+  const { parameter, finalLink, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
+  if (problems.length > 0) {
+    return (
+      <Notice tone="bad" title={t('This link won’t work')}>
+        <ul>
+          {problems.map((problem) => (
+            <li>{wordsOf(problem)}</li>
+          ))}
+        </ul>
+      </Notice>
+    );
+  }
+  if (!isOperator && link === current.proposed_link && current.declined_reason === null) {
+    return <p class="hint">{t('This link is waiting for review.')}</p>;
+  }
+  const warnings = [...linkWarnings(link), ...websiteWarnings(link, websiteOf(listing))];
+  return (
+    <Notice
+      tone={warnings.length === 0 ? 'good' : 'warn'}
+      title={warnings.length === 0 ? t('The link looks right') : t('The link looks right, but check this')}
+    >
+      {warnings.length > 0 && (
+        <ul>
+          {warnings.map((warning) => (
+            <li>{wordsOf(warning)}</li>
+          ))}
+        </ul>
+      )}
+      <DefinitionList
+        facts={[
+          [t('Parameter'), <code>{parameter}</code>],
+          [
+            t('Final link'),
+            <code>
+              <Breakable text={finalLink ?? ''} />
+            </code>,
+          ],
+          [
+            t('After saving'),
+            isOperator
+              ? t('It becomes the offer’s link as soon as you save.')
+              : whenSaved(link, origin ?? '', current, listing.origin),
+          ],
+        ]}
+      />
+    </Notice>
+  );
+}
+
+/** What happens to the link when the form is saved. */
+function whenSaved(link: string, origin: string, current: OfferLinks, pinned: string | null): string {
+  if (link === current.redemption_link) return t('This is the offer’s current link.');
+  if (link === current.proposed_link) return t('The operator declined this link.');
+  if (pinned === null) return t('It will be reviewed with the listing.');
+  if (!leavesPinnedOrigin(pinned, origin)) return t('It goes live as soon as you save.');
+  return current.redemption_link === null
+    ? t('It waits for review first, because it leads to a different site than the approved {pinned}.', {
+        pinned,
+      })
+    : t(
+        'It waits for review, because it leads to a different site than the approved {pinned}. Until it is approved, the current link stays live.',
+        { pinned },
+      );
+}

@@ -1,0 +1,73 @@
+/** What pages of settings share. */
+import type { PropsWithChildren } from 'hono/jsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { Tabs } from '../../ui/filter-bar.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import {
+  BRAND_PATH,
+  FRONT_PAGE_PATH,
+  GENERAL_PATH,
+  PEOPLE_PATH,
+  PLANS_PATH,
+  RETENTION_PATH,
+} from '../paths.ts';
+
+const SECTIONS = [
+  ['Brand', BRAND_PATH],
+  ['Legal and language', GENERAL_PATH],
+  ['Front page', FRONT_PAGE_PATH],
+  ['People and claims', PEOPLE_PATH],
+  ['Plans', PLANS_PATH],
+  ['Retention', RETENTION_PATH],
+] as const;
+
+/** The header of every page of settings, with links to the other pages. */
+export const SettingsHeader = ({ path, lead }: { path: string; lead: string }) => (
+  <>
+    <PageHeader title="Settings" lead={lead} />
+    <Tabs
+      label="Settings"
+      tabs={SECTIONS.map(([label, href]) => ({ label, href, isCurrent: href === path }))}
+    />
+  </>
+);
+
+/** A group of related fields in a settings form. */
+export const FormSection = ({ title, children }: PropsWithChildren<{ title: string }>) => (
+  <section class="card">
+    <h2>{title}</h2>
+    <div class="form">{children}</div>
+  </section>
+);
+
+interface FromEnvironmentProps {
+  /** `value`: from the environment; `null` if it isn't set there. */
+  readonly values: readonly (readonly [
+    label: string,
+    setting: string,
+    value: string | null,
+    current: string | null,
+    note?: string,
+  ])[];
+}
+
+/** Values from the environment, and which of them were replaced by saved ones. */
+export const FromEnvironment = (props: FromEnvironmentProps) => {
+  const values = props.values.filter(([, , value]) => value !== null);
+  if (values.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="environment">
+      <h2 id="environment">Set in the environment</h2>
+      <DefinitionList
+        facts={values.map(([label, setting, value, current, note]) => [
+          label,
+          <>
+            {value} (<code>{setting}</code>)
+            {note === undefined && value !== current && ', replaced by the value saved here'}
+            {note !== undefined && <p class="hint">{note}</p>}
+          </>,
+        ])}
+      />
+    </section>
+  );
+};
