@@ -12,6 +12,7 @@ import { type FormState, newForm } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
 import { type Conflict, ConflictNotice, editForm, SeenValues } from '../ui/stale-form.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Time } from '../ui/time.tsx';
@@ -278,7 +279,7 @@ const YourData = ({ account }: { account: AccountView }): Markup => (
     <p class="soft-text">
       {t(
         'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and what you have changed. <a>What is stored and why</a>',
-        { a: (words: Child) => <a href="/docs/privacy">{words}</a> },
+        { a: (words: Child) => <a href={PRIVACY_GUIDE_PATH}>{words}</a> },
       )}
     </p>
     <div class="row">

@@ -71,10 +71,12 @@ export const ProofFirst = (): Markup => (
 );
 
 /** A folded form that first asks for a proof of identity. A refused form is shown anyway, with what was typed. */
-export const FoldedForProof = (props: Parameters<typeof Folded>[0] & { isProven: boolean }): Markup => (
-  <Folded summary={props.summary} isOpen={props.isOpen} isUrgent={props.isUrgent ?? false}>
-    {props.isProven || props.isOpen ? props.children : <ProofFirst />}
-  </Folded>
+export const FoldedForProof = ({
+  isProven,
+  children,
+  ...folded
+}: Parameters<typeof Folded>[0] & { isProven: boolean }): Markup => (
+  <Folded {...folded}>{isProven || folded.isOpen ? children : <ProofFirst />}</Folded>
 );
 
 /** For a form left open until the proof of identity expired. The new tab leaves the content of the form as it is. */

@@ -24,6 +24,7 @@ import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
+import { PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
 import { Time } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { DeletionNotice } from './account-page.tsx';
@@ -152,7 +153,7 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps): Ma
     </Form>
     <p class="soft-text">
       {t('More about this: <a>What is stored, why and for how long</a>', {
-        a: (words: Child) => <a href="/docs/privacy">{words}</a>,
+        a: (words: Child) => <a href={PRIVACY_GUIDE_PATH}>{words}</a>,
       })}
     </p>
   </>

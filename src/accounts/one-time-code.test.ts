@@ -27,8 +27,12 @@ test.each([
   expect(parseCode(text)).toBe('K7QX3M9TR0');
 });
 
-test.each(['', ' ', '-', '１'])('%j is no code', (text) => {
-  expect(() => parseCode(text)).toThrow(/^(?:A|The) code /);
+test.each(['', ' ', '-'])('%j is no code', (text) => {
+  expect(() => parseCode(text)).toThrow(/^The code is missing\.$/);
+});
+
+test('a code that is too short is refused', () => {
+  expect(() => parseCode('１')).toThrow(/^A code has 10 letters and digits, /);
 });
 
 test.each([

@@ -82,10 +82,7 @@ function parseDomain(word: string): string {
   return domain;
 }
 
-/**
- * Parses a whole number that was typed into a form, such as the number of claims in 24 hours. `label`: the label of the
- * field.
- */
+/** Parses a whole number from the form field with this label. */
 export function parseCount(
   text: string,
   { label, min = 1, max }: { readonly label: string; readonly min?: number; readonly max: number },

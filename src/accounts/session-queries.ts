@@ -28,10 +28,7 @@ export interface SignedIn {
   readonly worksIn: (WorkPlace & { readonly plan: Plan }) | null;
 }
 
-/**
- * Who is signed in with each secret, in the order of `secrets`; `null`: the session ended, or the account is suspended
- * or deleted.
- */
+/** Who is signed in with each secret, in order; `null`: the session ended, or the account is suspended or deleted. */
 export async function findSessions(
   db: Queryable,
   secrets: readonly string[],

@@ -134,10 +134,7 @@ export const listIdentities = (db: Queryable, accountId: string) =>
 export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignInsTable>): Promise<unknown> =>
   tx.insertInto('oidc_sign_ins').values(signIn).execute();
 
-/**
- * Consumes a sign-in through the identity provider; only one of several concurrent callbacks gets it. Returns undefined
- * in another browser, and once the sign-in has expired.
- */
+/** Consumes a sign-in: only one concurrent callback gets it. Undefined in another browser and after it has expired. */
 export async function takeOidcSignIn(
   tx: Transaction,
   { state, browser, at }: { readonly state: string; readonly browser: string; readonly at: string },

@@ -41,10 +41,7 @@ export interface SignInResult {
 
 const WRONG_PASSWORD = message('The email address or the password is wrong.');
 
-/**
- * Signs in with a password. Refuses a wrong address and a wrong password with the same message, and too many tries with
- * 429.
- */
+/** Refuses a wrong address and a wrong password with the same message, and too many tries (429). */
 export async function signIn(
   services: SignInServices,
   input: Sent<'email' | 'password'>,
@@ -125,9 +122,7 @@ function refuseSuspended(account: Account): void {
 
 const STEP_LIFETIME_MS = 10 * MINUTE_MS;
 
-/**
- * Stores that the first factor was right. `counted`: keys of the counters to undo once the second factor is right too.
- */
+/** Stores that the first factor was right. `counted`: counters to undo once the second factor is right too. */
 async function startStep(
   { context, baseUrl }: SignInServices,
   tx: Transaction,
@@ -236,10 +231,7 @@ async function proveByPassword(services: SignInServices, { session, caller, text
   return renewedAfter(services, session, async () => {});
 }
 
-/**
- * Confirms the person's identity with a code. Refuses a wrong or used code, and too many tries (429). Afterwards the
- * session counts as having two factors.
- */
+/** Refuses a wrong or used code, and too many tries (429). Afterwards the session counts as having two factors. */
 async function proveByCode(services: SignInServices, { session, caller, text }: Proof): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
@@ -256,10 +248,7 @@ async function proveByCode(services: SignInServices, { session, caller, text }: 
   throw invalid(REFUSED_CODES[outcome]);
 }
 
-/**
- * Confirms the person's identity with a passkey. Refuses another account's passkey. Afterwards the session counts as
- * having two factors.
- */
+/** Refuses another account's passkey. Afterwards the session counts as having two factors. */
 async function proveByPasskey(services: SignInServices, { session, text }: Proof): Promise<Renewed> {
   if ((await verifyPasskey(services, text)) !== session.accountId) {
     throw invalid(message('This passkey belongs to another account.'));

@@ -22,7 +22,7 @@ export function requireConsent(brand: Brand, hasTicked: boolean): void {
     throw invalid(message('Accept the terms to continue.'));
 }
 
-/** Accepts the terms for an account. `version`: the version of the terms that the person saw. */
+/** `version`: the version of the terms that the person saw. */
 export async function acceptTerms(
   context: Context,
   {

@@ -70,10 +70,7 @@ async function count(limits: Limits, counted: readonly Counted[]): Promise<reado
   return limits.db.transaction((tx) => countIn(limits, tx, counted));
 }
 
-/**
- * Counts an attempt in a transaction that also decides on the attempt. The caller commits this transaction even if a
- * limit is reached.
- */
+/** Counts in the transaction of the attempt, which the caller commits even if a limit is reached. */
 export async function countIn(
   limits: Limits,
   tx: Transaction,

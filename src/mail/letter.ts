@@ -78,22 +78,22 @@ const BELOW = 'margin: 0 0 20px';
 const WIDTH = 'max-width: 528px; margin: 0 auto';
 
 /**
- * Styles are in the elements, because some mail clients drop `<style>`. The HTML loads nothing. `back`: a link for a
- * page, which also has a `<main>` landmark; a mail has none, because it is shown inside the page of a mail client.
+ * Styles are in the elements, because some mail clients drop `<style>`. The HTML loads nothing. `back`: makes
+ * it a page with a link and a `<main>` landmark; a mail has none, because it is shown inside the page of a mail client.
  */
 export function htmlOf(
   brand: Sender,
   { subject, letter, stopUrl }: MailWords,
   back: readonly [href: string, label: string] | null = null,
 ): string {
+  const { light, dark } = accentsOf(brand.accent);
   const [start, end] =
     back === null
       ? ['', '']
       : [
-          html`<main><p lang="en" dir="ltr" style="${WIDTH}; padding: 0 24px 20px; font-size: 14px"><a class="more" href="${back[0]}" style="color: ${accentsOf(brand.accent).light['accent-ink']}">${back[1]}</a></p>`,
+          html`<main><p lang="en" dir="ltr" style="${WIDTH}; padding: 0 24px 20px; font-size: 14px"><a class="more" href="${back[0]}" style="color: ${light['accent-ink']}">${back[1]}</a></p>`,
           raw('</main>'),
         ];
-  const { light, dark } = accentsOf(brand.accent);
   const language = currentLanguage();
   const title = wordsOf(subject);
   // The first link is shown as a button; the others are plain links.

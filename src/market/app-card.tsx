@@ -37,7 +37,7 @@ export function AppCard(props: AppCardProps) {
   const { listing, kind, offers: amount, isWide } = props;
   const Heading = props.heading ?? 'h3';
   const byKind = (offer: PublicOffer) => (kind === null || offer.kind === kind ? 0 : 1);
-  // Offers of the chosen kind first.
+  // The sort is stable: offers of the same kind stay ordered by state.
   const sorted = offersByState(listing.offers).toSorted((a, b) => byKind(a) - byKind(b));
   const more = sorted.length - amount;
   const isSpent = sorted.every(({ state }) => state !== 'open' && state !== 'scheduled');

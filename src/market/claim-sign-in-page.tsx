@@ -19,10 +19,7 @@ export interface ClaimSignInProps {
   readonly via: string | null;
 }
 
-/**
- * The form on a separate page. People see it after a refused address, in browsers without popovers, and if they follow
- * a link to it.
- */
+/** The form on a separate page: after a refused address, in browsers without popovers, and for links to it. */
 export const ClaimSignInPage = (props: ClaimSignInProps & { form: FormState }) => (
   <>
     <PageHeader title={t('Claim offer')} lead={whatIsClaimed(props)} />

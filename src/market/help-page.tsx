@@ -7,7 +7,7 @@ import { HiddenField, TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { newForm } from '../ui/form-state.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { ContactButton, Operator } from '../ui/site.tsx';
+import { ContactButton, Operator, PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
 import { MY_CLAIMS_PATH } from './paths.ts';
 
 const Question = ({ id, question, children }: { id: string; question: string; children: Child }) => (
@@ -57,7 +57,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
           <p>
             {t(
               'Under <a>My claims</a>, on every device where you sign in with the same email address. Claims don’t move between accounts. If the list is empty, you may have claimed with another address.',
-              { a: (words: Child) => <a href="/claims">{words}</a> },
+              { a: (words: Child) => <a href={MY_CLAIMS_PATH}>{words}</a> },
             )}
           </p>
           {hasMail && (
@@ -110,7 +110,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
               'Your name and email address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.',
               {
                 a: (words: Child) => <a href="/account">{words}</a>,
-                privacy: (words: Child) => <a href="/docs/privacy">{words}</a>,
+                privacy: (words: Child) => <a href={PRIVACY_GUIDE_PATH}>{words}</a>,
               },
             )}
           </p>

@@ -41,13 +41,9 @@ export function MarketPage(props: MarketPageProps) {
   return (
     <>
       <PageHeader title={headlineOf(brand)} lead={isFront(view) && leadOf(brand)} />
-      {isPlain ? (
-        <>
-          {counts.all === 0 ? <NothingYet /> : <FewCards {...props} listings={[...featured, ...listings]} />}
-        </>
-      ) : (
-        <Browser {...props} />
-      )}
+      {!isPlain && <Browser {...props} />}
+      {isPlain && counts.all === 0 && <NothingYet />}
+      {isPlain && counts.all > 0 && <FewCards {...props} listings={[...featured, ...listings]} />}
       {isFront(view) && counts.all > 0 && <Invitation />}
     </>
   );

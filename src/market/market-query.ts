@@ -1,7 +1,4 @@
-/**
- * The view of the front page. The URL of the page describes the view in readable parameters, so every view can be
- * shared.
- */
+/** The view of the front page, which its URL describes in readable parameters, so that every view can be shared. */
 import { searchWords } from '../listings/card.ts';
 import { type Category, categoryOf } from '../listings/category.ts';
 import { KINDS, type Kind } from '../offers/offer.ts';

@@ -56,7 +56,7 @@ export const isScarce = (offer: PublicOffer): boolean =>
 export function Scarcity({ offer }: { offer: PublicOffer }) {
   const { endsAt, claims, claimLimit } = offer;
   const left = scarceClaims(offer);
-  if (!isScarce(offer)) return null;
+  if (endsAt === null && left === null) return null;
   return (
     <span class="note">
       {endsAt !== null && <>{t('Until {day}', { day: <EndOfOffer at={endsAt} /> })}</>}

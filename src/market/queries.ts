@@ -32,10 +32,7 @@ export type MarketCard = MarketListing & {
   readonly pictures: ShownPictures;
 };
 
-/**
- * `match`: sorts by whether the listing has an open offer, then by whether its name has the first searched word, then
- * by the time of approval.
- */
+/** `match`: listings with an open offer first; then those whose name has the first searched word; then the newest. */
 export const SORTS = ['match', 'newest', 'popular', 'ending'] as const;
 export type Sort = (typeof SORTS)[number];
 

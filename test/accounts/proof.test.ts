@@ -77,7 +77,11 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     const { text } = await ada.get(PROVE);
     expect(text).toContain('Request a password');
     expect(text).not.toContain('action="/sign-out"');
-    expect((await ada.post('/forgot-password', { email })).text).toContain('href="/account"');
+    const own = await ada.post('/forgot-password', { email });
+    expect(own.text).toContain('href="/account"');
+    expect(own.text).toContain('now has a link for you');
+    const other = await ada.post('/forgot-password', { email: site.newEmail() });
+    expect(other.text).toContain('If an account has this address');
     expect(await ada.isSignedIn()).toBe(true);
     const code = await codeInOutbox(context, email);
     await site.browser().post('/reset-password', { code, password: OTHER_PASSWORD });

@@ -50,10 +50,7 @@ export function goOn(c: PageContext, result: SignInResult, next: string): Respon
 export const redirectWithCookies = (c: PageContext, path: string): Response =>
   redirect(c, sendsCookies(c) ? path : withNext(COOKIE_CHECK_PATH, path));
 
-/**
- * Redirects after a sign-in by mail. Sets the intent cookie again, because the person may have opened the link in a
- * different browser from the one in which they asked for the mail.
- */
+/** Redirects after a sign-in by mail. Sets the intent cookie again: the link may be opened in a different browser. */
 export function finishByMail(
   c: PageContext,
   services: SignInServices,

@@ -20,7 +20,7 @@ import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Sentence } from '../../ui/site.tsx';
 import { OidcButton } from '../forms.tsx';
-import { ACCOUNT_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
+import { ACCOUNT_PATH, FORGOT_PASSWORD_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
 import { callerOf, goOn, setCookies } from './answers.ts';
 
@@ -104,7 +104,7 @@ const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect
           <ButtonLink href={withNext('/sign-in', OIDC_LINK_PATH)} tone="primary">
             {t('Sign in and connect')}
           </ButtonLink>
-          <a href="/forgot-password">{t('Set a new password')}</a>
+          <a href={FORGOT_PASSWORD_PATH}>{t('Set a new password')}</a>
         </>
       )}
       <a href="/sign-in">{t('Back to sign-in')}</a>

@@ -19,6 +19,7 @@ import {
   ShortForm,
   UsePasskey,
 } from '../forms.tsx';
+import { FORGOT_PASSWORD_PATH } from '../paths.ts';
 import type { FormPageProps } from './answers.ts';
 
 export const OtherWays = ({ children }: { children: Child }): Markup => <p class="soft-text">{children}</p>;
@@ -117,7 +118,7 @@ export const PasswordSignInPage = ({
         action={hasMail ? PASSWORD_SIGN_IN_PATH : '/sign-in'}
         next={next}
         button={t('Sign in')}
-        also={<a href="/forgot-password">{t('Forgot your password?')}</a>}
+        also={<a href={FORGOT_PASSWORD_PATH}>{t('Forgot your password?')}</a>}
       >
         <EmailField form={form} autocomplete="username" autofocus />
         <PasswordField form={form} />

@@ -101,18 +101,17 @@ function addForgottenPassword(app: PageApp, services: SignInServices): void {
     content: ({ form }) => <ForgotPasswordPage form={form} isMailed={services.mailer.isReal} />,
     submit: async (c, form) => {
       form.hasOnly('email');
-      await form.attempt('email', async () =>
-        requestPasswordLink(services, { email: parseEmail(form.text('email')), caller: callerOf(c) }),
-      );
+      const email = await form.attempt('email', async () => {
+        const typed = parseEmail(form.text('email'));
+        await requestPasswordLink(services, { email: typed, caller: callerOf(c) });
+        return typed;
+      });
       if (!form.isFine) return null;
-      return page(
-        c,
-        <LinkSentPage isMailed={services.mailer.isReal} isSignedIn={c.get('viewer') !== null} />,
-        {
-          title: t(title),
-          audience: 'bare',
-        },
-      );
+      const isOwn = c.get('viewer')?.email === email;
+      return page(c, <LinkSentPage isMailed={services.mailer.isReal} isOwn={isOwn} />, {
+        title: t(title),
+        audience: 'bare',
+      });
     },
   });
 }
@@ -221,29 +220,29 @@ const LINK_MAY_WAIT = message(
 
 interface LinkSentPageProps {
   readonly isMailed: boolean;
-  /** People who are signed in come from the page that asks for a proof of identity. */
-  readonly isSignedIn: boolean;
+  /** Whether the link is for the account that is signed in, as on the way from a proof of identity. */
+  readonly isOwn: boolean;
 }
 
-const LinkSentPage = (props: LinkSentPageProps): Markup => (
+const LinkSentPage = ({ isMailed, isOwn }: LinkSentPageProps): Markup => (
   <>
-    <PageHeader title={props.isMailed ? t('Forgot your password?') : t('Now write to the operator')} />
+    <PageHeader title={isMailed ? t('Forgot your password?') : t('Now write to the operator')} />
     <p>
-      {props.isMailed
+      {isMailed
         ? t(
             'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.',
           )
-        : t(props.isSignedIn ? LINK_WAITS : LINK_MAY_WAIT, {
+        : t(isOwn ? LINK_WAITS : LINK_MAY_WAIT, {
             operator: (words: Child) => <Operator>{words}</Operator>,
           })}
     </p>
     <FormActions>
-      {props.isMailed && (
+      {isMailed && (
         <ButtonLink href="/reset-password" tone="primary">
           {t('Enter the code')}
         </ButtonLink>
       )}
-      {props.isSignedIn ? (
+      {isOwn ? (
         <ButtonLink href={ACCOUNT_PATH}>{t('Back to your account')}</ButtonLink>
       ) : (
         <ButtonLink href="/sign-in">{t('Back to sign-in')}</ButtonLink>

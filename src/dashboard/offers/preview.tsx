@@ -36,7 +36,7 @@ function PreviewOf({ form, pictures }: OfferPreviewProps) {
   const hasCode = text('code') !== '' || text('code_list') !== '';
   return (
     <Ticket
-      picture={picture && <Picture files={picture.files} alt="" width={320} shape="cover" />}
+      picture={picture && <Picture files={picture.files} alt="" width={64} shape="cover" />}
       heading="h3"
       kind={kind && kindName(kind)}
       title={text('offer') || <span class="quiet-text">{t('20% off the first year')}</span>}

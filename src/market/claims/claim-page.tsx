@@ -16,7 +16,7 @@ import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Conditions } from '../offer-limits.tsx';
 import { claimLookPath, claimPath, listingPath, MY_CLAIMS_PATH } from '../paths.ts';
-import { ClaimBadge, Use } from './list-page.tsx';
+import { ClaimBadge, canBeUsed, Use } from './list-page.tsx';
 import type { MyClaim, MyClaimDetail } from './my-claims.ts';
 
 /** How often an open page checks whether its claim was redeemed, perhaps on another device. */
@@ -69,13 +69,15 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
             meta={
               <>
                 <p>{leadOf(claim)}</p>
-                <div class="row">
-                  {!isWaiting && <ClaimBadge claim={claim} />}
-                  {claim.mode === 'test' && <StateBadge state="test" />}
-                </div>
+                {(!isWaiting || claim.mode === 'test') && (
+                  <div class="row">
+                    {!isWaiting && <ClaimBadge claim={claim} />}
+                    {claim.mode === 'test' && <StateBadge state="test" />}
+                  </div>
+                )}
               </>
             }
-            stub={<Stub claim={claim} address={url} />}
+            stub={(canBeUsed(claim) || claim.state === 'replaced') && <Stub claim={claim} address={url} />}
           />
           <Notices claim={claim} />
           {claim.conditions !== null && <Conditions text={claim.conditions} />}
@@ -134,7 +136,6 @@ function leadOf({
 
 function Stub({ claim, address }: { claim: MyClaimDetail; address: string }) {
   if (claim.state === 'replaced') return <ButtonLink href={MY_CLAIMS_PATH}>{t('My claims')}</ButtonLink>;
-  if (claim.origin === null && claim.code === null) return <p>{t('It can’t be used at the moment.')}</p>;
   if (claim.linkFault !== null) {
     return (
       <>

@@ -75,7 +75,7 @@ const UsableTicket = ({ claim, icon }: ClaimTicketProps) => (
     {...faceOf(claim, icon)}
     heading="h3"
     meta={t('Claimed {time}', { time: <Time at={claim.claimed_at} /> })}
-    stub={claim.code === null && claim.origin === null ? <ClaimBadge claim={claim} /> : <Use claim={claim} />}
+    stub={canBeUsed(claim) ? <Use claim={claim} /> : <ClaimBadge claim={claim} />}
   />
 );
 
@@ -106,6 +106,9 @@ export function ClaimBadge({ claim }: { claim: MyClaim }) {
   if (claim.state !== 'not_redeemed') return <StateBadge state={claim.state} />;
   return <StateBadge state={claim.origin === null ? 'code_given' : 'claimed'} />;
 }
+
+/** Whether the claim has a code or opens a page; without either, there is nothing for `Use` to offer. */
+export const canBeUsed = ({ code, origin }: MyClaim): boolean => code !== null || origin !== null;
 
 /** What people do with a claim: copy its code, and open the owner's page or the shop where the code is entered. */
 export const Use = ({ claim }: { claim: MyClaim }) => {

@@ -54,10 +54,7 @@ export interface MyClaimDetail extends MyClaim {
   readonly conditions: string | null;
 }
 
-/**
- * One claim of a person; `null` if the person has no claim with this id. The result doesn't contain the claim's link,
- * since the link contains the token.
- */
+/** One claim of a person, without its link, which contains the token; `null` if they have none with this id. */
 export async function findMyClaim(
   context: Reading & Pick<Context, 'tokens'>,
   input: { readonly claimantAccountId: string; readonly claimId: string },

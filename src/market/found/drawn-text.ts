@@ -8,9 +8,7 @@ type Weight = 400 | 700;
 export interface Style {
   readonly weight: Weight;
   readonly colour: string;
-  /**
-   * Sizes from large to small, each with its maximum number of lines; the first size at which the text fits is used.
-   */
+  /** From large to small, each with its maximum number of lines; the first at which the text fits is used. */
   readonly sizes: readonly (readonly [size: number, mostLines: number])[];
 }
 
